@@ -89,13 +89,11 @@ func adviceHalvesBenchmarks() throws -> [BenchmarkRow] {
         let spaces = try caches.map { AdviceSpace(try CacheConfiguration($0), memory: limits) }
         search.sample = own.count
         let advice = try Advice.search(AdviceReplays(spaces, own, options), .init(), search)
-        let check = AdviceReplays(spaces, others, options)
-        for (place, cache) in caches.enumerated() {
-            guard let row = advice.rows.first(where: { $0.cache == cache }), let enough = row.enough,
-                let memory = limits.firstIndex(of: enough)
-            else { continue }
-            let share = try check.shareOfUsers(
-                AdviceChoice(space: place, memory: memory), within: 0.01, of: AdviceChoice(space: place))
+        for cache in caches {
+            guard let row = advice.rows.first(where: { $0.cache == cache }), let enough = row.enough else { continue }
+            let space = AdviceSpace(try CacheConfiguration(cache), memory: [limits[0], enough])
+            let share = try AdviceReplays([space], others, options).shareOfUsers(
+                AdviceChoice(space: 0, memory: 1), within: 0.01, of: AdviceChoice(space: 0))
             rows.append(
                 BenchmarkRow(
                     "\(cache) with \(enough) bytes, enough for half \(half + 1) of 200 synthesized users",

@@ -91,6 +91,7 @@ struct ExplainCommand: ParsableCommand {
         let progress = ProgressBar(total: sources.files.count * caches.count, unit: "runs", quiet: quiet)
         var runs: [RunExplanation] = []
         var skipped: [String] = []
+        var staying: Set<String> = []
         for file in sources.files {
             let (prepared, network): (PreparedTrace, ReplayJob.Network)
             do { (prepared, network) = try prepare(file) } catch {
@@ -100,6 +101,7 @@ struct ExplainCommand: ParsableCommand {
                 progress.advance(by: Double(caches.count))
                 continue
             }
+            if prepared.cellsStay { staying.insert(file.name) }
             for cache in caches {
                 let job = job(file.name, cache, network)
                 let explained = try job.explain(prepared, registry: CacheReplay.policies)
@@ -116,7 +118,7 @@ struct ExplainCommand: ParsableCommand {
             throw CommandFailure(.badData, "None of the \(sources.files.count) traces could be replayed.")
         }
         try folder?.write()
-        try show(runs, drawn: folder.map(drawCharts) ?? [])
+        try show(runs, drawn: folder.map(drawCharts) ?? [], staying: staying)
     }
 
     private func prepare(_ file: TraceFile) throws -> (PreparedTrace, ReplayJob.Network) {
@@ -194,13 +196,15 @@ struct ExplainCommand: ParsableCommand {
         return changes
     }
 
-    private func show(_ runs: [RunExplanation], drawn: [String]) throws {
+    /// - Parameter staying: The names of traces in which no cell disappears.
+    private func show(_ runs: [RunExplanation], drawn: [String], staying: Set<String>) throws {
         if json { return try printJSON(runs) }
         let names = runs.reduce(into: [String]()) { if !$0.contains($1.trace) { $0.append($1.trace) } }
         var text = ""
         for name in names {
             let own = runs.filter { $0.trace == name }
             text += "\(name): \(own[0].requests) requests\n\n"
+            if staying.contains(name), !quiet { text += "\(RunNote.cellsStay.text)\n\n" }
             for run in own {
                 text += "\(run.cache)\n" + run.sentences.map { "  \($0)\n" }.joined() + "\n"
             }

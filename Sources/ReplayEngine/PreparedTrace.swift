@@ -20,6 +20,8 @@ public struct PreparedTrace: Sendable {
     private let recorded: NetworkModel
     /// Another network that most replays use; nil if it is the recorded one.
     private let other: (network: ReplayJob.Network, model: NetworkModel)?
+    /// Whether no cell ever disappears.
+    public let cellsStay: Bool
     let marks: (marks: [SessionMark], omitted: Int)
 
     /// - Parameters:
@@ -52,6 +54,7 @@ public struct PreparedTrace: Sendable {
         case .shared, .profile:
             (recorded, other) = (NetworkModel(trace, sizes: sizes.bytes, seed: 0), (network, model))
         }
+        cellsStay = trace.cellsStay
         marks = SessionMark.marks(of: trace)
     }
 

@@ -303,6 +303,7 @@ extension ReplayJob {
         var inputNotes: [RunNote] = []
         if trace.header.synthetic { inputNotes.append(.sessionSynthetic) }
         if trace.header.scripted { inputNotes.append(.sessionScripted) }
+        if prepared.cellsStay { inputNotes.append(.cellsStay) }
         if sizes.assumedCount > 0 {
             inputNotes.append(.sizesAssumed(objects: sizes.assumedCount, of: all, bytes: sizes.assumed))
         }

@@ -1,4 +1,5 @@
 import Basics
+import CacheTraces
 import Foundation
 import ReplayEngine
 import Testing
@@ -118,6 +119,72 @@ struct AdviceSearchTests {
         let outcome = try search.run()
         // 0, 12; 6; 9 (0 and 6 are the same); 7 (9 and 12 are the same); 8.
         #expect(Set(outcome.choices.map(\.memory)) == [0, 12, 6, 9, 7, 8])
+    }
+
+    @Test("Around the answer, limits are bisected to 2 %, and no larger limit in steps of 2 % is left out")
+    func exactness() throws {
+        // From 64 MB on, in halves: 36 steps of 1.94 % each. Every figure differs a little. 22 steps are enough.
+        func step(_ choice: AdviceChoice) -> Int { 36 * choice.memory + choice.memoryPart }
+        let smooth = MadeUp(sessions: 1) { choice, _ in step(choice) <= 22 ? 1 + 1e-5 * Double(step(choice)) : 2 }
+        let space = try Self.space(memory: 4)
+        var search = AdviceSearch([space], .blank, within: 0.01, sample: 1, smooth)
+        let steps = Set(try search.run().choices.map(step))
+        #expect(steps.isSuperset(of: 0...23))
+        #expect(space.memoryLimit(AdviceChoice(space: 0, memory: 0, memoryPart: 18)) == 45_254_834)
+        let ladder = space.memoryLadder(AdviceChoice(space: 0)).compactMap(space.memoryLimit)
+        #expect(ladder.count == 3 * 36 + 1 && ladder.first == 64_000_000 && ladder.last == 8_000_000)
+        for (larger, smaller) in zip(ladder, ladder.dropFirst()) {
+            #expect(smaller < larger && Double(larger) / Double(smaller) <= 1.02)
+        }
+        // Between 64 and 32 MB, a larger limit is worse: at 5 steps. Both ends are enough, down to 100 steps.
+        let dented = MadeUp(sessions: 1) { choice, _ in
+            step(choice) == 5 || step(choice) > 100 ? 2 : 1 + 1e-5 * Double(step(choice))
+        }
+        search = AdviceSearch([space], .blank, within: 0.01, sample: 1, dented)
+        let replayed = Set(try search.run().choices.map(step))
+        #expect(replayed.isSuperset(of: 0...100))
+        // A cache that is clearly worse is bisected only.
+        let two = MadeUp(sessions: 1) { choice, _ in
+            Double(choice.space + 1) * (step(choice) <= 70 ? 1 + 1e-5 * Double(step(choice)) : 2)
+        }
+        search = AdviceSearch([space, space], .blank, within: 0.01, sample: 1, two)
+        let worse = try search.run().choices.filter { $0.space == 1 }.map(step)
+        #expect(Set(worse).isSuperset(of: [0, 36, 70, 71, 72, 108]) && worse.count <= 4 + 6)
+    }
+
+    @Test("The limit of a bundled session is exact to 2 %, and every larger one is enough")
+    func bundledSession() throws {
+        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Traces/gallery-feed.jsonl").path
+        let trace = try TraceReading(contentsOf: path).trace
+        let network = try ReplayJob.Network.sharedLink(of: trace) ?? .recorded
+        let prepared = try PreparedTrace(trace, network: network)
+        let base = try CacheConfiguration("kingfisher-8")
+        let limits = (0...12).map { Int(128e6 / pow(2, Double($0) / 2)) }
+        let session = AdviceSession(name: "feed", user: nil, size: 0, fingerprint: { "" }) { .init(prepared, network) }
+        let replays = AdviceReplays([AdviceSpace(base, memory: limits)], [session], .init())
+        let advice = try Advice.search(replays, .init(budget: 128_000_000), .init())
+        let enough = try #require(advice.rows.first?.enough)
+        func blank(_ limit: Int) throws -> Double {
+            var job = ReplayJob(
+                trace: "feed", cache: try base.sweeping(SweptValue(parameter: "memory", value: "\(limit)B")))
+            (job.timing, job.decode, job.network, job.timeline) = (.modelled(.standard), true, network, .none)
+            let result = try job.run(prepared)
+            return result.blank.blankTime / result.blank.visibleTime
+        }
+        let most = try blank(128_000_000) * 1.01
+        // Limits of the answer's own steps and others.
+        var limit = 128e6
+        while Int(limit) >= enough {
+            #expect(try blank(Int(limit)) <= most, "\(Int(limit))")
+            limit /= 1.013
+        }
+        #expect(try blank(enough) <= most)
+        #expect(try blank(Int(Double(enough) / 1.02)) > most)
+        #expect(enough < 68_700_000)
+        // The steps are not in the table of points.
+        #expect(advice.points.compactMap(\.limit).allSatisfy { limits.contains($0) || $0 == enough })
+        #expect(advice.points.contains { $0.limit == enough })
     }
 
     @Test("Limits of memory and disk are followed along the edge of those that are enough")

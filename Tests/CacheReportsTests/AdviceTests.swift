@@ -134,7 +134,8 @@ struct AdviceTests {
     /// | a | 100 ms | 100 ms | 200 ms | 1,000 | the limit |
     /// | b | 150 ms | 150 ms | 150 ms | 900 | the limit |
     private func advice(
-        _ caches: [String] = ["a", "b"], fetchedByB: Int64 = 900, _ change: (inout Advice.Question) -> Void
+        _ caches: [String] = ["a", "b"], fetchedByB: Int64 = 900, peaks: [String: Int64] = [:],
+        _ change: (inout Advice.Question) -> Void
     ) -> Advice {
         let blank = ["a": [100: 100.0, 50: 100.0, 25: 200.0], "b": [100: 150.0, 50: 150.0, 25: 150.0]]
         var candidates: [Advice.Candidate] = []
@@ -150,7 +151,7 @@ struct AdviceTests {
             result.blank.blankTime = (blank[candidate.cache]?[candidate.limit ?? 0] ?? 0) * 1e6
             result.blank.visibleTime = 1e9
             result.tiers.originBytes = candidate.cache == "a" ? 1_000 : fetchedByB
-            result.tiers.memoryPeakBytes = Int64(candidate.limit ?? 0)
+            result.tiers.memoryPeakBytes = peaks[candidate.cache] ?? Int64(candidate.limit ?? 0)
             table.add(result, user: nil)
         }
         var question = Advice.Question(budget: 100)
@@ -260,6 +261,36 @@ struct AdviceTests {
             let sentence = advice.sentences.first { $0.hasPrefix("With its own rules in place of order: lifo") }
             #expect((sentence != nil) == isBetter)
         }
+    }
+
+    @Test("A cache whose memory exceeds the limit never qualifies, whatever its blank time is")
+    func tooLarge() {
+        // The peaks are 100 bytes with a limit of 100, and 50 with 50.
+        let small = advice { $0.budget = 50 }
+        #expect(small.rows.map(\.fits) == [true, true])
+        let some = advice(peaks: ["a": 101]) { _ in }
+        #expect(some.rows.map(\.cache) == ["b", "a"] && some.rows.map(\.qualifies) == [true, false])
+        #expect(some.rows.map(\.enough) == [25, nil])
+        #expect(
+            some.sentences.contains(
+                "More than 100 B is in memory at its peak (95th percentile of users), and does not qualify: a (101 B)."))
+        // With the objective of memory, its blank time is not the one to reach.
+        let memory = advice(peaks: ["a": 101]) { $0.objective = .memory }
+        #expect(memory.rows.map(\.cache) == ["b", "a"] && memory.rows.map(\.qualifies) == [true, false])
+        let none = advice(peaks: ["a": 101, "b": 200]) { _ in }
+        #expect(none.rows.allSatisfy { !$0.qualifies } && none.settings.isEmpty && none.ties == 0)
+        #expect(none.sentences.last?.hasPrefix("No cache keeps within 100 B. More is in memory") == true)
+        #expect(none.sentences.allSatisfy { !$0.hasPrefix("Use ") })
+    }
+
+    @Test("Sessions without a disappearance are named")
+    func staying() {
+        let advice = advice {
+            $0.objective = .bytes
+            $0.stayingSessions = 1
+        }
+        #expect(advice.sentences.contains { $0.hasPrefix("In 1 of 1 session, no disappearance of a cell is recorded") })
+        #expect(self.advice { _ in }.sentences.allSatisfy { !$0.contains("disappearance") })
     }
 
     @Test("Of caches that tie in bytes, the one with the least blank time is first")

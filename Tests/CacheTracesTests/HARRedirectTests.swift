@@ -84,12 +84,29 @@ struct HARRedirectTests {
         #expect(fetch.duration == 116_000)
     }
 
-    @Test("Hops that overlap, as some recorders write them, add no time between them")
+    @Test("Hops that overlap, as WebPageTest writes them, last until the end of the last one")
     func overlap() throws {
+        // The redirect lasts from 0 to 36 ms, and the image from 10 to 46 ms. Its first byte is there after 41 ms, 11 ms
+        // of which are the queue and the connection of the redirect.
         let reading = try read(
             Self.redirect("https://a/1", to: "https://b/2", at: 0), Entry(url: "https://b/2", at: 10))
         guard case .fetch(_, let fetch) = reading.trace.events[1].action else { return #expect(Bool(false)) }
-        #expect(fetch.duration == 72_000)
+        #expect(fetch.duration == 46_000 && fetch.timeToFirstByte == 30_000)
+    }
+
+    @Test("A redirect whose connection lasts until after the image keeps the length of the chain")
+    func overlongConnection() throws {
+        var redirect = Self.redirect("https://a/1", to: "https://b/2", at: 0)
+        redirect.timings = #"{"blocked":1,"connect":362,"send":0,"wait":122,"receive":0}"#
+        var image = Entry(url: "https://b/2", at: 30)
+        image.timings = #"{"blocked":-1,"connect":-1,"send":0,"wait":69,"receive":1}"#
+        // The chain ends at 100 ms: 1 ms of queue, 1 ms of transfer, and 98 ms at most of connection.
+        let reading = try read(redirect, image)
+        guard case .fetch(_, let fetch) = reading.trace.events[1].action else { return #expect(Bool(false)) }
+        #expect(
+            fetch
+                == Fetch(
+                    status: 200, bytes: 100, queued: 1_000, connect: 98_000, timeToFirstByte: 0, transferTime: 1_000))
     }
 
     @Test(

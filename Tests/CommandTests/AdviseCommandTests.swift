@@ -104,16 +104,17 @@ struct AdviseCommandTests {
     @Test("The code of the recommended cache, and of the second one if it is of another library")
     func settings() throws {
         let grid = Self.trace("gallery-grid")
-        let text = try Binary.run("advise", grid, "--memory", "64MB", "--for", "fresco,nuke-13", "--quiet")
+        let text = try Binary.run("advise", grid, "--memory", "64MB", "--for", "coil-3,nuke-13", "--quiet")
         #expect(text.status == 0, "\(text.errors)")
-        #expect(text.output.contains("nuke-13 with memory: 64 MB, in Swift\n\n    import Nuke\n\n"))
-        #expect(text.output.contains("    ImageCache.shared.costLimit = 64000000\n"))
-        #expect(text.output.contains("        MemoryCacheParams(64000000, 256, Int.MAX_VALUE"))
+        // The limits that are enough.
+        #expect(text.output.contains("nuke-13 with memory: 54.9 MB, in Swift\n\n    import Nuke\n\n"))
+        #expect(text.output.contains("    ImageCache.shared.costLimit = 54863614\n"))
+        #expect(text.output.contains("        .maxSizeBytes(59255981L)\n"))
         let json = try Self.json(
-            try Binary.run("advise", grid, "--memory", "64MB", "--for", "fresco,nuke-13", "--json"))
+            try Binary.run("advise", grid, "--memory", "64MB", "--for", "coil-3,nuke-13", "--json"))
         let settings = try #require(json["settings"] as? [[String: Any]])
-        #expect(settings.map { $0["library"] as? String } == ["Nuke", "Fresco"])
-        #expect(settings.map { $0["limit_bytes"] as? Int } == [64_000_000, 64_000_000])
+        #expect(settings.map { $0["library"] as? String } == ["Nuke", "Coil"])
+        #expect(settings.map { $0["limit_bytes"] as? Int } == [54_863_614, 59_255_981])
         #expect((settings[0]["source"] as? String)?.hasPrefix("kean/Nuke: ") == true)
         // Two presets of one library have one code. A policy is of no library.
         let same = try Self.json(
@@ -235,8 +236,11 @@ struct AdviseCommandTests {
             let kept = try #require(same.first { $0["disk_limit_bytes"] as? Int == enough }?["blank_ratio"] as? Double)
             #expect(kept <= asked * 1.01 + 1e-9)
         }
-        let code = try Binary.run(start + ["--for", "glide", "--quiet"])
-        #expect(code.output.contains("InternalCacheDiskCacheFactory(context, 8000000L)"), "\(code.output)")
+        let code = try Binary.run(start + ["--for", "nuke-13", "--quiet"])
+        #expect(code.output.contains("sizeLimit = 8000000"), "\(code.output)")
+        // Glide holds what visible cells show beside its limit.
+        let glide = try Binary.run(start + ["--for", "glide", "--quiet"])
+        #expect(glide.status == 0 && glide.output.hasPrefix("No cache keeps within 32 MB."), "\(glide.output)")
         let everyday = try Binary.run(start + ["--quiet"])
         #expect(everyday.output.hasPrefix("Left out, because their disk has no limit that could be set: kingfisher-8"))
         let written = try Binary.run(
@@ -271,13 +275,41 @@ struct AdviseCommandTests {
                 #"{"e":"object","o":0,"key":"a.jpg","bytes":1000,"type":"image/jpeg","width":10,"height":10}"#,
                 #"{"t":0,"e":"appear","o":0}"#,
                 #"{"t":1000,"e":"fetch","o":0,"status":200,"bytes":1000,"ttfb_us":1000,"transfer_us":100}"#,
-                #"{"t":172800000000,"e":"terminate"}"#,
+                #"{"t":2000,"e":"disappear","o":0}"#, #"{"t":172800000000,"e":"terminate"}"#,
             ]
             try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: file)
             let days = try Self.json(
                 try Binary.run("advise", file.path, "--for", "nuke-13", "--data-per-day", "499B", "--json"))
             let row = try #require((days["rows"] as? [[String: Any]])?.first)
             #expect(row["bytes_per_day"] as? Double == 500 && row["qualifies"] as? Bool == false)
+        }
+    }
+
+    @Test("Without disappearances, blank time is refused with the reason, and bytes are compared with a note")
+    func withoutDisappearances() throws {
+        try withTemporaryFolder { folder in
+            let file = folder.appendingPathComponent("requests.jsonl")
+            var lines = [#"{"cachereplay_trace":1}"#]
+            for object in 0..<4 { lines.append(#"{"e":"object","o":\#(object),"key":"\#(object)","bytes":1000}"#) }
+            for time in 0..<12 { lines.append(#"{"t":\#(time * 1_000_000),"e":"appear","o":\#(time % 4)}"#) }
+            try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: file)
+            let start = ["advise", file.path, "--memory", "1MB", "--for", "lru(1MB)"]
+            for objective in ["blank", "memory"] {
+                let refused = try Binary.run(start + ["--objective", objective])
+                #expect(refused.status == 65 && refused.output.isEmpty, "\(refused.errors)")
+                #expect(refused.errors.contains("records no disappearance of a cell"), "\(refused.errors)")
+                #expect(refused.errors.contains("Use --objective bytes"), "\(refused.errors)")
+            }
+            let bytes = try Binary.run(start + ["--objective", "bytes", "--quiet"])
+            #expect(bytes.status == 0 && bytes.output.contains("Use lru(1MB) with memory: 1 MB"), "\(bytes.errors)")
+            #expect(bytes.output.contains("In 1 of 1 session, no disappearance of a cell is recorded"))
+            // The tables of other commands say so too.
+            let replay = try Binary.run(
+                "replay", file.path, "--cache", "lru(1MB)", "--timing", "modelled", "--no-charts", "--output",
+                folder.appendingPathComponent("results").path)
+            #expect(replay.output.replacing("\n", with: " ").contains("records no disappearance of a cell"))
+            let explained = try Binary.run("explain", file.path, "--cache", "lru(1MB)")
+            #expect(explained.output.contains("records no disappearance of a cell"))
         }
     }
 

@@ -30,7 +30,7 @@ struct CacheConfigurationTests {
                 false; diskOverhead: 0B; diskBlock: \
                 none; connections: 2; \
                 prefetchConnections: none; connectionsPerHost: 6; fetchesPerSecond: none; burst: 25; order: fifo; \
-                coalesce: true; \
+                queue: own; coalesce: true; \
                 coalesceDisk: false; keepsWaiters: false; failureReaches: all; fetchWhileScrolling: true; store: \
                 diskOnly; promote: true; \
                 prefetchPromotes: true; prefetch: recorded; prefetchCancels: true; prefetchLast: false; \

@@ -55,6 +55,41 @@ struct PipelineTests {
         #expect(try story.replay("memory: none; connections: 3").latency(.origin).max == 100_002_000)
     }
 
+    @Test("With queue: recorded, a fetch first waits as long as that of the recording")
+    func recordedQueue() throws {
+        // The recording's client held A back for 50 ms, and then fetched it in 100 ms. B had no wait.
+        var builder = TraceBuilder()
+        for (name, queued) in [("A", Int64(50_000)), ("B", 0)] {
+            let id = builder.object(name)
+            builder.update(id) { $0.bytes = 1_000 }
+            let fetch = Fetch(status: 200, bytes: 1_000, queued: queued, timeToFirstByte: 100_000, transferTime: 0)
+            builder.append(TraceEvent(time: 0, .fetch(id, fetch)))
+        }
+        for (time, name) in [(Int64(0), "A"), (10_000, "B"), (500_000, "A"), (900_000, "B")] {
+            builder.append(TraceEvent(time: time, .appear(builder.object(name), .full)))
+        }
+        let trace = builder.finish()
+        func times(_ cache: String) throws -> [Int64] {
+            var job = ReplayJob(trace: "story", cache: try CacheConfiguration(cache))
+            job.timing = .modelled(.standard)
+            return try job.runRecordingRequests(trace).requests.map { ($0.delivered - $0.appeared) / 1_000_000 }
+        }
+        #expect(try times("memory: none") == [100, 100, 100, 100])
+        // The second fetch of A is not in the recording, and does not wait.
+        #expect(try times("memory: none; queue: recorded") == [150, 100, 100, 100])
+        // A waits for no connection meanwhile: B, which appears later, gets the only one until 110 ms.
+        #expect(try times("memory: none; queue: recorded; connections: 1") == [210, 100, 100, 100])
+        // The wait is one for a connection, and a relaunch ends it.
+        var job = ReplayJob(trace: "story", cache: try CacheConfiguration("memory: none; queue: recorded"))
+        job.timing = .modelled(.standard)
+        let rows = try job.explain(try PreparedTrace(trace)).requests
+        let waits = try #require(rows[0].explanation).waits
+        #expect(waits[Wait.connectionQueue.rawValue] == 50_000_000 && waits[Wait.firstByte.rawValue] == 100_000_000)
+        var relaunched = trace
+        relaunched.events.insert(TraceEvent(time: 20_000, .terminate), at: 4)
+        #expect(try job.run(relaunched).counts.originFetches == 2)
+    }
+
     @Test("A disk hit is promoted to memory, unless the cache does not")
     func promotion() throws {
         var story = Story(network: [("A", 1, 200)])

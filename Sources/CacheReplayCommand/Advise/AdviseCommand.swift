@@ -16,7 +16,7 @@ struct AdviseCommand: ParsableCommand {
             Replays all sessions in modelled timing through each cache, with the given limit of
             memory and with smaller ones, and compares the blank time of users. Without a
             limit, it finds for each cache the smallest limit whose blank time is within 1 %
-            of that without a limit. Prints the front of blank time, memory and bytes, and
+            of that without a limit. That limit is exact to 2 %. Prints the front of blank time, memory and bytes, and
             the code that sets the limit. --device adds the sessions near the memory at
             which the system ends the app.
 
@@ -446,6 +446,7 @@ struct AdviseCommand: ParsableCommand {
     /// Returns what checks that a session can tell anything.
     private func check(_ sizes: LargestImages) -> @Sendable (AdviceSession, PreparedTrace) throws -> Void {
         let needsDays = dataPerDay != nil && sessionsPerDay == nil
+        let needsDisappearances = objective != .bytes
         return { session, prepared in
             let trace = prepared.trace
             guard trace.events.contains(where: { if case .appear = $0.action { true } else { false } }) else {
@@ -456,6 +457,14 @@ struct AdviseCommand: ParsableCommand {
                     .badData,
                     "\(session.name): the trace has no sizes, so a limit of memory means nothing; record sizes, or "
                         + "name other traces.")
+            }
+            guard !needsDisappearances || !prepared.cellsStay else {
+                throw CommandFailure(
+                    .badData,
+                    """
+                    \(session.name): the trace records no disappearance of a cell, so it does not say how long cells \
+                    were blank. Use --objective bytes, or a recording of a list (see record gallery and SessionRecorder).
+                    """)
             }
             let nanoseconds = Double(trace.duration) * 1_000
             guard !needsDays || nanoseconds >= Self.day else {

@@ -10,6 +10,8 @@ extension JSONSchema {
                 [
                     "users": count, "sessions": count,
                     "sessions_left_out": count("The sessions that the limit of time left out."),
+                    "sessions_without_disappearances": count(
+                        "The sessions that record no disappearance of a cell, so that their blank time is an assumption."),
                     "replays": count, "within": number("The share that --within is."),
                     "objective": words(Advice.Objective.allCases.map(\.rawValue), "What the first row has least of."),
                     "left_out": list(string, "The caches of no row, whose disk has no limit that could be set."),
@@ -121,6 +123,7 @@ extension JSONSchema {
                 "needed_peak_bytes": number("The same with the smallest limit that is enough."),
                 "binds": flag("Whether the limit makes objects leave."),
                 "qualifies": flag("Whether the cache answers the question with the given limits."),
+                "fits": flag("Whether the peak of memory is within the limit of the question."),
             ],
             optional: optional.merging(interval("low", "high", of: "blank_ratio")) { $1 }
                 .merging(interval("enough_for_users_low", "enough_for_users_high", of: "enough_for_users")) { $1 }

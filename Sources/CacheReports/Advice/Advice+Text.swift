@@ -28,8 +28,8 @@ extension Advice {
                 fills it. Memory has at most \(HumanText.bytes(peak)) (95th percentile of users).
                 """)
         }
-        sentences += differentApps
-        guard best.qualifies else { return sentences + [tooMuchData] }
+        sentences += differentApps + withoutDisappearances
+        guard best.qualifies else { return sentences + tooLarge + (rows.contains(where: \.fits) ? [tooMuchData] : []) }
         sentences.append(recommendation(best))
         sentences += gain(best) + enough(best) + nearLimit(best)
         if ties > 1 {
@@ -41,7 +41,8 @@ extension Advice {
         }
         if let runnerUp { sentences.append(sentence(runnerUp)) }
         if let why { sentences.append(why) }
-        let others = rows.filter { !$0.qualifies }.map(\.cache)
+        sentences += tooLarge
+        let others = rows.filter { !$0.qualifies && $0.fits }.map(\.cache)
         if !others.isEmpty {
             let reason =
                 objective == .memory
@@ -50,6 +51,33 @@ extension Advice {
             sentences.append("With the given limits, these \(reason): \(names(others)).")
         }
         return sentences
+    }
+
+    /// The sentence about sessions in which no cell disappears.
+    private var withoutDisappearances: [String] {
+        guard stayingSessions > 0 else { return [] }
+        return [
+            """
+            In \(stayingSessions) of \(FleetStatistics.count(sessions, "session")), no disappearance of a cell is \
+            recorded, so each cell counts as visible until the end. Blank times rest on this assumption.
+            """
+        ]
+    }
+
+    /// The sentence about caches that take more memory than the limit of the question.
+    private var tooLarge: [String] {
+        let caches = rows.filter { !$0.fits }
+        guard let budget, !caches.isEmpty else { return [] }
+        let peaks = caches.map { "\($0.cache) (\(HumanText.bytes($0.peakBytes)))" }
+        let text = "at its peak (95th percentile of users), and does not qualify: \(names(peaks))."
+        let limit = HumanText.bytes(Double(budget))
+        guard caches.count == rows.count else { return ["More than \(limit) is in memory \(text)"] }
+        return [
+            """
+            No cache keeps within \(limit). More is in memory \(text) A cache that holds what visible cells show \
+            beside its limit needs a larger --memory.
+            """
+        ]
     }
 
     private func names(_ caches: [String]) -> String { caches.joined(separator: ", ") }

@@ -20,6 +20,9 @@ public struct Advice: Sendable, Encodable {
         public var evictions = 0
         /// Whether a search found these rules to be the best ones of the cache.
         public var hasBestRules = false
+        /// Whether a search tried this limit only to find the smallest one that is enough. Such a candidate is among the
+        /// points only if it is an answer.
+        public var isBetweenSteps = false
         /// The bytes that it fetches in all sessions.
         public var bytes: Int64 = 0
         /// The bytes that it fetches in a day of use; nil if they are not asked for.
@@ -64,7 +67,7 @@ public struct Advice: Sendable, Encodable {
         public var binds: Bool
         /// The smallest limit, of those that were replayed, from which on the figure of the objective is within
         /// ``Advice/within`` of that at the limit: the mean, and for ``Advice/mostUsers`` of users their own; nil if
-        /// only the limit itself is. With the objective of memory, the mean blank time is compared with the least one
+        /// only the limit itself is. A search replays a limit at most 2 % smaller that is not enough. With the objective of memory, the mean blank time is compared with the least one
         /// of all caches.
         public var enough: Int?
         /// The same for the mean alone.
@@ -78,9 +81,12 @@ public struct Advice: Sendable, Encodable {
         public var neededBytes: Double
         /// The bytes that it fetches in a day of use; nil if they are not asked for.
         public var bytesPerDay: Double?
-        /// Whether the cache answers the question with the given limits: it fetches no more in a day than asked, and
-        /// with the objective of memory, its blank time is within ``Advice/within`` of the least.
+        /// Whether the cache answers the question with the given limits: it takes no more memory and fetches no more in
+        /// a day than asked, and with the objective of memory, its blank time is within ``Advice/within`` of the least.
         public var qualifies: Bool
+        /// Whether ``peakBytes`` are within the limit of the question. A cache that holds what visible cells show beside
+        /// its limit can exceed it.
+        public var fits: Bool
         /// The share of users for whom ``enough`` is enough.
         public var enoughForUsers: Double?
         /// The 95 % interval of that share, after Wilson: what it may be for other users.
@@ -110,7 +116,7 @@ public struct Advice: Sendable, Encodable {
             case bytesPerDay = "bytes_per_day"
             case originLow = "origin_low"
             case originHigh = "origin_high"
-            case qualifies
+            case qualifies, fits
             case enoughForUsers = "enough_for_users"
             case near = "near_app_limit"
             case enoughNear = "enough_near_app_limit"
@@ -137,6 +143,8 @@ public struct Advice: Sendable, Encodable {
     public let sessions: Int
     /// The sessions that a limit of time left out.
     public let sessionsLeftOut: Int
+    /// The sessions in which no cell disappears, so that their blank time is an assumption.
+    public let stayingSessions: Int
     public let replays: Int
     /// The limit that the question is about; nil for none.
     public let budget: Int?
@@ -188,6 +196,7 @@ public struct Advice: Sendable, Encodable {
         case dataPerDay = "data_per_day_bytes"
         case leftOut = "left_out"
         case sessionsLeftOut = "sessions_left_out"
+        case stayingSessions = "sessions_without_disappearances"
         case runnerUp = "runner_up"
     }
 
@@ -218,6 +227,8 @@ public struct Advice: Sendable, Encodable {
         public var leftOut: [String] = []
         /// The sessions that a limit of time left out.
         public var sessionsLeftOut = 0
+        /// The sessions in which no cell disappears.
+        public var stayingSessions = 0
 
         public init(budget: Int? = nil, disk: Int? = nil) { (self.budget, self.disk) = (budget, disk) }
 
@@ -246,9 +257,9 @@ public struct Advice: Sendable, Encodable {
         dataPerDay = question.dataPerDay
         leftOut = question.leftOut
         sessionsLeftOut = question.sessionsLeftOut
+        stayingSessions = question.stayingSessions
         replays = table.runCount
         let figures = AdviceFigures(table)
-        points = AdvicePoint.points(table, candidates, figures, question)
         let figure: FleetFigure = question.objective == .bytes ? .bytes : .blank
         let choices = Self.asked(candidates, question, figure, figures)
         let asked = choices.map(\.candidate)
@@ -258,7 +269,11 @@ public struct Advice: Sendable, Encodable {
         let statistics = FleetStatistics(table.with(caches: Set(compared)), seed: seed, threads: threads)
         users = statistics.userCount
         sessions = statistics.sessionCount
-        let leastBlank = asked.map { figures.mean(.blank, $0) }.min() ?? 0
+        // A cache that takes more memory than the question allows is not what others must reach.
+        let fitting = asked.filter { candidate in
+            question.budget.map { figures.peak(candidate) <= Double($0) } ?? true
+        }
+        let leastBlank = (fitting.isEmpty ? asked : fitting).map { figures.mean(.blank, $0) }.min() ?? 0
         let rows = choices.compactMap { choice -> Row? in
             var row = Row(choice.candidate, candidates, question, figures, statistics, leastBlank: leastBlank)
             if choice.own.changes != choice.candidate.changes {
@@ -277,6 +292,14 @@ public struct Advice: Sendable, Encodable {
             row.enoughNear = row.enough.flatMap { near($0) }
             return row
         }
+        let shown = candidates.filter { candidate in
+            !candidate.isBetweenSteps
+                || rows.contains { row in
+                    candidate.isOf(row) && candidate.disk == row.disk
+                        && (candidate.limit == row.enough || candidate.limit == row.enoughOnAverage)
+                }
+        }
+        points = AdvicePoint.points(table, shown, figures, question)
         func merit(_ row: Row) -> Double {
             switch question.objective {
             case .blank: row.blankRatio
@@ -379,7 +402,9 @@ extension Advice.Row {
             .sorted { ($0.limit ?? .max) > ($1.limit ?? .max) }
         let smallerDisk = own.filter { $0.limit == asked.limit && $0.disk != asked.disk }
             .sorted { ($0.disk ?? .max) > ($1.disk ?? .max) }
-        qualifies = isEnoughOnAverage(asked)
+        peakBytes = peak.quantiles.last?.value ?? 0
+        fits = question.budget.map { figures.peak(asked) <= Double($0) } ?? true
+        qualifies = fits && isEnoughOnAverage(asked)
         let enough = qualifies ? smaller.prefix(while: isEnough).last : nil
         let average = qualifies ? smaller.prefix(while: isEnoughOnAverage).last : nil
         let pairs = own.filter { $0.limit != asked.limit && $0.disk != asked.disk && isEnough($0) }
@@ -401,7 +426,6 @@ extension Advice.Row {
         (low, high) = (blank.mean.interval?.low, blank.mean.interval?.high)
         originBytes = bytes.mean.value
         (originLow, originHigh) = (bytes.mean.interval?.low, bytes.mean.interval?.high)
-        peakBytes = peak.quantiles.last?.value ?? 0
         neededBytes = figures.peak(enough ?? asked)
         binds = asked.evictions > 0
         bytesPerDay = asked.bytesPerDay

@@ -83,6 +83,13 @@ extension FleetStatistics {
                 of sessions are equal.
                 """)
         }
+        if let stayingCount {
+            notes.append(
+                """
+                In \(stayingCount) of \(Self.count(sessionCount, "session")), no disappearance of a cell is recorded, so \
+                each cell counts as visible until the end. Blank times rest on this assumption.
+                """)
+        }
         let estimates =
             rows.filter { $0.level == .users }.flatMap { [$0.mean] + $0.quantiles } + pairs.map(\.difference)
         for lack in FleetEstimate.Lack.allCases where estimates.contains(where: { $0.lack == lack }) {

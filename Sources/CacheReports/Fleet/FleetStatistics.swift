@@ -63,6 +63,8 @@ public struct FleetStatistics: Sendable, Codable, Equatable {
     public var caches: [String]
     public var sessionCount: Int
     public var userCount: Int
+    /// The sessions in which no cell disappears; nil for none.
+    public var stayingCount: Int?
     public var seed: UInt64
     public var resamples: Int
     /// By figure, level and cache.
@@ -83,6 +85,7 @@ public struct FleetStatistics: Sendable, Codable, Equatable {
     public init(_ table: FleetTable, seed: UInt64, resamples: Int = 1000, threads: Int) {
         caches = table.caches
         sessionCount = table.sessionCount
+        stayingCount = table.stayingCount > 0 ? table.stayingCount : nil
         userCount = table.userCount
         self.seed = seed
         self.resamples = resamples

@@ -23,6 +23,8 @@ public struct FleetTable: Sendable {
     private var columns: [Column]
     /// The number of results that were added.
     public private(set) var runCount = 0
+    /// The sessions in which no cell disappears.
+    private var staying: Set<Session> = []
 
     /// The figures of one cache.
     private struct Column: Sendable {
@@ -81,6 +83,9 @@ public struct FleetTable: Sendable {
 
     public var sessionCount: Int { sessions.count }
 
+    /// The number of sessions in which no cell disappears.
+    public var stayingCount: Int { staying.count }
+
     public var userCount: Int { users.count + ownUserCount }
 
     /// Adds a run's figures.
@@ -91,6 +96,9 @@ public struct FleetTable: Sendable {
         let cache = add(
             FleetMeasure.allCases.map { $0.value(result) }, cache: result.identity.cache,
             session: result.identity.trace, user: user)
+        if result.notes.contains(.cellsStay) {
+            staying.insert(sessions[number(ofSession: result.identity.trace, user: user)])
+        }
         // A run without a timeline has coarse distributions, and none of all groups.
         let isCoarse = result.latencies.contains { $0.group == .all && $0.count > 0 && $0.distribution.isEmpty }
         for summary in result.latencies where summary.count > 0 && summary.group != .all {
@@ -120,6 +128,10 @@ public struct FleetTable: Sendable {
             number(ofSession: session.name, user: session.user < 0 ? nil : other.users[Int(session.user)])
         }
         runCount += other.runCount
+        for session in other.staying {
+            let user = session.user < 0 ? nil : other.users[Int(session.user)]
+            staying.insert(sessions[number(ofSession: session.name, user: user)])
+        }
         let width = FleetMeasure.allCases.count
         for (number, column) in zip(numbers, other.columns) {
             for (row, runs) in column.runs.enumerated() where runs > 0 {

@@ -10,6 +10,7 @@ public struct PipelineRules: Codable, Sendable, Equatable {
     public var fetchesPerSecond: Int?
     public var burst = 25
     public var order = FetchOrder.fifo
+    public var queue = FetchQueue.own
     public var coalesce = true
     public var coalesceDisk = false
     public var keepsWaiters = false
@@ -55,6 +56,14 @@ public enum FetchOrder: String, Codable, Sendable, RuleChoice {
     case lifo
     /// The oldest first of those that a visible cell waits for, then the oldest of the rest.
     case visibleFirst
+}
+
+/// What a fetch waits for before it gets a connection.
+public enum FetchQueue: String, Codable, Sendable, RuleChoice {
+    /// The limits of the cache and of hosts.
+    case own
+    /// First as long as the same fetch of the recording waited in the queue of its client, then as `own`.
+    case recorded
 }
 
 /// The requests that learn of a failed fetch.

@@ -161,6 +161,13 @@ extension Rule {
             visible cell waits for.
             """),
         Rule(
+            "queue", .pipeline, \.pipeline.queue, .choice,
+            """
+            What a fetch waits for before it gets a connection: the limits above; or first as long as the same fetch \
+            of the recording waited in the queue of its client (recorded), such as a browser's, which also loads \
+            resources that are no images. A fetch that the recording does not have has no such wait.
+            """),
+        Rule(
             "coalesce", .pipeline, \.pipeline.coalesce, .flag,
             "A request for an object that is being fetched joins that fetch."),
         Rule(

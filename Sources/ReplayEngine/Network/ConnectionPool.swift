@@ -192,18 +192,23 @@ struct RecordedHosts {
     /// Follows the connections of a host over HTTP/1.1. Returns the number that were open at the start.
     private mutating func follow(_ uses: [Use], _ fetches: [RecordedFetch]) -> Int {
         let ends = uses.map(\.end).sorted()
-        var (ended, idle, openAtStart) = (0, 0, 0)
-        for use in uses {
-            while ended < ends.count, ends[ended] <= use.begin {
-                ended += 1
-                idle += 1
-            }
-            if fetches[use.number].fetch.connect != nil {
-                if idle > 0 { opensOwn[use.number] = true }
-            } else if idle > 0 {
-                idle -= 1
-            } else {
-                openAtStart += 1
+        // First counts the connections that none of the fetches opened. They are idle until they are used, also for
+        // fetches before that opened another one.
+        var openAtStart = 0
+        for marks in [false, true] {
+            var (ended, idle) = (0, openAtStart)
+            for use in uses {
+                while ended < ends.count, ends[ended] <= use.begin {
+                    ended += 1
+                    idle += 1
+                }
+                if fetches[use.number].fetch.connect != nil {
+                    if marks, idle > 0 { opensOwn[use.number] = true }
+                } else if idle > 0 {
+                    idle -= 1
+                } else {
+                    openAtStart += 1
+                }
             }
         }
         return openAtStart

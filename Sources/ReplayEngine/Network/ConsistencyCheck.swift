@@ -3,10 +3,12 @@ import SessionModel
 /// The proof that the network of a replay is the recorded one: a replay of all recorded fetches without a cache, with
 /// as many connections to each host as the recording shows, takes as long as the recording took.
 ///
-/// Each recorded fetch with times becomes a request at its recorded time. Nothing is stored and nothing is coalesced.
-/// Only fetches that succeeded are compared; the others still use connections.
+/// Each recorded fetch with times becomes a request at the time at which it left the client's queue. The queue itself is
+/// not compared: it depends on resources of the page that are no images, and on the client's own limits. A chain of
+/// redirects is one fetch. Nothing is stored and nothing is coalesced. Only fetches that succeeded are compared; the
+/// others still use connections.
 public struct ConsistencyCheck: Sendable, Equatable {
-    /// Percentiles of durations, in nanoseconds, from the request to the last byte.
+    /// Percentiles of durations, in nanoseconds, from the end of the client's queue to the last byte.
     public struct Durations: Sendable, Equatable {
         public var median: Int64
         public var p90: Int64
@@ -30,7 +32,8 @@ public struct ConsistencyCheck: Sendable, Equatable {
     public var replayed: Durations
     /// Whether recorded times may contain waits for a connection.
     public var hidesQueues: Bool
-    /// The share of the recorded durations, summed over all compared fetches, that was spent in the client's queue.
+    /// The share of the recorded durations with the queue, summed over all compared fetches, that was spent in the
+    /// client's queue.
     public var queuedShare: Double
 
     /// The largest accepted difference, as a share of the recorded duration.
@@ -69,13 +72,22 @@ public struct ConsistencyCheck: Sendable, Equatable {
     /// there are too few transfers to estimate a link.
     public init?(_ trace: Trace, network: ReplayJob.Network) throws {
         self.network = network
-        var events: [TraceEvent] = []
-        var durations: [Int64?] = []
+        var sent: [(time: Int64, object: ObjectID, fetch: Fetch)] = []
         for event in trace.events {
-            guard case .fetch(let object, let fetch) = event.action, let duration = fetch.duration else { continue }
-            events.append(TraceEvent(time: event.time, .appear(object, .full)))
-            events.append(event)
-            durations.append(fetch.succeeded && !fetch.isUndecodable ? duration * 1_000 : nil)
+            guard case .fetch(let object, var fetch) = event.action, fetch.duration != nil else { continue }
+            let time = event.time + (fetch.queued ?? 0)
+            if fetch.queued != nil { fetch.queued = 0 }
+            sent.append((time, object, fetch))
+        }
+        // Fetches that leave the queue at one time keep the order of the recording.
+        sent = sent.indices.sorted { (sent[$0].time, $0) < (sent[$1].time, $1) }.map { sent[$0] }
+        var events: [TraceEvent] = []
+        events.reserveCapacity(2 * sent.count)
+        var durations: [Int64?] = []
+        for (time, object, fetch) in sent {
+            events.append(TraceEvent(time: time, .appear(object, .full)))
+            events.append(TraceEvent(time: time, .fetch(object, fetch)))
+            durations.append(fetch.succeeded && !fetch.isUndecodable ? fetch.duration.map { $0 * 1_000 } : nil)
         }
         let fetched = Trace(header: trace.header, objects: trace.objects, events: events)
         guard durations.contains(where: { $0 != nil }) else { return nil }
@@ -90,7 +102,7 @@ public struct ConsistencyCheck: Sendable, Equatable {
         job.timing = .modelled(.standard)
         job.network = network
         let requests = try job.runRecordingRequests(fetched, isLiteral: true).requests
-        queuedShare = Self.queuedShare(events)
+        queuedShare = Self.queuedShare(trace.events)
         let pairs = zip(durations, requests).compactMap { duration, request in
             duration.flatMap { request.delivered >= 0 ? ($0, request.delivered - request.appeared) : nil }
         }

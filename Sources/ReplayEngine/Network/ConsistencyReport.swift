@@ -33,12 +33,12 @@ public struct ConsistencyReport: Sendable, Equatable {
         }
         checks.append(recorded)
         if recorded.hidesQueues { notes.append(RunNote.queuesHidden.text) }
-        if !recorded.passes, recorded.queuedShare > 0.02 {
+        if recorded.queuedShare > 0.02 {
             notes.append(
                 """
-                \(Int((recorded.queuedShare * 100).rounded())) % of the recorded time was spent in the client's queue. \
-                A \
-                replay knows only the images of the recording: it does not wait behind other resources.
+                \(Int((recorded.queuedShare * 100).rounded())) % of the recorded time was spent in the client's queue, \
+                which the durations leave out: a replay does not wait behind resources that are no images. The rule \
+                queue: recorded replays the recorded waits.
                 """)
         }
         if let network = try ReplayJob.Network.sharedLink(of: compared) {

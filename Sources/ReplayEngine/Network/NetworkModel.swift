@@ -7,7 +7,8 @@ import SessionModel
 /// The nth fetch of an object meets what its nth recorded fetch met. Beyond the recording, or if a recorded fetch has
 /// no times, its times are drawn from the object's other samples; without any, from the samples of the ``neighbours``
 /// objects nearest in size. Status and body are those of its last recorded fetch. A trace without samples gets
-/// ``assumed(bytes:)``. The wait in the client's queue is never taken from the recording: a replay produces its own.
+/// ``assumed(bytes:)``. The wait in the client's queue is not part of a sample, because a replay produces its own;
+/// ``recordedQueue(_:nth:)`` has it for the rule `queue: recorded`.
 struct NetworkModel {
     /// What one fetch meets. Times are nanoseconds.
     struct Sample: Equatable {
@@ -68,6 +69,8 @@ struct NetworkModel {
         var status: Int
         var isUndecodable: Bool
         var failedBytes: Int
+        /// Nanoseconds in the client's queue.
+        var queued: Int64
         /// nil if no latency was recorded.
         var sample: Sample?
     }
@@ -112,7 +115,8 @@ struct NetworkModel {
             recorded.append(
                 Recorded(
                     object: recording.object, status: status, isUndecodable: fetch.isUndecodable,
-                    failedBytes: fetch.succeeded ? 0 : fetch.bytes ?? 0, sample: sample))
+                    failedBytes: fetch.succeeded ? 0 : fetch.bytes ?? 0, queued: (fetch.queued ?? 0) * 1_000,
+                    sample: sample))
         }
         self.hosts = hosts
         (places, firstPlace) = Self.places(of: recorded, objects: trace.objects.count)
@@ -178,6 +182,13 @@ struct NetworkModel {
         sample.isUndecodable = last?.isUndecodable ?? false
         sample.failedBytes = last?.failedBytes ?? 0
         return sample
+    }
+
+    /// Returns the nanoseconds that fetch number `nth` of an object waited in the queue of the recording's client; 0 if
+    /// the recording has no such fetch. Counted from 0.
+    func recordedQueue(_ object: Int, nth: Int) -> Int64 {
+        let place = Int(firstPlace[object]) + nth
+        return place < Int(firstPlace[object + 1]) ? recorded[Int(places[place])].queued : 0
     }
 
     /// The bytes of an object's body.

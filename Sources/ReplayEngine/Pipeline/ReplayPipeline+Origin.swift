@@ -42,8 +42,22 @@ extension ReplayPipeline {
         fetches.append(fetch)
         recorder?.note(.inProgress, of: fetch.cell.object)
         inFlight[fetch.cell.object] = fetches.count - 1
-        queuedFetches.append(fetches.count - 1)
+        let wait = recordedQueue(of: fetch.cell.object)
+        if wait > 0 {
+            fetches[fetches.count - 1].state = .resting(until: lanes.now + wait)
+            restingFetches.append(fetches.count - 1)
+        } else {
+            queuedFetches.append(fetches.count - 1)
+        }
         try startFetches()
+    }
+
+    /// Returns the nanoseconds that the next fetch of an object waited in the queue of the recording's client; 0 if the
+    /// cache does not replay them.
+    private mutating func recordedQueue(of object: Int) -> Int64 {
+        guard rules.queue == .recorded else { return 0 }
+        defer { queuedCounts[object] += 1 }
+        return network.recordedQueue(object, nth: queuedCounts[object])
     }
 
     private mutating func startFetches() throws {
@@ -216,9 +230,12 @@ extension ReplayPipeline {
     private func noteWait(_ request: Int, for fetch: Int) {
         guard let recorder, !requests[request].isDone else { return }
         switch fetches[fetch].state {
-        case .queued where fetches[fetch].isConditional, .running where fetches[fetch].isConditional:
+        case .queued where fetches[fetch].isConditional, .running where fetches[fetch].isConditional,
+            .resting where fetches[fetch].isConditional && fetches[fetch].attempts == 0:
             recorder.wait(request, for: .validation, at: lanes.now)
-        case .queued: recorder.wait(request, for: .connectionQueue, at: lanes.now)
+        // Before the first attempt, the recorded wait passes.
+        case .queued, .resting where fetches[fetch].attempts == 0:
+            recorder.wait(request, for: .connectionQueue, at: lanes.now)
         case .running: recorder.wait(request, forFetch: fetch, at: lanes.now)
         case .resting: recorder.wait(request, for: .retryPause, at: lanes.now)
         case .decoding: recorder.wait(request, for: isDecodingNow(fetch) ? .decode : .decodeQueue, at: lanes.now)

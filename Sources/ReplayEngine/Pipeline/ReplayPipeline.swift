@@ -49,6 +49,8 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
     var inFlight: [Int]
     /// By object: the number of its fetches.
     var fetchCounts: [Int]
+    /// By object: the number of its fetches that have entered the queue. Empty unless recorded waits are replayed.
+    var queuedCounts: [Int]
     var queuedFetches = Deque<Int>()
     var restingFetches: [Int] = []
     var runningFetches = 0
@@ -106,6 +108,7 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
         lastOpen = firstOpen
         inFlight = Array(repeating: -1, count: trace.objects.count)
         fetchCounts = Array(repeating: 0, count: trace.objects.count)
+        queuedCounts = rules.queue == .recorded ? fetchCounts : []
         fetches.reserveCapacity(appearances)
         tally = ReplayTally(sizes: sizes, end: (trace.events.last?.time ?? 0) * 1_000, timeline)
     }

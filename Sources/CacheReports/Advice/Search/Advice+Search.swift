@@ -26,7 +26,8 @@ extension Advice {
         var question = question
         let figure: FleetFigure = question.objective == .bytes ? .bytes : .blank
         var search = AdviceSearch(
-            replays.spaces, figure, within: question.within, sample: options.sample, replays)
+            replays.spaces, figure, within: question.within, sample: options.sample,
+            sharesTarget: question.objective == .memory, replays)
         let outcome = try search.run()
         var figures = try replays.figures(outcome.choices)
         for (place, choice) in outcome.choices.enumerated() {
@@ -44,6 +45,7 @@ extension Advice {
                 figures.candidates[place].bytesPerDay = Double(figures.candidates[place].bytes) / days
             }
         }
+        question.stayingSessions = figures.staying
         question.sessionsLeftOut = replays.sessionCount - figures.sessions - skipped.count
         var advice = Advice(
             figures.table, figures.candidates, question, seed: options.seed, threads: options.threads)
@@ -76,7 +78,7 @@ extension Advice {
             outcome.choices.first { choice in
                 let space = replays.spaces[choice.space]
                 return space.base.name == cache && space.changes(choice) == changes && choice.memory == 0
-                    && choice.disk == 0
+                    && choice.memoryPart == 0 && choice.disk == 0
             }
         }
         let rival: (name: String, choice: AdviceChoice?)

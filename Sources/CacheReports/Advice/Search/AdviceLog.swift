@@ -34,6 +34,7 @@ public final class AdviceLog: Sendable {
         /// In nanoseconds.
         var duration: Int64
         var hosts: [String]
+        var cellsStay: Bool
         var runs: [Replay]
     }
 
@@ -42,6 +43,7 @@ public final class AdviceLog: Sendable {
         var user: String?
         var duration: Int64
         var hosts: [String]
+        var cellsStay: Bool
         /// By ``key(_:)``.
         var runs: [String: AdviceRun]
     }
@@ -84,7 +86,9 @@ public final class AdviceLog: Sendable {
                     let identity = Identity(session: line.session, sha256: line.sha256)
                     var session =
                         kept[identity]
-                        ?? Kept(user: line.user, duration: line.duration, hosts: line.hosts, runs: [:])
+                        ?? Kept(
+                            user: line.user, duration: line.duration, hosts: line.hosts, cellsStay: line.cellsStay,
+                            runs: [:])
                     for replay in line.runs { session.runs[replay.cache] = replay.run }
                     kept[identity] = session
                 }

@@ -97,6 +97,7 @@ public final class AdviceReplays: AdviceReplaying, Sendable {
         var user: String?
         var duration: Int64
         var hosts: [String]
+        var cellsStay: Bool
     }
 
     /// The bytes of files whose traces stay in memory. A trace takes several times as much.
@@ -231,7 +232,7 @@ public final class AdviceReplays: AdviceReplaying, Sendable {
             try log.append(
                 .init(
                     session: session.name, sha256: identity, user: facts.user, duration: facts.duration,
-                    hosts: facts.hosts,
+                    hosts: facts.hosts, cellsStay: facts.cellsStay,
                     runs: try runs.map { .init(cache: try key($0.0), run: $0.1) }))
         }
     }
@@ -245,7 +246,8 @@ public final class AdviceReplays: AdviceReplaying, Sendable {
                 continue
             }
             state.withLock { state in
-                state.facts[item.session] = Facts(user: kept.user, duration: kept.duration, hosts: kept.hosts)
+                state.facts[item.session] = Facts(
+                    user: kept.user, duration: kept.duration, hosts: kept.hosts, cellsStay: kept.cellsStay)
                 state.set(run, choice, item.session)
                 state.replaysRead += 1
             }
@@ -282,7 +284,7 @@ public final class AdviceReplays: AdviceReplaying, Sendable {
             let trace = loaded.trace.trace
             state.facts[number] = Facts(
                 user: session.user ?? trace.header.user, duration: trace.duration * 1_000,
-                hosts: SessionHosts.hosts(of: trace))
+                hosts: SessionHosts.hosts(of: trace), cellsStay: loaded.trace.cellsStay)
             guard state.loadedBytes + session.size <= Self.mostBytes else { return }
             state.loaded[number] = loaded
             state.loadedBytes += session.size
@@ -332,6 +334,8 @@ public final class AdviceReplays: AdviceReplaying, Sendable {
         var duration: Int64
         /// The hosts of each session.
         var hosts: [[String]]
+        /// The number of sessions in which no cell disappears.
+        var staying: Int
     }
 
     func figures(_ choices: [AdviceChoice]) throws -> Figures {
@@ -345,8 +349,9 @@ public final class AdviceReplays: AdviceReplaying, Sendable {
                 guard let cache else { throw ReplayError("a setting has no cache") }
                 let space = spaces[choice.space]
                 var candidate = Advice.Candidate(
-                    cache: space.base.name, limit: space.memory[choice.memory], disk: space.disk[choice.disk],
+                    cache: space.base.name, limit: space.memoryLimit(choice), disk: space.disk[choice.disk],
                     changes: space.changes(choice), name: cache.name, configuration: cache)
+                candidate.isBetweenSteps = choice.memoryPart > 0
                 for session in complete {
                     guard let run = state.runs[choice]?[session] else { continue }
                     candidate.evictions += run.evictions
@@ -366,7 +371,8 @@ public final class AdviceReplays: AdviceReplaying, Sendable {
             return Figures(
                 table: table, candidates: candidates, sessions: complete.count,
                 duration: complete.reduce(0) { $0 + (state.facts[$1]?.duration ?? 0) },
-                hosts: complete.map { state.facts[$0]?.hosts ?? [] })
+                hosts: complete.map { state.facts[$0]?.hosts ?? [] },
+                staying: complete.count { state.facts[$0]?.cellsStay == true })
         }
     }
 

@@ -35,7 +35,11 @@ protocol AdviceReplaying {
 /// 3. Limits are searched with the best values of the levers. Between two limits with the same figures, none is
 ///    replayed. Smaller limits of memory and of the disk at once are found on a path along the edge of those that are
 ///    enough.
-/// 4. If there are more sessions than in the sample, what could be the answer is replayed on all of them.
+/// 4. Between the smallest limit of memory that is enough and the next smaller one, limits are bisected until a factor of
+///    ``AdviceSpace/finestStep`` remains. For the best caches, all limits above the answer are replayed in steps of that
+///    factor, because a larger limit can be worse than a smaller one.
+/// 5. If there are more sessions than in the sample, what could be the answer is replayed on all of them, and the limits
+///    of the best caches are bisected again.
 ///
 /// The same sessions give the same answer: nothing depends on the order in which replays end.
 struct AdviceSearch<Replays: AdviceReplaying> {
@@ -61,14 +65,23 @@ struct AdviceSearch<Replays: AdviceReplaying> {
     private let replays: Replays
     /// The settings that were replayed on the whole sample, in order.
     private var sampled: [AdviceChoice] = []
+    /// The settings that were replayed on all sessions, in order, if the sample does not have all.
+    private var everywhere: [AdviceChoice] = []
+    /// Whether the figure at a limit is compared with the least one of all caches, not with that of the cache itself.
+    private let sharesTarget: Bool
 
     /// - Parameters:
     ///   - spaces: The settings of each cache.
     ///   - figure: The figure to have least of.
     ///   - within: The share by which the figure may be larger with a smaller limit.
     ///   - sample: The number of sessions of the sample.
+    ///   - sharesTarget: Whether the figure at a limit is compared with the least one of all caches.
     ///   - replays: What replays settings.
-    init(_ spaces: [AdviceSpace], _ figure: FleetFigure, within: Double, sample: Int, _ replays: Replays) {
+    init(
+        _ spaces: [AdviceSpace], _ figure: FleetFigure, within: Double, sample: Int, sharesTarget: Bool = false,
+        _ replays: Replays
+    ) {
+        self.sharesTarget = sharesTarget
         self.spaces = spaces
         self.figure = figure
         self.within = within
@@ -91,24 +104,39 @@ struct AdviceSearch<Replays: AdviceReplaying> {
             for place in spaces.indices {
                 best[place] = try bestLevers(of: spaces[place], from: own[place])
             }
-            for place in spaces.indices { try searchLimits(of: spaces[place], best[place]) }
+            for place in spaces.indices { try searchLimits(of: spaces[place], best[place], among: best) }
+            try sharpen(best, on: sample, checksLarger: true)
             choices = sampled
             if sample.upperBound < replays.sessionCount {
+                let all = 0..<replays.sessionCount
                 choices = finalists(own, best)
-                guard try replays.replay(choices, 0..<replays.sessionCount) else { throw TimeIsUp() }
+                try replay(choices, on: all)
+                try sharpen(best, on: all, checksLarger: false)
+                choices = everywhere
             }
             isComplete = true
         } catch is TimeIsUp {
-            if choices == own { choices = sampled.isEmpty ? own : sampled }
+            if !everywhere.isEmpty {
+                choices = everywhere
+            } else if choices == own {
+                choices = sampled.isEmpty ? own : sampled
+            }
         }
         return Outcome(choices: choices, own: own, best: best, isComplete: isComplete)
     }
 
-    private mutating func replayOnSample(_ choices: [AdviceChoice]) throws {
-        guard try replays.replay(choices, sample) else { throw TimeIsUp() }
-        let known = Set(sampled)
-        sampled += choices.filter { !known.contains($0) }
+    private mutating func replayOnSample(_ choices: [AdviceChoice]) throws { try replay(choices, on: sample) }
+
+    /// Replays settings on the sample or on all sessions.
+    private mutating func replay(_ choices: [AdviceChoice], on sessions: Range<Int>) throws {
+        guard try replays.replay(choices, sessions) else { throw TimeIsUp() }
+        let known = known(sessions)
+        let new = choices.filter { !known.contains($0) }
+        if sessions == sample { sampled += new } else { everywhere += new }
     }
+
+    /// Returns the settings that were replayed on the sample, or on all sessions.
+    private func known(_ sessions: Range<Int>) -> Set<AdviceChoice> { Set(sessions == sample ? sampled : everywhere) }
 
     private func merit(_ choice: AdviceChoice, _ sessions: Range<Int>) -> Double {
         replays.mean(figure, choice, sessions)
@@ -159,58 +187,129 @@ struct AdviceSearch<Replays: AdviceReplaying> {
 
     // MARK: Limits
 
-    private mutating func searchLimits(of space: AdviceSpace, _ best: AdviceChoice) throws {
-        try refine(space.memory.indices.map { best.with(memory: $0, disk: 0) })
+    private mutating func searchLimits(
+        of space: AdviceSpace, _ best: AdviceChoice, among all: [AdviceChoice]
+    ) throws {
+        try refine(space.memory.indices.map { best.with(memory: $0, disk: 0) }, on: sample)
         guard space.disk.count > 1 else { return }
-        try refine(space.disk.indices.map { best.with(memory: 0, disk: $0) })
-        try followEdge(of: space, best)
+        try refine(space.disk.indices.map { best.with(memory: 0, disk: $0) }, on: sample)
+        try followEdge(of: space, best, among: all)
     }
 
     /// Replays the settings of a ladder, except for those between two with the same figures.
-    private mutating func refine(_ ladder: [AdviceChoice]) throws {
-        guard let last = ladder.indices.last else { return }
-        try replayOnSample([ladder[0], ladder[last]])
-        var parts = [0...last]
+    private mutating func refine(_ ladder: [AdviceChoice], on sessions: Range<Int>) throws {
+        guard let first = ladder.first, let last = ladder.last else { return }
+        try replay([first, last], on: sessions)
+        let known = known(sessions)
+        let replayed = ladder.indices.filter { known.contains(ladder[$0]) }
+        var parts = zip(replayed, replayed.dropFirst()).map { $0...$1 }
         while !parts.isEmpty {
-            let open = parts.filter { $0.count > 2 && !isSame(ladder[$0.lowerBound], ladder[$0.upperBound]) }
+            let open = parts.filter { $0.count > 2 && !isSame(ladder[$0.lowerBound], ladder[$0.upperBound], sessions) }
             let middles = open.map { ($0.lowerBound + $0.upperBound) / 2 }
-            try replayOnSample(middles.map { ladder[$0] })
+            try replay(middles.map { ladder[$0] }, on: sessions)
             parts = zip(open, middles).flatMap { [$0.lowerBound...$1, $1...$0.upperBound] }
         }
     }
 
-    private func isSame(_ one: AdviceChoice, _ other: AdviceChoice) -> Bool {
+    private func isSame(_ one: AdviceChoice, _ other: AdviceChoice, _ sessions: Range<Int>) -> Bool {
         [FleetFigure.blank, .bytes].allSatisfy { figure in
-            let (a, b) = (replays.mean(figure, one, sample), replays.mean(figure, other, sample))
+            let (a, b) = (replays.mean(figure, one, sessions), replays.mean(figure, other, sessions))
             return abs(a - b) <= 1e-9 * max(abs(a), abs(b))
         }
     }
 
-    private func isEnough(_ choice: AdviceChoice, _ best: AdviceChoice) -> Bool {
-        merit(choice, sample) <= merit(best, sample) * (1 + within)
-            && replays.users(figure, choice, within: within, of: best, sample) >= Advice.mostUsers
+    /// Returns the figure that a smaller limit of a cache is compared with.
+    ///
+    /// - Parameter all: The best setting of each cache.
+    private func target(_ best: AdviceChoice, among all: [AdviceChoice], _ sessions: Range<Int>) -> Double {
+        guard sharesTarget else { return merit(best, sessions) }
+        let fitting = all.filter { choice in
+            spaces[choice.space].memory[0].map { replays.mean(.memoryPeak, choice, sessions) <= Double($0) } ?? true
+        }
+        return (fitting.isEmpty ? all : fitting).map { merit($0, sessions) }.min() ?? merit(best, sessions)
+    }
+
+    private func isEnoughOnAverage(_ choice: AdviceChoice, _ target: Double, _ sessions: Range<Int>) -> Bool {
+        merit(choice, sessions) <= target * (1 + within)
+    }
+
+    private func isEnough(
+        _ choice: AdviceChoice, _ best: AdviceChoice, _ target: Double, _ sessions: Range<Int>
+    ) -> Bool {
+        isEnoughOnAverage(choice, target, sessions)
+            && replays.users(figure, choice, within: within, of: best, sessions) >= Advice.mostUsers
     }
 
     /// Replays pairs of limits of memory and disk along the edge of those that are enough: from the smallest memory
     /// with the largest disk, the disk shrinks while it is enough, or else memory grows.
-    private mutating func followEdge(of space: AdviceSpace, _ best: AdviceChoice) throws {
-        var pair = best.with(memory: enough(space.memory.indices.map { best.with(memory: $0, disk: 0) }, best), disk: 0)
+    private mutating func followEdge(
+        of space: AdviceSpace, _ best: AdviceChoice, among all: [AdviceChoice]
+    ) throws {
+        let target = target(best, among: all, sample)
+        let ladder = space.memory.indices.map { best.with(memory: $0, disk: 0) }
+        var pair = best.with(memory: edge(ladder, sample) { isEnough($0, best, target, sample) }.last, disk: 0)
         while pair.disk + 1 < space.disk.count {
             let smaller = pair.with(memory: pair.memory, disk: pair.disk + 1)
             try replayOnSample([smaller])
-            if isEnough(smaller, best) { pair = smaller } else if pair.memory == 0 { break } else { pair.memory -= 1 }
+            if isEnough(smaller, best, target, sample) {
+                pair = smaller
+            } else if pair.memory == 0 {
+                break
+            } else {
+                pair.memory -= 1
+            }
         }
     }
 
-    /// Returns the place of the last setting of a ladder up to which all that were replayed are enough.
-    private func enough(_ ladder: [AdviceChoice], _ best: AdviceChoice) -> Int {
-        let known = Set(sampled)
+    /// Returns the place of the last setting of a ladder up to which all that were replayed are enough, and that of the
+    /// next one that was replayed; nil for the latter if all are enough.
+    private func edge(
+        _ ladder: [AdviceChoice], _ sessions: Range<Int>, _ isEnough: (AdviceChoice) -> Bool
+    ) -> (last: Int, next: Int?) {
+        let known = known(sessions)
         var last = 0
         for (place, choice) in ladder.enumerated() where known.contains(choice) {
-            guard isEnough(choice, best) else { break }
+            guard isEnough(choice) else { return (last, place) }
             last = place
         }
-        return last
+        return (last, nil)
+    }
+
+    /// Finds the smallest limit of memory that is enough among all of ``AdviceSpace/memoryLadder(_:)``, for each user
+    /// and on average.
+    ///
+    /// - Parameters:
+    ///   - best: The best setting of each cache.
+    ///   - sessions: The sample, or all sessions. On all sessions, only the caches within the tolerance of the best one
+    ///     are searched.
+    ///   - checksLarger: Whether all limits above the answer are replayed for these caches, except for those between
+    ///     two with the same figures.
+    private mutating func sharpen(_ best: [AdviceChoice], on sessions: Range<Int>, checksLarger: Bool) throws {
+        let least = best.map { merit($0, sessions) }.min() ?? 0
+        for choice in best {
+            let isTop = merit(choice, sessions) <= least * (1 + within)
+            guard isTop || sessions == sample else { continue }
+            let ladder = spaces[choice.space].memoryLadder(choice)
+            let target = target(choice, among: best, sessions)
+            try bisect(ladder, sessions) { $0.isEnough($1, choice, target, sessions) }
+            if checksLarger, isTop {
+                let last = edge(ladder, sessions) { isEnough($0, choice, target, sessions) }.last
+                try refine(Array(ladder[...last]), on: sessions)
+            }
+            try bisect(ladder, sessions) { $0.isEnoughOnAverage($1, target, sessions) }
+        }
+    }
+
+    /// Replays the middle between the last setting of a ladder that is enough and the first one that is not, until they
+    /// are neighbours.
+    private mutating func bisect(
+        _ ladder: [AdviceChoice], _ sessions: Range<Int>, _ isEnough: (Self, AdviceChoice) -> Bool
+    ) throws {
+        while true {
+            let (last, next) = edge(ladder, sessions) { isEnough(self, $0) }
+            guard let next, next - last > 1 else { return }
+            try replay([ladder[(last + next) / 2]], on: sessions)
+        }
     }
 
     // MARK: All sessions
@@ -220,19 +319,21 @@ struct AdviceSearch<Replays: AdviceReplaying> {
     /// caches, all limits.
     private func finalists(_ own: [AdviceChoice], _ best: [AdviceChoice]) -> [AdviceChoice] {
         let least = best.map { merit($0, sample) }.min() ?? 0
+        let known = known(sample)
         var kept = Set(own + best)
         for (place, space) in spaces.enumerated() {
             let top = best[place]
+            let target = target(top, among: best, sample)
             if merit(top, sample) <= least * (1 + within) {
-                kept.formUnion(sampled.filter { $0.space == place && $0.levers == top.levers })
+                kept.formUnion(
+                    sampled.filter { $0.space == place && $0.levers == top.levers && $0.memoryPart == 0 })
             }
             for ladder in [
-                space.memory.indices.map { top.with(memory: $0, disk: 0) },
+                space.memory.indices.map { top.with(memory: $0, disk: 0) }, space.memoryLadder(top),
                 space.disk.indices.map { top.with(memory: 0, disk: $0) },
             ] {
-                let known = Set(sampled)
                 let replayed = ladder.filter(known.contains)
-                let last = ladder[enough(ladder, top)]
+                let last = ladder[edge(ladder, sample) { isEnough($0, top, target, sample) }.last]
                 guard let edge = replayed.firstIndex(of: last) else { continue }
                 kept.formUnion(replayed[max(0, edge - 2)...min(replayed.count - 1, edge + 1)])
             }

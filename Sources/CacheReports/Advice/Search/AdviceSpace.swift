@@ -1,11 +1,13 @@
 import CachePolicies
+import Foundation
 import ReplayEngine
 
 /// The settings of one cache that a search may try: limits of memory and of the disk, and values of its rules.
 public struct AdviceSpace: Sendable {
     /// The cache as it was named.
     public let base: CacheConfiguration
-    /// The limits of memory in bytes: the limit of the question first, then smaller ones; nil for none.
+    /// The limits of memory in bytes: the limit of the question first, then smaller ones; nil for none. Around the
+    /// answer, a search also tries ``AdviceChoice/memoryPart`` between them.
     public let memory: [Int?]
     /// The same for the disk. A single nil stands for the disk of the cache itself.
     public let disk: [Int?]
@@ -39,8 +41,41 @@ public struct AdviceSpace: Sendable {
     public func cache(_ choice: AdviceChoice) throws -> CacheConfiguration {
         var values: [SweptValue] = []
         if disk.count > 1 || disk[choice.disk] != nil { values.append(Self.limit("disk", disk[choice.disk])) }
-        values.append(Self.limit("memory", memory[choice.memory]))
+        values.append(Self.limit("memory", memoryLimit(choice)))
         return try base.sweeping(values + changes(choice), registry: registry)
+    }
+
+    /// The largest factor between neighbouring limits of ``memoryLadder(_:)``.
+    public static let finestStep = 1.02
+
+    /// Returns the limit of memory of a choice, in bytes; nil for none.
+    public func memoryLimit(_ choice: AdviceChoice) -> Int? {
+        let parts = memoryParts(below: choice.memory)
+        guard choice.memoryPart > 0, choice.memoryPart < parts, let high = memory[choice.memory],
+            let low = memory[choice.memory + 1]
+        else { return memory[choice.memory] }
+        let share = Double(choice.memoryPart) / Double(parts)
+        return Int((Double(high) * pow(Double(low) / Double(high), share)).rounded())
+    }
+
+    /// Returns the number of equal factors of at most ``finestStep`` from one limit of ``memory`` to the next one.
+    private func memoryParts(below place: Int) -> Int {
+        guard place + 1 < memory.count, let high = memory[place], let low = memory[place + 1], 0 < low, low < high
+        else { return 1 }
+        // A step is at least one byte.
+        return min(high - low, max(1, Int((log(Double(high) / Double(low)) / log(Self.finestStep)).rounded(.up))))
+    }
+
+    /// Returns a choice with all limits of memory, the largest first: those of ``memory`` and those between them. Each is
+    /// at most 2 % smaller than the one before.
+    func memoryLadder(_ choice: AdviceChoice) -> [AdviceChoice] {
+        memory.indices.flatMap { place in
+            (0..<memoryParts(below: place)).map { part in
+                var choice = choice.with(memory: place, disk: choice.disk)
+                choice.memoryPart = part
+                return choice
+            }
+        }
     }
 
     private static func limit(_ parameter: String, _ bytes: Int?) -> SweptValue {
@@ -75,13 +110,16 @@ public struct AdviceChoice: Hashable, Sendable {
     /// The place of the space in the search.
     public var space: Int
     public var memory = 0
+    /// The number of steps of at most 2 % below that limit; 0 for the limit itself.
+    public var memoryPart = 0
     public var disk = 0
     /// By lever: 0 for the cache's own value, or else the place of the value plus 1.
     public var levers: [Int]
 
-    public init(space: Int, memory: Int = 0, disk: Int = 0, levers: [Int] = []) {
+    public init(space: Int, memory: Int = 0, memoryPart: Int = 0, disk: Int = 0, levers: [Int] = []) {
         self.space = space
         self.memory = memory
+        self.memoryPart = memoryPart
         self.disk = disk
         self.levers = levers
     }
@@ -94,7 +132,7 @@ public struct AdviceChoice: Hashable, Sendable {
 
     func with(memory: Int, disk: Int) -> AdviceChoice {
         var choice = self
-        (choice.memory, choice.disk) = (memory, disk)
+        (choice.memory, choice.memoryPart, choice.disk) = (memory, 0, disk)
         return choice
     }
 }

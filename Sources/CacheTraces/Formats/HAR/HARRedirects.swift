@@ -93,28 +93,29 @@ extension HARImage {
         fetch = Self.fetch(chain)
     }
 
-    /// Returns the fetch of a chain. The queue and the connection are those of the first entry, whose host the request
-    /// names. The transfer is that of the last one. All else, with the times between entries, is spent before the first
-    /// byte of the image.
+    /// Returns the fetch of a chain. It lasts from the beginning of the first entry to the end of the last one, whether
+    /// entries overlap or time passes between them. The queue and the connection are those of the first entry, whose
+    /// host the request names, and the transfer is that of the last one. All else is spent before the first byte of the
+    /// image.
     private static func fetch(_ chain: [HARImage]) -> Fetch {
-        let first = chain[0].fetch
-        var fetch = chain[chain.count - 1].fetch
-        guard chain.contains(where: { $0.fetch.duration != nil }) else { return fetch }
-        let transfer = fetch.transferTime ?? 0
-        // The end of the preceding entry.
-        var end: Int64?
-        var wait: Int64 = 0
-        for hop in chain {
-            guard let started = hop.entry.started else { continue }
-            if let end { wait += max(0, started - end) }
-            let duration = hop.fetch.duration ?? 0
-            wait += duration
-            end = started + duration
+        let (first, last) = (chain[0], chain[chain.count - 1])
+        var fetch = last.fetch
+        guard chain.contains(where: { $0.fetch.duration != nil }), let began = first.entry.started else { return fetch }
+        func end(_ hop: HARImage) -> Int64? {
+            hop.entry.started.flatMap { started in hop.fetch.duration.map { started + $0 } }
         }
-        fetch.queued = first.queued
-        fetch.connect = first.connect
-        fetch.networkProtocol = first.networkProtocol
-        fetch.timeToFirstByte = max(0, wait - transfer - (first.queued ?? 0) - (first.connect ?? 0))
+        // A cache that answered the last entry recorded no times for it.
+        let ended = end(last) ?? max(chain.compactMap(end).max() ?? began, last.entry.started ?? began)
+        var left = max(0, ended - began - (fetch.transferTime ?? 0))
+        func take(_ part: Int64?) -> Int64? {
+            guard let part else { return nil }
+            defer { left -= min(part, left) }
+            return min(part, left)
+        }
+        fetch.queued = take(first.fetch.queued)
+        fetch.connect = take(first.fetch.connect)
+        fetch.networkProtocol = first.fetch.networkProtocol
+        fetch.timeToFirstByte = left
         return fetch
     }
 }

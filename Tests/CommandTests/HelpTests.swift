@@ -71,4 +71,35 @@ struct HelpTests {
         let words = ReplayCommand.helpMessage().split(whereSeparator: \.isWhitespace).joined(separator: " ")
         #expect(words.contains("lte, wifi, FILE.yaml; default: auto)"), "\(words)")
     }
+
+    /// A command of `scripts/assaults/commands.json`.
+    private struct AssaultedCommand: Decodable {
+        var base: [String]
+        var replaced: [String]
+        var refused: [String]
+        var options: [String: [String]]
+    }
+
+    @Test("The assault has every command and option")
+    func assault() throws {
+        let file = Binary.root.appendingPathComponent("scripts/assaults/commands.json")
+        let listed = try JSONDecoder().decode([String: AssaultedCommand].self, from: Data(contentsOf: file))
+        let commands = try CommandHelp.commands().filter {
+            ($0.subcommands ?? []).allSatisfy { $0.commandName == "help" }
+        }
+        #expect(Set(listed.keys) == Set(commands.map { $0.words.joined(separator: " ") }))
+        for command in commands {
+            let name = command.words.joined(separator: " ")
+            let options = (command.arguments ?? []).compactMap { argument in
+                argument.kind == "positional" ? nil : argument.names?.first { $0.kind.hasPrefix("long") }?.name
+            }
+            let entry = try #require(listed[name])
+            #expect(Set(entry.options.keys) == Set(options).subtracting(["help", "version"]), "\(name)")
+            // Each use has its option, and no other list names an option that does not exist.
+            for (option, use) in entry.options {
+                #expect(use.contains("--\(option)") || use.contains("-\(option.first ?? "-")"), "\(name) \(option)")
+            }
+            #expect(Set(entry.replaced + entry.refused).isSubset(of: entry.options.keys), "\(name)")
+        }
+    }
 }

@@ -42,24 +42,23 @@ struct YAMLFile {
 
     /// Returns the bytes of a file or a pipe.
     private static func bytes(of path: String) throws -> Data {
+        let missing = CommandFailure(.noInput, "\(path): no such file, or not readable.")
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw CommandFailure(.noInput, "\(path): no such file, or not readable.") }
-        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        guard descriptor >= 0 else { throw missing }
+        defer { close(descriptor) }
         var data = Data()
-        do {
-            while let part = try file.read(upToCount: 1 << 20), !part.isEmpty {
-                data.append(part)
-                guard data.count <= largest else {
-                    throw CommandFailure(
-                        .badData, "\(path): a YAML file has at most \(largest >> 20) MiB; is it the right file?")
-                }
+        var chunk = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let count = read(descriptor, &chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw missing }
+            if count == 0 { return data }
+            data.append(contentsOf: chunk[..<count])
+            guard data.count <= largest else {
+                throw CommandFailure(
+                    .badData, "\(path): a YAML file has at most \(largest >> 20) MiB; is it the right file?")
             }
-        } catch let failure as CommandFailure {
-            throw failure
-        } catch {
-            throw CommandFailure(.noInput, "\(path): no such file, or not readable.")
         }
-        return data
     }
 
     func count(_ node: Node, _ what: String) throws -> Int {

@@ -174,12 +174,10 @@ public struct ShardSet: Sendable {
                 "the shards have \(positions.count) of \(shard.traces) traces; replay all shards with the same traces")
         }
         for index in joined.traces.indices { joined.traces[index].position = nil }
-        joined.caches = joined.caches.map { cache in
-            var cache = cache
-            for other in shards.lazy.flatMap(\.description.caches) where other.name == cache.name {
-                cache.specifications.merge(other.specifications) { one, _ in one }
-            }
-            return cache
+        let places = Dictionary(joined.caches.enumerated().map { ($1.name, $0) }) { one, _ in one }
+        for other in shards.lazy.flatMap(\.description.caches) {
+            guard let place = places[other.name] else { continue }
+            joined.caches[place].specifications.merge(other.specifications) { one, _ in one }
         }
         joined.skipped = shards.flatMap { $0.description.skipped ?? [] }
         if joined.skipped?.isEmpty == true { joined.skipped = nil }

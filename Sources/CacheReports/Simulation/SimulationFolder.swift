@@ -24,7 +24,9 @@ public final class SimulationFolder: Sendable {
         var order: [MissRatioRow.Identity: Int] = [:]
         private(set) var rows: [MissRatioRow] = []
         private var places: [MissRatioRow.Identity: Int] = [:]
-        var curves: [CurvePoint] = []
+        private(set) var curves: [CurvePoint] = []
+        /// The traces that have a curve.
+        private var curveTraces: Set<String> = []
         var errors: [SampleError] = []
         /// The names of the files that have exactly the values above, so that rows can be appended.
         private var completeFiles: Set<String> = []
@@ -44,6 +46,20 @@ public final class SimulationFolder: Sendable {
             places[row.identity] = rows.count
             rows.append(row)
             return true
+        }
+
+        /// Adds the curve of a trace in place of an earlier one. Returns whether there was none.
+        mutating func insert(_ curve: [CurvePoint], of trace: String) -> Bool {
+            let isNew = curveTraces.insert(trace).inserted
+            if !isNew { curves.removeAll { $0.trace == trace } }
+            curves += curve
+            return isNew
+        }
+
+        /// Takes the curves of a file.
+        mutating func setCurves(_ points: [CurvePoint]) {
+            curves = points
+            curveTraces = Set(points.map(\.trace))
         }
 
         /// Appends rows to a file, or writes the whole file if that is not possible.
@@ -110,9 +126,7 @@ public final class SimulationFolder: Sendable {
     public func add(_ curve: [CurvePoint]) throws {
         guard let trace = curve.first?.trace else { return }
         try state.withLock { state in
-            let isNew = !state.curves.contains { $0.trace == trace }
-            state.curves.removeAll { $0.trace == trace }
-            state.curves += curve
+            let isNew = state.insert(curve, of: trace)
             guard isNew else { return try state.writeCurves(in: path) }
             try state.append(CSVText.rows(CurveFile.columns, curve, state.style), to: "curve.csv", in: path) {
                 CurveFile.csv($0.curves, $0.style)
@@ -298,7 +312,7 @@ extension SimulationFolder {
         }
         var state = State()
         for row in try read("miss_ratio.csv", MissRatioFile.rows) { _ = state.insert(row) }
-        state.curves = try read("curve.csv", CurveFile.points)
+        state.setCurves(try read("curve.csv", CurveFile.points))
         state.errors = try read("sample_error.csv", SampleErrorFile.errors)
         return state
     }

@@ -53,10 +53,15 @@ public struct SimulationShardSet: Sendable {
     ///
     /// - Throws: ``ResultsError``: `cannotCreate`, `ioError`, or `badData` if a row of a shard would be missing.
     public func join(into target: SimulationFolder, progress: () -> Void) throws {
+        // Once for all traces, so that the work follows the rows.
+        let rowsByTrace = folders.map { folder in
+            folder.state.withLock { Dictionary(grouping: $0.rows, by: \.trace) }
+        }
+        let curvesByTrace = folders.map { folder in
+            folder.state.withLock { Dictionary(grouping: $0.curves, by: \.trace) }
+        }
         for (number, trace) in description.traces.enumerated() {
-            let shards = folders.map { folder in
-                folder.state.withLock { $0.rows.filter { $0.trace == trace.name } }
-            }
+            let shards = rowsByTrace.map { $0[trace.name] ?? [] }
             var next = [Int](repeating: 0, count: shards.count)
             let count = shards.reduce(0) { $0 + $1.count }
             var rows: [MissRatioRow] = []
@@ -74,9 +79,7 @@ public struct SimulationShardSet: Sendable {
             }
             target.plan(rows.map(\.identity))
             for row in rows { try target.add(row) }
-            for folder in folders {
-                try target.add(folder.state.withLock { $0.curves.filter { $0.trace == trace.name } })
-            }
+            for curves in curvesByTrace { try target.add(curves[trace.name] ?? []) }
         }
         let numbers = folders.map { folder in folder.state.withLock { ($0.rows.count, $0.curves.count) } }
         let (rows, points) = numbers.reduce((0, 0)) { ($0.0 + $1.0, $0.1 + $1.1) }

@@ -86,6 +86,26 @@ struct ForeignFilesTests {
         }
     }
 
+    @Test("charts of an earlier result of the command are removed, and other files of the folder are not")
+    func charts() throws {
+        try withTemporaryFolder { folder in
+            for (number, ending) in [(2, "causes"), (4, "sizes")] {
+                let command = Self.cases[number]
+                let output = folder.appendingPathComponent("out\(number)")
+                let charts = output.appendingPathComponent("charts")
+                try FileManager.default.createDirectory(at: charts, withIntermediateDirectories: true)
+                _ = try charts.write("mine\n", to: "mine-\(ending).csv")
+                func run(_ force: [String]) throws -> [String] {
+                    _ = try Binary.run(command.arguments + ["--output", output.path] + force, in: folder)
+                    return try FileManager.default.contentsOfDirectory(atPath: charts.path)
+                }
+                #expect(try run([]).contains("mine-\(ending).csv"))
+                _ = try charts.write("old\n", to: "earlier-\(ending).csv")
+                #expect(try !run(command.hasForce ? ["--force"] : []).contains("earlier-\(ending).csv"))
+            }
+        }
+    }
+
     @Test("the page of a history replaces an earlier page only, and never the history")
     func historyPage() throws {
         try withTemporaryFolder { folder in

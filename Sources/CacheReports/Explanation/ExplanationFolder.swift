@@ -28,8 +28,10 @@ public struct ExplanationFolder {
         self.path = path
         style = csvSafe ? .safe : .exact
         try Self.files.refuseForeign(in: path)
-        if !replaces, Self.files.first(in: path) != nil { throw ResultsFolder.existingResults(path, resumes: false) }
+        let isOwn = Self.files.first(in: path) != nil
+        if isOwn, !replaces { throw ResultsFolder.existingResults(path, resumes: false) }
         try ResultsFolder.makeFolder(path)
+        guard isOwn else { return }
         try Self.files.remove(from: path)
         try Chart.remove(ExplanationChart.allCases, from: "\(path)/charts")
     }

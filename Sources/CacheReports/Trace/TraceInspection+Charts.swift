@@ -30,7 +30,7 @@ extension TraceInspection {
         let chartFolder = "\(folder)/charts"
         try Self.files.refuseForeign(in: folder)
         try ResultsFolder.makeFolder(chartFolder)
-        try Chart.remove(TraceChart.allCases, from: chartFolder)
+        if Self.files.first(in: folder) != nil { try Chart.remove(TraceChart.allCases, from: chartFolder) }
         try ResultFile.write(json(consistency) + "\n", to: "\(folder)/trace.json")
         let drawn = try Chart.draw(charts.map(\.chart), formats, in: chartFolder, with: gnuplot)
         let pictures = charts.compactMap { kind, chart in

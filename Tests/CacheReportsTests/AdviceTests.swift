@@ -273,7 +273,8 @@ struct AdviceTests {
         #expect(some.rows.map(\.enough) == [25, nil])
         #expect(
             some.sentences.contains(
-                "More than 100 B is in memory at its peak (95th percentile of users), and does not qualify: a (101 B)."))
+                "More than 100 B is in memory at its peak (95th percentile of users), and does not qualify: a (101 B).")
+        )
         // With the objective of memory, its blank time is not the one to reach.
         let memory = advice(peaks: ["a": 101]) { $0.objective = .memory }
         #expect(memory.rows.map(\.cache) == ["b", "a"] && memory.rows.map(\.qualifies) == [true, false])

@@ -86,8 +86,8 @@ struct HARRedirectTests {
 
     @Test("Hops that overlap, as WebPageTest writes them, last until the end of the last one")
     func overlap() throws {
-        // The redirect lasts from 0 to 36 ms, and the image from 10 to 46 ms. Its first byte is there after 41 ms, 11 ms
-        // of which are the queue and the connection of the redirect.
+        // The redirect lasts from 0 to 36 ms, and the image from 10 to 46 ms. Its first byte is there after 41 ms, 11
+        // ms of which are the queue and the connection of the redirect.
         let reading = try read(
             Self.redirect("https://a/1", to: "https://b/2", at: 0), Entry(url: "https://b/2", at: 10))
         guard case .fetch(_, let fetch) = reading.trace.events[1].action else { return #expect(Bool(false)) }

@@ -463,7 +463,7 @@ struct AdviseCommand: ParsableCommand {
                     .badData,
                     """
                     \(session.name): the trace records no disappearance of a cell, so it does not say how long cells \
-                    were blank. Use --objective bytes, or a recording of a list (see record gallery and SessionRecorder).
+                    were blank. Use --objective bytes, or a recording of a list (record gallery, SessionRecorder).
                     """)
             }
             let nanoseconds = Double(trace.duration) * 1_000

@@ -11,7 +11,8 @@ extension JSONSchema {
                     "users": count, "sessions": count,
                     "sessions_left_out": count("The sessions that the limit of time left out."),
                     "sessions_without_disappearances": count(
-                        "The sessions that record no disappearance of a cell, so that their blank time is an assumption."),
+                        "The sessions without a recorded disappearance of a cell: their blank time is an assumption."
+                    ),
                     "replays": count, "within": number("The share that --within is."),
                     "objective": words(Advice.Objective.allCases.map(\.rawValue), "What the first row has least of."),
                     "left_out": list(string, "The caches of no row, whose disk has no limit that could be set."),

@@ -20,8 +20,8 @@ public struct Advice: Sendable, Encodable {
         public var evictions = 0
         /// Whether a search found these rules to be the best ones of the cache.
         public var hasBestRules = false
-        /// Whether a search tried this limit only to find the smallest one that is enough. Such a candidate is among the
-        /// points only if it is an answer.
+        /// Whether a search tried this limit only to find the smallest one that is enough. Such a candidate is among
+        /// the points only if it is an answer.
         public var isBetweenSteps = false
         /// The bytes that it fetches in all sessions.
         public var bytes: Int64 = 0
@@ -67,8 +67,8 @@ public struct Advice: Sendable, Encodable {
         public var binds: Bool
         /// The smallest limit, of those that were replayed, from which on the figure of the objective is within
         /// ``Advice/within`` of that at the limit: the mean, and for ``Advice/mostUsers`` of users their own; nil if
-        /// only the limit itself is. A search replays a limit at most 2 % smaller that is not enough. With the objective of memory, the mean blank time is compared with the least one
-        /// of all caches.
+        /// only the limit itself is. A search replays a limit at most 2 % smaller that is not enough. With the
+        /// objective of memory, the mean blank time is compared with the least one of all caches.
         public var enough: Int?
         /// The same for the mean alone.
         public var enoughOnAverage: Int?
@@ -84,8 +84,8 @@ public struct Advice: Sendable, Encodable {
         /// Whether the cache answers the question with the given limits: it takes no more memory and fetches no more in
         /// a day than asked, and with the objective of memory, its blank time is within ``Advice/within`` of the least.
         public var qualifies: Bool
-        /// Whether ``peakBytes`` are within the limit of the question. A cache that holds what visible cells show beside
-        /// its limit can exceed it.
+        /// Whether ``peakBytes`` are within the limit of the question. A cache that holds what visible cells show
+        /// beside its limit can exceed it.
         public var fits: Bool
         /// The share of users for whom ``enough`` is enough.
         public var enoughForUsers: Double?

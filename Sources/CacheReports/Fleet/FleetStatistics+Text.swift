@@ -86,8 +86,8 @@ extension FleetStatistics {
         if let stayingCount {
             notes.append(
                 """
-                In \(stayingCount) of \(Self.count(sessionCount, "session")), no disappearance of a cell is recorded, so \
-                each cell counts as visible until the end. Blank times rest on this assumption.
+                In \(stayingCount) of \(Self.count(sessionCount, "session")), no disappearance of a cell is recorded, \
+                so each cell counts as visible until the end. Blank times rest on this assumption.
                 """)
         }
         let estimates =

@@ -3,8 +3,8 @@ import SessionModel
 /// The proof that the network of a replay is the recorded one: a replay of all recorded fetches without a cache, with
 /// as many connections to each host as the recording shows, takes as long as the recording took.
 ///
-/// Each recorded fetch with times becomes a request at the time at which it left the client's queue. The queue itself is
-/// not compared: it depends on resources of the page that are no images, and on the client's own limits. A chain of
+/// Each recorded fetch with times becomes a request at the time at which it left the client's queue. The queue itself
+/// is not compared: it depends on resources of the page that are no images, and on the client's own limits. A chain of
 /// redirects is one fetch. Nothing is stored and nothing is coalesced. Only fetches that succeeded are compared; the
 /// others still use connections.
 public struct ConsistencyCheck: Sendable, Equatable {

@@ -234,7 +234,8 @@ extension ReplayPipeline {
             .resting where fetches[fetch].isConditional && fetches[fetch].attempts == 0:
             recorder.wait(request, for: .validation, at: lanes.now)
         // Before the first attempt, the recorded wait passes.
-        case .queued, .resting where fetches[fetch].attempts == 0:
+        case .queued,
+            .resting where fetches[fetch].attempts == 0:
             recorder.wait(request, for: .connectionQueue, at: lanes.now)
         case .running: recorder.wait(request, forFetch: fetch, at: lanes.now)
         case .resting: recorder.wait(request, for: .retryPause, at: lanes.now)

@@ -35,11 +35,11 @@ protocol AdviceReplaying {
 /// 3. Limits are searched with the best values of the levers. Between two limits with the same figures, none is
 ///    replayed. Smaller limits of memory and of the disk at once are found on a path along the edge of those that are
 ///    enough.
-/// 4. Between the smallest limit of memory that is enough and the next smaller one, limits are bisected until a factor of
-///    ``AdviceSpace/finestStep`` remains. For the best caches, all limits above the answer are replayed in steps of that
-///    factor, because a larger limit can be worse than a smaller one.
-/// 5. If there are more sessions than in the sample, what could be the answer is replayed on all of them, and the limits
-///    of the best caches are bisected again.
+/// 4. Between the smallest limit of memory that is enough and the next smaller one, limits are bisected until a factor
+///    of ``AdviceSpace/finestStep`` remains. For the best caches, all limits above the answer are replayed in steps of
+///    that factor, because a larger limit can be worse than a smaller one.
+/// 5. If there are more sessions than in the sample, what could be the answer is replayed on all of them, and the
+///    limits of the best caches are bisected again.
 ///
 /// The same sessions give the same answer: nothing depends on the order in which replays end.
 struct AdviceSearch<Replays: AdviceReplaying> {

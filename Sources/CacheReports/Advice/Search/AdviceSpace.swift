@@ -66,8 +66,8 @@ public struct AdviceSpace: Sendable {
         return min(high - low, max(1, Int((log(Double(high) / Double(low)) / log(Self.finestStep)).rounded(.up))))
     }
 
-    /// Returns a choice with all limits of memory, the largest first: those of ``memory`` and those between them. Each is
-    /// at most 2 % smaller than the one before.
+    /// Returns a choice with all limits of memory, the largest first: those of ``memory`` and those between them. Each
+    /// is at most 2 % smaller than the one before.
     func memoryLadder(_ choice: AdviceChoice) -> [AdviceChoice] {
         memory.indices.flatMap { place in
             (0..<memoryParts(below: place)).map { part in

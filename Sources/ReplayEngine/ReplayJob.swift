@@ -252,8 +252,8 @@ extension ReplayJob {
         _ progress: (_ events: Int) throws -> Void
     ) throws -> (result: RunResult, requests: [ReplayRequest]) {
         let (trace, sizes, images, context) = (prepared.trace, prepared.sizes, prepared.images, prepared.context)
-        let memory = try context.memory(cache.memoryRules).policy(cache.memory)
-        let disk = try cache.disk.map { try context.encoded.policy($0) }
+        let memory = try context.memoryPolicy(of: cache)
+        let disk = try context.diskPolicy(of: cache)
         let identity = try known ?? identity(in: context)
         let objects = recorder?.objects ?? objects(of: prepared)
         let model =

@@ -191,7 +191,10 @@ extension ReplayJob {
         if wantsRows { rows.reserveCapacity(requests.count) }
         let keys = trace.keys
         let wantsSums = timeline == .everySecond
-        let waits = try recorder.explain(requests, result.tiers) { index, explanation in
+        let caches = try knowingCaches(
+            trace, recorder.objects, result.tiers,
+            driven: (memory: driver?.memory != nil, disk: driver?.disk != nil))
+        let waits = try recorder.explain(requests, caches) { index, explanation in
             if wantsSums { sums.add(explanation, appeared: requests[index].appeared) }
             if wantsRows { rows.append(RequestRow(requests[index], index: index, keys: keys, explanation)) }
         }

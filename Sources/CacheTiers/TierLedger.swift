@@ -16,8 +16,14 @@ public struct TierLedger {
     /// By object: the bytes that it takes up, 0 if it is not held.
     private var taken: [Int] = []
     private var takenBytes = 0
+    /// The objects that were admitted since all were released: at least those that are held, each once.
+    private var admitted: [Int] = []
+    /// By object: whether it is among them.
+    private var isAdmitted: [Bool] = []
     /// The objects that the app shows now, if the tier keeps them outside of the policy. See ``show(_:)``.
     private var shown: [Int: Shown] = [:]
+    /// The number of ``shown`` objects that the tier holds.
+    private var pinnedCount = 0
     /// By object: its cost when it was admitted last. Empty unless shown objects are kept outside of the policy.
     private var costs: [Int] = []
     private let pinsShown: Bool
@@ -60,8 +66,7 @@ public struct TierLedger {
 
     /// The number of objects held, and the bytes that they take up.
     public var occupancy: Occupancy {
-        let outside = shown.isEmpty ? 0 : shown.values.count { $0.cost != nil }
-        return Occupancy(objects: policy.occupancy.objects + outside, bytes: takenBytes)
+        Occupancy(objects: policy.occupancy.objects + pinnedCount, bytes: takenBytes)
     }
 
     /// The bytes of the objects held, as in ``occupancy``.
@@ -96,9 +101,11 @@ public struct TierLedger {
     /// `bytes`, by default its cost. `expiration` replaces the policy's own expiration time.
     public mutating func admit(_ access: Access, expiration: Int64? = nil, taking bytes: Int? = nil) -> Bool {
         reserve(access.object)
+        noteAdmitted(access.object)
         if pinsShown {
             costs[access.object] = access.size
-            if shown[access.object] != nil {
+            if let entry = shown[access.object] {
+                if entry.cost == nil { pinnedCount += 1 }
                 policy.remove(access.object)
                 shown[access.object]?.cost = access.size
                 shown[access.object]?.expiration = expiration
@@ -138,6 +145,7 @@ public struct TierLedger {
         var entry = Shown()
         if policy.contains(object) {
             entry.cost = costs[object]
+            pinnedCount += 1
             entry.expiration = policy.expiration(of: object)
             policy.remove(object)
         }
@@ -155,6 +163,7 @@ public struct TierLedger {
         }
         shown[object] = nil
         guard let cost = entry.cost else { return }
+        pinnedCount -= 1
         let bytes = taken[object]
         take(object, 0)
         var access = access
@@ -177,6 +186,7 @@ public struct TierLedger {
     /// Admits an object that was held before a restart. It takes up `bytes`, by default its cost.
     public mutating func restore(_ access: Access, expiration: Int64?, taking bytes: Int? = nil) -> Bool {
         reserve(access.object)
+        noteAdmitted(access.object)
         let kept = policy.restore(access, expiration: expiration, &evicted)
         take(access.object, kept ? bytes ?? access.size : 0)
         settle(except: access.object)
@@ -209,13 +219,16 @@ public struct TierLedger {
         guard object < reserved else { return }
         if let journal, contains(object) { journal.purged(object) }
         policy.remove(object)
-        shown[object]?.cost = nil
+        if isPinned(object) {
+            shown[object]?.cost = nil
+            pinnedCount -= 1
+        }
         take(object, 0)
     }
 
     /// Removes all objects that are not shown. The policy's timers keep running.
     public mutating func clear() {
-        if let journal { for object in 0..<reserved where policy.contains(object) { journal.purged(object) } }
+        if let journal { for object in admitted where policy.contains(object) { journal.purged(object) } }
         policy.clear()
         releaseAll()
     }
@@ -225,16 +238,33 @@ public struct TierLedger {
 
     /// Removes all objects and restarts the policy's timers: the app starts again at `time`.
     public mutating func relaunch(at time: Int64) {
-        if let journal { for object in 0..<reserved where contains(object) { journal.purged(object) } }
+        if let journal { for object in admitted where contains(object) { journal.purged(object) } }
         policy.relaunch(at: time)
         shown = [:]
+        pinnedCount = 0
         releaseAll()
     }
 
+    /// Releases all objects but those that are pinned. Complexity: linear in the number of objects that were admitted
+    /// since the last call, not in that of all objects.
     private mutating func releaseAll() {
-        for object in taken.indices where !isPinned(object) { taken[object] = 0 }
-        takenBytes = shown.isEmpty ? 0 : taken.reduce(0, +)
-        displayedBeside = displayed.indices.reduce(0) { $0 + max(0, displayed[$1] - taken[$1]) }
+        var pinned: [Int] = []
+        for object in admitted {
+            if isPinned(object) {
+                pinned.append(object)
+            } else {
+                isAdmitted[object] = false
+                take(object, 0)
+            }
+        }
+        admitted = pinned
+    }
+
+    /// Notes that the tier may hold an object from now on.
+    private mutating func noteAdmitted(_ object: Int) {
+        guard !isAdmitted[object] else { return }
+        isAdmitted[object] = true
+        admitted.append(object)
     }
 
     /// Calls `body` with each object that has left since the last call, in order.
@@ -276,6 +306,7 @@ public struct TierLedger {
         reserved = max(64, object + 1, reserved * 2)
         policy.reserve(reserved)
         taken.append(contentsOf: repeatElement(0, count: reserved - taken.count))
+        isAdmitted.append(contentsOf: repeatElement(false, count: reserved - isAdmitted.count))
         if !displayed.isEmpty { displayed.append(contentsOf: repeatElement(0, count: reserved - displayed.count)) }
         if pinsShown { costs.append(contentsOf: repeatElement(0, count: reserved - costs.count)) }
     }

@@ -191,7 +191,10 @@ extension ReplayJob {
         if wantsRows { rows.reserveCapacity(requests.count) }
         let keys = trace.keys
         let wantsSums = timeline == .everySecond
-        let waits = try recorder.explain(requests, result.tiers) { index, explanation in
+        let caches = try knowingCaches(
+            trace, recorder.objects, result.tiers,
+            driven: (memory: driver?.memory != nil, disk: driver?.disk != nil))
+        let waits = try recorder.explain(requests, caches) { index, explanation in
             if wantsSums { sums.add(explanation, appeared: requests[index].appeared) }
             if wantsRows { rows.append(RequestRow(requests[index], index: index, keys: keys, explanation)) }
         }
@@ -252,8 +255,8 @@ extension ReplayJob {
         _ progress: (_ events: Int) throws -> Void
     ) throws -> (result: RunResult, requests: [ReplayRequest]) {
         let (trace, sizes, images, context) = (prepared.trace, prepared.sizes, prepared.images, prepared.context)
-        let memory = try context.memory(cache.memoryRules).policy(cache.memory)
-        let disk = try cache.disk.map { try context.encoded.policy($0) }
+        let memory = try context.memoryPolicy(of: cache)
+        let disk = try context.diskPolicy(of: cache)
         let identity = try known ?? identity(in: context)
         let objects = recorder?.objects ?? objects(of: prepared)
         let model =

@@ -262,6 +262,33 @@ struct NativeFormatDocumentationTests {
         #expect(trace.events.count == 10)
     }
 
+    @Test("Objects that change during a session are counted in a warning, and keep one version")
+    func versions() throws {
+        func read(_ lines: String...) throws -> (trace: Trace, warnings: [String]) {
+            let text = ([#"{"cachereplay_trace":1}"#] + lines).joined(separator: "\n") + "\n"
+            return try Array(text.utf8).withUnsafeBytes { try JSONLinesReader.read($0, file: "t") }
+        }
+        let first = #"{"e":"object","o":0,"key":"a","bytes":10,"headers":{"etag":"\"1\""}}"#
+        let fetch = #"{"t":1,"e":"fetch","o":0,"bytes":10,"headers":{"etag":"\"1\""}}"#
+        // The same version, a 304, and a part of the body.
+        let same = try read(
+            first, fetch, #"{"t":2,"e":"fetch","o":0,"status":304,"bytes":0}"#,
+            #"{"t":3,"e":"fetch","o":0,"status":206,"bytes":4}"#, first)
+        #expect(same.warnings.isEmpty)
+        // Another tag and size in an object line: the later ones count.
+        let lines = try read(first, fetch, #"{"e":"object","o":0,"key":"a","bytes":12,"headers":{"etag":"\"2\""}}"#)
+        #expect(lines.trace.objects[0].bytes == 12 && lines.trace.objects[0].headers[0].value == "\"2\"")
+        #expect(lines.warnings.count == 1 && lines.warnings[0].hasPrefix("1 object changes during the session:"))
+        // Another tag, or another size, in fetches: those of the object lines stay.
+        let other = #"{"e":"object","o":1,"key":"b","bytes":10}"#
+        let fetches = try read(
+            first, other, #"{"t":1,"e":"fetch","o":0,"bytes":10,"headers":{"etag":"\"2\""}}"#,
+            #"{"t":2,"e":"fetch","o":1,"bytes":11}"#)
+        #expect(fetches.trace.objects.map(\.bytes) == [10, 10])
+        #expect(fetches.trace.objects[0].headers[0].value == "\"1\"")
+        #expect(fetches.warnings.count == 1 && fetches.warnings[0].hasPrefix("2 objects change during the session:"))
+    }
+
     @Test("An incomplete last line is dropped from bytes in memory; other errors name the session")
     func bytes() throws {
         let header = #"{"cachereplay_trace":1}"# + "\n"

@@ -49,6 +49,27 @@ struct CachePresetTests {
         }
     }
 
+    @Test("Each preset says whether requests are coalesced, and coil-3 has each request fetch for itself")
+    func coalescing() throws {
+        for preset in CachePreset.all {
+            let facts = preset.facts.map { "\($0.parameter) \($0.value)".lowercased() }
+            #expect(facts.contains { $0.contains("coalesc") }, "\(preset.name)")
+        }
+        let apart = try CachePreset.all.filter { try !CacheConfiguration($0).pipeline.coalesce }.map(\.name)
+        #expect(apart == ["yywebimage", "urlcache", "corelibs-urlcache", "coil-3", "two-tier", "two-tier-as-written"])
+        let joined = try CachePreset.all.filter { try CacheConfiguration($0).pipeline.coalesceDisk }.map(\.name)
+        #expect(joined == ["nuke-12", "nuke-13", "nuke-default", "alamofireimage-4", "glide", "fresco"])
+        // Two cells show one image at once: two fetches.
+        var story = Story(network: [("A", 100, 200)])
+        story.appear("A", at: 0)
+        story.appear("A", at: 10)
+        story.append(.foreground, at: 900)
+        let coil = try story.replay("coil-3").counts
+        #expect(coil.originFetches == 2 && coil.coalesced == 0)
+        let glide = try story.replay("glide").counts
+        #expect(glide.originFetches == 1 && glide.coalesced == 1)
+    }
+
     @Test("Rules after a preset's name replace its rules, and ram: sets the memory of the device")
     func overridden() throws {
         let cache = try CacheConfiguration("kingfisher-8; ram: 4GB; connections: 4")

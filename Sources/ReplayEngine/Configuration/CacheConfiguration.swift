@@ -120,6 +120,12 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
     /// objects cost something else than they hold, or if there is a second memory of encoded bytes.
     /// - Throws: `SpecError` for a policy that cannot be created.
     public func memoryLimit(in context: CacheContext) throws -> Int? {
+        guard costsAreBytes, own == nil else { return nil }
+        return try context.memory(memoryRules).byteLimit(of: memory)
+    }
+
+    /// Whether the costs of images in memory are all the bytes that memory holds.
+    var costsAreBytes: Bool {
         let costsWhatItHolds =
             switch memoryRules.cost {
             case .held: true
@@ -127,8 +133,7 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
             case .encoded: memoryRules.holds == .encoded
             case .encodedAndDecoded, .file, .none: false
             }
-        guard costsWhatItHolds, memoryRules.encodedMemory == nil, own == nil else { return nil }
-        return try context.memory(memoryRules).byteLimit(of: memory)
+        return costsWhatItHolds && memoryRules.encodedMemory == nil
     }
 
     /// Whether figures depend on the pixel sizes of images.

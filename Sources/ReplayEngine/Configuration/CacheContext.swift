@@ -29,7 +29,15 @@ public struct CacheContext: Sendable {
     ///
     /// - Throws: `SpecError` for a policy that cannot be created.
     public func memoryPolicy(of cache: CacheConfiguration) throws -> any CachePolicy {
-        try memory(cache.memoryRules).policy(cache.memory)
+        let context = memory(cache.memoryRules)
+        return try context.policy(cache.runningMemory(context.registry))
+    }
+
+    /// Creates the policy of a cache's disk; nil without a disk tier.
+    ///
+    /// - Throws: `SpecError` for a policy that cannot be created.
+    public func diskPolicy(of cache: CacheConfiguration) throws -> (any CachePolicy)? {
+        try cache.runningDisk(encoded.registry).map { try encoded.policy($0) }
     }
 
     /// Returns the context of a memory tier.

@@ -63,7 +63,8 @@ extension Rule {
             "memoryLifetime", .memory, \.memoryRules.lifetime, .choice,
             """
             The source of an object's lifetime in memory: the policy, the recorded HTTP headers (RFC 9111), or headers \
-            that state a lifetime explicitly (httpExplicit); then other responses are not stored.
+            that state a lifetime explicitly (httpExplicit); then other responses are not stored. An object without \
+            such headers has the policy's lifetime, or none if the policy has none.
             """),
         Rule(
             "memoryRevalidate", .memory, \.memoryRules.revalidate, .choice,

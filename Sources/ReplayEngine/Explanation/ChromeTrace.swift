@@ -1,3 +1,4 @@
+import HeapModule
 import SessionModel
 
 /// Writes the course of a replay in the Chrome trace event format, which Perfetto, chrome://tracing and speedscope open
@@ -88,16 +89,19 @@ public struct ChromeTrace {
     /// Arrows from the appearance of a cell to the end of the slice that brought its image: the last fetch or read of
     /// its object that ended by the delivery.
     private func flows(_ line: (String) -> Void) {
+        // By object, in order of their ends.
         var bringing: [Int: [Int]] = [:]
-        for (index, slice) in events.slices.enumerated()
-        where (slice.work == .fetch || slice.work == .diskRead) && !slice.isCancelled {
-            bringing[slice.object, default: []].append(index)
+        let brought = events.slices.indices.filter {
+            let slice = events.slices[$0]
+            return (slice.work == .fetch || slice.work == .diskRead) && !slice.isCancelled
+        }
+        for index in brought.sorted(by: { (events.slices[$0].end, $0) < (events.slices[$1].end, $1) }) {
+            bringing[events.slices[index].object, default: []].append(index)
         }
         for (index, cell) in events.cells.enumerated() {
             guard let delivered = cell.delivered, cell.source != "memory_hit",
-                let slice = bringing[cell.object]?.last(where: {
-                    events.slices[$0].end <= delivered && events.slices[$0].end >= cell.appeared
-                })
+                let slice = last(
+                    of: bringing[cell.object] ?? [], endingIn: cell.appeared...max(cell.appeared, delivered))
             else { continue }
             line(
                 """
@@ -110,6 +114,16 @@ public struct ChromeTrace {
                 "ts":\(time(events.slices[slice].end))
                 """)
         }
+    }
+
+    /// Returns the slice with the highest number of those that end within a time. `slices`: in order of their ends.
+    private func last(of slices: [Int], endingIn time: ClosedRange<Int64>) -> Int? {
+        var (low, high) = (0, slices.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if events.slices[slices[middle]].end < time.lowerBound { low = middle + 1 } else { high = middle }
+        }
+        return slices[low...].prefix { events.slices[$0].end <= time.upperBound }.max()
     }
 
     private func counters(_ line: (String) -> Void) {
@@ -187,17 +201,29 @@ public struct ChromeTrace {
     }
 
     /// Returns a place for each span, so that the spans in a place do not overlap, and the number of places. Each span
-    /// takes the first place that is free. Spans are in order of their starts.
+    /// takes the first place that is free. Spans are in order of their starts. Complexity: O(n log n).
     static func places(_ spans: [(start: Int64, end: Int64)]) -> (places: [Int], count: Int) {
-        var ends: [Int64] = []
+        var free = Heap<Int>()
+        var taken = Heap<TakenPlace>()
+        var count = 0
         let places = spans.map { span in
-            if let free = ends.firstIndex(where: { $0 <= span.start }) {
-                ends[free] = span.end
-                return free
+            while let next = taken.min, next.end <= span.start {
+                free.insert(next.place)
+                taken.removeMin()
             }
-            ends.append(span.end)
-            return ends.count - 1
+            let place = free.popMin() ?? count
+            count = max(count, place + 1)
+            taken.insert(TakenPlace(end: span.end, place: place))
+            return place
         }
-        return (places, ends.count)
+        return (places, count)
+    }
+
+    private struct TakenPlace: Comparable {
+        /// When the place is free again.
+        var end: Int64
+        var place: Int
+
+        static func < (one: Self, other: Self) -> Bool { (one.end, one.place) < (other.end, other.place) }
     }
 }

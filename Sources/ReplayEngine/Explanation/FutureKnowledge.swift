@@ -1,7 +1,7 @@
 import CachePolicies
 import SessionModel
 
-/// Compares a tier with a cache of the same size that knows the future: Belady's policy, which may also refuse an
+/// Compares a tier with a cache of the same bounds that knows the future: Belady's policy, which may also refuse an
 /// object (`belady-bypass`). For objects of one size no policy has fewer misses; with different sizes some can.
 struct FutureKnowledge {
     /// By request; shorter if nothing is known of the last ones.
@@ -9,15 +9,13 @@ struct FutureKnowledge {
 
     /// - Parameters:
     ///   - accesses: The lookups in the tier, and what emptied it.
-    ///   - bytes: The size of the cache: the most bytes that the tier held.
+    ///   - cache: The cache that knows the future.
     ///   - wanted: The requests that ``hits(_:)`` is asked about, in rising order. Without any, nothing is computed.
-    ///   - identity: Returns the number that a cell's image has in the tier, and its size.
     /// - Complexity: O(n log n) in the number of accesses.
     init(
-        _ accesses: [ReplayRecorder.TierAccess], bytes: Int, wanted: [Int],
-        _ identity: (Cell) -> (number: Int, size: Int)
+        _ accesses: [ReplayRecorder.TierAccess], in cache: KnowingCache, wanted: [Int]
     ) throws {
-        guard let last = wanted.last, bytes > 0 else { return }
+        guard let last = wanted.last, let specification = cache.policy else { return }
         known = Array(repeating: false, count: last + 1)
         var isWanted = known
         for request in wanted { isWanted[request] = true }
@@ -26,7 +24,7 @@ struct FutureKnowledge {
         var largest = 0
         let images = accesses.map { access -> (number: Int, size: Int) in
             guard access.cell >= 0 else { return (0, 0) }
-            let image = identity(Cell(number: Int(access.cell)))
+            let image = cache.identity(Cell(number: Int(access.cell)))
             largest = max(largest, image.number)
             return image
         }
@@ -36,17 +34,20 @@ struct FutureKnowledge {
             if position <= stop { next[position] = following[images[position].number] }
             following[images[position].number] = position
         }
-        var policy = try PolicyContext().policy("belady-bypass(\(bytes)B)")
+        var policy = try PolicyContext().policy(specification)
         policy.reserve(largest + 1)
         var evictions = EvictionList()
+        var fetches = cache.fetches
         for position in 0..<stop + 1 {
             let (number, size) = images[position]
             if accesses[position].isLookup {
-                let access = Access(object: number, size: size, position: position, next: next[position])
+                let access = Access(
+                    object: number, size: size, variant: Cell(number: Int(accesses[position].cell)).variant,
+                    position: position, next: next[position])
                 if policy.liveLookup(access, &evictions).isHit {
                     let request = Int(accesses[position].request)
                     if request >= 0, request <= last { known[request] = true }
-                } else {
+                } else if fetches.succeeds(Cell(number: Int(accesses[position].cell)).object) {
                     _ = policy.liveAdmit(access, &evictions)
                 }
                 evictions.victims.removeAll(keepingCapacity: true)

@@ -6,19 +6,16 @@ extension ReplayRecorder {
     ///
     /// - Parameters:
     ///   - requests: What became of the requests.
-    ///   - tiers: The figures of the tiers, whose peaks are the sizes of the caches that know the future.
+    ///   - caches: The caches that know the future.
     func explain(
-        _ requests: [ReplayRequest], _ tiers: TierFigures, _ body: (Int, RequestExplanation) -> Void
+        _ requests: [ReplayRequest], _ caches: (memory: KnowingCache, disk: KnowingCache),
+        _ body: (Int, RequestExplanation) -> Void
     ) throws -> [Int64] {
-        let objects = objects
         let knowsMemory = try FutureKnowledge(
-            memoryAccesses, bytes: Int(tiers.memoryPeakBytes),
-            wanted: requests.indices.filter { misses(of: $0).memory.leftToMakeRoom }
-        ) { (objects.memoryNumber($0), objects.held($0.object)) }
+            memoryAccesses, in: caches.memory,
+            wanted: requests.indices.filter { misses(of: $0).memory.leftToMakeRoom })
         let knowsDisk = try FutureKnowledge(
-            diskAccesses, bytes: Int(tiers.diskPeakBytes),
-            wanted: requests.indices.filter { misses(of: $0).disk.leftToMakeRoom }
-        ) { (objects.diskNumber($0), objects.written($0.object)) }
+            diskAccesses, in: caches.disk, wanted: requests.indices.filter { misses(of: $0).disk.leftToMakeRoom })
         let waits = allWaits()
         for index in requests.indices {
             let request = requests[index]

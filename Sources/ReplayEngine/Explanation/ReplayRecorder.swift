@@ -86,8 +86,8 @@ final class ReplayRecorder {
         var readMissed = false
         /// Whether something has asked for the image.
         var isSeen = false
-        /// Whether the file is being read.
-        var isBeingRead = false
+        /// The launch in which the file is being read; negative if it is not.
+        var launch: Int32 = -1
     }
 
     /// The journals of modelled tiers.
@@ -120,6 +120,8 @@ final class ReplayRecorder {
         var memoryAccesses: [TierAccess] = []
         var diskAccesses: [TierAccess] = []
         var diskMissCount = 0
+        /// The number of relaunches.
+        var launch: Int32 = 0
         /// By the number of the prefetch: whether a request has used its image.
         var usedPrefetches: [Bool] = []
         /// By fetch: when its connection is open, and when its first byte arrives.
@@ -282,13 +284,14 @@ final class ReplayRecorder {
 
     /// Notes that a request joins a read that is queued or running.
     func joinsRead(_ request: Int, _ cell: Cell, at time: Int64) {
-        wait(request, for: cells[cell.number].isBeingRead ? .diskRead : .diskQueue, at: time)
+        let isBeingRead = cells[cell.number].launch == state.pointee.launch
+        wait(request, for: isBeingRead ? .diskRead : .diskQueue, at: time)
     }
 
     /// Notes a read that starts now, for the requests that share it. Its end is later.
     func readFromDisk(_ readers: AllReaders, _ cell: Cell, at time: Int64) {
         if !readsLater { noteRead(cell) }
-        cells[cell.number].isBeingRead = true
+        cells[cell.number].launch = state.pointee.launch
         state.pointee.diskAccesses.append(
             TierAccess(cell, request: readers.first.map { Int32(truncatingIfNeeded: $0) } ?? TierAccess.prefetch))
         for request in readers { wait(request, for: .diskRead, at: time) }
@@ -297,7 +300,7 @@ final class ReplayRecorder {
     /// Notes the end of a read, before its body is used.
     func endsRead(_ cell: Cell) {
         if readsLater { noteRead(cell) }
-        cells[cell.number].isBeingRead = false
+        cells[cell.number].launch = -1
     }
 
     /// Notes whether the file of a cell was found, and why not. A file that was found and is damaged is no miss of the
@@ -367,8 +370,12 @@ final class ReplayRecorder {
         set(occasion)
         guard occasion == .relaunch else { return }
         state.pointee.memoryAccesses.append(.clear)
-        for cell in 0..<cells.count { cells[cell].isBeingRead = false }
-        for object in 0..<fates.count where fates[object] == .inProgress { fates[object] = .cancelled }
+        state.pointee.launch += 1
+    }
+
+    /// Notes that a relaunch ends the fetch of an object.
+    func lost(_ object: Int) {
+        if fates[object] == .inProgress { fates[object] = .cancelled }
     }
 
     func clearedMemory() { state.pointee.memoryAccesses.append(.clear) }

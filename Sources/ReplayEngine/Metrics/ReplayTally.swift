@@ -64,9 +64,11 @@ struct ReplayTally {
         timeline.hit(outcome, appeared: appeared)
     }
 
-    /// Counts an image that a visible cell shows from a time on.
-    mutating func shown(at time: Int64, latency: Int64) {
-        timeline.shown(at: time)
+    /// Notes that a visible cell is to show its image from a time on, which can be later than now.
+    mutating func delivered(at time: Int64) { timeline.shown(at: time) }
+
+    /// Counts an image that a cell has shown.
+    mutating func shown(latency: Int64) {
         counts.shown += 1
         if latency <= 16_000_000 { counts.shownWithin16ms += 1 }
         if latency <= 100_000_000 { counts.shownWithin100ms += 1 }

@@ -1,4 +1,5 @@
 import CachePolicies
+import DequeModule
 
 /// Records the seconds of a replay in which something changes. Its size follows the events, not the length of the
 /// trace.
@@ -15,9 +16,11 @@ struct TimelineRecorder {
     private var open = 0
     /// The visible cells whose image has not been delivered.
     private var waiting = 0
-    /// When images arrive that were delivered ahead: their cells are blank until then. A busy main lane delivers at the
-    /// time at which it will be free.
-    private var arrivals: [Int64] = []
+    /// The steps after the open one in which images arrive that were delivered ahead, in order, and how many: their cells
+    /// are blank until then. A busy main lane delivers at the time at which it will be free, so new ones come last.
+    private var arrivals = Deque<(step: Int, images: Int)>()
+    /// The sum of ``arrivals``.
+    private var arriving = 0
 
     /// The width of a step in nanoseconds.
     private let step: Int64
@@ -52,7 +55,7 @@ struct TimelineRecorder {
     mutating func shown(at time: Int64) {
         guard width > 0 else { return }
         waiting -= 1
-        if time > endOfOpen { arrivals.append(time) }
+        if time > endOfOpen { arrive(1, in: stepOfArrival(at: time)) }
     }
 
     /// Notes that a cell leaves the screen.
@@ -62,9 +65,26 @@ struct TimelineRecorder {
         guard width > 0 else { return }
         if delivered < 0 {
             waiting -= 1
-        } else if delivered > endOfOpen, let index = arrivals.firstIndex(of: delivered) {
-            arrivals.swapAt(index, arrivals.count - 1)
-            arrivals.removeLast()
+        } else if delivered > endOfOpen, arriving > 0 {
+            arrive(-1, in: stepOfArrival(at: delivered))
+        }
+    }
+
+    /// The first step at whose end an image is there that arrives at a time after 0.
+    private func stepOfArrival(at time: Int64) -> Int { Int((time - 1) / step) }
+
+    private mutating func arrive(_ images: Int, in step: Int) {
+        arriving += images
+        if let latest = arrivals.last, latest.step < step { return arrivals.append((step, images)) }
+        var (low, high) = (0, arrivals.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if arrivals[middle].step < step { low = middle + 1 } else { high = middle }
+        }
+        if low < arrivals.count, arrivals[low].step == step {
+            arrivals[low].images += images
+        } else {
+            arrivals.insert((step, images), at: low)
         }
     }
 
@@ -82,12 +102,12 @@ struct TimelineRecorder {
     mutating func advance(to time: Int64, memory: Occupancy, disk: Occupancy, fetches: Int) {
         guard secondEnds(by: time) else { return }
         while secondEnds(by: time) {
-            let end = endOfOpen
-            arrivals.removeAll { $0 <= end }
+            while let next = arrivals.first, next.step <= open || next.images == 0 {
+                arriving -= next.images
+                arrivals.removeFirst()
+            }
             close(memory, disk, fetches)
-            // The second at whose end the next image is there.
-            let next = arrivals.min().map { Int(($0 - 1) / step) } ?? .max
-            open = min(next, Int(time / step), last + 1)
+            open = min(arrivals.first?.step ?? .max, Int(time / step), last + 1)
         }
         if open > last { _ = row(of: last) }
     }
@@ -95,7 +115,7 @@ struct TimelineRecorder {
     /// Closes the last second. Cells that are still visible count.
     mutating func finish(memory: Occupancy, disk: Occupancy) {
         guard open <= last else { return }
-        arrivals = []
+        (arrivals, arriving) = ([], 0)
         close(memory, disk, 0)
         _ = row(of: last)
         open = last + 1
@@ -106,7 +126,7 @@ struct TimelineRecorder {
         levels.memoryBytes = Int64(memory.bytes)
         levels.diskBytes = Int64(disk.bytes)
         levels.fetchesInFlight = fetches
-        levels.blankCells = waiting + arrivals.count
+        levels.blankCells = waiting + arriving
         if let latest = steps.last, latest.second < open, latest.hasLevels(of: levels) { return }
         steps[row(of: open)].takeLevels(of: levels)
     }

@@ -33,6 +33,8 @@ struct ConnectionPool {
         }
     }
 
+    func host(of object: Int) -> Int { hostNumbers[object] }
+
     func mayBegin(_ object: Int) -> Bool {
         let host = hosts[hostNumbers[object]]
         return host.running < host.limit
@@ -124,10 +126,10 @@ struct RecordedHosts {
             let begin = recorded.time + (recorded.fetch.queued ?? 0)
             uses[numbers[recorded.object]].append(Use(number: number, begin: begin, end: recorded.time + duration))
         }
-        let allConnects = uses.joined().compactMap { fetches[$0.number].fetch.connect }
+        let usualConnect = Self.median(uses.joined().compactMap { fetches[$0.number].fetch.connect })
         for number in hosts.indices {
             study(
-                number, uses[number].sorted { ($0.begin, $0.number) < ($1.begin, $1.number) }, fetches, allConnects)
+                number, uses[number].sorted { ($0.begin, $0.number) < ($1.begin, $1.number) }, fetches, usualConnect)
         }
     }
 
@@ -150,7 +152,7 @@ struct RecordedHosts {
     }
 
     private mutating func study(
-        _ number: Int, _ uses: [Use], _ fetches: [RecordedFetch], _ allConnects: [Int64]
+        _ number: Int, _ uses: [Use], _ fetches: [RecordedFetch], _ usualConnect: Int64
     ) {
         let recorded = uses.lazy.map { fetches[$0.number].fetch }
         var host = Host()
@@ -167,7 +169,7 @@ struct RecordedHosts {
         let hasPhases = recorded.contains(where: \.hasPhases)
         host.hidesQueue = !hasPhases && host.isMultiplexed
         let connects = Array(recorded.compactMap(\.connect))
-        host.connectTime = hasPhases ? Self.median(connects.isEmpty ? allConnects : connects) * 1_000 : 0
+        host.connectTime = hasPhases ? (connects.isEmpty ? usualConnect : Self.median(connects)) * 1_000 : 0
         if host.isMultiplexed {
             host.openAtStart = followShared(uses, fetches)
         } else {

@@ -54,6 +54,9 @@ struct NetworkModel {
     /// The places of an object's fetches in ``recorded``: those of object `n` begin at `firstPlace[n]`.
     private let places: [Int32]
     private let firstPlace: [Int32]
+    /// The same for the fetches that have times, so that a fetch whose times are drawn does not search for them.
+    private let sampledPlaces: [Int32]
+    private let firstSampled: [Int32]
     /// All samples with the sizes of their objects, sorted by size.
     private lazy var bySize = recorded.compactMap { fetch in
         fetch.sample.map { (bytes: sizes[fetch.object], sample: $0) }
@@ -119,21 +122,28 @@ struct NetworkModel {
                     sample: sample))
         }
         self.hosts = hosts
-        (places, firstPlace) = Self.places(of: recorded, objects: trace.objects.count)
+        (places, firstPlace) = Self.places(of: recorded, objects: trace.objects.count) { _ in true }
+        (sampledPlaces, firstSampled) = Self.places(of: recorded, objects: trace.objects.count) { $0.sample != nil }
         self.recorded = recorded
         self.sizes = sizes
         self.seed = seed
         link = profile?.link ?? estimate?.rate
     }
 
-    /// Sorts fetches by object.
-    private static func places(of recorded: [Recorded], objects: Int) -> (places: [Int32], first: [Int32]) {
+    /// Sorts the fetches that are wanted by object.
+    private static func places(
+        of recorded: [Recorded], objects: Int, _ isWanted: (Recorded) -> Bool
+    ) -> (places: [Int32], first: [Int32]) {
         var first = [Int32](repeating: 0, count: objects + 1)
-        for fetch in recorded { first[fetch.object + 1] += 1 }
+        var count = 0
+        for fetch in recorded where isWanted(fetch) {
+            first[fetch.object + 1] += 1
+            count += 1
+        }
         for object in 0..<objects { first[object + 1] += first[object] }
         var next = first
-        var places = [Int32](repeating: 0, count: recorded.count)
-        for (place, fetch) in recorded.enumerated() {
+        var places = [Int32](repeating: 0, count: count)
+        for (place, fetch) in recorded.enumerated() where isWanted(fetch) {
             places[Int(next[fetch.object])] = Int32(place)
             next[fetch.object] += 1
         }
@@ -165,7 +175,8 @@ struct NetworkModel {
         }
         var random = SplitMix64(seed: seed ^ UInt64(object) &* 0x1_0000_01B3 ^ UInt64(nth) << 40)
         var sample: Sample
-        if let known = own.compactMap({ recorded[Int($0)].sample }).randomElement(using: &random) {
+        let sampled = sampledPlaces[Int(firstSampled[object])..<Int(firstSampled[object + 1])]
+        if let place = sampled.randomElement(using: &random), let known = recorded[Int(place)].sample {
             sample = known
             drawn += 1
         } else if let known = neighbour(of: sizes[object], &random) {

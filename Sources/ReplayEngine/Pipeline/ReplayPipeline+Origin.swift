@@ -20,6 +20,8 @@ extension ReplayPipeline {
         if rules.coalesce, inFlight[cell.object] >= 0 {
             let fetch = inFlight[cell.object]
             fetches[fetch].waiters.append(request)
+            if requests[request].isVisible { fetches[fetch].visibleWaiters += 1 }
+            classify(fetch)
             requests[request].state = .waiting(fetch, own: false)
             beginValidationWait(request, for: fetch)
             noteWait(request, for: fetch)
@@ -27,7 +29,8 @@ extension ReplayPipeline {
             return try startFetches()
         }
         requests[request].state = .waiting(fetches.count, own: true)
-        let fetch = newFetch(for: request)
+        var fetch = newFetch(for: request)
+        if requests[request].isVisible { fetch.visibleWaiters = 1 }
         recorder?.wait(request, for: fetch.isConditional ? .validation : .connectionQueue, at: lanes.now)
         if fetch.isConditional { requests[request].validatedSince = requests[request].isVisible ? lanes.now : -1 }
         try begin(fetch)
@@ -45,9 +48,9 @@ extension ReplayPipeline {
         let wait = recordedQueue(of: fetch.cell.object)
         if wait > 0 {
             fetches[fetches.count - 1].state = .resting(until: lanes.now + wait)
-            restingFetches.append(fetches.count - 1)
+            queue.rest(fetches.count - 1, until: lanes.now + wait)
         } else {
-            queuedFetches.append(fetches.count - 1)
+            enqueue(fetches.count - 1)
         }
         try startFetches()
     }
@@ -90,75 +93,86 @@ extension ReplayPipeline {
     /// Returns the next fetch that may start now, or nil.
     private mutating func takeQueuedFetch() throws -> Int? {
         bucketAlarm = nil
-        guard let index = nextQueuedFetch() else { return nil }
+        guard let (fetch, kind) = nextQueuedFetch() else { return nil }
         if let wait = bucket?.take(at: lanes.now) {
             bucketAlarm = lanes.now + wait
             return nil
         }
-        return queuedFetches.remove(at: index)
+        queue.removeFirst(in: kind)
+        return fetch
     }
 
     /// Sets the alarm to the next time at which a fetch may start: the bucket has a token, or a failed fetch is
     /// retried.
     private mutating func setAlarm() {
-        var next = bucketAlarm ?? .max
-        for fetch in restingFetches {
-            if case .resting(let end) = fetches[fetch].state { next = min(next, end) }
+        while let next = queue.firstToWake, !fetches[next.fetch].state.rests(until: next.end) {
+            queue.removeFirstToWake()  // The fetch was cancelled.
         }
+        let next = min(bucketAlarm ?? .max, queue.firstToWake?.end ?? .max)
         lanes.alarm = next == .max ? nil : next
     }
 
-    /// The loops are written out because a closure over `self` would copy the whole pipeline.
-    private func nextQueuedFetch() -> Int? {
-        // The first that may start although others are preferred.
-        var first: Int?
-        switch rules.order {
-        case .fifo:
-            for index in queuedFetches.indices where mayStart(queuedFetches[index]) {
-                if !rules.prefetchLast || !isAhead(queuedFetches[index]) { return index }
-                first = first ?? index
+    /// Lets a fetch wait for a connection, behind all others.
+    private mutating func enqueue(_ fetch: Int) {
+        fetches[fetch].state = .queued
+        fetches[fetch].rank = queue.nextRank()
+        fetches[fetch].kind = kind(of: fetch)
+        push(fetch)
+    }
+
+    private mutating func push(_ fetch: Int) {
+        let host = connections.host(of: fetches[fetch].cell.object)
+        queue.push(FetchQueue.Entry(rank: fetches[fetch].rank, fetch: fetch, host: host), in: fetches[fetch].kind)
+    }
+
+    /// Notes that what waits for a fetch has changed.
+    mutating func classify(_ fetch: Int) {
+        guard fetches[fetch].state.isQueued else { return }
+        let kind = kind(of: fetch)
+        guard kind != fetches[fetch].kind else { return }
+        fetches[fetch].kind = kind
+        push(fetch)
+    }
+
+    private func kind(of fetch: Int) -> FetchQueue.Class {
+        if rules.order == .visibleFirst, fetches[fetch].visibleWaiters > 0 { return .visible }
+        return (rules.prefetchLast || rules.prefetchConnections != nil) && isAhead(fetch) ? .ahead : .needed
+    }
+
+    /// Returns the next fetch that may start, and its class.
+    private mutating func nextQueuedFetch() -> (fetch: Int, kind: FetchQueue.Class)? {
+        if let visible = firstThatMayStart(.visible) { return (visible.fetch, .visible) }
+        let needed = firstThatMayStart(.needed)
+        if rules.prefetchLast, let needed { return (needed.fetch, .needed) }
+        let ahead =
+            runningPrefetches < rules.prefetchConnections ?? .max ? firstThatMayStart(.ahead) : nil
+        guard let ahead, needed.map({ ahead < $0 }) ?? true else { return needed.map { ($0.fetch, .needed) } }
+        return (ahead.fetch, .ahead)
+    }
+
+    /// Returns the first fetch of a class whose host has a free connection.
+    private mutating func firstThatMayStart(_ kind: FetchQueue.Class) -> FetchQueue.Entry? {
+        while let entry = queue.first(in: kind) {
+            let fetch = entry.fetch
+            guard fetches[fetch].state.isQueued, fetches[fetch].rank == entry.rank, fetches[fetch].kind == kind else {
+                // The fetch was cancelled, or is in another class now.
+                queue.removeFirst(in: kind)
+                queue.unpark(entry.host, in: kind)
+                continue
             }
-        case .lifo:
-            for index in queuedFetches.indices.reversed() where mayStart(queuedFetches[index]) {
-                if !rules.prefetchLast || !isAhead(queuedFetches[index]) { return index }
-                first = first ?? index
-            }
-        case .visibleFirst:
-            for index in queuedFetches.indices where mayStart(queuedFetches[index]) {
-                if isVisible(queuedFetches[index]) { return index }
-                guard rules.prefetchLast, let other = first else {
-                    first = first ?? index
-                    continue
-                }
-                if isAhead(queuedFetches[other]), !isAhead(queuedFetches[index]) { first = index }
-            }
+            if connections.mayBegin(fetches[fetch].cell.object) { return entry }
+            queue.parkFirst(in: kind)
         }
-        return first
-    }
-
-    private func isVisible(_ fetch: Int) -> Bool {
-        for request in fetches[fetch].waiters where requests[request].isVisible { return true }
-        return false
-    }
-
-    private func mayStart(_ fetch: Int) -> Bool {
-        if let limit = rules.prefetchConnections, runningPrefetches >= limit, isAhead(fetch) { return false }
-        return connections.mayBegin(fetches[fetch].cell.object)
+        return nil
     }
 
     /// The alarm has rung: the bucket has a token, or the time of a retry has come.
     mutating func woke() throws {
-        var due: [Int] = []
-        restingFetches.removeAll { fetch in
-            guard case .resting(let end) = fetches[fetch].state else { return true }
-            guard end <= lanes.now else { return false }
-            due.append(fetch)
-            return true
-        }
-        for fetch in due {
-            fetches[fetch].state = .queued
-            queuedFetches.append(fetch)
-            noteWaits(for: fetch)
+        while let next = queue.firstToWake, next.end <= lanes.now {
+            queue.removeFirstToWake()
+            guard fetches[next.fetch].state.rests(until: next.end) else { continue }
+            enqueue(next.fetch)
+            noteWaits(for: next.fetch)
         }
         try startFetches()
     }
@@ -168,6 +182,7 @@ extension ReplayPipeline {
         endTransfer(fetch)
         if fetches[fetch].isPrefetch { runningPrefetches -= 1 }
         connections.end(fetches[fetch].cell.object, isReusable: isReusable)
+        queue.unpark(connections.host(of: fetches[fetch].cell.object))
     }
 
     mutating func fetched(_ fetch: Int, _ answer: Answer<Lanes.Body>) throws {
@@ -215,13 +230,12 @@ extension ReplayPipeline {
     private mutating func retry(_ fetch: Int) throws {
         fetches[fetch].attempts += 1
         guard rules.retryDelay > 0 else {
-            fetches[fetch].state = .queued
-            noteWaits(for: fetch)
-            return queuedFetches.append(fetch)
+            enqueue(fetch)
+            return noteWaits(for: fetch)
         }
         let rest = rules.rest(beforeAttempt: fetches[fetch].attempts)
         fetches[fetch].state = .resting(until: lanes.now + rest)
-        restingFetches.append(fetch)
+        queue.rest(fetch, until: lanes.now + rest)
         noteWaits(for: fetch)
         setAlarm()
     }
@@ -289,7 +303,9 @@ extension ReplayPipeline {
 
     /// Removes a request from a fetch. A fetch that no request waits for is cancelled, unless it is a prefetch.
     mutating func leave(_ fetch: Int, _ request: Int) throws {
-        fetches[fetch].waiters.removeAll { $0 == request }
+        // Cells of one object disappear in the order in which they appeared, so the first one usually is the one.
+        if let index = fetches[fetch].waiters.firstIndex(of: request) { fetches[fetch].waiters.remove(at: index) }
+        classify(fetch)
         guard fetches[fetch].waiters.isEmpty, !fetches[fetch].isPrefetch, !fetches[fetch].isInBackground else { return }
         guard !fetches[fetch].state.isOver else { return }
         try cancel(fetch)
@@ -302,8 +318,6 @@ extension ReplayPipeline {
             lanes.cancel(fetch: fetch)
         }
         recorder?.note(.cancelled, of: fetches[fetch].cell.object)
-        queuedFetches.removeAll { $0 == fetch }
-        restingFetches.removeAll { $0 == fetch }
         end(fetch)
         try startFetches()
     }

@@ -60,7 +60,8 @@ extension ReplayPipeline {
         case .heldBack: settle(request, .deferred)
         case .looking: if rules.cancelOnDisappear { settle(request, .cancelled) }
         case .waiting(let fetch, _):
-            guard rules.cancelOnDisappear else { break }
+            fetches[fetch].visibleWaiters -= 1
+            guard rules.cancelOnDisappear else { return classify(fetch) }
             settle(request, .cancelled)
             try leave(fetch, request)
         }
@@ -80,17 +81,27 @@ extension ReplayPipeline {
         return request
     }
 
-    /// Closes a cell that leaves the screen, with or without its image.
+    /// Closes a cell that leaves the screen, with or without its image. What the cell has shown is counted now: a busy
+    /// main lane delivers ahead, at the time at which it will be free, and the cell may be gone by then.
     mutating func close(_ request: Int, at time: Int64) {
         if requests[request].validatedSince >= 0 { endValidationWait(request, at: time) }
         requests[request].vanished = time
         recorder?.vanished(request, at: time)
         endDisplay(request)
-        tally.closed(appeared: requests[request].appeared, delivered: requests[request].delivered, at: time)
+        let delivered = requests[request].delivered
+        tally.closed(appeared: requests[request].appeared, delivered: delivered, at: time)
+        guard delivered >= 0 else { return }
+        // Work that is in progress at the end of the trace is finished, for the cells that are still visible.
+        guard delivered <= time || isEnding else {
+            requests[request].delivered = -1
+            return tally.late()
+        }
+        tally.shown(latency: delivered - requests[request].appeared)
+        if requests[request].staleness > 0 { tally.stale(by: requests[request].staleness) }
     }
 
-    /// Delivers an image. A cell that has disappeared gets no image and adds no latency, but its request still ends.
-    /// The picture of another key leaves the cell without its image.
+    /// Delivers an image at a time, which may be later than now. A cell that has disappeared by then gets no image and
+    /// adds no latency, but its request still ends. The picture of another key leaves the cell without its image.
     mutating func deliver(
         _ request: Int, _ outcome: RequestOutcome, at time: Int64, stale: Bool = false, wrong: Bool = false
     ) {
@@ -104,7 +115,7 @@ extension ReplayPipeline {
         display(request)
         recorder?.delivered(request, now: lanes.now, at: time)
         if stale { noteStaleness(request, outcome, at: time) }
-        tally.shown(at: time, latency: time - requests[request].appeared)
+        tally.delivered(at: time)
     }
 
     /// Gives the request its one outcome.

@@ -50,8 +50,7 @@ extension ReplayPipeline {
         sharedReads = [:]
         decodeJobs.removeAll()
         runningDecodes = []
-        queuedFetches.removeAll()
-        restingFetches.removeAll()
+        queue.removeAll()
         runningFetches = 0
         runningPrefetches = 0
         imageMemory?.endAll()
@@ -65,6 +64,7 @@ extension ReplayPipeline {
         for fetch in firstFetch..<fetches.count {
             // This includes fetches that are over: a cache that keeps its waiters loses them now.
             inFlight[fetches[fetch].cell.object] = -1
+            recorder?.lost(fetches[fetch].cell.object)
             fetches[fetch].state = .over
         }
         for request in firstRequest..<requestCount {

@@ -1,3 +1,4 @@
+import DequeModule
 import SessionModel
 
 /// The validation of stored objects: what a tier has is shown, shown and validated, or validated first. A validation is
@@ -178,7 +179,7 @@ extension ReplayPipeline {
     /// Stores a confirmed object in its other variant, for requests of that variant which have found nothing. Returns
     /// the time at which the main lane has finished.
     private mutating func storeForOthers(
-        _ body: Lanes.Body, _ found: StoredObject<Lanes.Body>, _ waiters: [Int]
+        _ body: Lanes.Body, _ found: StoredObject<Lanes.Body>, _ waiters: Deque<Int>
     ) throws -> Int64 {
         // The bitmap of one variant is not that of the other.
         guard rules.store.storesInMemory, !(decodes && found.tier == .memory) else { return lanes.mainLaneFree }
@@ -206,11 +207,11 @@ extension ReplayPipeline {
         validatesDisk ? validation.disk.storing(object) : diskLifetimes.storing(object)
     }
 
-    /// Counts the time for which a shown object was past its lifetime.
+    /// Notes the time for which an object is past its lifetime when it is delivered.
     mutating func noteStaleness(_ request: Int, _ outcome: RequestOutcome, at time: Int64) {
         guard validates else { return }
         let object = requests[request].cell.object
-        tally.stale(by: validation.staleness(object, onDisk: outcome == .diskHit, at: time))
+        requests[request].staleness = validation.staleness(object, onDisk: outcome == .diskHit, at: time)
     }
 
     /// The number of objects whose headers state no lifetime.

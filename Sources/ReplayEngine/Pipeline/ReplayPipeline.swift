@@ -21,6 +21,8 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
     /// The scheduled time of the current event, in nanoseconds. On a wall clock, the lanes' `now` may be later: a stall
     /// delays everything behind it.
     var eventTime: Int64 = 0
+    /// Whether all events and all work are over.
+    private(set) var isEnding = false
     /// The time up to which the tally is complete.
     private var talliedTime: Int64 = 0
 
@@ -51,8 +53,7 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
     var fetchCounts: [Int]
     /// By object: the number of its fetches that have entered the queue. Empty unless recorded waits are replayed.
     var queuedCounts: [Int]
-    var queuedFetches = Deque<Int>()
-    var restingFetches: [Int] = []
+    var queue: FetchQueue
     var runningFetches = 0
     var runningPrefetches = 0
     var connections: ConnectionPool
@@ -98,6 +99,7 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
         validation = ValidationState(trace, cache)
         validatesMemory = validation.memory.rule != .never
         validatesDisk = validation.disk.rule != .never
+        queue = FetchQueue(rules.order)
         connections = ConnectionPool(network.hosts, limit: rules.connectionsPerHost)
         bucket = cache.pipeline.fetchesPerSecond.map { TokenBucket(rate: $0, burst: cache.pipeline.burst) }
         self.lanes = lanes
@@ -184,6 +186,7 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
     /// Ends the replay: requests without a fetch are deferred, requests that a cache has forgotten fail, and visible
     /// cells close.
     private mutating func finish(at end: Int64) {
+        isEnding = true
         // Before the cells that are still visible close.
         tally.finish(memory: lanes.memoryOccupancy, disk: lanes.diskOccupancy)
         for request in firstRequest..<requestCount {

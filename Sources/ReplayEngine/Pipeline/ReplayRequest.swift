@@ -1,8 +1,12 @@
+import DequeModule
+
 /// One request: a cell that appeared and wants its image.
 package struct ReplayRequest {
     var cell = Cell(object: 0, variant: 1)
     /// Nanoseconds of replay time; negative if it has not happened.
     var appeared: Int64 = 0
+    /// As long as the cell is visible, this can be later than now. After that, it is not later than ``vanished``, except
+    /// for cells that are visible at the end of the trace.
     var delivered: Int64 = -1
     var vanished: Int64 = -1
     var state = State.looking
@@ -14,6 +18,8 @@ package struct ReplayRequest {
     package var isForgotten = false
     /// Since when the visible cell waits for a validation; negative if it does not.
     var validatedSince: Int64 = -1
+    /// The time for which the delivered object is past its lifetime, in nanoseconds.
+    var staleness: Int64 = 0
     /// The next cell that shows the same object, or -1.
     var nextOpen: Int32 = -1
 
@@ -40,7 +46,12 @@ package struct ReplayRequest {
 /// One fetch of an object, running or waiting for a connection.
 struct ReplayFetch {
     var cell: Cell
-    var waiters: [Int] = []
+    var waiters = Deque<Int>()
+    /// The number of visible cells among the waiters.
+    var visibleWaiters: Int32 = 0
+    /// The class and the rank in ``FetchQueue`` that count while the fetch is queued.
+    var kind = FetchQueue.Class.needed
+    var rank = 0
     /// The fetch is a prefetch, so it continues without requests.
     var isPrefetch = false
     /// The fetch was begun for an object that was shown, so it continues without requests.
@@ -74,6 +85,8 @@ struct ReplayFetch {
 
         var isOver: Bool { if case .over = self { true } else { false } }
         var isDecoding: Bool { if case .decoding = self { true } else { false } }
+        var isQueued: Bool { if case .queued = self { true } else { false } }
+        func rests(until time: Int64) -> Bool { if case .resting(time) = self { true } else { false } }
         var isRunning: Bool { if case .running = self { true } else { false } }
     }
 }

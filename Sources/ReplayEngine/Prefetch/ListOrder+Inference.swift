@@ -1,3 +1,4 @@
+import DequeModule
 import SessionModel
 
 /// The order of lists for sessions that do not record it.
@@ -28,7 +29,7 @@ private struct ListInference {
     private let variant: Variant
     private var chain = Chain()
     /// The visible cells, in the order of the screen. Without records of vanishing, those that appeared last.
-    private var visible: [ObjectID] = []
+    private var visible = Deque<ObjectID>()
     /// The cells that appear at the present time, in the order of the file, which is that of the screen.
     private var batch: [ObjectID] = []
     private var isForward = true
@@ -74,7 +75,7 @@ private struct ListInference {
         guard !batch.isEmpty else { return }
         chain.insert(batch, isForward ? .behind(visible.last) : .before(visible.first))
         if !recordsVanishing { visible = [] }
-        visible = isForward ? visible + batch : batch + visible
+        if isForward { visible.append(contentsOf: batch) } else { visible.prepend(contentsOf: batch) }
         batchSizes[batch.count, default: 0] += 1
         visibleCounts[visible.count, default: 0] += 1
         batch = []

@@ -28,6 +28,9 @@ extension CachePreset {
                     "TRIM_MEMORY_RUNNING_CRITICAL and TRIM_MEMORY_UI_HIDDEN trim to half of the limit."),
                 PresetFact(executed: glideVersion, "disk order", "LRU, recorded in a journal."),
                 PresetFact(.exact, "disk", "250 MiB. SHA-256 names."),
+                PresetFact(
+                    .documented, "coalescing",
+                    "Of the whole load, its read from disk included: a request joins a load of its key in progress."),
                 PresetFact(.assumed, "bitmap pool", "Not part of this preset."),
             ]
         ) { device in
@@ -39,7 +42,7 @@ extension CachePreset {
                 memoryOnBackground: \(device.backgroundLevel == .uiHidden ? half : "clear"); \
                 memoryOnWarning: \(device.warningLevel == .runningCritical ? half : "clear"); \
                 disk: trim(250MiB, order: lru); layout: sha256; keepsAccessDates: true; \
-                connections: 4; cancelOnDisappear: true
+                connections: 4; coalesceDisk: true; cancelOnDisappear: true
                 """
         },
         CachePreset(
@@ -70,6 +73,12 @@ extension CachePreset {
                     2 % of the free space, at least 10 MiB and at most 250 MiB. The preset uses 250 MiB. LRU, \
                     recorded in a journal. SHA-256 names.
                     """),
+                PresetFact(
+                    .exact, "coalescing",
+                    """
+                    None: each request reads and fetches for itself. An app can opt in to one fetch for requests of \
+                    the same key, since 3.4.0.
+                    """),
             ]
         ) { device in
             let limit = device.memoryClass / 5
@@ -78,7 +87,7 @@ extension CachePreset {
                 oversize: removed; memoryOnBackground: \(device.backgroundLevel == .uiHidden ? "keep" : "clear"); \
                 memoryOnWarning: \(device.warningLevel == .runningCritical ? "50%" : "clear"); \
                 disk: trim(250MiB, order: lru); layout: sha256; keepsAccessDates: true; \
-                connections: 5; cancelOnDisappear: true
+                connections: 5; coalesce: false; cancelOnDisappear: true
                 """
         },
         CachePreset(
@@ -112,13 +121,19 @@ extension CachePreset {
                     until less than 90 % is held.
                     """),
                 PresetFact(.exact, "disk", "40 MiB in 100 folders."),
+                PresetFact(
+                    .documented, "coalescing",
+                    """
+                    Of reads and fetches: a request joins one of the same bitmap in progress, or of the same encoded \
+                    image.
+                    """),
             ]
         ) { device in
             """
             memory: lru(\(frescoLimit(device))B, 256 objects); cost: decoded; holds: decoded; \
             memoryOnWarning: keep; encodedMemory: \(frescoEncodedLimit(device))B; \
             disk: trim(40MiB, order: lru, to: 0.9, below: true, beforeStore: true); layout: shards; \
-            keepsAccessDates: true; connections: 3; cancelOnDisappear: true
+            keepsAccessDates: true; connections: 3; coalesceDisk: true; cancelOnDisappear: true
             """
         },
     ]
@@ -163,8 +178,6 @@ extension CachePreset {
             A memory warning of a trace is onLowMemory, and a background is TRIM_MEMORY_BACKGROUND. warningLevel: and \
             backgroundLevel: set other levels.
             """),
-        PresetFact(
-            .assumed, "fetches", "Coalesced by URL, with a few connections. A cell that disappears cancels its request."
-        ),
+        PresetFact(.assumed, "fetches", "A few connections. A cell that disappears cancels its request."),
     ]
 }

@@ -209,6 +209,7 @@ extension CachePreset {
         PresetFact(.exact, "memory limit", "100 thumbnails and 20 full images."),
         PresetFact(.exact, "disk", "MD5 names in 256 folders, without a limit or a lifetime."),
         PresetFact(.exact, "connections", "1, first in first out."),
+        PresetFact(.assumed, "coalescing", "By URL. Reads from disk are not coalesced."),
         PresetFact(.exact, "memory warning", "Clears memory."),
     ]
     private static let gateFact = PresetFact(

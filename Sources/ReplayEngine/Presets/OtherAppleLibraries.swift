@@ -19,13 +19,18 @@ extension CachePreset {
                 PresetFact(
                     .assumed, "URLCache in memory",
                     "20 MiB of responses, which save reads from disk. They are not part of this preset."),
-                PresetFact(.exact, "fetches", "4 at a time, first in first out, coalesced by URL."),
+                PresetFact(
+                    .exact, "fetches",
+                    """
+                    4 at a time, first in first out, coalesced by URL. The request that others join asks URLCache, so \
+                    reads from disk are coalesced too.
+                    """),
                 PresetFact(.assumed, "cancelling", "A cell that disappears cancels its request."),
             ] + urlCacheFacts(disk: 150 << 20)
         ) { _ in
             """
             memory: trim(100000000B, order: lru, to: 0.6); cost: decoded; holds: decoded; \
-            \(urlCacheOnDisk(150 << 20)); connections: 4; cancelOnDisappear: true
+            \(urlCacheOnDisk(150 << 20)); connections: 4; coalesceDisk: true; cancelOnDisappear: true
             """
         },
         CachePreset(

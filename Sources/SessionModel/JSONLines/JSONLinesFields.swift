@@ -122,8 +122,9 @@ struct JSONLinesFields {
     }
 
     /// Copies the facts of the line to `object`: all of them if the line is an object line, otherwise those that no
-    /// earlier line has named.
-    func update(_ object: inout TraceObject, known: inout ObjectFieldSet, isObjectLine: Bool) {
+    /// earlier line has named. Returns whether the line describes another version of the object than earlier lines.
+    func update(_ object: inout TraceObject, known: inout ObjectFieldSet, isObjectLine: Bool) -> Bool {
+        let isAnother = isAnotherVersion(than: object, known: known, isObjectLine: isObjectLine)
         let changes = isObjectLine ? named : named.subtracting(known)
         if changes.contains(.bytes) { object.bytes = fetch.bytes }
         if changes.contains(.contentType) { object.contentType = contentType }
@@ -131,7 +132,23 @@ struct JSONLinesFields {
         if changes.contains(.height) { object.pixelHeight = height }
         if changes.contains(.headers) { object.headers = headers }
         known.formUnion(changes)
+        return isAnother
     }
+
+    /// Whether the line has another entity tag, or another size of the whole body.
+    private func isAnotherVersion(than object: TraceObject, known: ObjectFieldSet, isObjectLine: Bool) -> Bool {
+        let both = named.intersection(known)
+        if both.contains(.headers), let tag = Self.entityTag(headers), let earlier = Self.entityTag(object.headers),
+            tag != earlier
+        {
+            return true
+        }
+        guard both.contains(.bytes), let bytes = fetch.bytes, let earlier = object.bytes else { return false }
+        // A fetch can have no body, or a part of it.
+        return bytes != earlier && (isObjectLine || fetch.status == 200 && bytes > 0)
+    }
+
+    private static func entityTag(_ headers: [HTTPField]) -> String? { headers.last { $0.name == "etag" }?.value }
 }
 
 /// The facts of an object that lines have named.

@@ -9,6 +9,8 @@ package struct JSONLinesReader {
     private var fields = JSONLinesFields()
     private var lastTime = Int64.min
     private var warnings: [String] = []
+    /// The objects of which lines describe several versions.
+    private var changed: Set<ObjectID> = []
 
     /// Reads a whole session.
     ///
@@ -29,7 +31,17 @@ package struct JSONLinesReader {
         let density = Double(head.count(of: 0x0A)) / Double(max(head.count, 1))
         reader.builder.reserve(events: min(Int(density * Double(bytes.count)), bytes.count / 22))
         try reader.readLines(bytes, from: start, report)
+        if !reader.changed.isEmpty { reader.warnings.append(changedWarning(reader.changed.count)) }
         return (reader.builder.finish(keepingTimes: true), reader.warnings)
+    }
+
+    private static func changedWarning(_ count: Int) -> String {
+        let objects = count == 1 ? "1 object changes" : "\(count) objects change"
+        return """
+            \(objects) during the session: another ETag, or another size. The trace has one version of each, the \
+            last that object lines name, or else the first of its fetches. Every fetch brings it, and every \
+            validation finds it current
+            """
     }
 
     private init(file: String) { self.file = file }
@@ -202,16 +214,22 @@ package struct JSONLinesReader {
                     message: "\"o\":\(number) already names another key; give each object its own number")
             }
         }
-        builder.update(id) { fields.update(&$0, known: &knownFields[Int(id)], isObjectLine: true) }
+        update(id, isObjectLine: true)
     }
 
     /// Returns the object of a fetch, after a successful fetch has added its facts.
     private mutating func fetchedObject() throws -> ObjectID {
         let id = try object()
         if (200..<300).contains(fields.fetch.status) {
-            builder.update(id) { fields.update(&$0, known: &knownFields[Int(id)], isObjectLine: false) }
+            update(id, isObjectLine: false)
         }
         return id
+    }
+
+    private mutating func update(_ id: ObjectID, isObjectLine: Bool) {
+        builder.update(id) { object in
+            if fields.update(&object, known: &knownFields[Int(id)], isObjectLine: isObjectLine) { changed.insert(id) }
+        }
     }
 
     private mutating func object() throws -> ObjectID {

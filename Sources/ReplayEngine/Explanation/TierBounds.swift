@@ -1,0 +1,173 @@
+import CachePolicies
+import SessionModel
+
+/// What bounds the content of a tier, as its policy states it: bytes and objects, of all images together, or of
+/// thumbnails and full images apart.
+enum TierBounds: Equatable {
+    case all(Limits)
+    case split(thumbnail: Limits, full: Limits)
+
+    /// Reads the limits of a policy, or those of the policies inside it.
+    ///
+    /// Returns nil for a policy without limits, and for one whose limits its specification does not say.
+    /// - Throws: `SpecError` if the policy does not exist, or if an argument is not one of its parameters.
+    init?(_ spec: PolicySpec, in context: PolicyContext) throws {
+        guard let entry = context.registry[spec.name] else { return nil }
+        let policies = spec.arguments.compactMap { argument -> (label: String?, spec: PolicySpec)? in
+            guard case .spec(let inner) = argument.value,
+                entry.parameters.contains(where: { $0.kind == .policy && $0.label == argument.label })
+            else { return nil }
+            return (argument.label, inner)
+        }
+        if policies.count == 1 {
+            guard let inner = try TierBounds(policies[0].spec, in: context) else { return nil }
+            self = inner
+            return
+        }
+        guard policies.isEmpty else {
+            guard case .all(let thumbnail)? = try Self.half("thumbnail", of: policies, in: context),
+                case .all(let full)? = try Self.half("full", of: policies, in: context)
+            else { return nil }
+            self = .split(thumbnail: thumbnail, full: full)
+            return
+        }
+        var limits = Limits(bytes: try context.byteLimit(of: spec) ?? .max)
+        for argument in spec.arguments {
+            guard case .quantity(let text) = argument.value else { continue }
+            if argument.label == nil, case .objects(let objects)? = try? Size(text) {
+                limits.objects = min(limits.objects, objects)
+            }
+            if argument.label == "count", let count = Int(text), count > 0 { limits.objects = count }
+        }
+        // In the policies of libraries, a limit of 0 is no limit. All others then hold nothing, so nothing leaves.
+        if limits.bytes == 0 { limits.bytes = .max }
+        guard limits != Limits() else { return nil }
+        self = .all(limits)
+    }
+
+    private static func half(
+        _ label: String, of policies: [(label: String?, spec: PolicySpec)], in context: PolicyContext
+    ) throws -> TierBounds? {
+        guard let spec = policies.first(where: { $0.label == label })?.spec else { return nil }
+        return try TierBounds(spec, in: context)
+    }
+
+    /// Raises a limit of the bytes of all images, for a policy that may hold more than its limit for some time.
+    mutating func allow(bytes: Int) {
+        guard case .all(var limits) = self else { return }
+        limits.bytes = max(limits.bytes, bytes)
+        self = .all(limits)
+    }
+
+    /// The policy that knows the future, in these bounds.
+    var knowingPolicy: String {
+        func half(_ limits: Limits) -> String {
+            var sizes: [String] = []
+            if limits.bytes < .max { sizes.append("\(limits.bytes)B") }
+            if limits.objects < .max { sizes.append("\(limits.objects) objects") }
+            return "belady-bypass(\(sizes.joined(separator: ", ")))"
+        }
+        return switch self {
+        case .all(let limits): half(limits)
+        case .split(let thumbnail, let full): "split(thumbnail: \(half(thumbnail)), full: \(half(full)))"
+        }
+    }
+}
+
+/// Whether the fetches of a session succeed, for a cache of which only the number of fetches is known: the nth fetch of
+/// an object has the success of its nth recorded one, and later ones that of the last.
+struct RecordedSuccess {
+    /// Of the objects with a fetch that failed.
+    private var outcomes: [Int: [Bool]] = [:]
+    private var counts: [Int: Int] = [:]
+
+    init() {}
+
+    init(_ trace: Trace) {
+        var unreliable: Set<Int> = []
+        for case .fetch(let object, let fetch) in trace.events.lazy.map(\.action) where !fetch.succeeded {
+            unreliable.insert(Int(object))
+        }
+        guard !unreliable.isEmpty else { return }
+        for case .fetch(let object, let fetch) in trace.events.lazy.map(\.action)
+        where unreliable.contains(Int(object)) {
+            outcomes[Int(object), default: []].append(fetch.succeeded)
+        }
+    }
+
+    /// Counts a fetch, and returns whether it succeeds.
+    mutating func succeeds(_ object: Int) -> Bool {
+        guard !outcomes.isEmpty, let known = outcomes[object] else { return true }
+        let number = counts[object, default: 0]
+        counts[object] = number + 1
+        return known[min(number, known.count - 1)]
+    }
+}
+
+/// The cache that knows the future, beside which the misses of a tier are called avoidable or not: its policy, and what
+/// the images are in it.
+struct KnowingCache {
+    /// nil: the tier held nothing.
+    var policy: String?
+    /// Returns the number that the image of a cell has in the tier, and its size against the limits.
+    var identity: (Cell) -> (number: Int, size: Int)
+    /// What it fetches and does not get, it cannot hold.
+    var fetches = RecordedSuccess()
+
+    /// - Parameters:
+    ///   - bounds: What bounds the tier; nil if it is not known.
+    ///   - reached: The most bytes that the tier held, which stand for unknown bounds.
+    ///   - costs: Whether the costs of images are the bytes that the tier holds of them.
+    ///   - identity: Returns the number of the image of a cell, its cost, and the bytes that the tier holds of it.
+    init(
+        _ bounds: TierBounds?, reached: Int, costsAreBytes costs: Bool,
+        _ identity: @escaping (Cell) -> (number: Int, cost: Int, bytes: Int)
+    ) {
+        guard var bounds else {
+            policy = reached > 0 ? TierBounds.all(Limits(bytes: reached)).knowingPolicy : nil
+            self.identity = {
+                let image = identity($0)
+                return (image.number, image.bytes)
+            }
+            return
+        }
+        if costs { bounds.allow(bytes: reached) }
+        policy = bounds.knowingPolicy
+        self.identity = {
+            let image = identity($0)
+            return (image.number, image.cost)
+        }
+    }
+}
+
+extension ReplayJob {
+    /// The caches that know the future, for memory and for the disk.
+    ///
+    /// - Parameters:
+    ///   - tiers: The figures of the tiers after the replay.
+    ///   - driven: Whether a cache of the app's own is the memory, and whether it is the disk.
+    func knowingCaches(
+        _ trace: PreparedTrace, _ objects: ReplayObjects, _ tiers: TierFigures, driven: (memory: Bool, disk: Bool)
+    ) throws -> (memory: KnowingCache, disk: KnowingCache) {
+        // What cells show is held beside the limits, if it is pinned.
+        let context = trace.context
+        let isBounded = !driven.memory && cache.own == nil && !cache.memoryRules.pinsShown
+        let memory = try isBounded ? TierBounds(cache.memory, in: context.memory(cache.memoryRules)) : nil
+        let disk = try driven.disk ? nil : cache.disk.flatMap { try TierBounds($0, in: context.encoded) }
+        let format = cache.diskRules.format
+        var caches = (
+            memory: KnowingCache(
+                memory, reached: Int(tiers.memoryPeakBytes), costsAreBytes: cache.costsAreBytes
+            ) { (objects.memoryNumber($0), objects.cost($0.object), objects.held($0.object)) },
+            disk: KnowingCache(
+                disk, reached: Int(tiers.diskPeakBytes), costsAreBytes: format.counted(1) == 1
+            ) {
+                let bytes = objects.written($0.object)
+                return (objects.diskNumber($0), format.counted(bytes), bytes)
+            }
+        )
+        let fetches = RecordedSuccess(trace.trace)
+        (caches.memory.fetches, caches.disk.fetches) = (fetches, fetches)
+        return caches
+    }
+}

@@ -1,0 +1,176 @@
+import CachePolicies
+import CacheTiers
+import SessionModel
+import Testing
+
+@testable import ReplayEngine
+
+/// Structures whose work per event must not grow with the session have slow twins here, which search and count.
+@Suite("Structures of long sessions beside slow twins")
+struct GrowthTests {
+    @Test("Places of spans are the lowest free ones", arguments: 0..<20)
+    func places(seed: Int) {
+        var random = Random(seed)
+        var start: Int64 = 0
+        let spans = (0..<200).map { _ -> (start: Int64, end: Int64) in
+            start += Int64(random.next(5))
+            return (start, start + Int64(random.next(40)))
+        }
+        var ends: [Int64] = []
+        let slow = spans.map { span in
+            if let free = ends.firstIndex(where: { $0 <= span.start }) {
+                ends[free] = span.end
+                return free
+            }
+            ends.append(span.end)
+            return ends.count - 1
+        }
+        let fast = ChromeTrace.places(spans)
+        #expect(fast.places == slow && fast.count == ends.count)
+    }
+
+    /// Random pushes, changes of class, removals, starts and ends, for hosts with two connections each.
+    @Test("The next fetch is the first of its class whose host has a connection", arguments: 0..<20, [false, true])
+    func queue(seed: Int, isLastInFirstOut: Bool) {
+        struct Waiting {
+            var fetch: Int
+            var rank: Int
+            var host: Int
+            var kind: FetchQueue.Class
+        }
+        var random = Random(seed)
+        var queue = FetchQueue(isLastInFirstOut ? .lifo : .fifo)
+        var waiting: [Waiting] = []
+        var running: [Int] = []
+        var hosts = [Int](repeating: 0, count: 4)
+        var fetches = 0
+
+        /// As the pipeline: entries that no longer count leave, and those of a busy host are set aside.
+        func first(in kind: FetchQueue.Class) -> FetchQueue.Entry? {
+            while let entry = queue.first(in: kind) {
+                guard waiting.contains(where: { $0.fetch == entry.fetch && $0.rank == entry.rank && $0.kind == kind })
+                else {
+                    queue.removeFirst(in: kind)
+                    queue.unpark(entry.host, in: kind)
+                    continue
+                }
+                if hosts[entry.host] < 2 { return entry }
+                queue.parkFirst(in: kind)
+            }
+            return nil
+        }
+
+        for _ in 0..<2_000 {
+            let kind: FetchQueue.Class = random.next(2) == 0 ? .needed : .ahead
+            switch random.next(6) {
+            case 0, 1:
+                let host = random.next(4)
+                let rank = queue.nextRank()
+                waiting.append(Waiting(fetch: fetches, rank: rank, host: host, kind: kind))
+                queue.push(.init(rank: rank, fetch: fetches, host: host), in: kind)
+                fetches += 1
+            case 2 where !waiting.isEmpty: waiting.remove(at: random.next(waiting.count))
+            case 3 where !waiting.isEmpty:
+                let index = random.next(waiting.count)
+                waiting[index].kind = waiting[index].kind == .needed ? .ahead : .needed
+                queue.push(
+                    .init(rank: waiting[index].rank, fetch: waiting[index].fetch, host: waiting[index].host),
+                    in: waiting[index].kind)
+            case 4 where !running.isEmpty:
+                let host = running.remove(at: random.next(running.count))
+                hosts[host] -= 1
+                queue.unpark(host)
+            default:
+                let candidates = waiting.filter { $0.kind == kind && hosts[$0.host] < 2 }
+                let expected = candidates.min { $0.rank < $1.rank }
+                let found = first(in: kind)
+                #expect(found?.fetch == expected?.fetch)
+                guard let found, let index = waiting.firstIndex(where: { $0.fetch == found.fetch }) else { continue }
+                queue.removeFirst(in: kind)
+                waiting.remove(at: index)
+                hosts[found.host] += 1
+                running.append(found.host)
+            }
+        }
+        #expect(fetches > 100)
+    }
+
+    @Test("Blank cells of a timeline count the images that are still to arrive", arguments: 0..<20)
+    func arrivals(seed: Int) {
+        let second: Int64 = 1_000_000_000
+        var random = Random(seed)
+        var recorder = TimelineRecorder(end: 60 * second)
+        var visible: [(delivered: Int64, isShown: Bool)] = []
+        var lane: Int64 = 0
+        for now in 0..<60 {
+            let time = Int64(now) * second + 1
+            for _ in 0..<random.next(4) {
+                recorder.appeared(at: time)
+                guard random.next(3) > 0 else {
+                    visible.append((.max, false))
+                    continue
+                }
+                lane = max(lane, time) + Int64(random.next(2_000)) * 1_000_000
+                recorder.shown(at: lane)
+                visible.append((lane, true))
+            }
+            while !visible.isEmpty, random.next(3) == 0 {
+                let cell = visible.remove(at: random.next(visible.count))
+                recorder.closed(delivered: cell.isShown ? cell.delivered : -1)
+            }
+            let end = Int64(now + 1) * second
+            recorder.advance(to: end, memory: Occupancy(), disk: Occupancy(), fetches: 0)
+            let blank = visible.count { $0.delivered > end }
+            // A row without a change is left out.
+            #expect(recorder.rows.last { $0.second <= now }?.blankCells == blank, "second \(now)")
+        }
+    }
+
+    /// Objects are cleared, removed and shown in random order; a dictionary counts what is held.
+    @Test("A ledger that is cleared holds nothing but what is shown", arguments: 0..<20)
+    func ledger(seed: Int) throws {
+        var random = Random(seed)
+        var ledger = TierLedger(try PolicyContext().policy("unbounded"), pinsShown: true)
+        ledger.journal = TierJournal()
+        var held: [Int: Int] = [:]
+        var shown: [Int: Int] = [:]
+        for step in 0..<1_000 {
+            let object = random.next(30)
+            switch random.next(9) {
+            case 0...3:
+                let bytes = random.next(100)
+                _ = ledger.admit(Access(object: object, size: bytes))
+                held[object] = bytes
+            case 4:
+                ledger.remove(object)
+                held[object] = nil
+            case 5:
+                ledger.show(object)
+                shown[object, default: 0] += 1
+            case 6 where shown[object] != nil:
+                ledger.hide(Access(object: object, size: 0))
+                shown[object] = shown[object] == 1 ? nil : shown[object].map { $0 - 1 }
+            case 7 where step % 5 == 0:
+                ledger.clear()
+                held = held.filter { shown[$0.key] != nil }
+            case 8 where step % 9 == 0:
+                ledger.relaunch(at: Int64(step))
+                (held, shown) = ([:], [:])
+            default: break
+            }
+            #expect(ledger.occupancy == Occupancy(objects: held.count, bytes: held.values.reduce(0, +)))
+            for object in 0..<30 { #expect(ledger.contains(object) == (held[object] != nil)) }
+        }
+    }
+
+    /// Numbers that follow from a seed.
+    private struct Random {
+        private var state: UInt64
+        init(_ seed: Int) { state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
+
+        mutating func next(_ below: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % below
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import CachePolicies
+import CacheSimulation
+import CacheTraces
+import SessionModel
+import Testing
+
+@testable import ReplayEngine
+
+/// The cache that knows the future has the limits of the tier: `explain` calls no miss avoidable that it could not
+/// avoid.
+@Suite("The bounds of the cache that knows the future")
+struct KnowingCacheTests {
+    private func bounds(_ policy: String) throws -> String? {
+        let context = PolicyContext(workload: Workload(uniqueBytes: 1_000, objects: 10))
+        return try TierBounds(PolicySpec(policy), in: context)?.knowingPolicy
+    }
+
+    @Test("Limits are read from every form of specification")
+    func forms() throws {
+        #expect(try bounds("lru(20MB)") == "belady-bypass(20000000B)")
+        #expect(try bounds("lru(20MB, 256 objects)") == "belady-bypass(20000000B, 256 objects)")
+        #expect(try bounds("lru(50%)") == "belady-bypass(500B)")
+        #expect(try bounds("fifo(7 objects)") == "belady-bypass(7 objects)")
+        #expect(try bounds("nscache(count: 100, model: lru)") == "belady-bypass(100 objects)")
+        #expect(try bounds("nscache(cost: 1kB, count: 5)") == "belady-bypass(1000B, 5 objects)")
+        #expect(try bounds("ttl(max-size(lru(4kB), limit: 1kB), lifetime: 1h)") == "belady-bypass(4000B)")
+        #expect(
+            try bounds("split(thumbnail: nscache(count: 100), full: trim(20 objects))")
+                == "split(thumbnail: belady-bypass(100 objects), full: belady-bypass(20 objects))")
+        for unlimited in [
+            "none", "unbounded", "nscache(cost: 0B)", "trim(0B)", "split(thumbnail: lru(1B), full: none)",
+        ] {
+            #expect(try bounds(unlimited) == nil, "\(unlimited)")
+        }
+    }
+
+    @Test("A limit of objects: with one place, knowledge keeps A and misses every B")
+    func objects() throws {
+        var story = Story(network: ["A", "B"].map { ($0, 1, 200) })
+        for index in 0..<6 { story.appear(index % 2 == 0 ? "A" : "B", at: Int64(index * 10)) }
+        var job = ReplayJob(trace: "story", cache: try CacheConfiguration("lru(1 objects)"))
+        job.timing = .modelled(.standard)
+        let causes = try job.explain(PreparedTrace(story.trace)).requests.map(\.explanation?.memoryCause)
+        #expect(causes == [.firstRequest, .firstRequest, .policy, .capacity, .policy, .capacity])
+    }
+
+    @Test("Halves of a split: a thumbnail takes no place of a full image")
+    func halves() throws {
+        var story = Story(network: ["A", "B", "C", "T"].map { ($0, 1, 200) })
+        // One place for thumbnails, which T has, and two for A, B and C in turn. Knowledge keeps A and one of the others
+        // in turn; with three places for all, it would miss nothing twice.
+        story.appear("T", at: 0, .thumbnail)
+        for (index, name) in ["A", "B", "C", "A", "B", "C"].enumerated() {
+            story.appear(name, at: Int64(index * 10 + 10))
+        }
+        var job = ReplayJob(
+            trace: "story",
+            cache: try CacheConfiguration("memory: split(thumbnail: lru(1 objects), full: lru(2 objects)); cost: none"))
+        job.timing = .modelled(.standard)
+        let causes = try job.explain(PreparedTrace(story.trace)).requests.map(\.explanation?.memoryCause)
+        // Knowledge holds A and B, refuses C, hits A and B, and has no place for C.
+        #expect(
+            causes == [.firstRequest, .firstRequest, .firstRequest, .firstRequest, .policy, .policy, .capacity])
+    }
+
+    /// The presets with limits of objects, and the policy that knows the future in their limits.
+    static let presets = [
+        ("split-md5", "split(thumbnail: belady-bypass(100 objects), full: belady-bypass(20 objects))"),
+        ("split-md5-as-written", "split(thumbnail: belady-bypass(100 objects), full: belady-bypass(20 objects))"),
+        ("fresco", "belady-bypass(67108864B, 256 objects)"),
+        ("fresco; memory: 2MB", "belady-bypass(2000000B, 256 objects)"),
+        ("fresco; memory: lru(100MB, 12 objects)", "belady-bypass(100000000B, 12 objects)"),
+        ("lru(30 objects)", "belady-bypass(30 objects)"),
+        ("lru(3MB)", "belady-bypass(3000000B)"),
+    ]
+
+    @Test(
+        "Avoidable misses are those that a simulation of the same limits avoids, for every bundled trace",
+        arguments: AgreementTests.bundled, presets)
+    func simulation(path: String, preset: (cache: String, policy: String)) throws {
+        var trace = try Trace(contentsOf: path)
+        // A simulation clears memory at each warning, and these caches do not all.
+        trace.events.removeAll { event in
+            switch event.action {
+            case .memoryWarning, .background: true
+            default: false
+            }
+        }
+        var job = ReplayJob(trace: "t", cache: try CacheConfiguration(preset.cache))
+        job.timing = .modelled(.instant)
+        let prepared = try PreparedTrace(trace)
+        let dense = DenseTrace(trace, holdsBitmaps: true)
+        let simulated = Simulation.run(dense, try PolicyContext().policy(preset.policy))
+
+        // The same policy, request by request.
+        let objects = ReplayObjects(
+            keys: prepared.keys, images: prepared.images, memory: job.cache.memoryRules, disk: job.cache.diskRules)
+        let (memory, _) = try job.knowingCaches(
+            prepared, objects, TierFigures(), driven: (memory: false, disk: false))
+        #expect(memory.policy == preset.policy)
+        var accesses: [ReplayRecorder.TierAccess] = []
+        var requests = 0
+        for event in trace.events {
+            switch event.action {
+            case .appear(let object, let variant):
+                accesses.append(.init(Cell(object: Int(object), variant: variant.rawValue), request: Int32(requests)))
+                requests += 1
+            case .prefetch(let object, let variant):
+                accesses.append(
+                    .init(
+                        Cell(object: Int(object), variant: variant.rawValue),
+                        request: ReplayRecorder.TierAccess.prefetch))
+            case .terminate: accesses.append(.clear)
+            default: break
+            }
+        }
+        let knowing = try FutureKnowledge(accesses, in: memory, wanted: Array(0..<requests))
+        let hits = (0..<requests).count { knowing.hits($0) }
+        #expect(hits == Int(simulated.requests - simulated.misses))
+
+        // What the explanation calls avoidable is what this policy hits.
+        let rows = try job.explain(prepared).requests
+        for row in rows {
+            guard let cause = row.explanation?.memoryCause, cause == .policy || cause == .capacity else { continue }
+            #expect((cause == .policy) == knowing.hits(row.index), "request \(row.index)")
+        }
+    }
+}

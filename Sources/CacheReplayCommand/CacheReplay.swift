@@ -47,6 +47,16 @@ public struct CacheReplay: ParsableCommand {
         registry.withLock { registry in registry = entries.reduce(registry) { $0.adding($1) } }
         StandardStreams.openClosed()
         EndSignals.listen()
+        Memory.setExhaustion { bytes in
+            end(
+                with: CommandFailure(
+                    .ioError,
+                    """
+                    There is not enough memory: \(HumanText.bytes(Double(bytes))) more are needed. Allow more memory, \
+                    or simulate \
+                    a file of requests with --stream, which reads it in windows. Finished results are kept.
+                    """))
+        }
         do {
             try checkCommandName(Array(CommandLine.arguments.dropFirst()))
             var command = try parseAsRoot()

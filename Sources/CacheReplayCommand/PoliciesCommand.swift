@@ -7,7 +7,12 @@ struct PoliciesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "policies",
         abstract: "List the policies, or describe one with its parameters.",
-        discussion: "Example: cachereplay policies ttl")
+        discussion: """
+            Where the simulator libCacheSim differs from the paper of a policy, `compat` selects its behaviour:
+            \(Compatibility.versions)
+
+            Example: cachereplay policies ttl
+            """)
 
     @Argument(help: "The policy to describe.")
     var name: String?
@@ -39,6 +44,7 @@ struct PoliciesCommand: ParsableCommand {
                 let label = parameter.label.map { "\($0):" } ?? "(first)"
                 let standard = parameter.defaultText.map { ", default \($0)" } ?? ""
                 CommandOutput.print("    \(label) \(parameter.expected)\(standard)")
+                if let explanation = parameter.explanation { CommandOutput.print("        \(explanation)") }
             }
             CommandOutput.print("    Example: \(entry.example)")
         }
@@ -54,6 +60,7 @@ struct PoliciesCommand: ParsableCommand {
             var label: String?
             var expected: String
             var `default`: String?
+            var explanation: String?
         }
 
         init(_ entry: PolicyEntry) {
@@ -61,7 +68,8 @@ struct PoliciesCommand: ParsableCommand {
             signature = entry.signature
             summary = entry.summary
             parameters = entry.parameters.map {
-                Parameter(label: $0.label, expected: $0.expected, default: $0.defaultText)
+                Parameter(
+                    label: $0.label, expected: $0.expected, default: $0.defaultText, explanation: $0.explanation)
             }
         }
     }

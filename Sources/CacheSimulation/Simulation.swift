@@ -13,11 +13,12 @@ public enum Simulation {
 
     /// Returns the counts of a policy on a trace, or nil if `shouldContinue` ended the run.
     ///
-    /// - Parameter shouldContinue: Receives the number of accesses since its last call, and returns whether to
-    ///   continue.
-    public static func run(_ trace: DenseTrace, _ policy: any CachePolicy, shouldContinue: (Int) -> Bool)
-        -> SimulationCounts?
-    {
+    /// - Parameters:
+    ///   - weights: By object: how many objects it stands for; nil if the trace is no sample.
+    ///   - shouldContinue: Receives the number of accesses since its last call, and returns whether to continue.
+    public static func run(
+        _ trace: DenseTrace, _ policy: any CachePolicy, weights: [Double]? = nil, shouldContinue: (Int) -> Bool
+    ) -> SimulationCounts? {
         // Unreachable by a user: commands open the columns that `columns(for:)` names for all their policies.
         precondition(
             trace.hasTimes || !type(of: policy).readsTime,
@@ -25,7 +26,16 @@ public enum Simulation {
         let trace = type(of: policy).usesFuture ? trace.withNextAccesses() : trace
         return withoutActuallyEscaping(shouldContinue) { shouldContinue in
             var driver = Driver(policy: policy, objectCount: trace.objectCount, shouldContinue: shouldContinue)
-            trace.withColumns { driver.run($0, over: trace) }
+            trace.withColumns { columns in
+                guard let weights else { return driver.run(columns, over: trace) }
+                // Unreachable by a user: a sample comes with the weights of its objects.
+                precondition(weights.count >= trace.objectCount, "objects without a weight")
+                weights.withUnsafeBufferPointer { weights in
+                    var columns = columns
+                    columns.weights = weights.baseAddress
+                    driver.run(columns, over: trace)
+                }
+            }
             driver.counts.requestBytes = trace.requestBytes
             return driver.isStopped ? nil : driver.counts
         }
@@ -71,9 +81,12 @@ public enum Simulation {
                     case .memoryWarning: policy.clear()
                     case .relaunch(let time): policy.relaunch(at: time)
                     case .removal(let object): policy.remove(Int(object))
+                    case .resized:
+                        count(columns[position], resized(columns[position]), columns.weights)
+                        position += 1
                     case .access(let isRequest, let key, let outcomes):
                         let found = access(columns[position], key, outcomes)
-                        if isRequest { count(columns[position], found) }
+                        if isRequest { count(columns[position], found, columns.weights) }
                         position += 1
                     }
                 }
@@ -105,19 +118,36 @@ public enum Simulation {
                 let succeeded = outcomes.isEmpty || outcomes[min(fetch, outcomes.count - 1)]
                 if succeeded { _ = policy.liveAdmit(access, &evictions) }
             }
+            countEvictions()
+            return found
+        }
+
+        /// Runs a request with another size than the object had so far. A held object is stored anew.
+        private mutating func resized(_ access: Access) -> Lookup {
+            unreported = min(unreported + 1, Self.stretch - 1)
+            policy.advance(to: access.time, &evictions)
+            let found = policy.liveLookup(access, &evictions)
+            _ = policy.liveAdmit(access, &evictions)
+            countEvictions()
+            return found
+        }
+
+        private mutating func countEvictions() {
             for victim in evictions.victims {
                 if victim.reason == .expired { counts.expirations += 1 } else { counts.evictions += 1 }
             }
             evictions.victims.removeAll(keepingCapacity: true)
-            return found
         }
 
-        private mutating func count(_ access: Access, _ found: Lookup) {
+        private mutating func count(_ access: Access, _ found: Lookup, _ weights: UnsafePointer<Double>?) {
             counts.requests += 1
             if found == .staleHit { counts.staleHits += 1 }
             guard !found.isHit else { return }
             counts.misses += 1
             counts.missBytes += access.size
+            guard let weights else { return }
+            counts.weightedMisses += weights[access.object]
+            counts.weightedMissBytes += weights[access.object] * Double(access.size)
         }
     }
 }
@@ -138,7 +168,8 @@ extension DenseTrace {
                 guard let base = objects.baseAddress else { return nil }
                 var columns = RequestColumns(
                     objects: base, times: hasTimes ? ticks.baseAddress : nil, epoch: epochs.first?.time ?? 0)
-                defer { withExtendedLifetime((sizes, variants, nextAccesses)) {} }
+                defer { withExtendedLifetime((sizes, requestSizes, variants, nextAccesses)) {} }
+                columns.requestSizes = requestSizes?.withUnsafeBufferPointer { $0.baseAddress }
                 columns.sizes = sizes?.withUnsafeBufferPointer { $0.baseAddress }
                 columns.variants = variants?.withUnsafeBufferPointer { $0.baseAddress }
                 columns.nexts = nextAccesses?.withUnsafeBufferPointer { $0.baseAddress }

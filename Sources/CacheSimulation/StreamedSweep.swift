@@ -24,7 +24,7 @@ public struct StreamedSweep {
     /// - Parameter shouldContinue: Receives the number of requests of each window, and returns whether to continue.
     public static func run(
         _ path: String, format: TraceFormat? = nil, options: ReadingOptions = .init(), usesSizes: Bool,
-        bitmaps: DenseTrace.Bitmaps = .never, _ policies: [any CachePolicy], jobs: Int,
+        varying: VaryingSizes = .first, bitmaps: DenseTrace.Bitmaps = .never, _ policies: [any CachePolicy], jobs: Int,
         window: Int = 1 << 21,
         _ notes: inout ReadingNotes, shouldContinue: (Int) -> Bool = { _ in true }
     ) throws -> Outcome? {
@@ -34,7 +34,8 @@ public struct StreamedSweep {
         let start = ContinuousClock.now
         var (requestBytes, objects, room, isStopped) = (0, 0, 0, false)
         try DenseTrace.forEachWindow(
-            of: path, format: format, options: options, usesSizes: usesSizes, bitmaps: bitmaps, requests: window, &notes
+            of: path, format: format, options: options, usesSizes: usesSizes, varying: varying, bitmaps: bitmaps,
+            requests: window, &notes
         ) { window in
             requestBytes += window.requestBytes
             objects = window.objectCount

@@ -25,30 +25,57 @@ public final class Sweep: Sendable {
         public var seconds: Double
     }
 
+    /// The items of one policy that wait.
+    private struct Queue {
+        /// The last one is next.
+        var items: [Int]
+        /// The duration of its last item; 0 if none has ended.
+        var seconds = 0.0
+    }
+
     private struct State {
-        var waiting: [Int]
-        /// By policy: the duration of its last item.
-        var seconds: [String: Double] = [:]
-        /// The policies of which an item was started.
-        var begun: Set<String> = []
+        /// By policy, in order of first appearance.
+        var queues: [Queue] = []
+        /// The number of policies of which an item was started.
+        var begun = 0
+        /// The policies that were begun and have waiting items.
+        var open: [Int] = []
         var isCancelled = false
         var failure: (any Error)?
     }
 
     private let trace: DenseTrace
+    private let weights: [Double]?
     private let items: [Item]
+    /// By item: its place among the policies.
+    private let policies: [Int]
     private let state: Mutex<State>
     private let handover = Mutex(())
 
     /// Computes next accesses once if any of the policies knows the future.
-    public init(_ trace: DenseTrace, _ items: [Item]) throws {
+    ///
+    /// - Parameter weights: By object: how many objects it stands for; nil if the trace is no sample.
+    public init(_ trace: DenseTrace, weights: [Double]? = nil, _ items: [Item]) throws {
         var seen: Set<String> = []
         let usesFuture = try items.filter { seen.insert($0.policy).inserted }.contains {
             type(of: try $0.make()).usesFuture
         }
         self.trace = usesFuture ? trace.withNextAccesses() : trace
+        self.weights = weights
         self.items = items
-        state = Mutex(State(waiting: Array(items.indices)))
+        var places: [String: Int] = [:]
+        var queues: [Queue] = []
+        policies = items.indices.map { index in
+            let place = places[items[index].policy] ?? queues.count
+            if place == queues.count {
+                places[items[index].policy] = place
+                queues.append(Queue(items: []))
+            }
+            queues[place].items.append(index)
+            return place
+        }
+        for place in queues.indices { queues[place].items.reverse() }
+        state = Mutex(State(queues: queues))
     }
 
     /// Ends the run soon, from any thread. Unfinished items are lost.
@@ -81,22 +108,27 @@ public final class Sweep: Sendable {
 
     /// Returns the next item: first policies of unknown duration, then the slowest, so that no long item is left to the
     /// end.
+    ///
+    /// - Complexity: O(p) in the number of policies with waiting items.
     private func takeNext() -> Int? {
         state.withLock { state in
             guard !state.isCancelled, state.failure == nil else { return nil }
-            func rank(_ item: Int) -> Double {
-                let policy = items[item].policy
-                return state.begun.contains(policy) ? state.seconds[policy] ?? 0 : .infinity
+            let queue: Int
+            if state.begun < state.queues.count {
+                queue = state.begun
+                state.begun += 1
+                if state.queues[queue].items.count > 1 { state.open.append(queue) }
+            } else {
+                var slowest: Int?
+                for place in state.open.indices
+                where state.queues[state.open[place]].seconds > slowest.map({ state.queues[state.open[$0]].seconds })
+                    ?? -1
+                { slowest = place }
+                guard let slowest else { return nil }
+                queue = state.open[slowest]
+                if state.queues[queue].items.count == 1 { state.open.remove(at: slowest) }
             }
-            var best: (place: Int, rank: Double)?
-            for (place, item) in state.waiting.enumerated() {
-                let rank = rank(item)
-                if rank > best?.rank ?? -1 { best = (place, rank) }
-            }
-            guard let best else { return nil }
-            let item = state.waiting.remove(at: best.place)
-            state.begun.insert(items[item].policy)
-            return item
+            return state.queues[queue].items.popLast()
         }
     }
 
@@ -107,13 +139,13 @@ public final class Sweep: Sendable {
             let policy = try items[index].make()
             let start = ContinuousClock.now
             let share = 1 / Double(max(1, trace.objects.count))
-            let counts = Simulation.run(trace, policy) { accesses in
+            let counts = Simulation.run(trace, policy, weights: weights) { accesses in
                 progress(Double(accesses) * share)
                 return !state.withLock { $0.isCancelled }
             }
             guard let counts else { return }
             let seconds = max((ContinuousClock.now - start) / .seconds(1), 1e-9)
-            state.withLock { $0.seconds[items[index].policy] = seconds }
+            state.withLock { $0.queues[policies[index]].seconds = seconds }
             try handover.withLock { _ in try finished(index, Outcome(counts: counts, seconds: seconds)) }
         } catch {
             state.withLock { if $0.failure == nil { $0.failure = error } }

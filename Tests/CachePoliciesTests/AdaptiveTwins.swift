@@ -227,21 +227,28 @@ struct SlowLIRS: SlowTwin {
     let hirLimit: Int
     let stackLimit: Int
     let likeLibCacheSim: Bool
+    /// Whether an object that its own hit pushes out of the queue stays held, above the capacity.
+    let keepsPhantoms: Bool
+    var phantoms: Set<Int> = []
     var stack: [AdaptiveEntry] = []
     var queue: [AdaptiveEntry] = []
     var lir: [AdaptiveEntry] = []
     /// Those in the stack that are not resident, by eviction.
     var left: [Int] = []
 
-    init(bytes: Int = .max, objects: Int = .max, hir: Double = 0.01, stack: Int = 2, likeLibCacheSim: Bool = false) {
+    init(
+        bytes: Int = .max, objects: Int = .max, hir: Double = 0.01, stack: Int = 2, likeLibCacheSim: Bool = false,
+        keepsPhantoms: Bool = false
+    ) {
         limits = SlowLimits(bytes: bytes, objects: objects)
         hirLimit = max(1, Int(Double(limits.capacity) * hir))
         lirLimit = max(0, limits.capacity - hirLimit)
         stackLimit = stack * limits.capacity
         self.likeLibCacheSim = likeLibCacheSim
+        self.keepsPhantoms = keepsPhantoms
     }
 
-    var held: [Int] { (lir + queue).map(\.object) }
+    var held: [Int] { (lir + queue).map(\.object) + phantoms }
 
     mutating func lookup(_ access: Access) -> Lookup {
         let x = access.object
@@ -255,6 +262,7 @@ struct SlowLIRS: SlowTwin {
             // A resident HIR block in the stack: it becomes LIR, and the LIR block at the bottom becomes HIR.
             stack.append(entry)
             _ = queue.take(x)
+            phantoms.remove(x)
             if limits.size(entry) > lirLimit {
                 queue.append(entry)
             } else {
@@ -266,7 +274,9 @@ struct SlowLIRS: SlowTwin {
             queue.append(entry)
             if likeLibCacheSim { _ = makeRoom(entry) }
             stack.append(entry)
-            if !queue.has(x) { left.append(x) }
+            if !queue.has(x) {
+                if keepsPhantoms { phantoms.insert(x) } else { left.append(x) }
+            }
             prune()
             limitStack()
         }
@@ -328,8 +338,9 @@ struct SlowLIRS: SlowTwin {
     /// `sparing`: the block that is about to become LIR, at the top.
     mutating func prune(sparing top: Int? = nil) {
         while let bottom = stack.first?.object, !lir.has(bottom) {
-            if bottom == top, !queue.has(bottom), !left.contains(bottom) { return }
+            if bottom == top, !queue.has(bottom), !left.contains(bottom), !phantoms.contains(bottom) { return }
             stack.removeFirst()
+            phantoms.remove(bottom)
             left.removeAll { $0 == bottom }
         }
     }
@@ -342,6 +353,7 @@ struct SlowLIRS: SlowTwin {
         _ = stack.take(object)
         _ = queue.take(object)
         _ = lir.take(object)
+        phantoms.remove(object)
         left.removeAll { $0 == object }
         prune()
     }

@@ -19,15 +19,15 @@ extension SlowTwinTests {
         ),
         ("w-tinylfu(8 objects, window: 0.15, seed: 3)", SlowWTinyLFU(objects: 8, window: 2, protected: 4, seed: 3)),
         (
-            "w-tinylfu(8 objects, window: 0.25, compat: libcachesim)",
+            "w-tinylfu(8 objects, window: 0.25, compat: libcachesim-2024-10)",
             SlowLibCacheSimTinyLFU(objects: 8, window: 2, lower: 1, upper: 4, stopsAfterReplacement: false)
         ),
         (
-            "w-tinylfu(10 objects, window: 0.4, compat: libcachesim-0-3)",
+            "w-tinylfu(10 objects, window: 0.4, compat: libcachesim)",
             SlowLibCacheSimTinyLFU(objects: 10, window: 4, lower: 1, upper: 4, stopsAfterReplacement: true)
         ),
         (
-            "w-tinylfu(60B, window: 0.5, compat: libcachesim-0-3)",
+            "w-tinylfu(60B, window: 0.5, compat: libcachesim)",
             SlowLibCacheSimTinyLFU(bytes: 60, window: 30, lower: 6, upper: 24, stopsAfterReplacement: true)
         ),
         ("w-tinylfu(6 objects, climb: true)", SlowWTinyLFU(objects: 6, window: 1, protected: 4, climbs: true)),

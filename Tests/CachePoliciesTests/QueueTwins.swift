@@ -40,16 +40,16 @@ extension SlowTwinTests {
             SlowS3FIFO(small: 20, ghost: 36, threshold: 4, bytes: 40, objects: 5)
         ),
         (
-            "s3fifo(8 objects, small: 0.5, compat: libcachesim)",
-            SlowS3FIFO(small: 4, ghost: 7, form: .libCacheSim, objects: 8)
+            "s3fifo(8 objects, small: 0.5, compat: libcachesim-2024-10)",
+            SlowS3FIFO(small: 4, ghost: 7, form: .libCacheSim2024, objects: 8)
         ),
         (
-            "s3fifo(40B, small: 0.3, threshold: 1, compat: libcachesim)",
-            SlowS3FIFO(small: 12, ghost: 36, threshold: 1, form: .libCacheSim, bytes: 40)
+            "s3fifo(40B, small: 0.3, threshold: 1, compat: libcachesim-2024-10)",
+            SlowS3FIFO(small: 12, ghost: 36, threshold: 1, form: .libCacheSim2024, bytes: 40)
         ),
         (
-            "s3fifo(40B, small: 0.3, compat: libcachesim-0-3)",
-            SlowS3FIFO(small: 12, ghost: 36, form: .libCacheSim03, bytes: 40)
+            "s3fifo(40B, small: 0.3, compat: libcachesim)",
+            SlowS3FIFO(small: 12, ghost: 36, form: .libCacheSim, bytes: 40)
         ),
         ("qdlp(5 objects)", SlowQDLP(main: 4, ghost: 4, objects: 5)),
         ("qdlp(8 objects, small: 0.5, bits: 1)", SlowQDLP(main: 4, ghost: 7, most: 1, objects: 8)),
@@ -305,7 +305,7 @@ struct SlowTwoQ: SlowTwin {
 
 /// Algorithm 1 of the paper, over arrays; newest first.
 struct SlowS3FIFO: SlowTwin {
-    enum Form { case paper, libCacheSim, libCacheSim03 }
+    enum Form { case paper, libCacheSim, libCacheSim2024 }
 
     var small: Int
     var ghost: Int
@@ -348,7 +348,7 @@ struct SlowS3FIFO: SlowTwin {
         guard access.size <= bytes, objects > 0, form == .paper || weight([entry]) <= small else { return [] }
         while (s + m).bytes + access.size > bytes || held.count + 1 > objects { evict() }
         if form != .paper, !remembered, weight([entry]) >= small { return victims }
-        if remembered || form == .libCacheSim03 && !evictedBefore && weight(s) >= small {
+        if remembered || form == .libCacheSim && !evictedBefore && weight(s) >= small {
             m.insert(entry, at: 0)
         } else {
             s.insert(entry, at: 0)

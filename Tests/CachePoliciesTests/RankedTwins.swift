@@ -6,8 +6,8 @@ extension SlowTwinTests {
     static let rankedPairs: [Pair] = exactPairs + sampledPairs
 
     static let exactPairs: [Pair] = [SlowRanked.Rule]([
-        .lfu, .lfuda, .lfudaOfLibCacheSim, .gdsf(packets: false), .gdsf(packets: true), .greedyDualSize(packets: false),
-        .greedyDualSize(packets: true), .size,
+        .lfu, .lfuda, .lfudaOfLibCacheSim, .gdsf(packets: false), .gdsf(packets: true), .gdsfOfLibCacheSim,
+        .greedyDualSize(packets: false), .greedyDualSize(packets: true), .size,
     ]).flatMap { rule in
         [
             (rule.specification("4 objects"), SlowRanked(rule: rule, objects: 4)),
@@ -22,7 +22,7 @@ extension SlowTwinTests {
 /// Every object with its rank; the victim is found by looking at all of them: the lowest rank, then the oldest access.
 struct SlowRanked: SlowTwin {
     enum Rule {
-        case lfu, lfuda, lfudaOfLibCacheSim, gdsf(packets: Bool), greedyDualSize(packets: Bool), size
+        case lfu, lfuda, lfudaOfLibCacheSim, gdsf(packets: Bool), gdsfOfLibCacheSim, greedyDualSize(packets: Bool), size
 
         func specification(_ limits: String) -> String {
             switch self {
@@ -30,6 +30,7 @@ struct SlowRanked: SlowTwin {
             case .lfuda: "lfuda(\(limits))"
             case .lfudaOfLibCacheSim: "lfuda(\(limits), compat: libcachesim)"
             case .gdsf(let packets): "gdsf(\(limits), cost: \(packets ? "packets" : "one"))"
+            case .gdsfOfLibCacheSim: "gdsf(\(limits), compat: libcachesim)"
             case .greedyDualSize(let packets): "greedy-dual-size(\(limits), cost: \(packets ? "packets" : "one"))"
             case .size: "size(\(limits))"
             }
@@ -72,6 +73,16 @@ struct SlowRanked: SlowTwin {
         remove(access.object)
         if access.size > bytes || objects < 1 { return [] }
         var victims: [Int] = []
+        if case .gdsfOfLibCacheSim = rule {
+            var entry = Entry(object: access.object, size: access.size)
+            entry.rank = rank(entry)
+            entries.append(entry)
+            while entries.map(\.size).reduce(0, +) > bytes || entries.count > objects {
+                age = entries.map(\.rank).min() ?? 0
+                victims.append(entries.remove(at: entries.firstIndex { $0.rank == age } ?? 0).object)
+            }
+            return victims
+        }
         while entries.map(\.size).reduce(0, +) + access.size > bytes || entries.count + 1 > objects {
             let lowest = entries.map(\.rank).min() ?? 0
             let index = entries.firstIndex { $0.rank == lowest } ?? 0
@@ -93,6 +104,7 @@ struct SlowRanked: SlowTwin {
         return switch rule {
         case .lfu: Double(entry.frequency)
         case .lfuda, .lfudaOfLibCacheSim: age + Double(entry.frequency)
+        case .gdsfOfLibCacheSim: age + Double(entry.frequency) * 1e6 / size
         case .gdsf(let packets): age + Double(entry.frequency) * cost(packets) / size
         case .greedyDualSize(let packets): age + cost(packets) / size
         case .size: -Double(entry.size)

@@ -12,17 +12,17 @@ struct ReferenceTests {
         "fifo": "fifo", "FIFO": "fifo",
         "clock": "clock", "Clock": "clock",
         "sieve": "sieve", "Sieve": "sieve",
-        "arc": "arc(compat: libcachesim)", "ARC": "arc(compat: libcachesim)",
-        "lirs": "lirs(compat: libcachesim)", "LIRS": "lirs(compat: libcachesim)",
+        "arc": "arc(compat: libcachesim-2024-10)", "ARC": "arc(compat: libcachesim-2024-10)",
+        "lirs": "lirs(compat: libcachesim-2024-10)", "LIRS": "lirs(compat: libcachesim-2024-10)",
         "belady": "belady", "Belady": "belady",
         "lfu": "lfu", "LFU": "lfu", "LFUCpp": "lfu",
-        "LFUDA": "lfuda(compat: libcachesim)",
+        "LFUDA": "lfuda(compat: libcachesim-2024-10)",
         "gdsf": "gdsf", "GDSF": "gdsf",
         "wtinylfu": "w-tinylfu",
-        "slru": "slru(compat: libcachesim)", "SLRU": "slru(segments: 5, compat: libcachesim)",
-        "twoq": "2q(compat: libcachesim)",
-        "s3fifo": "s3fifo(compat: libcachesim)", "S3FIFO": "s3fifo(compat: libcachesim)",
-        "QDLP_FIFO": "qdlp(compat: libcachesim)",
+        "slru": "slru(compat: libcachesim-2024-10)", "SLRU": "slru(segments: 5, compat: libcachesim-2024-10)",
+        "twoq": "2q(compat: libcachesim-2024-10)",
+        "s3fifo": "s3fifo(compat: libcachesim-2024-10)", "S3FIFO": "s3fifo(compat: libcachesim-2024-10)",
+        "QDLP_FIFO": "qdlp(compat: libcachesim-2024-10)",
         "MRU": "mru",
     ]
 
@@ -110,7 +110,7 @@ struct ReferenceTests {
     func libCacheSimTinyLFU(trace: String) throws {
         let requests = try ReferenceTrace(trace)
         for cell in ReferenceCell.unitSizes where cell.trace == trace && cell.policy == "wtinylfu" {
-            let misses = try run(requests, "w-tinylfu(compat: libcachesim)", cell).misses
+            let misses = try run(requests, "w-tinylfu(compat: libcachesim-2024-10)", cell).misses
             #expect(misses == cell.misses, "\(trace), \(cell.capacity)")
         }
     }
@@ -129,7 +129,7 @@ struct ReferenceTests {
             ReferenceCell.unitSizes.first {
                 $0.trace == trace && $0.capacity == capacity && $0.policy == "wtinylfu"
             })
-        let counts = try run(try ReferenceTrace(trace), "w-tinylfu(compat: libcachesim-0-3)", cell)
+        let counts = try run(try ReferenceTrace(trace), "w-tinylfu(compat: libcachesim)", cell)
         #expect(counts.misses == misses)
     }
 

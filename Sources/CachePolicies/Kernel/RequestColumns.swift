@@ -12,6 +12,10 @@ public struct RequestColumns {
     public var epoch: Int64
     /// By object: bytes; nil counts every object as size 1.
     public var sizes: UnsafePointer<Int>?
+    /// By request: bytes; nil if every request has the size of its object.
+    public var requestSizes: UnsafePointer<Int>?
+    /// By object: how many objects of the whole trace it stands for; nil if the columns are no sample.
+    public var weights: UnsafePointer<Double>?
     /// By object: 0 thumbnail, 1 full; nil if all are full.
     public var variants: UnsafePointer<UInt8>?
     /// By request: the position of the same object's next request, or `UInt32.max` if there is none; nil if no policy
@@ -36,7 +40,8 @@ public struct RequestColumns {
     @inlinable public subscript(index: Int) -> Access {
         let object = Int(objects[index])
         return Access(
-            object: object, size: sizes?[object] ?? 1, time: time(of: index), variant: variants?[object] ?? 1,
+            object: object, size: requestSizes?[index] ?? sizes?[object] ?? 1, time: time(of: index),
+            variant: variants?[object] ?? 1,
             position: positions.map { Int($0[index]) } ?? index, next: next(of: index))
     }
 
@@ -50,8 +55,9 @@ public struct RequestColumns {
         return Int(nexts[index])
     }
 
-    /// Returns the sum over requests of their objects' bytes.
+    /// Returns the sum over requests of their bytes.
     @inlinable public func bytes(of range: Range<Int>) -> Int {
+        if let requestSizes { return range.reduce(0) { $0 &+ requestSizes[$1] } }
         guard let sizes else { return range.count }
         var bytes = 0
         for index in range { bytes &+= sizes[Int(objects[index])] }

@@ -6,6 +6,9 @@ public struct SimulationCounts: Sendable, Equatable {
     /// ``RequestColumns/bytes(of:)``.
     public var requestBytes = 0
     public var missBytes = 0
+    /// The misses of a sample, each times the weight of its object; 0 without ``RequestColumns/weights``.
+    public var weightedMisses = 0.0
+    public var weightedMissBytes = 0.0
     public var staleHits = 0
     public var evictions = 0
     public var expirations = 0
@@ -55,6 +58,8 @@ extension CachePolicy {
         var sink = EvictionCounter()
         var misses = 0
         var missBytes = 0
+        var weightedMisses = 0.0
+        var weightedMissBytes = 0.0
         var staleHits = 0
         // Near the end the last request is prefetched repeatedly, so that the index needs no check.
         let last = range.upperBound &- 1
@@ -69,6 +74,10 @@ extension CachePolicy {
                 let fetched = columnsAtMisses[index]
                 misses &+= 1
                 missBytes &+= fetched.size
+                if let weights = columnsAtMisses.weights {
+                    weightedMisses += weights[fetched.object]
+                    weightedMissBytes += weights[fetched.object] * Double(fetched.size)
+                }
                 _ = policy.admit(fetched, &sink)
             }
         }
@@ -76,6 +85,8 @@ extension CachePolicy {
         counts.requests &+= range.count
         counts.misses &+= misses
         counts.missBytes &+= missBytes
+        counts.weightedMisses += weightedMisses
+        counts.weightedMissBytes += weightedMissBytes
         counts.staleHits &+= staleHits
         counts.evictions &+= sink.evictions
         counts.expirations &+= sink.expirations

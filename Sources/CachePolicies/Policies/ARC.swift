@@ -141,6 +141,6 @@ struct ARC: VictimOrdered {
 extension ARC {
     static let entry = PolicyEntry(
         "arc", "Recent and frequent objects in two lists, whose balance learns from evicted objects.",
-        parameters: [.limits, .compat()]
+        parameters: [.limits, .compat]
     ) { ARC(try $0.limits(), compat: try $0.compat()) }
 }

@@ -6,14 +6,19 @@
 ///
 /// `cost: one` aims at few misses; `cost: packets`, 2 + size / 536, at little traffic. Costs are in millionths, as in
 /// libCacheSim: ranks are in proportion, and so are their roundings. An object of 0 bytes is ranked as one of 1.
+///
+/// `compat: libcachesim` inserts a new object first and then evicts, until the rest fits. The new object competes with
+/// its own rank, so it may be the one that leaves.
 struct GDSF: RankedPolicy {
     var ranked: RankedObjects
     var clock = 0.0
     let cost: FetchCost
+    private let insertsFirst: Bool
 
-    init(_ limits: Limits, cost: FetchCost = .one) {
+    init(_ limits: Limits, cost: FetchCost = .one, compat: Compatibility = .paper) {
         ranked = RankedObjects(limits: limits)
         self.cost = cost
+        insertsFirst = compat == .libCacheSim
     }
 
     mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
@@ -23,6 +28,11 @@ struct GDSF: RankedPolicy {
     mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
         ranked.remove(access.object)
         guard ranked.fitsAlone(access.size) else { return false }
+        if insertsFirst {
+            ranked.insert(access) { Self.priority($0, clock, cost) }
+            while ranked.isOverfull, evictNext(&sink) {}
+            return contains(access.object)
+        }
         while !ranked.fits(access.size), evictNext(&sink) {}
         ranked.insert(access) { Self.priority($0, clock, cost) }
         return true
@@ -64,6 +74,6 @@ enum FetchCost: String {
 extension GDSF {
     static let entry = PolicyEntry(
         "gdsf", "GreedyDual-Size-Frequency: keeps objects that are small, often requested and costly to fetch.",
-        parameters: [.limits, FetchCost.parameter]
-    ) { GDSF(try $0.limits(), cost: try FetchCost($0)) }
+        parameters: [.limits, FetchCost.parameter, .compat]
+    ) { GDSF(try $0.limits(), cost: try FetchCost($0), compat: try $0.compat()) }
 }

@@ -45,6 +45,6 @@ struct LFUDA: RankedPolicy {
 extension LFUDA {
     static let entry = PolicyEntry(
         "lfuda", "Least frequently used, counted from an age that rises with every victim.",
-        parameters: [.limits, .compat()]
+        parameters: [.limits, .compat]
     ) { LFUDA(try $0.limits(), compat: try $0.compat()) }
 }

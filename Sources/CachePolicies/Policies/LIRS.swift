@@ -258,7 +258,7 @@ extension LIRS {
         "lirs", "Objects whose last two accesses were close together stay; all others pass through a small queue.",
         parameters: [
             .limits, .fraction("hir", default: 0.01), .integer("stack", default: 2),
-            .compat(),
+            .compat,
         ]
     ) {
         LIRS(

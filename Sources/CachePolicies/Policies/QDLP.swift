@@ -127,7 +127,7 @@ extension QDLP {
         parameters: [
             .limits, .fraction("small", default: 0.1), .fraction("ghost", default: 0.9),
             .integer("threshold", default: 1),
-            .integer("bits", default: 2), .compat(),
+            .integer("bits", default: 2), .compat,
         ]
     ) {
         QDLP(

@@ -11,11 +11,11 @@
 /// object has left S even when one has left M meanwhile; here it ends when there is room. With bytes, an object larger
 /// than S's share may enter S.
 ///
-/// - `compat: libcachesim` is libCacheSim's older form (at commit aa0fc409): M gives way if it exceeds its share or S
-///   is empty, else S; a move from S to M evicts nothing from M at once; objects as large as S's share or larger are
-///   refused, which is every object if the capacity is below 20 objects.
-/// - `compat: libcachesim-0-3` is the form of its release 0.3: in addition, new objects enter M once S is full, until
-///   the first eviction.
+/// - `compat: libcachesim-2024-10`: M gives way if it exceeds its share or S is empty, else S; a move from S to M evicts
+///   nothing from M at once; objects as large as S's share or larger are refused, which is every object if the capacity
+///   is below 20 objects.
+/// - `compat: libcachesim`: in addition, new objects enter M once S is full, until the first eviction. libCacheSim ends
+///   its process where the capacity is below 10.
 struct S3FIFO: SegmentedPolicy {
     private static var small: Int { 0 }
     private static var main: Int { 1 }
@@ -59,7 +59,7 @@ struct S3FIFO: SegmentedPolicy {
         guard budget.fitsAlone(access.size), compat == .paper || size <= smallShare else { return false }
         while !budget.fits(access.size, beside: occupancy), evictNext(&sink) {}
         guard compat == .paper || remembered || size < smallShare else { return false }
-        let skipsSmall = compat == .libCacheSim03 && !hasEvicted && held(Self.small) >= smallShare
+        let skipsSmall = compat == .libCacheSim && !hasEvicted && held(Self.small) >= smallShare
         queues.pushFront(access.object, size: access.size, remembered || skipsSmall ? Self.main : Self.small)
         return true
     }
@@ -128,7 +128,7 @@ extension S3FIFO {
         parameters: [
             .limits, .fraction("small", default: 0.1), .fraction("ghost", default: 0.9),
             .integer("threshold", default: 2),
-            .compat(Compatibility.allCases),
+            .compat,
         ]
     ) { arguments in
         S3FIFO(

@@ -101,7 +101,7 @@ extension SLRU {
     static let entry = PolicyEntry(
         "slru", "Segmented LRU: a hit lifts an object by one segment, and victims come from the lowest.",
         parameters: [
-            .limits, .integer("segments", default: 4), .compat(),
+            .limits, .integer("segments", default: 4), .compat,
         ]
     ) {
         SLRU(

@@ -95,7 +95,7 @@ extension TwoQ {
         "2q", "A FIFO for new objects, and an LRU for objects that are requested again after they left it.",
         parameters: [
             .limits, .fraction("in", default: 0.25), .fraction("out", default: 0.5),
-            .compat(),
+            .compat,
         ]
     ) {
         TwoQ(

@@ -265,18 +265,20 @@ extension WTinyLFU {
             .choice("victims", ["all", "first"], default: "all"), .flag("climb", default: false),
             .fraction("step", default: 0.0625),
             .fraction("decay", default: 0.98), .fraction("restart", default: 0.05), .integer("seed", default: 0),
-            .compat([.paper, .libCacheSim, .libCacheSim03]),
+            .compat,
         ]
     ) { arguments in
         let compat = try arguments.compat()
         if compat != .paper {
             let limits = try arguments.limits()
             guard Budget(limits).capacity <= WTinyLFULibCacheSim.largestCapacity else {
-                throw arguments.error(
+                var error = arguments.error(
                     """
                     compat: \(compat.rawValue) counts in 58 bytes for each object or byte of the capacity, which is at \
                     most \(WTinyLFULibCacheSim.largestCapacity); give a number of objects
                     """, at: "compat")
+                error.refusesCapacity = true
+                throw error
             }
             return WTinyLFULibCacheSim(limits, window: try arguments.fraction("window"), compat: compat)
         }

@@ -6,14 +6,16 @@
 /// - The sketch is a ``CountingBloomFilter`` of 10 hashes and 14.4 counters for each object of the main region. It is
 ///   halved after 32 hits in the main region for each object that the main region can hold.
 /// - Objects leave the window only when the whole is full. They pass while the main region has room; after that, one
-///   that was requested more often than the next victim replaces it, and others leave. At commit aa0fc409, evictions
-///   continue after a replacement until an object leaves the window or the window is empty; release 0.3 stops there.
+///   that was requested more often than the next victim replaces it, and others leave. With `compat:
+///   libcachesim-2024-10`, evictions continue after a replacement until an object leaves the window or the window is
+///   empty.
 /// - The main region is libCacheSim's SLRU of two segments, 1:4. An object enters the lower segment that has room. What
 ///   sinks from the upper into the full lower one pushes objects out.
 /// - Objects larger than the window or the lower segment are refused: all objects, below a capacity of 100.
 ///
-/// libCacheSim hashes the ids of the trace; here the numbers of objects are hashed, from 0 in order of appearance.
-/// Counts are therefore exactly those of libCacheSim for a trace with such ids. For other ids they differ by chance.
+/// libCacheSim hashes the ids of the trace; here the numbers of objects are hashed, from 0 in order of first use.
+/// Counts are therefore exactly those of libCacheSim for a trace whose ids number the objects by first use. For other
+/// ids they differ by chance.
 ///
 /// Looking for a victim counts requests, so the policy cannot name its next victim.
 struct WTinyLFULibCacheSim: CachePolicy {
@@ -40,7 +42,8 @@ struct WTinyLFULibCacheSim: CachePolicy {
         mainCapacity = budget.capacity - windowCapacity
         lowerCapacity = Int(1.0 / 5 * Double(mainCapacity))
         upperCapacity = Int(4.0 / 5 * Double(mainCapacity))
-        stopsAfterReplacement = compat == .libCacheSim03
+        stopsAfterReplacement = compat == .libCacheSim
+        // Its memory is reserved with that of the objects, so that a policy that never runs costs none.
         sketch = CountingBloomFilter(entries: mainCapacity)
     }
 
@@ -50,7 +53,10 @@ struct WTinyLFULibCacheSim: CachePolicy {
 
     func contains(_ object: Int) -> Bool { queues.place(of: object) != QueueSet.nowhere }
 
-    mutating func reserve(_ count: Int) { queues.reserve(count) }
+    mutating func reserve(_ count: Int) {
+        queues.reserve(count)
+        sketch.reserve()
+    }
 
     func prefetch(_ object: Int) { queues.prefetch(object) }
 
@@ -160,8 +166,10 @@ struct CountingBloomFilter {
         let needed = (Self.countersPerEntry * Double(entries)).rounded(.up)
         count = needed < Double(Self.hashes) ? 2 * Self.hashes : UInt32(needed)
         counters = UncheckedArray(repeating: 0)
-        counters.reserve(Int(count))
     }
+
+    /// Reserves the memory of all counters, which precedes every other call.
+    mutating func reserve() { counters.reserve(Int(count)) }
 
     func estimate(_ object: Int) -> UInt32 {
         let (first, second) = Self.hashes(of: object)

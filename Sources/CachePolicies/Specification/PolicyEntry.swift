@@ -60,6 +60,8 @@ public struct PolicyParameter: Sendable {
     public let kind: Kind
     /// The default in the notation of specifications, or nil if the argument is required.
     public let defaultText: String?
+    /// What the values mean, in whole sentences; nil if the names say it.
+    public private(set) var explanation: String?
 
     public static var limits: Self { Self(label: nil, kind: .limits, defaultText: nil) }
 
@@ -94,8 +96,11 @@ public struct PolicyParameter: Sendable {
     }
 
     /// The parameter `compat`, see ``Compatibility``.
-    static func compat(_ choices: [Compatibility] = [.paper, .libCacheSim]) -> Self {
-        choice("compat", choices.map(\.rawValue), default: Compatibility.paper.rawValue)
+    static var compat: Self {
+        var parameter = choice(
+            "compat", Compatibility.allCases.map(\.rawValue), default: Compatibility.paper.rawValue)
+        parameter.explanation = Compatibility.versions
+        return parameter
     }
 
     var signature: String {
@@ -134,10 +139,21 @@ public struct PolicyParameter: Sendable {
 }
 
 /// The behaviour of a policy where libCacheSim differs from the paper: the parameter `compat`.
-enum Compatibility: String, CaseIterable, Sendable {
+public enum Compatibility: String, CaseIterable, Sendable {
     case paper
-    /// As libCacheSim does at commit aa0fc409.
+    /// As the package `libcachesim` ``release`` on PyPI does.
     case libCacheSim = "libcachesim"
-    /// As libCacheSim's release 0.3 does, where that differs.
-    case libCacheSim03 = "libcachesim-0-3"
+    /// As libCacheSim does at ``commit``, of October 2024.
+    case libCacheSim2024 = "libcachesim-2024-10"
+
+    /// The version of the package on PyPI. A test compares every policy with it.
+    public static let release = "0.3.5"
+    public static let commit = "aa0fc409"
+
+    /// The versions that the names stand for, in one sentence.
+    public static let versions =
+        """
+        \(libCacheSim.rawValue) is libcachesim \(release) on PyPI, and \(libCacheSim2024.rawValue) is its commit \
+        \(commit) of October 2024.
+        """
 }

@@ -266,6 +266,8 @@ public struct SpecError: Error, Sendable, CustomStringConvertible {
     public var text: String
     /// The offset of the mistake in `text`, in characters.
     public var column: Int
+    /// Whether the specification is valid, and the policy does not support its capacity.
+    public var refusesCapacity = false
 
     public init(_ message: String, in text: String, at column: Int = 0) {
         self.message = message
@@ -280,6 +282,8 @@ public struct SpecError: Error, Sendable, CustomStringConvertible {
 
     /// Returns the same mistake in a larger text, in which `self.text` begins at `offset`.
     public func within(_ larger: String, at offset: Int) -> SpecError {
-        SpecError(message, in: larger, at: column + offset)
+        var error = SpecError(message, in: larger, at: column + offset)
+        error.refusesCapacity = refusesCapacity
+        return error
     }
 }

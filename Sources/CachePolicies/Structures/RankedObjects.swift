@@ -58,7 +58,11 @@ struct RankedObjects {
         return true
     }
 
-    /// The object must not be held, and fit.
+    /// Whether the objects exceed the limits, which only an ``insert(_:rank:)`` of an object that does not fit brings
+    /// about.
+    var isOverfull: Bool { !limits.fits(0, beside: Occupancy(objects: occupancy.objects &- 1, bytes: occupancy.bytes)) }
+
+    /// The object must not be held.
     mutating func insert(_ access: Access, rank: (Record) -> Double) {
         clock &+= 1
         var record = Record(lastAccess: clock, frequency: 1, size: access.size)

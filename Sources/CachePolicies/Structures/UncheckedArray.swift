@@ -1,4 +1,6 @@
+import Basics
 import CPrefetch
+import Foundation
 
 /// A growing array without bounds checks and without copy-on-write, usually indexed by object number. Copies share
 /// storage.
@@ -46,10 +48,12 @@ public struct UncheckedArray<Element: BitwiseCopyable> {
         @usableFromInline let count: Int
 
         @usableFromInline init(count: Int) {
-            base = .allocate(capacity: max(count, 1))
+            // The alignment of `malloc` suffices for numbers and for structures of them.
+            base = Memory.allocated(max(count, 1) * MemoryLayout<Element>.stride).bindMemory(
+                to: Element.self, capacity: max(count, 1))
             self.count = count
         }
 
-        deinit { base.deallocate() }
+        deinit { free(base) }
     }
 }

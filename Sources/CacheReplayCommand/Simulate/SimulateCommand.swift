@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import CachePolicies
 import CacheReports
 import CacheSimulation
@@ -51,6 +52,14 @@ struct SimulateCommand: ParsableCommand {
             """)
     var cost: CostName?
 
+    @Option(
+        help: """
+            The size of an object whose requests have different sizes: first, of its first request; latest, of its \
+            latest one, which stores it anew; insertion, of the request that inserted it. By default insertion. Only \
+            files of requests have sizes by request.
+            """)
+    var sizes: VaryingSizes?
+
     @Flag(help: "Compute LRU's miss ratio at every capacity in one pass; with --sample, an estimate (SHARDS).")
     var curve = false
 
@@ -78,7 +87,7 @@ struct SimulateCommand: ParsableCommand {
         help: ArgumentHelp(
             """
             Read traces of at least this size in windows, as --stream does, where that is possible; by default half of \
-            the memory. A compressed file counts four times.
+            the memory that is available. A compressed file counts four times.
             """,
             valueName: "size"),
         transform: Self.bytes)
@@ -138,6 +147,9 @@ struct SimulateCommand: ParsableCommand {
         if let sampleSize, sampleSize < 1 {
             throw ValidationError("--sample-size is \(sampleSize), but must be at least 1.")
         }
+        if ignoreSize, let sizes {
+            throw ValidationError("--ignore-size counts every object as 1; leave --sizes \(sizes.rawValue) out.")
+        }
         if stream, curve || sample != nil || sampleSize != nil {
             throw ValidationError("--curve and --sample need the whole trace; leave --stream out.")
         }
@@ -157,7 +169,8 @@ struct SimulateCommand: ParsableCommand {
         let capacities = try CapacityList(capacity)
         try check(policies, capacities)
         let names = traces.map { TraceFile(path: $0).name }
-        for (index, name) in names.enumerated() where names[..<index].contains(name) {
+        var seen: Set<String> = []
+        for name in names where !seen.insert(name).inserted {
             throw CommandFailure(
                 .usage,
                 "Two traces are called '\(name)'; rename one of the files, so that the results have different names.")
@@ -181,8 +194,8 @@ struct SimulateCommand: ParsableCommand {
                 var notes = ReadingNotes()
                 try runner.stream(
                     path, name, input.chosenFormat(), input.recording.options, bitmaps, policies, capacities.fixed(),
-                    ignoresSizes: ignoreSize, isOwn: isOwn, &notes)
-                report(notes, path)
+                    ignoresSizes: ignoreSize, varying: varying, isOwn: isOwn, &notes)
+                try report(notes, path)
                 continue
             }
             let trace = try load(path, policies)
@@ -194,10 +207,19 @@ struct SimulateCommand: ParsableCommand {
                 ignoresSizes: ignoresSizes, curve: curve && isOwn(0), sample: try objectSample(of: trace, name),
                 checksSample: checkSample)
             work.isOwn = isOwn
+            if work.curve, trace.requestSizes != nil, work.curveUnits.contains(.bytes) {
+                throw CommandFailure(
+                    .usage,
+                    """
+                    \(path): the curve needs one size for each object, and the file has objects with several; give \
+                    --sizes first, or capacities in objects
+                    """)
+            }
             if work.curve, trace.hasFailedFetches, !quiet {
                 printToStandardError(
                     "\(path): warning: some fetches failed in the recording; the curve counts them as successful")
             }
+            warnOfSmallCapacities(work, path)
             try runner.run(work)
         }
         progress.finish()
@@ -224,16 +246,54 @@ struct SimulateCommand: ParsableCommand {
         }
     }
 
+    /// Refuses a file that does not fit in memory before it is read. The amounts are the least that are needed.
+    private func checkMemory(_ path: String) throws {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+        let size = Int(status.st_size)
+        let isCompressed = try TraceStream(path: path).compression != nil
+        // A file is mapped, and the content of a compressed one is in memory. Four bytes become at least one of columns.
+        let needed = (addresses: size + size / 4, memory: isCompressed ? size + size / 4 : size / 4)
+        let shortage: (needed: Int, available: Int)? =
+            if let addresses = Memory.availableAddresses(), needed.addresses > addresses {
+                (needed.addresses, addresses)
+            } else if needed.memory > Memory.available() {
+                (needed.memory, Memory.available())
+            } else {
+                nil
+            }
+        guard let shortage else { return }
+        throw CommandFailure(
+            .ioError,
+            """
+            \(path): reading the whole trace takes \(HumanText.bytes(Double(shortage.needed))) of memory or more, and \
+            \(HumanText.bytes(Double(shortage.available))) are available; use --stream, which reads a file of requests \
+            in \
+            windows, or allow more memory
+            """)
+    }
+
     private func load(_ path: String, _ policies: [PolicyChoice]) throws -> DenseTrace {
+        try checkMemory(path)
         var notes = ReadingNotes()
         let trace = try DenseTrace(
             contentsOf: path, format: input.chosenFormat(), options: input.recording.options, usesSizes: !ignoreSize,
-            bitmaps: bitmaps, columns: policies.reduce(into: []) { $0.formUnion($1.columns) }, &notes)
-        report(notes, path)
+            varying: varying, bitmaps: bitmaps, columns: policies.reduce(into: []) { $0.formUnion($1.columns) }, &notes)
+        try report(notes, path)
         return trace
     }
 
-    private func report(_ notes: ReadingNotes, _ path: String) {
+    private var varying: VaryingSizes { sizes ?? .insertion }
+
+    private func report(_ notes: ReadingNotes, _ path: String) throws {
+        if let sizes, sizes != .first, !notes.hasSizesByRequest {
+            throw CommandFailure(
+                .usage,
+                """
+                \(path): --sizes \(sizes.rawValue) needs a size for each request, and the file has one for each \
+                object, as sessions, access logs and compiled traces have; leave --sizes out
+                """)
+        }
         guard !quiet else { return }
         printWarnings(notes.warnings, file: path)
         if notes.countsBitmaps {
@@ -276,7 +336,7 @@ struct SimulateCommand: ParsableCommand {
     /// Returns whether a trace is read in windows: on request, or because it is large and nothing excludes it.
     private func streams(_ path: String, _ policies: [PolicyChoice], _ capacities: CapacityList) throws -> Bool {
         if stream { return true }
-        let limit = streamAbove ?? Int(clamping: ProcessInfo.processInfo.physicalMemory / 2)
+        let limit = streamAbove ?? min(Memory.available(), Memory.availableAddresses() ?? .max) / 2
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
         let size = Int(status.st_size)
@@ -307,6 +367,24 @@ struct SimulateCommand: ParsableCommand {
                 .usage, "\(name): the sample has none of the \(trace.objectCount) objects; give a larger --sample.")
         }
         return drawn
+    }
+
+    /// Warns of estimates in which chance decides, because the cache holds few objects of the sample.
+    private func warnOfSmallCapacities(_ work: SimulationWork, _ path: String) {
+        guard let rate = work.sample?.rate else { return }
+        let mean = max(1, Double(work.trace.uniqueBytes) / Double(max(1, work.trace.objectCount)))
+        let small = work.capacities.filter { capacity in
+            Double(capacity.value) * rate / (capacity.unit == .bytes && !work.ignoresSizes ? mean : 1) < 100
+        }
+        guard let largest = small.max(by: { $0.value < $1.value }) else { return }
+        printWarnings(
+            [
+                """
+                the estimates up to a capacity of \(MissRatioFile.text(largest)) are imprecise, because the cache \
+                holds \
+                fewer than 100 objects of the sample; give a larger --sample
+                """
+            ], file: path)
     }
 
     /// Draws the charts, and returns the paths of the pictures. Without gnuplot there are none, and a message names the
@@ -342,6 +420,7 @@ struct SimulateCommand: ParsableCommand {
             "reading": "\(input.recording.options)",
             "columns": "\(input.csv.options)",
         ]
+        settings["sizes"] = varying.rawValue
         settings["cost"] = cost?.rawValue ?? "default"
         settings["sample"] = sample.map { "\($0)" } ?? sampleSize.map { "\($0) objects" } ?? "all"
         var description = SimulationDescription(
@@ -392,3 +471,5 @@ struct SimulateCommand: ParsableCommand {
         return isPercentage ? number / 100 : number
     }
 }
+
+extension VaryingSizes: ExpressibleByArgument {}

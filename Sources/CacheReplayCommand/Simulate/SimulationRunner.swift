@@ -116,9 +116,38 @@ final class SimulationRunner: Sendable {
     }
 
     func run(_ work: SimulationWork) throws {
-        let missing = begin(work.items)
+        let missing = begin(
+            try supported(work.items, of: work.workload) { capacity in
+                work.sample.map { capacity.scaled(by: $0.rate) } ?? capacity
+            })
         if work.curve { try drawCurves(work) }
         try simulate(work, missing)
+    }
+
+    /// Returns the items whose policies support their capacities, and reports the others.
+    ///
+    /// - Throws: ``SpecError`` if no policy supports its capacity, or if a policy cannot be made for another reason.
+    private func supported(
+        _ items: [SimulationWork.Item], of workload: Workload, at capacity: (Capacity) -> Capacity = { $0 }
+    ) throws -> [SimulationWork.Item] {
+        var refusals: [(item: SimulationWork.Item, error: SpecError)] = []
+        let supported = try items.filter { item in
+            do { _ = try item.policy.policy(workload, item.capacity.map { capacity($0).size }) } catch let error
+                as SpecError where error.refusesCapacity
+            {
+                refusals.append((item, error))
+                return false
+            }
+            return true
+        }
+        if supported.isEmpty, let first = refusals.first { throw first.error }
+        for (item, error) in refusals {
+            let place = item.capacity.map { " at \($0.size)" } ?? ""
+            printToStandardError(
+                "\(item.identity.trace): warning: \(item.policy.text)\(place) is left out: \(error.message)")
+            progress.advance(by: 1)
+        }
+        return supported
     }
 
     /// Records the planned items, and returns those that the folder does not have.
@@ -150,9 +179,12 @@ final class SimulationRunner: Sendable {
 
     private func simulate(_ work: SimulationWork, _ items: [SimulationWork.Item]) throws {
         guard !items.isEmpty else { return }
-        var (trace, samplingSeconds) = (work.trace, 0.0)
-        if let sample = work.sample { (trace, samplingSeconds) = timed { work.trace.sampled(sample) } }
-        let seconds = try sweep(work, items, trace, rate: work.sample?.rate) { item, outcome in
+        var (trace, weights, samplingSeconds) = (work.trace, [Double]?.none, 0.0)
+        if let sample = work.sample {
+            let (drawn, seconds) = timed { work.trace.weightedSample(sample) }
+            (trace, weights, samplingSeconds) = (drawn.trace, drawn.weights, seconds)
+        }
+        let seconds = try sweep(work, items, trace, weights, rate: work.sample?.rate) { item, outcome in
             try self.keep(Self.row(item, outcome, of: work))
         }
         guard work.checksSample, let rate = work.sample?.rate else { return }
@@ -161,7 +193,7 @@ final class SimulationRunner: Sendable {
             name: work.name, trace: work.trace, policies: work.policies, capacities: work.capacities,
             ignoresSizes: work.ignoresSizes,
             curve: false, sample: nil, checksSample: false)
-        _ = try sweep(whole, items, work.trace, rate: nil) { item, outcome in
+        _ = try sweep(whole, items, work.trace, nil, rate: nil) { item, outcome in
             exact.withLock { $0[item.identity] = (Self.row(item, outcome, of: whole), outcome.seconds) }
         }
         let rows = exact.withLock { $0 }
@@ -189,12 +221,13 @@ final class SimulationRunner: Sendable {
 
     /// Runs the items over a trace, which is a sample if there is a rate. Returns the seconds of each.
     private func sweep(
-        _ work: SimulationWork, _ items: [SimulationWork.Item], _ trace: DenseTrace, rate: Double?,
+        _ work: SimulationWork, _ items: [SimulationWork.Item], _ trace: DenseTrace, _ weights: [Double]?,
+        rate: Double?,
         finished: @escaping @Sendable (SimulationWork.Item, Sweep.Outcome) throws -> Void
     ) throws -> [MissRatioRow.Identity: Double] {
         let workload = work.workload
         let sweep = try Sweep(
-            trace,
+            trace, weights: weights,
             items.map { item in
                 Sweep.Item(policy: item.policy.text) {
                     try item.policy.policy(
@@ -224,23 +257,25 @@ final class SimulationRunner: Sendable {
         return seconds.withLock { $0 }
     }
 
-    /// Returns the row of an item. Each miss of a sample counts `1 / rate`.
+    /// Returns the row of an item. Each miss of a sample counts with the weight of its object.
     ///
     /// A sample with a few popular objects too many or too few has too many or too few requests, but nearly all of them
-    /// are hits. The scaled misses are therefore divided by the requests of the whole trace, as SHARDS-adj does.
+    /// are hits. The weighted misses are therefore divided by the requests of the whole trace, as SHARDS-adj does.
+    ///
+    /// Requests per second count the requests that were simulated.
     private static func row(_ item: SimulationWork.Item, _ outcome: Sweep.Outcome, of work: SimulationWork)
         -> MissRatioRow
     {
-        let rate = work.sample?.rate ?? 1
         let (requests, bytes) = (work.trace.requestCount, work.trace.requestBytes)
-        func whole(_ count: Int, atMost most: Int) -> Int {
-            work.sample == nil ? count : min(Int((Double(count) / rate).rounded()), most)
+        let counts = outcome.counts
+        func whole(_ count: Int, _ estimate: Double, atMost most: Int) -> Int {
+            work.sample == nil ? count : Int(min(estimate.rounded(), Double(most)))
         }
         return MissRatioRow(
             trace: work.name, policy: item.policy.text, capacity: item.capacity, requests: requests,
-            misses: whole(outcome.counts.misses, atMost: requests), requestBytes: bytes,
-            missBytes: whole(outcome.counts.missBytes, atMost: bytes),
-            requestsPerSecond: Double(requests) / outcome.seconds, sampleRate: work.sample.map(\.rate))
+            misses: whole(counts.misses, counts.weightedMisses, atMost: requests), requestBytes: bytes,
+            missBytes: whole(counts.missBytes, counts.weightedMissBytes, atMost: bytes),
+            requestsPerSecond: Double(counts.requests) / outcome.seconds, sampleRate: work.sample.map(\.rate))
     }
 
     // MARK: Streams
@@ -249,12 +284,12 @@ final class SimulationRunner: Sendable {
     func stream(
         _ path: String, _ name: String, _ format: TraceFormat?, _ options: ReadingOptions,
         _ bitmaps: DenseTrace.Bitmaps, _ policies: [PolicyChoice], _ capacities: [Capacity],
-        ignoresSizes: Bool, isOwn: (Int) -> Bool = { _ in true },
+        ignoresSizes: Bool, varying: VaryingSizes, isOwn: (Int) -> Bool = { _ in true },
         _ notes: inout ReadingNotes
     ) throws {
         let items = SimulationWork.items(name, policies, capacities).enumerated().filter { isOwn($0.offset) }
-        let missing = begin(items.map(\.element))
         let workload = Workload(uniqueBytes: 0, objects: 0, ignoresSizes: ignoresSizes)
+        let missing = begin(try supported(items.map(\.element), of: workload))
         let made = try missing.map { try $0.policy.policy(workload, $0.capacity?.size) }
         for (item, policy) in zip(missing, made) where type(of: policy).usesFuture {
             throw CommandFailure(
@@ -264,8 +299,8 @@ final class SimulationRunner: Sendable {
         }
         guard !missing.isEmpty else { return }
         let outcome = try StreamedSweep.run(
-            path, format: format, options: options, usesSizes: !ignoresSizes, bitmaps: bitmaps, made, jobs: jobs, &notes
-        )
+            path, format: format, options: options, usesSizes: !ignoresSizes, varying: varying, bitmaps: bitmaps, made,
+            jobs: jobs, &notes)
         guard let outcome else { return }
         try plugins.check()
         progress.advance(by: Double(missing.count))

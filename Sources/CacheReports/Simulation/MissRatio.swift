@@ -127,7 +127,7 @@ public enum MissRatioFile {
         return grid
     }
 
-    static func text(_ capacity: Capacity) -> String {
+    public static func text(_ capacity: Capacity) -> String {
         switch capacity.unit {
         case .bytes: HumanText.bytes(Double(capacity.value))
         case .objects: "\(HumanText.count(Double(capacity.value))) objects"

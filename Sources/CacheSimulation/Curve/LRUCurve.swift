@@ -224,9 +224,9 @@ extension DenseTrace {
                 switch exception.kind {
                 case .memoryWarning, .relaunch: stack.removeAll()
                 case .removal(let object): stack.remove(Int(object))
-                case .access(let isRequest, _, _):
+                case .access, .resized:
                     let object = Int(objects[position])
-                    if let found = stack.access(object, weight: { sizes?[object] ?? 1 }), isRequest {
+                    if let found = stack.access(object, weight: { sizes?[object] ?? 1 }), exception.kind.isRequest {
                         histogram.count(object, others: found.others, own: found.own)
                     }
                     position += 1

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// A column under construction, in huge pages if the system has them.
@@ -65,8 +66,10 @@ struct ColumnBuilder<Element: BitwiseCopyable & Sendable>: ~Copyable {
     private mutating func makeRoom(_ extra: Int) { reserve(Swift.max(count + extra, capacity + capacity / 2, 1024)) }
 
     private static func grown(_ base: UnsafeMutablePointer<Element>?, to count: Int) -> UnsafeMutablePointer<Element> {
-        // As in ``ByteBuffer``, the program cannot continue without memory.
-        guard let memory = realloc(base, count * MemoryLayout<Element>.stride) else { abort() }
+        // The loops that append cannot throw.
+        guard let memory = realloc(base, count * MemoryLayout<Element>.stride) else {
+            Memory.exhausted(count * MemoryLayout<Element>.stride)
+        }
         HugePages.advise(memory, length: count * MemoryLayout<Element>.stride)
         return memory.bindMemory(to: Element.self, capacity: count)
     }

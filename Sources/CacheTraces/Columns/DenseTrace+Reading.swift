@@ -61,7 +61,8 @@ extension DenseTrace {
     /// - Throws: `TraceError`.
     public init(
         contentsOf path: String, format: TraceFormat? = nil, options: ReadingOptions = .init(), usesSizes: Bool = true,
-        bitmaps: Bitmaps = .never, columns: Columns = .all, _ notes: inout ReadingNotes
+        varying: VaryingSizes = .first, bitmaps: Bitmaps = .never, columns: Columns = .all,
+        _ notes: inout ReadingNotes
     ) throws {
         let stream = try TraceStream(path: path)
         if let read = try (format ?? .sniffed(stream))?.applying(options, file: path).stream {
@@ -71,7 +72,8 @@ extension DenseTrace {
             let input = try TraceInput(stream)
             let format = try (format ?? .sniffed(input)).applying(options, file: path)
             try self.init(
-                input, format: format, usesSizes: usesSizes, bitmaps: bitmaps, columns: columns, &notes)
+                input, format: format, usesSizes: usesSizes, varying: varying, bitmaps: bitmaps, columns: columns,
+                &notes)
         }
     }
 
@@ -79,8 +81,8 @@ extension DenseTrace {
     ///
     /// - Throws: `TraceError`.
     public init(
-        _ input: TraceInput, format: TraceFormat? = nil, usesSizes: Bool = true, bitmaps: Bitmaps = .never,
-        columns: Columns = .all, _ notes: inout ReadingNotes
+        _ input: TraceInput, format: TraceFormat? = nil, usesSizes: Bool = true, varying: VaryingSizes = .first,
+        bitmaps: Bitmaps = .never, columns: Columns = .all, _ notes: inout ReadingNotes
     ) throws {
         let format = try format ?? .sniffed(input)
         let holdsSession =
@@ -100,7 +102,8 @@ extension DenseTrace {
             return
         }
         let requests = try read(input, &notes)
-        notes.warnings += requests.warnings
-        self = requests.dense(usesSizes: usesSizes)
+        notes.warnings += requests.warnings(varying: usesSizes ? varying : .first)
+        notes.hasSizesByRequest = true
+        self = requests.dense(usesSizes: usesSizes, varying: varying)
     }
 }

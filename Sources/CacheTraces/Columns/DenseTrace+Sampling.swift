@@ -1,4 +1,5 @@
 import CPrefetch
+import Foundation
 
 /// A sample of the objects of a trace: the spatial sampling of SHARDS (C. Waldspurger, N. Park, A. Garthwaite, I.
 /// Ahmad, "Efficient MRC Construction with SHARDS", FAST 2015). A sample contains all requests of an object or none.
@@ -78,6 +79,57 @@ extension DenseTrace {
     ///   - sample: The sample.
     ///   - keepsTimes: Whether accesses keep their times. Otherwise all have the time 0, which is faster.
     public func sampled(_ sample: ObjectSample, keepsTimes: Bool = true) -> DenseTrace {
+        sampledWithObjects(sample, keepsTimes: keepsTimes).trace
+    }
+
+    /// Returns the accesses to the objects of a sample, and the weight of each of its objects: how many objects of the
+    /// whole trace it stands for.
+    ///
+    /// A sample of a few hundred objects has some frequently requested objects too many or too few, which shifts an
+    /// estimate by points. The objects are therefore divided into classes by the number of their accesses, two to each
+    /// doubling, and an object stands for its share of the objects of its class (post-stratification; W. Cochran,
+    /// Sampling Techniques, 5A.9). Neighbouring classes are joined until each has at least
+    /// ``leastObjectsOfClass`` objects of the sample.
+    ///
+    /// - Complexity: O(n) in the number of accesses.
+    public func weightedSample(_ sample: ObjectSample) -> (trace: DenseTrace, weights: [Double]) {
+        let (trace, chosen) = sampledWithObjects(sample, keepsTimes: true)
+        var accesses = [UInt32](repeating: 0, count: objectCount)
+        objects.withUnsafeBufferPointer { objects in
+            // Invariant: objects are below `objectCount`.
+            accesses.withUnsafeMutableBufferPointer { accesses in
+                for object in objects { accesses[Int(object)] &+= 1 }
+            }
+        }
+        // With 32 bits, there are 64 classes.
+        func place(_ count: UInt32) -> Int { Int((2 * log2(Double(max(count, 1)))).rounded(.down)) }
+        var (all, sampled) = ([Double](repeating: 0, count: 64), [Double](repeating: 0, count: 64))
+        for count in accesses { all[place(count)] += 1 }
+        for object in chosen { sampled[place(accesses[Int(object)])] += 1 }
+        var weights = [Double](repeating: 1, count: 64)
+        var joined = 64..<64
+        func weigh(_ places: Range<Int>) {
+            let (all, sampled) = (all[places].reduce(0, +), sampled[places].reduce(0, +))
+            for place in places { weights[place] = sampled > 0 ? all / sampled : 1 }
+        }
+        var last = joined
+        for place in (0..<64).reversed() {
+            joined = place..<joined.upperBound
+            guard sampled[joined].reduce(0, +) >= Double(Self.leastObjectsOfClass) else { continue }
+            weigh(joined)
+            last = joined
+            joined = place..<place
+        }
+        // The rest joins the last class.
+        if !joined.isEmpty { weigh(joined.lowerBound..<last.upperBound) }
+        return (trace, chosen.map { weights[place(accesses[Int($0)])] })
+    }
+
+    /// The number of objects of the sample from which a class of ``weightedSample(_:)`` has a weight of its own.
+    static let leastObjectsOfClass = 5
+
+    private func sampledWithObjects(_ sample: ObjectSample, keepsTimes: Bool) -> (trace: DenseTrace, objects: [UInt32])
+    {
         let (positions, found) = accesses(of: sample)
         var numbers = [UInt32](repeating: Self.noAccess, count: objectCount)
         var chosen: [UInt32] = []
@@ -93,7 +145,7 @@ extension DenseTrace {
         for position in positions { times.append(keepsTimes && hasTimes ? ticks[Int(position)] : 0) }
         let exceptions = exceptions.compactMap { exception -> Exception? in
             let place = Self.count(positions, below: exception.position)
-            if case .access = exception.kind, place == positions.count || Int(positions[place]) != exception.position {
+            if exception.kind.isAccess, place == positions.count || Int(positions[place]) != exception.position {
                 return nil
             }
             if case .removal(let object) = exception.kind {
@@ -102,18 +154,21 @@ extension DenseTrace {
             }
             return Exception(position: place, kind: exception.kind)
         }
-        var requestBytes = sizes == nil ? positions.count : found.reduce(0) { $0 &+ size(of: $1) }
+        let requestSizes = requestSizes.map { sizes in TraceColumn(positions.map { sizes[Int($0)] }) }
+        var requestBytes =
+            requestSizes?.reduce(0, &+) ?? (sizes == nil ? positions.count : found.reduce(0) { $0 &+ size(of: $1) })
         for exception in exceptions {
             guard case .access(isRequest: false, _, _) = exception.kind else { continue }
-            requestBytes &-= size(of: found[exception.position])
+            requestBytes &-= requestSizes?[exception.position] ?? size(of: found[exception.position])
         }
-        return DenseTrace(
+        let trace = DenseTrace(
             objects: kept.finish(), ticks: times.finish(), epochs: epochs(of: positions),
-            sizes: sizes.map { sizes in TraceColumn(chosen.map { sizes[Int($0)] }) },
+            sizes: sizes.map { sizes in TraceColumn(chosen.map { sizes[Int($0)] }) }, requestSizes: requestSizes,
             variants: variants.map { variants in TraceColumn(chosen.map { variants[Int($0)] }) },
             exceptions: exceptions,
             objectCount: chosen.count, uniqueBytes: chosen.reduce(0) { $0 &+ size(of: $1) }, requestBytes: requestBytes,
             lacksSizes: lacksSizes)
+        return (trace, chosen)
     }
 
     private func epochs(of positions: [UInt32]) -> [Epoch] {

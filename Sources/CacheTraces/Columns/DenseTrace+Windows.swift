@@ -4,10 +4,10 @@ extension DenseTrace {
     /// Reads a file of requests in windows, for traces larger than memory. Memory is bounded by the objects, of which
     /// each takes 40 bytes or less and those with texts as keys also their text, and not by the requests.
     ///
-    /// A file in the format oracleGeneral is read and decompressed as it goes. An access log is too; its requests go to
-    /// a temporary file, 16 bytes each, and from there to the windows in order of time. A file of another format is
-    /// mapped; if it is compressed, its content goes to a temporary file first. A compiled trace is one window, because
-    /// its columns are mapped.
+    /// A text and a file in the format oracleGeneral are read and decompressed as they go. An access log is too; its
+    /// requests go to a temporary file, 16 bytes each, and from there to the windows in order of time. A binary file of
+    /// another format is mapped; if it is compressed, its content goes to a temporary file first. A compiled trace is
+    /// one window, because its columns are mapped.
     ///
     /// Objects keep their numbers, so that a policy continues with the next window. The ``objectCount`` of a window is
     /// that of all objects so far, or of a log, of all. Positions count from the start of the window, so next accesses
@@ -18,6 +18,7 @@ extension DenseTrace {
     ///   - format: The format; nil to recognise it.
     ///   - options: What to read of a log.
     ///   - usesSizes: Whether objects have their recorded sizes. Otherwise every object has size 1.
+    ///   - varying: The size of an object that has several. In windows, the sum of the sizes of all objects is unknown.
     ///   - bitmaps: Whether the size of an object of a log is that of its bitmap.
     ///   - requests: The number of requests in a window.
     ///   - notes: Receives warnings.
@@ -26,7 +27,7 @@ extension DenseTrace {
     /// - Throws: `TraceError`.
     public static func forEachWindow(
         of path: String, format: TraceFormat? = nil, options: ReadingOptions = .init(), usesSizes: Bool = true,
-        bitmaps: Bitmaps = .never, requests: Int = 1 << 21,
+        varying: VaryingSizes = .first, bitmaps: Bitmaps = .never, requests: Int = 1 << 21,
         _ notes: inout ReadingNotes,
         _ body: (DenseTrace) throws -> Bool
     ) throws {
@@ -35,8 +36,19 @@ extension DenseTrace {
         if let read = known?.windows {
             return try withoutActuallyEscaping(body) { body in
                 let windows = RequestWindows(
-                    path: path, room: requests, usesSizes: usesSizes, bitmaps: bitmaps, body: body)
+                    path: path, room: requests, usesSizes: usesSizes, varying: varying, bitmaps: bitmaps, body: body)
                 try read(stream, windows, &notes)
+            }
+        }
+        if let text = try (format ?? .sniffedText(stream))?.applying(options, file: path), text.readsText,
+            stream.knownCount == nil, let read = text.requests
+        {
+            if bitmaps == .required { throw Bitmaps.noImages(path) }
+            return try withoutActuallyEscaping(body) { body in
+                let windows = RequestWindows(
+                    path: path, room: requests, usesSizes: usesSizes, varying: varying, bitmaps: .never,
+                    content: try ByteWindow(stream), body: body)
+                try deliver(read, TraceInput(headOf: stream, windows), windows, &notes)
             }
         }
         // The content identifies the format only if the whole file is known.
@@ -46,7 +58,8 @@ extension DenseTrace {
             ?? (name.contains("oraclegeneral") && !name.contains("opns"))
         guard isOracleGeneral else {
             return try forEachMappedWindow(
-                of: stream, format: format, options, usesSizes: usesSizes, bitmaps, requests: requests, &notes, body)
+                of: stream, format: format, options, usesSizes: usesSizes, varying, bitmaps, requests: requests, &notes,
+                body)
         }
         if bitmaps == .required { throw Bitmaps.noImages(path) }
         _ = try TraceFormat.oracleGeneral.applying(options, file: path)
@@ -77,17 +90,18 @@ extension DenseTrace {
             read += filled
             OracleGeneralFormat.append(
                 UnsafeRawBufferPointer(start: buffer, count: filled), to: &columns, numbering: &ids)
-            guard try columns.takeWindow(usesSizes: usesSizes, body) else { return }
+            guard try columns.takeWindow(usesSizes: usesSizes, varying: varying, body) else { return }
         }
         guard read > 0 else {
             throw TraceError(file: path, "the file holds no records; expected records of \(length) bytes")
         }
-        notes.warnings += columns.warnings
+        notes.warnings += columns.warnings(varying: usesSizes ? varying : .first)
+        notes.hasSizesByRequest = true
     }
 
     private static func forEachMappedWindow(
-        of stream: TraceStream, format: TraceFormat?, _ options: ReadingOptions, usesSizes: Bool, _ bitmaps: Bitmaps,
-        requests: Int, _ notes: inout ReadingNotes,
+        of stream: TraceStream, format: TraceFormat?, _ options: ReadingOptions, usesSizes: Bool,
+        _ varying: VaryingSizes, _ bitmaps: Bitmaps, requests: Int, _ notes: inout ReadingNotes,
         _ body: (DenseTrace) throws -> Bool
     ) throws {
         let input = try TraceInput(mapping: stream)
@@ -108,13 +122,21 @@ extension DenseTrace {
         if bitmaps == .required { throw Bitmaps.noImages(path) }
         try withoutActuallyEscaping(body) { body in
             let windows = RequestWindows(
-                path: path, room: requests, usesSizes: usesSizes, bitmaps: .never, body: body)
+                path: path, room: requests, usesSizes: usesSizes, varying: varying, bitmaps: .never, body: body)
             var windowed = input
             windowed.windows = windows
-            var columns = try read(windowed, &notes)
-            columns.deliverWindow()
-            try windows.finish()
-            notes.warnings += columns.warnings
+            try deliver(read, windowed, windows, &notes)
         }
+    }
+
+    private static func deliver(
+        _ read: (TraceInput, inout ReadingNotes) throws -> Requests, _ input: TraceInput, _ windows: RequestWindows,
+        _ notes: inout ReadingNotes
+    ) throws {
+        var columns = try read(input, &notes)
+        columns.deliverWindow()
+        try windows.finish()
+        notes.warnings += columns.warnings(varying: windows.usesSizes ? windows.varying : .first)
+        notes.hasSizesByRequest = true
     }
 }

@@ -4,7 +4,7 @@ import SessionModel
 ///
 /// An object here is a key in one variant, numbered 0, 1, 2 … in order of first appearance. A trace is converted once
 /// and shared by every policy and capacity that is simulated. It takes 8 bytes per access and 8 or 9 per object, in
-/// memory or in a mapped file.
+/// memory or in a mapped file; with ``requestSizes``, 16 bytes per access.
 public struct DenseTrace: Sendable {
     /// The object of each access.
     public let objects: TraceColumn<UInt32>
@@ -15,6 +15,9 @@ public struct DenseTrace: Sendable {
     public let epochs: [Epoch]
     /// The bytes of each object; nil if every object has size 1.
     public let sizes: TraceColumn<Int>?
+    /// The bytes of each access, if a file of requests gives an object different sizes, and ``VaryingSizes`` keeps them;
+    /// otherwise nil.
+    public let requestSizes: TraceColumn<Int>?
     /// The variant of each object, 0 thumbnail or 1 full; nil if all are full.
     public let variants: TraceColumn<UInt8>?
     /// The position of the next access of the same object, of each access; ``noAccess`` if there is none. Only compiled
@@ -60,12 +63,27 @@ public struct DenseTrace: Sendable {
             /// A prefetch, which is an access but not a request, or an access to an object with failed fetches. The nth
             /// fetch of `key` is admitted if the nth outcome is true. Without outcomes every fetch succeeds.
             case access(isRequest: Bool, key: ObjectID, outcomes: [Bool])
+            /// A request whose size differs from that of the object's request before: a held object is stored anew.
+            case resized
+
+            /// Whether the exception is an access of the trace, in place of an event between two.
+            public var isAccess: Bool {
+                switch self {
+                case .access, .resized: true
+                case .memoryWarning, .relaunch, .removal: false
+                }
+            }
+
+            public var isRequest: Bool {
+                if case .access(let isRequest, _, _) = self { isRequest } else { self == .resized }
+            }
         }
     }
 
     init(
         objects: TraceColumn<UInt32>, ticks: TraceColumn<UInt32>, epochs: [Epoch], sizes: TraceColumn<Int>? = nil,
-        variants: TraceColumn<UInt8>? = nil, nextAccesses: TraceColumn<UInt32>? = nil, exceptions: [Exception] = [],
+        requestSizes: TraceColumn<Int>? = nil, variants: TraceColumn<UInt8>? = nil,
+        nextAccesses: TraceColumn<UInt32>? = nil, exceptions: [Exception] = [],
         objectCount: Int,
         uniqueBytes: Int, requestBytes: Int, lacksSizes: Bool = false
     ) {
@@ -73,6 +91,7 @@ public struct DenseTrace: Sendable {
         self.ticks = ticks
         self.epochs = epochs
         self.sizes = sizes
+        self.requestSizes = requestSizes
         self.variants = variants
         self.nextAccesses = nextAccesses
         self.exceptions = exceptions
@@ -87,6 +106,9 @@ public struct DenseTrace: Sendable {
 
     /// Returns the bytes of an object.
     public func size(of object: UInt32) -> Int { sizes?[Int(object)] ?? 1 }
+
+    /// Returns the bytes of an access.
+    public func size(ofAccess access: Int) -> Int { requestSizes?[access] ?? size(of: objects[access]) }
 
     /// Returns the variant of an object.
     public func variant(of object: UInt32) -> Variant {

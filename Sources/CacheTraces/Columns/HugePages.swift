@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// Requests huge pages (2 MiB) on Linux, which make first writes to large blocks and random reads from them faster.
@@ -15,10 +16,10 @@ enum HugePages {
 
     /// Returns zeroed memory, whose pages exist once they are written. ``release(_:length:)`` frees it.
     static func zeroes(length: Int) -> UnsafeMutableRawPointer {
-        // As in ``ByteBuffer``, the program cannot continue without memory.
+        // The loops that number objects cannot throw.
         guard let memory = mmap(nil, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0),
             memory != MAP_FAILED
-        else { abort() }
+        else { Memory.exhausted(length) }
         advise(memory, length: length)
         return memory
     }

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// A growing block of memory into which `read` writes without a copy, or a mapped file.
@@ -27,10 +28,9 @@ final class ByteBuffer: @unchecked Sendable {
 
     init(_ bytes: some Collection<UInt8>) {
         let size = bytes.count
-        _ = append(room: size) { target in
-            UnsafeMutableRawBufferPointer(start: target, count: size).copyBytes(from: bytes)
-            return size
-        }
+        guard reserve(size), let base else { Memory.exhausted(size) }
+        UnsafeMutableRawBufferPointer(start: base, count: size).copyBytes(from: bytes)
+        count = size
     }
 
     deinit {
@@ -39,22 +39,22 @@ final class ByteBuffer: @unchecked Sendable {
 
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
 
-    /// Reserves memory for at least `extra` more bytes, doubling so that appending takes linear time.
-    private func reserve(_ extra: Int) {
-        guard capacity - count < extra else { return }
-        let wanted = max(count + extra, capacity * 2)
-        // The program cannot continue without memory: a nil base with a count would be read.
-        guard let grown = realloc(base, wanted) else { abort() }
+    /// Reserves memory for at least `extra` more bytes, doubling so that appending takes linear time. Returns false if
+    /// there is not enough.
+    private func reserve(_ extra: Int) -> Bool {
+        guard capacity - count < extra || base == nil else { return true }
+        let wanted = max(count + extra, capacity * 2, 1)
+        guard let grown = realloc(base, wanted) else { return false }
         base = grown
         capacity = wanted
+        return true
     }
 
     /// Lets `source` write up to `room` bytes at the end. It returns the number of bytes, or a negative number for a
-    /// failure.
-    func append(room: Int, from source: (UnsafeMutableRawPointer) -> Int) -> Int {
+    /// failure. Returns nil if there is not enough memory.
+    func append(room: Int, from source: (UnsafeMutableRawPointer) -> Int) -> Int? {
         guard !isMapped else { return 0 }
-        reserve(room)
-        guard let base else { return 0 }
+        guard reserve(room), let base else { return nil }
         let written = source(base + count)
         if written > 0 { count += written }
         return written

@@ -8,6 +8,8 @@ public struct TraceInput: Sendable {
     /// The compression of the file; nil if it was not compressed.
     public let compression: Compression?
     private let buffer: ByteBuffer
+    /// Whether the buffer has only the first bytes, and the windows read the rest.
+    private let isHead: Bool
     /// What receives the requests of the file in windows; nil if the reader keeps all.
     var windows: RequestWindows?
 
@@ -24,6 +26,7 @@ public struct TraceInput: Sendable {
         path = stream.path
         compression = stream.compression
         buffer = try stream.block()
+        isHead = false
     }
 
     /// Opens a file whose content is mapped and never copied to memory as a whole. Compressed content is decompressed
@@ -34,6 +37,16 @@ public struct TraceInput: Sendable {
         path = stream.path
         compression = stream.compression
         buffer = try stream.mappedBlock()
+        isHead = false
+    }
+
+    /// Creates an input of the first bytes of a text, which its reader takes from ``RequestWindows/content``.
+    init(headOf stream: TraceStream, _ windows: RequestWindows) {
+        path = stream.path
+        compression = stream.compression
+        buffer = ByteBuffer(stream.head)
+        isHead = true
+        self.windows = windows
     }
 
     /// Creates an input from uncompressed bytes in memory. `path` is used in messages and for the recognition of the
@@ -42,10 +55,11 @@ public struct TraceInput: Sendable {
         self.path = path
         compression = nil
         buffer = ByteBuffer(bytes)
+        isHead = false
     }
 
-    /// The number of decompressed bytes.
-    public var count: Int { buffer.count }
+    /// The number of decompressed bytes; of a head, one more than it has.
+    public var count: Int { buffer.count + (isHead ? 1 : 0) }
 
     /// Calls `body` with the bytes, which are valid during the call.
     public func withBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {

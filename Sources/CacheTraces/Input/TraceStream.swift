@@ -112,6 +112,15 @@ public final class TraceStream {
                     return -1
                 }
             }
+            guard let got else {
+                throw TraceError(
+                    .unreadable, file: path,
+                    """
+                    there is not enough memory for its content, of which \(buffer.count / 1_000_000) MB are read. \
+                    Allow \
+                    more memory, or simulate it with --stream, which reads it in windows
+                    """)
+            }
             if got == 0 { break }
         }
         if let failure { throw failure }

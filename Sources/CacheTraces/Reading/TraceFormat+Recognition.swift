@@ -66,6 +66,14 @@ extension TraceFormat {
         return likelihood == .certain || likelihood == .byContent && isText ? format : nil
     }
 
+    /// Returns the format of requests in lines of text that the first bytes and the name identify. Bytes of zero, which
+    /// binary records have, exclude all of them.
+    static func sniffedText(_ stream: TraceStream) -> TraceFormat? {
+        let head = TraceHead(stream)
+        guard !head.bytes.isEmpty, !head.bytes.contains(0), let format = ranked(head)?.format else { return nil }
+        return format.readsText ? format : nil
+    }
+
     /// Returns whether a file can be read in windows, as far as its first bytes and its name tell: see
     /// ``DenseTrace/forEachWindow(of:format:options:usesSizes:bitmaps:requests:_:_:)``. A compiled trace needs no
     /// windows.

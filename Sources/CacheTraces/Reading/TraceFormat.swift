@@ -16,6 +16,8 @@ public struct TraceFormat: Sendable {
     let encode: (@Sendable (Trace, inout ReadingNotes) throws -> [UInt8])?
     /// Reads columns without keys and events, for formats that hold only requests.
     var requests: (@Sendable (TraceInput, inout ReadingNotes) throws -> Requests)?
+    /// Whether ``requests`` reads a text from front to back, so that not all of it needs to be in memory.
+    var readsText = false
     /// Reads columns that the file itself contains.
     var dense: (@Sendable (TraceInput, _ usesSizes: Bool, DenseTrace.Columns, inout ReadingNotes) throws -> DenseTrace)?
     /// Reads the file from front to back, for formats that do not need all of it in memory.

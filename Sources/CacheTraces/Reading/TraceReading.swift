@@ -78,6 +78,8 @@ public struct ReadingNotes: Sendable {
     public var facts: [Fact] = []
     /// Whether the sizes of columns are those of bitmaps.
     public var countsBitmaps = false
+    /// Whether the file gives each request a size, so that an object can have several; see ``VaryingSizes``.
+    public var hasSizesByRequest = false
     /// The pages of a HAR.
     public var pages: [HARPage] = []
     /// Errors that were skipped to find further ones, which only `validate` does.

@@ -7,6 +7,9 @@ final class RequestWindows: @unchecked Sendable {
     /// The number of requests of a window, or a few more.
     let room: Int
     let usesSizes: Bool
+    let varying: VaryingSizes
+    /// The text to read, from front to back; nil if the input has all of it.
+    let content: ByteWindow?
     /// Whether the size of an object is that of its bitmap. Formats of requests record no images.
     let bitmaps: DenseTrace.Bitmaps
     private let path: String
@@ -16,12 +19,15 @@ final class RequestWindows: @unchecked Sendable {
     private(set) var isEnded = false
 
     init(
-        path: String, room: Int, usesSizes: Bool, bitmaps: DenseTrace.Bitmaps,
+        path: String, room: Int, usesSizes: Bool, varying: VaryingSizes, bitmaps: DenseTrace.Bitmaps,
+        content: ByteWindow? = nil,
         body: @escaping (DenseTrace) throws -> Bool
     ) {
         self.path = path
         self.room = max(1, room)
         self.usesSizes = usesSizes
+        self.varying = varying
+        self.content = content
         self.bitmaps = bitmaps
         self.body = body
     }

@@ -17,6 +17,12 @@ struct Requests: ~Copyable {
     private var bytes = 0
     private var hasUnknownSizes = false
     private var otherSizes = 0
+    /// The requests since the last window whose known size is not that of their object, in order: their positions and
+    /// their sizes.
+    private var others = ColumnBuilder<Int>()
+    private var otherBytes = ColumnBuilder<Int>()
+    /// By object: the size of its last request in the windows before, as far as it is not the object's.
+    private var latest: [UInt32: Int] = [:]
     /// The objects whose size was 0 before a larger one.
     private var replacedZeroes = 0
     /// Whether a size of 0 counts as unknown as soon as an object has a larger one. Not for formats that are read in
@@ -53,7 +59,7 @@ struct Requests: ~Copyable {
     /// within `TraceLimits.time`.
     @inline(__always)
     mutating func append(_ object: UInt32, at time: Int64, bytes: Int) {
-        note(bytes, of: Int(object))
+        note(bytes, of: Int(object), at: objects.count)
         self.bytes &+= sizes[Int(object)]
         objects.append(object)
         times.append(time)
@@ -88,7 +94,7 @@ struct Requests: ~Copyable {
         guard let windows, objects.count > 0 else { return }
         taken += objects.count
         windows.check(hasUnknownSizes: hasUnknownSizes, hasReplacedSizes: replacedZeroes > 0)
-        takeWindow(usesSizes: windows.usesSizes) { windows.receive($0) }
+        takeWindow(usesSizes: windows.usesSizes, varying: windows.varying) { windows.receive($0) }
     }
 
     /// Appends the requests of a batch that its table has left out: their size is unknown, large, or a different one
@@ -103,7 +109,7 @@ struct Requests: ~Copyable {
             note(
                 code == Self.unknownCode
                     ? Self.unknownSize : code == NumberTable.otherSize ? batch.largeSizes[index] : Int(code),
-                of: Int(number))
+                of: Int(number), at: start + index)
             let size = sizes[Int(number)]
             // Only the size of the object itself may be found by batches.
             ids.setSize(Self.code(size), at: place)
@@ -116,20 +122,53 @@ struct Requests: ~Copyable {
     /// and their sizes stay.
     ///
     /// For formats that contain every size. The trace is valid only within `body`.
-    mutating func takeWindow<R>(usesSizes: Bool, _ body: (DenseTrace) throws -> R) rethrows -> R {
+    mutating func takeWindow<R>(usesSizes: Bool, varying: VaryingSizes, _ body: (DenseTrace) throws -> R) rethrows -> R
+    {
         var objects = ColumnBuilder<UInt32>()
         swap(&objects, &self.objects)
         var times = RequestTimes(behind: self.times)
         swap(&times, &self.times)
         let (ticks, epochs) = times.finish()
         let requests = objects.count
+        let (requestSizes, resized, difference) = takeRequestSizes(objects.elements, usesSizes ? varying : .first)
         let borrowed = TraceColumn(UnsafeBufferPointer(sizes.elements), owner: nil)
         defer { bytes = 0 }
         return try body(
             DenseTrace(
                 objects: objects.finish(), ticks: ticks, epochs: epochs, sizes: usesSizes ? borrowed : nil,
-                objectCount: sizes.count,
-                uniqueBytes: 0, requestBytes: usesSizes ? bytes : requests))
+                requestSizes: requestSizes, exceptions: resized, objectCount: sizes.count,
+                uniqueBytes: 0, requestBytes: usesSizes ? bytes &+ difference : requests))
+    }
+
+    /// Returns the size of each request if some differ from those of their objects, the positions at which the size of
+    /// an object changes, and by how many bytes the requests differ from their objects. Forgets the differing requests.
+    private mutating func takeRequestSizes(
+        _ objects: UnsafeMutableBufferPointer<UInt32>, _ varying: VaryingSizes
+    ) -> (sizes: TraceColumn<Int>?, resized: [DenseTrace.Exception], difference: Int) {
+        defer {
+            others = ColumnBuilder<Int>()
+            otherBytes = ColumnBuilder<Int>()
+        }
+        guard varying != .first, others.count > 0 || !latest.isEmpty else { return (nil, [], 0) }
+        var column = ColumnBuilder<Int>()
+        var difference = 0
+        column.reserve(objects.count)
+        for object in objects { column.append(sizes[Int(object)]) }
+        for index in 0..<others.count {
+            let position = others[index]
+            difference &+= otherBytes[index] &- column[position]
+            column[position] = otherBytes[index]
+        }
+        var resized: [DenseTrace.Exception] = []
+        if varying == .latest {
+            for (position, object) in objects.enumerated() {
+                let own = sizes[Int(object)]
+                guard latest[object, default: own] != column[position] else { continue }
+                latest[object] = column[position] == own ? nil : column[position]
+                resized.append(DenseTrace.Exception(position: position, kind: .resized))
+            }
+        }
+        return (others.count > 0 ? column.finish() : nil, resized, difference)
     }
 
     static let unknownCode = UInt32.max
@@ -143,18 +182,18 @@ struct Requests: ~Copyable {
 
     /// Sets the size of an object, whose first known size stays, unless it is 0 and ``replacesZeroes``.
     @inline(__always)
-    private mutating func note(_ bytes: Int, of object: Int) {
+    private mutating func note(_ bytes: Int, of object: Int, at position: Int) {
         if bytes == Self.unknownSize { hasUnknownSizes = true }
         if object == sizes.count {
             sizes.append(bytes)
         } else if sizes[object] != bytes, bytes != Self.unknownSize {
-            noteOther(bytes, of: object)
+            noteOther(bytes, of: object, at: position)
         }
     }
 
     /// Notes a known size that differs from that of the object.
     @inline(never)
-    private mutating func noteOther(_ bytes: Int, of object: Int) {
+    private mutating func noteOther(_ bytes: Int, of object: Int, at position: Int) {
         if sizes[object] == Self.unknownSize {
             sizes[object] = bytes
         } else if sizes[object] == 0, replacesZeroes {
@@ -162,23 +201,31 @@ struct Requests: ~Copyable {
             replacedZeroes += 1
         } else {
             otherSizes += 1
+            // A size of 0 counts as unknown where a later one replaces it.
+            guard bytes != 0 || !replacesZeroes else { return }
+            others.append(position)
+            otherBytes.append(bytes)
         }
     }
 
-    var warnings: [String] {
+    /// The warnings for a session, in which each object has its first size.
+    var warnings: [String] { warnings(varying: .first) }
+
+    /// - Parameter varying: The size of an object that has several.
+    func warnings(varying: VaryingSizes) -> [String] {
         var warnings: [String] = []
         if replacedZeroes > 0 {
             warnings.append(
                 "\(replacedZeroes) objects have size 0 at first; each has the first size above 0 that follows")
         }
         if otherSizes > 0 {
-            warnings.append(
-                """
-                \(otherSizes) requests have a different size than the first of their object; each object keeps its \
-                first \
-                size
-                """
-            )
+            let meaning =
+                switch varying {
+                case .first: "each object keeps its first size"
+                case .latest: "each object has the size of its latest request"
+                case .insertion: "each object has the size of the request that inserts it"
+                }
+            warnings.append("\(otherSizes) requests have a different size than the first of their object; \(meaning)")
         }
         if times.held > 0 {
             warnings.append(
@@ -196,12 +243,19 @@ extension Requests {
     ///
     /// - Parameter usesSizes: Whether objects have their sizes; those of unknown size have the median of the others.
     ///   Otherwise every object has size 1.
-    consuming func dense(usesSizes: Bool) -> DenseTrace {
+    /// - Parameter varying: The size of an object that has several.
+    consuming func dense(usesSizes: Bool, varying: VaryingSizes = .first) -> DenseTrace {
         let objectCount = sizes.count
-        let hasUnknownSizes = hasUnknownSizes
-        let hasReplacedSizes = replacedZeroes > 0
         var lacksSizes = false
+        if usesSizes, hasUnknownSizes {
+            let known = sizes.elements.filter { $0 != Self.unknownSize }.sorted()
+            lacksSizes = known.isEmpty && objectCount > 0
+            let median = known.isEmpty ? 1 : known[known.count / 2]
+            for object in 0..<objectCount where sizes[object] == Self.unknownSize { sizes[object] = median }
+        }
+        let changesSizes = hasUnknownSizes || replacedZeroes > 0
         var requestBytes = bytes
+        let (requestSizes, resized, difference) = takeRequestSizes(objects.elements, usesSizes ? varying : .first)
         let objects = objects.finish()
         let (ticks, epochs) = times.finish()
         guard usesSizes else {
@@ -209,21 +263,15 @@ extension Requests {
                 objects: objects, ticks: ticks, epochs: epochs, objectCount: objectCount, uniqueBytes: objectCount,
                 requestBytes: objects.count)
         }
-        if hasUnknownSizes {
-            let known = sizes.elements.filter { $0 != Self.unknownSize }.sorted()
-            lacksSizes = known.isEmpty && objectCount > 0
-            let median = known.isEmpty ? 1 : known[known.count / 2]
-            for object in 0..<objectCount where sizes[object] == Self.unknownSize { sizes[object] = median }
-        }
-        if hasUnknownSizes || hasReplacedSizes {
+        if changesSizes {
             requestBytes = 0
             for object in objects { requestBytes &+= sizes[Int(object)] }
         }
         let uniqueBytes = sizes.elements.reduce(0, &+)
         return DenseTrace(
-            objects: objects, ticks: ticks, epochs: epochs, sizes: sizes.finish(), objectCount: objectCount,
-            uniqueBytes: uniqueBytes,
-            requestBytes: requestBytes, lacksSizes: lacksSizes)
+            objects: objects, ticks: ticks, epochs: epochs, sizes: sizes.finish(), requestSizes: requestSizes,
+            exceptions: resized, objectCount: objectCount, uniqueBytes: uniqueBytes,
+            requestBytes: requestBytes &+ difference, lacksSizes: lacksSizes)
     }
 }
 
@@ -251,7 +299,7 @@ extension TraceFormat {
     init(
         name: String, summary: String, fileEndings: [String],
         sniff: @escaping @Sendable (TraceHead) -> Likelihood,
-        requests: @escaping @Sendable (TraceInput, inout ReadingNotes) throws -> Requests,
+        readsText: Bool = false, requests: @escaping @Sendable (TraceInput, inout ReadingNotes) throws -> Requests,
         encode: (@Sendable (Trace, inout ReadingNotes) throws -> [UInt8])? = nil
     ) {
         self.init(
@@ -263,5 +311,6 @@ extension TraceFormat {
             },
             encode: encode)
         self.requests = requests
+        self.readsText = readsText
     }
 }

@@ -15,14 +15,18 @@ enum TextRecords {
         _ scan: (UnsafeRawBufferPointer, inout Requests) throws -> Void
     ) throws -> Requests {
         var requests = Requests(windows: input.windows)
-        try input.withBytes { bytes in
-            var lines = TextLines(bytes, from: input.textStart)
-            while let line = lines.next() {
-                if line.isEmpty || line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
+        let window = input.windows?.content ?? ByteWindow(input)
+        var lines = LineStream(window)
+        while let line = try lines.next() {
+            if line.isEmpty || line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
+            do {
+                try scan(line, &requests)
+            } catch let malformed as Malformed {
                 do {
-                    try scan(line, &requests)
-                } catch let error as Malformed {
-                    try notes.report(TraceError(file: input.path, at: .line(lines.number), error.message))
+                    try notes.report(TraceError(file: input.path, at: .line(lines.number), malformed.message))
+                } catch {
+                    try window.checkRest()
+                    throw error
                 }
             }
         }

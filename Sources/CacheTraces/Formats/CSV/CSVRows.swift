@@ -13,7 +13,7 @@ struct CSVRows {
         var message: String
     }
 
-    let bytes: UnsafeRawBufferPointer
+    private(set) var bytes: UnsafeRawBufferPointer
     let delimiter: UInt8
     private(set) var position: Int
     /// The line on which the current row begins, from 1.
@@ -36,6 +36,21 @@ struct CSVRows {
             while try !nextField() {}
         } while fields.count == 1 && fields[0].range.isEmpty
         return true
+    }
+
+    /// The place before a row, to which ``move(to:from:)`` returns.
+    struct Mark {
+        fileprivate(set) var position: Int
+        fileprivate var nextLine: Int
+    }
+
+    var mark: Mark { Mark(position: position, nextLine: nextLine) }
+
+    /// Continues at a mark, which is the first of `bytes` now.
+    mutating func move(to bytes: UnsafeRawBufferPointer, from mark: Mark) {
+        self.bytes = bytes
+        position = 0
+        nextLine = mark.nextLine
     }
 
     /// Continues at `position`, after `lines` lines that another reader has read.

@@ -3,6 +3,7 @@ import SessionModel
 /// Reads CSV files; see ``CSVFormat``.
 struct CSVTraceReader: ~Copyable {
     private let file: String
+    private let window: ByteWindow
     private var rows: CSVRows
     private var requests: Requests
     private var keys = CSVKeys()
@@ -10,14 +11,14 @@ struct CSVTraceReader: ~Copyable {
     static func read(_ input: TraceInput, _ options: CSVFormat.Options, _ notes: inout ReadingNotes) throws -> Requests
     {
         let start = input.textStart
-        var requests = Requests()
-        try input.withBytes { bytes in
-            let firstLine = bytes[min(start, bytes.count)..<bytes.endOfLine(from: start)]
-            let delimiter = options.delimiter?.asciiValue ?? CSVColumns.delimiter(of: firstLine)
-            var reader = CSVTraceReader(
-                file: input.path, rows: CSVRows(bytes, from: start, delimiter: delimiter),
-                windows: input.windows)
-            reader.requests.reserve(rows: bytes, from: start)
+        let window = input.windows?.content ?? ByteWindow(input)
+        let bytes = window.bytes
+        let firstLine = bytes[min(start, bytes.count)..<bytes.endOfLine(from: start)]
+        let delimiter = options.delimiter?.asciiValue ?? CSVColumns.delimiter(of: firstLine)
+        var reader = CSVTraceReader(
+            window, rows: CSVRows(bytes, from: start, delimiter: delimiter), windows: input.windows)
+        reader.requests.reserve(rows: bytes, from: start)
+        do {
             do {
                 try reader.read(options, &notes)
             } catch let error as CSVRows.Malformed {
@@ -25,9 +26,11 @@ struct CSVTraceReader: ~Copyable {
             } catch let error as CSVColumns.Unknown {
                 throw TraceError(file: input.path, at: .line(1), error.message)
             }
-            requests = reader.finish()
+        } catch {
+            try window.checkRest()
+            throw error
         }
-        return requests
+        return reader.finish()
     }
 
     private consuming func finish() -> Requests {
@@ -36,14 +39,15 @@ struct CSVTraceReader: ~Copyable {
         return requests
     }
 
-    private init(file: String, rows: CSVRows, windows: RequestWindows?) {
-        self.file = file
+    private init(_ window: ByteWindow, rows: CSVRows, windows: RequestWindows?) {
+        file = window.path
+        self.window = window
         self.rows = rows
         requests = Requests(windows: windows, replacesZeroes: true)
     }
 
     private mutating func read(_ options: CSVFormat.Options, _ notes: inout ReadingNotes) throws {
-        guard try rows.next() else {
+        guard try nextRow() else {
             throw TraceError(file: file, "the file is empty; expected rows of time, key, size")
         }
         let first = rows.fields.map { rows.text($0) ?? "" }
@@ -73,9 +77,26 @@ struct CSVTraceReader: ~Copyable {
             if failures < 16 || count % 256 == 0 {
                 failures = readPlainRows(columns, unit, &count) > 0 ? 0 : failures + 1
             }
-            guard try rows.next() else { break }
+            guard try nextRow() else { break }
         }
         guard count > 0 else { throw TraceError(file: file, "the file has a header and no rows; expected requests") }
+    }
+
+    /// Moves to the next row. A row that reaches the end of the window may continue behind it, and is read again after
+    /// the window has moved there.
+    private mutating func nextRow() throws -> Bool {
+        while true {
+            let mark = rows.mark
+            var failure: CSVRows.Malformed?
+            var isRow = false
+            do { isRow = try rows.next() } catch { failure = error }
+            if window.hasEnd || rows.position < rows.bytes.count {
+                if let failure { throw failure }
+                return isRow
+            }
+            try window.advance(to: mark.position)
+            rows.move(to: window.bytes, from: mark)
+        }
     }
 
     /// Reads the plain rows that follow, and returns their number.

@@ -45,5 +45,5 @@ enum ARCFormat {
 extension TraceFormat {
     public static let arc = TraceFormat(
         name: "arc", summary: "ARC .lis text: a run of blocks per line", fileEndings: [".lis"],
-        sniff: ARCFormat.sniff, requests: ARCFormat.requests)
+        sniff: ARCFormat.sniff, readsText: true, requests: ARCFormat.requests)
 }

@@ -38,5 +38,5 @@ enum AddressFormat {
 extension TraceFormat {
     public static let address = TraceFormat(
         name: "address", summary: "UCSD address text: loads and stores", fileEndings: [],
-        sniff: AddressFormat.sniff, requests: AddressFormat.requests)
+        sniff: AddressFormat.sniff, readsText: true, requests: AddressFormat.requests)
 }

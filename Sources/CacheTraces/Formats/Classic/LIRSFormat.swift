@@ -31,5 +31,5 @@ enum LIRSFormat {
 extension TraceFormat {
     public static let lirs = TraceFormat(
         name: "lirs", summary: "LIRS text: a block number per line, '*' skipped", fileEndings: [],
-        sniff: LIRSFormat.sniff, requests: LIRSFormat.requests)
+        sniff: LIRSFormat.sniff, readsText: true, requests: LIRSFormat.requests)
 }

@@ -105,5 +105,5 @@ extension TraceFormat {
     public static let metaBlock = TraceFormat(
         name: "meta-block", summary: "Meta's block traces (Tectonic): block, offset, size, time, operation",
         fileEndings: [],
-        sniff: MetaBlockFormat.sniff, requests: MetaBlockFormat.requests)
+        sniff: MetaBlockFormat.sniff, readsText: true, requests: MetaBlockFormat.requests)
 }

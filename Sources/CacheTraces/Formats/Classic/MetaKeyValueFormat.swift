@@ -114,5 +114,5 @@ enum MetaKeyValueFormat {
 extension TraceFormat {
     public static let metaKeyValue = TraceFormat(
         name: "meta-kv", summary: "Meta's key-value cache traces (CacheLib): CSV with op and op_count", fileEndings: [],
-        sniff: MetaKeyValueFormat.sniff, requests: MetaKeyValueFormat.requests)
+        sniff: MetaKeyValueFormat.sniff, readsText: true, requests: MetaKeyValueFormat.requests)
 }

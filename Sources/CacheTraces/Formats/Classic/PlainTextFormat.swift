@@ -32,5 +32,5 @@ enum PlainTextFormat {
 extension TraceFormat {
     public static let plainText = TraceFormat(
         name: "text", summary: "plain text: a key per line", fileEndings: [".txt"],
-        sniff: PlainTextFormat.sniff, requests: PlainTextFormat.requests)
+        sniff: PlainTextFormat.sniff, readsText: true, requests: PlainTextFormat.requests)
 }

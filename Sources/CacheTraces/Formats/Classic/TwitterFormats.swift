@@ -133,5 +133,5 @@ enum TwitterCSVFormat {
 extension TraceFormat {
     public static let twitterCSV = TraceFormat(
         name: "twitter", summary: "Twitter's cache traces: CSV of seven columns", fileEndings: [],
-        sniff: TwitterCSVFormat.sniff, requests: TwitterCSVFormat.requests)
+        sniff: TwitterCSVFormat.sniff, readsText: true, requests: TwitterCSVFormat.requests)
 }

@@ -129,6 +129,8 @@ public struct CompiledTrace {
                 firstOutcome: 0, outcomeCount: 0)
             switch exception.kind {
             case .memoryWarning: break
+            // Columns of objects with several sizes are not compiled.
+            case .resized: continue
             case .removal(let object):
                 record.kind = CompiledFile.ExceptionRecord.removal
                 record.key = object

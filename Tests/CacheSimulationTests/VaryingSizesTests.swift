@@ -1,0 +1,84 @@
+import CachePolicies
+import CacheTraces
+import Foundation
+import TestSupport
+import Testing
+
+@testable import CacheSimulation
+
+/// Objects whose requests have different sizes.
+@Suite("Sizes that vary by request")
+struct VaryingSizesTests {
+    /// A grows from 10 to 30 bytes, and shrinks again.
+    private static let text = """
+        time_us,key,size
+        0,A,10
+        1,B,10
+        2,A,30
+        3,C,10
+        4,B,10
+        5,A,10
+
+        """
+
+    /// In LRU of 40 bytes. `latest`: the third request stores A anew with 30 bytes; C pushes B out, B pushes A out.
+    @Test(
+        "LRU of 40 bytes, by hand",
+        arguments: [
+            (VaryingSizes.first, misses: 3, missBytes: 30, requestBytes: 60),
+            (.insertion, misses: 3, missBytes: 30, requestBytes: 80),
+            (.latest, misses: 5, missBytes: 50, requestBytes: 80),
+        ])
+    func story(varying: VaryingSizes, misses: Int, missBytes: Int, requestBytes: Int) throws {
+        var notes = ReadingNotes()
+        let input = TraceInput(bytes: Self.text.utf8, path: "a.csv")
+        let trace = try DenseTrace(input, varying: varying, &notes)
+        let counts = Simulation.run(trace, try PolicyContext().policy("lru(40B)"))
+        #expect(counts.misses == misses)
+        #expect(counts.missBytes == missBytes)
+        #expect(counts.requestBytes == requestBytes)
+        #expect(notes.warnings.count == 1)
+        #expect(notes.hasSizesByRequest)
+        // Sessions have one size for each object.
+        #expect(DenseTrace(try TraceReading(input).trace).requestBytes == 60)
+    }
+
+    /// Reads objects by turns whose sizes change at every fifth request.
+    private static func rows(_ count: Int) -> String {
+        var text = "time_us,key,size\n"
+        for index in 0..<count {
+            let key = index * index % 37
+            text += "\(index),\(key),\(10 + key + (index % 5 == 0 ? index % 60 : 0))\n"
+        }
+        return text
+    }
+
+    @Test("Windows, plain and compressed, count what the whole trace counts", arguments: VaryingSizes.allCases, [1, 7])
+    func windows(varying: VaryingSizes, window: Int) throws {
+        let folder = try TemporaryFolder()
+        let plain = try folder.file("a.csv", Self.rows(500))
+        let compressed = try folder.file(
+            "a.csv.gz", Compression.gzip.compress(Array(Self.rows(500).utf8), file: "a.csv.gz"))
+        var notes = ReadingNotes()
+        let trace = try DenseTrace(contentsOf: plain, varying: varying, &notes)
+        let specifications = ["lru(300B)", "fifo(300B)", "s3fifo(600B)", "gdsf(300B)"]
+        let whole = try specifications.map { Simulation.run(trace, try PolicyContext().policy($0)) }
+        #expect(whole[0].misses > 100)
+        for path in [plain, compressed] {
+            let outcome = try StreamedSweep.run(
+                path, usesSizes: true, varying: varying, specifications.map { try PolicyContext().policy($0) },
+                jobs: 1, window: window, &notes)
+            #expect(outcome?.counts == whole)
+        }
+    }
+
+    @Test("A sample of all objects counts what the whole trace counts", arguments: VaryingSizes.allCases)
+    func sample(varying: VaryingSizes) throws {
+        var notes = ReadingNotes()
+        let trace = try DenseTrace(TraceInput(bytes: Self.rows(500).utf8, path: "a.csv"), varying: varying, &notes)
+        let sampled = trace.sampled(ObjectSample(rate: 1, of: trace))
+        #expect(sampled.requestBytes == trace.requestBytes)
+        let counts = try [trace, sampled].map { Simulation.run($0, try PolicyContext().policy("lru(300B)")) }
+        #expect(counts[0] == counts[1])
+    }
+}

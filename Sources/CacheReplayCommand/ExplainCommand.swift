@@ -86,6 +86,7 @@ struct ExplainCommand: ParsableCommand {
         var folder = try output.map { try ExplanationFolder(at: $0, csvSafe: csv.csvSafe, replaces: force) }
         let progress = ProgressBar(total: sources.files.count * caches.count, unit: "runs", quiet: quiet)
         var runs: [RunExplanation] = []
+        var ended: [CommandFailure] = []
         for file in sources.files {
             let (prepared, network) = try prepare(file)
             for cache in caches {
@@ -95,12 +96,17 @@ struct ExplainCommand: ParsableCommand {
                 run.changes = try changes(run, job, prepared)
                 folder?.add(run, explained.result.identity, explained.requests)
                 runs.append(run)
+                if let failure = CommandFailure(endOfCache: explained.result, name: "\(file.name), \(cache.name)") {
+                    ended.append(failure)
+                }
                 progress.advance(by: 1)
             }
         }
         progress.finish()
         try folder?.write()
         try show(runs, drawn: folder.map(drawCharts) ?? [])
+        for failure in ended { printToStandardError("cachereplay: \(failure)") }
+        if let first = ended.first { throw ExitCode(first.status.rawValue) }
     }
 
     private func prepare(_ file: TraceFile) throws -> (PreparedTrace, ReplayJob.Network) {

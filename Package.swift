@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 /// Targets for measured replays, which an app's tests do without.
@@ -191,7 +191,10 @@ let package = Package(
         .testTarget(name: "DemonstrationsTests", dependencies: ["Demonstrations", "cachereplay"]),
         .testTarget(
             name: "CacheReplayTestingTests",
-            dependencies: ["CacheReplayTesting", "CachePolicies", "CacheTiers", "ResultColumns", "TestSupport"]),
+            dependencies: [
+                "CacheReplayCommand", "CacheReplayTesting", "CachePolicies", "CacheTiers", "ResultColumns",
+                "TestSupport",
+            ]),
         .testTarget(name: "CacheReportsTests", dependencies: ["CacheReports", "TestSupport"]),
         .testTarget(
             name: "CommandTests",

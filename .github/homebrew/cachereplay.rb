@@ -10,7 +10,7 @@ class Cachereplay < Formula
   head "https://github.com/@REPOSITORY@.git", branch: "main"
 
   depends_on "pkgconf" => :build
-  depends_on xcode: ["16.3", :build] # Swift 6.1
+  depends_on xcode: ["26.0", :build] # Swift 6.2
   depends_on "curl"
   depends_on "gnuplot"
   depends_on "jpeg-turbo"

@@ -25,9 +25,17 @@ public final class SpawnedProcess: Sendable {
     }
 
     /// How a child ended.
-    public enum End: Sendable, Equatable {
+    public enum End: Sendable, Equatable, CustomStringConvertible {
         case exit(Int32)
         case signal(Int32)
+
+        /// The end as a phrase: `exit code 3`, or `signal 11 (Segmentation fault)`.
+        public var description: String {
+            switch self {
+            case .exit(let status): "exit code \(status)"
+            case .signal(let number): "signal \(number) (\(String(cString: strsignal(number))))"
+            }
+        }
 
         /// The exit code, or nil if a signal ended the process.
         public var status: Int32? { if case .exit(let status) = self { status } else { nil } }
@@ -38,10 +46,20 @@ public final class SpawnedProcess: Sendable {
     /// This process's end of the pipes; -1 for other streams.
     public let output: Int32
     public let errors: Int32
+    /// Whether the child leads a process group of its own.
+    private let leadsGroup: Bool
     private let state: Mutex<State>
 
     /// One child starts at a time: see `systemPipe`.
     private static let starting = Mutex(())
+
+    /// The children that lead a group, and are not reaped yet.
+    private static let groups = Mutex(Groups())
+
+    private struct Groups {
+        var leaders: Set<pid_t> = []
+        var isClosed = false
+    }
 
     private struct State {
         var input: Int32
@@ -55,11 +73,14 @@ public final class SpawnedProcess: Sendable {
     ///   - arguments: Its arguments, without the program's name.
     ///   - environment: Its whole environment; nil for that of this process.
     ///   - folder: Its working folder; nil for that of this process.
-    /// - Throws: ``SystemError`` if the program cannot be started.
+    ///   - leadsGroup: Whether the child leads a process group of its own, which ``endGroup()`` and ``endGroups()`` end
+    ///     with all that the child has started. A signal from the keyboard does not reach it.
+    /// - Throws: ``SystemError`` if the program cannot be started, or leads a group after ``endGroups()``.
     public init(
         _ program: String, _ arguments: [String], environment: [String: String]? = nil, in folder: String? = nil,
-        input: Stream = .none, output: Stream = .none, errors: Stream = .none
+        input: Stream = .none, output: Stream = .none, errors: Stream = .none, leadsGroup: Bool = false
     ) throws(SystemError) {
+        self.leadsGroup = leadsGroup
         var (program, arguments) = (program, arguments)
         if let folder {
             // posix_spawn has no portable way to change the working folder.
@@ -70,7 +91,8 @@ public final class SpawnedProcess: Sendable {
         let started = Self.starting.withLock { _ in
             Result { () throws(SystemError) in
                 let streams = [try ends.open(input, isInput: true), try ends.open(output), try ends.open(errors)]
-                return try Self.spawn(program, arguments, environment, streams)
+                guard leadsGroup else { return try Self.spawn(program, arguments, environment, streams) }
+                return try Self.spawnLeader(program, arguments, environment, streams)
             }
         }
         switch started {
@@ -111,6 +133,39 @@ public final class SpawnedProcess: Sendable {
         }
     }
 
+    /// Whether the child has ended. Unlike ``isRunning``, this does not reap it, so ``endGroup()`` still finds its group.
+    public var hasEnded: Bool {
+        state.withLock { state in
+            guard state.end == nil else { return true }
+            var info = siginfo_t()
+            while waitid(P_PID, id_t(id), &info, WEXITED | WNOHANG | WNOWAIT) != 0 {
+                guard errno == EINTR else { return true }
+            }
+            // It stays 0 while the child runs.
+            return info.si_signo != 0
+        }
+    }
+
+    /// Ends the child at once and, if it leads a group, all processes of the group. A child that is reaped has no group
+    /// any more.
+    public func endGroup() {
+        state.withLock { state in
+            // The id belongs to no other process until the child is reaped.
+            if state.end == nil { kill(leadsGroup ? -id : id, SIGKILL) }
+        }
+    }
+
+    /// Ends the groups of all children that lead one, and lets no further child lead one: this process is about to end.
+    public static func endGroups() {
+        groups.withLock { groups in
+            groups.isClosed = true
+            for leader in groups.leaders { kill(-leader, SIGKILL) }
+        }
+    }
+
+    /// This process's end of the pipe to the child's standard input; -1 for other streams, and when it is closed.
+    public var input: Int32 { state.withLock { $0.input } }
+
     /// Closes the pipe to the child's standard input.
     public func closeInput() {
         state.withLock { state in
@@ -150,7 +205,16 @@ public final class SpawnedProcess: Sendable {
     }
 
     private func reap(_ state: inout State, _ options: Int32) -> End? {
-        if let end = state.end { return end }
+        if state.end == nil {
+            guard leadsGroup else { return collect(&state, options) }
+            Self.groups.withLock { groups in
+                if collect(&state, options) != nil { groups.leaders.remove(id) }
+            }
+        }
+        return state.end
+    }
+
+    private func collect(_ state: inout State, _ options: Int32) -> End? {
         var status: Int32 = 0
         var reaped = waitpid(id, &status, options)
         while reaped < 0, errno == EINTR { reaped = waitpid(id, &status, options) }
@@ -160,18 +224,34 @@ public final class SpawnedProcess: Sendable {
         return state.end
     }
 
-    private static func spawn(
+    /// Starts a child in a group of its own, unless ``endGroups()`` was called.
+    private static func spawnLeader(
         _ program: String, _ arguments: [String], _ environment: [String: String]?, _ streams: [Int32]
+    ) throws(SystemError) -> pid_t {
+        try groups.withLock { groups in
+            Result { () throws(SystemError) in
+                guard !groups.isClosed else { throw SystemError(ECANCELED) }
+                let id = try spawn(program, arguments, environment, streams, leadsGroup: true)
+                groups.leaders.insert(id)
+                return id
+            }
+        }.get()
+    }
+
+    private static func spawn(
+        _ program: String, _ arguments: [String], _ environment: [String: String]?, _ streams: [Int32],
+        leadsGroup: Bool = false
     ) throws(SystemError) -> pid_t {
         #if canImport(Darwin)
         var actions: posix_spawn_file_actions_t?
         var attributes: posix_spawnattr_t?
-        let flags = Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_CLOEXEC_DEFAULT)
+        var flags = Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_CLOEXEC_DEFAULT)
         #else
         var actions = posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
-        let flags = Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK)
+        var flags = Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK)
         #endif
+        if leadsGroup { flags |= Int16(POSIX_SPAWN_SETPGROUP) }
         posix_spawn_file_actions_init(&actions)
         posix_spawnattr_init(&attributes)
         defer {
@@ -186,6 +266,8 @@ public final class SpawnedProcess: Sendable {
         sigemptyset(&none)
         posix_spawnattr_setsigdefault(&attributes, &all)
         posix_spawnattr_setsigmask(&attributes, &none)
+        // 0 stands for a new group with the child's id.
+        posix_spawnattr_setpgroup(&attributes, 0)
         posix_spawnattr_setflags(&attributes, flags)
 
         var argv = ([program] + arguments).map { strdup($0) } + [nil]

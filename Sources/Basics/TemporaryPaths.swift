@@ -14,9 +14,11 @@ public enum TemporaryPaths {
     /// By path: a descriptor that is free for the removal, also when the process may open no further file; -1 for none.
     private static let reserves = Mutex<[String: Int32]>([:])
 
-    /// Removes all temporary files and folders, and ends the process at once. None is created meanwhile.
+    /// Ends the groups of children, removes all temporary files and folders, and ends the process at once. None is
+    /// created meanwhile.
     public static func exit(_ status: Int32) -> Never {
-        reserves.withLock { reserves in
+        SpawnedProcess.endGroups()
+        return reserves.withLock { reserves in
             for (path, reserve) in reserves {
                 if reserve >= 0 { close(reserve) }
                 // Other threads write into a folder until its subfolders are gone, so it can be filled again meanwhile.

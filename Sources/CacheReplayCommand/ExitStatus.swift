@@ -1,5 +1,6 @@
 import ArgumentParser
 import CacheReports
+import ReplayEngine
 
 /// The exit codes of the command. Scripts and CI jobs rely on them.
 public enum ExitStatus: Int32, Sendable {
@@ -9,6 +10,9 @@ public enum ExitStatus: Int32, Sendable {
     case usage = 64
     case badData = 65
     case noInput = 66
+    /// A cache of the user's own ended before the replay did, or did not answer. The results are written, and have the
+    /// fault.
+    case cacheEnded = 70
     /// A required program or library is missing. The message names what to install.
     case missingTool = 69
     case cannotCreate = 73
@@ -44,6 +48,20 @@ extension CommandFailure {
             case .missingTool: .missingTool
             }
         self.init(status, error.description)
+    }
+
+    /// Creates the failure of a run whose cache of the user's own ended before the replay did; nil for other runs.
+    ///
+    /// - Parameter name: The name of the run.
+    init?(endOfCache result: RunResult, name: String) {
+        guard let end = result.driven?.end else { return nil }
+        self.init(
+            .cacheEnded,
+            """
+            \(name): the cache \(end.kind.text): \(end.first). Each lookup after that is a miss, so the figures of \
+            this run \
+            are not those of the cache.
+            """)
     }
 
     /// Runs `body`, and converts a ``ResultsError`` to a failure with its exit code.

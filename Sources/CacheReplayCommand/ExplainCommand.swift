@@ -92,6 +92,7 @@ struct ExplainCommand: ParsableCommand {
         var runs: [RunExplanation] = []
         var skipped: [String] = []
         var staying: Set<String> = []
+        var ended: [CommandFailure] = []
         for file in sources.files {
             let (prepared, network): (PreparedTrace, ReplayJob.Network)
             do { (prepared, network) = try prepare(file) } catch {
@@ -109,6 +110,9 @@ struct ExplainCommand: ParsableCommand {
                 run.changes = try changes(run, job, prepared)
                 folder?.add(run, explained.result.identity, explained.requests)
                 runs.append(run)
+                if let failure = CommandFailure(endOfCache: explained.result, name: "\(file.name), \(cache.name)") {
+                    ended.append(failure)
+                }
                 progress.advance(by: 1)
             }
         }
@@ -119,6 +123,8 @@ struct ExplainCommand: ParsableCommand {
         }
         try folder?.write()
         try show(runs, drawn: folder.map(drawCharts) ?? [], staying: staying)
+        for failure in ended { printToStandardError("cachereplay: \(failure)") }
+        if let first = ended.first { throw ExitCode(first.status.rawValue) }
     }
 
     private func prepare(_ file: TraceFile) throws -> (PreparedTrace, ReplayJob.Network) {

@@ -152,7 +152,7 @@ final class EndOfService {
         _ = SignalHandlers.add { [ended] in ended.signal() }
         guard untilInputEnds else { return }
         Thread.detachNewThread { [ended] in
-            while !FileHandle.standardInput.availableData.isEmpty {}
+            StandardInput.waitForEnd()
             ended.signal()
         }
     }
@@ -161,6 +161,27 @@ final class EndOfService {
 
     /// Waits at most `seconds`, and returns whether the end came within this time.
     func wait(seconds: Double) -> Bool { ended.wait(timeout: .now() + seconds) == .success }
+}
+
+/// The standard input of a process that ends with its parent.
+enum StandardInput {
+    /// Reads standard input, and returns at its end.
+    ///
+    /// - Parameter read: Reads once. Returns the number of bytes, or the negative of an error number.
+    static func waitForEnd(_ read: () -> Int = readOnce) {
+        while true {
+            let count = read()
+            // A signal interrupts a read, also one that is about to end the process: the runtime's handler of crashes
+            // stops all other threads by a signal.
+            guard count > 0 || count == -Int(EINTR) else { return }
+        }
+    }
+
+    private static func readOnce() -> Int {
+        var byte: UInt8 = 0
+        let count = read(STDIN_FILENO, &byte, 1)
+        return count < 0 ? -Int(errno) : count
+    }
 }
 
 /// What the process does at the ``EndSignals``, once something other than its end is wanted.

@@ -16,6 +16,9 @@ public struct ReplayOptions: Sendable {
     /// The rules of the cache as `cachereplay rules` describes them, and a disk tier that is modelled, for example
     /// `connections: 6; disk: lru(150MB)`. `cost: encoded` changes the costs that the cache is given.
     public var rules = ""
+    /// Whether an image is delivered when its bitmap is ready; the cost model gives the duration. nil, the default: unless
+    /// nothing takes time, as `cachereplay replay` does.
+    public var decodes: Bool?
     /// The seed of latencies that the session does not record.
     public var seed: UInt64 = 1
     /// The seconds after which a call counts as one that never returns. The replay then ends with a
@@ -34,9 +37,12 @@ public struct ReplayOptions: Sendable {
 
 /// The network of a replay.
 public enum SessionNetwork: Sendable {
+    /// ``shared`` where the estimate reproduces the recording, otherwise ``recorded``: the default, also of
+    /// `cachereplay replay`.
+    case automatic
     /// Each transfer takes its recorded time.
     case recorded
-    /// Transfers share a link, whose rate is estimated from the recording.
+    /// Transfers share a link, whose rate is estimated from the recording. An error if no rate reproduces it.
     case shared
     /// Another network, such as `.profile(.lte)`.
     case profile(NetworkProfile)

@@ -8,12 +8,16 @@ import SessionModel
 ///
 /// ```swift
 /// let result = try await Session("feed.jsonl").replay(through: ImageCache())
-/// #expect(result.blank < .percent(2))
+/// try result.check("blank_ratio<2%", "memory_peak_bytes<64MB")
 /// ```
 public struct Session: Sendable {
     /// The name in results: the file's name without its ending.
     public let name: String
     private let prepared: PreparedTrace
+    /// The shared link, once it was asked for.
+    private let link = Locked<SharedLink?>(nil)
+
+    private enum SharedLink { case none, estimated(ReplayJob.Network) }
 
     /// Reads a session in the native format of CacheReplay, as `SessionRecorder` and `cachereplay trace convert` write
     /// it.
@@ -53,10 +57,11 @@ public struct Session: Sendable {
     ///   - cache: The memory of the cache.
     ///   - disk: The disk of the cache; nil for none, or for the modelled one of ``ReplayOptions/rules``.
     ///   - network: The meaning of recorded transfer times.
-    /// - Throws: ``CacheCallError`` for a call that does not return; `SpecError` for rules that do not exist. Errors
-    ///   that the cache throws are in ``SessionResult/faults``.
+    /// - Throws: ``CacheCallError`` for a call that does not return; `SpecError` for rules that do not exist;
+    ///   `ReplayError` for the network ``SessionNetwork/shared`` without an estimate. Errors that the cache throws are in
+    ///   ``SessionResult/faults``.
     public func replay<Cache: ImageCaching>(
-        through cache: sending Cache, disk: sending (any DataCaching)? = nil, network: SessionNetwork = .recorded,
+        through cache: sending Cache, disk: sending (any DataCaching)? = nil, network: SessionNetwork = .automatic,
         options: ReplayOptions = ReplayOptions()
     ) async throws -> SessionResult where Cache.Image == SessionImage {
         try await replay(through: cache, images: .none, disk: disk, network: network, options: options)
@@ -69,11 +74,12 @@ public struct Session: Sendable {
     /// - Throws: As ``replay(through:disk:network:options:)``.
     public func replay<Cache: ImageCaching>(
         through cache: sending Cache, images: sending ImageConversion<Cache.Image>,
-        disk: sending (any DataCaching)? = nil, network: SessionNetwork = .recorded,
+        disk: sending (any DataCaching)? = nil, network: SessionNetwork = .automatic,
         options: ReplayOptions = ReplayOptions()
     ) async throws -> SessionResult {
+        let notes = PlatformNotes.notes(of: cache)
         let parts = Handover((cache, images, disk))
-        return try await run(network, options) { images, names, watch in
+        return try await run(network, options, notes) { images, names, watch in
             let (cache, conversion, disk) = parts.value
             return (
                 SynchronousCalls(cache, conversion, images, names, watch),
@@ -86,7 +92,7 @@ public struct Session: Sendable {
     ///
     /// - Throws: As ``replay(through:disk:network:options:)``.
     public func replay<Cache: AsyncImageCaching>(
-        through cache: Cache, disk: sending (any DataCaching)? = nil, network: SessionNetwork = .recorded,
+        through cache: Cache, disk: sending (any DataCaching)? = nil, network: SessionNetwork = .automatic,
         options: ReplayOptions = ReplayOptions()
     ) async throws -> SessionResult where Cache.Image == SessionImage {
         try await replay(through: cache, images: .none, disk: disk, network: network, options: options)
@@ -97,10 +103,11 @@ public struct Session: Sendable {
     /// - Throws: As ``replay(through:disk:network:options:)``.
     public func replay<Cache: AsyncImageCaching>(
         through cache: Cache, images: sending ImageConversion<Cache.Image>, disk: sending (any DataCaching)? = nil,
-        network: SessionNetwork = .recorded, options: ReplayOptions = ReplayOptions()
+        network: SessionNetwork = .automatic, options: ReplayOptions = ReplayOptions()
     ) async throws -> SessionResult {
+        let notes = PlatformNotes.notes(of: cache)
         let parts = Handover((images, disk))
-        return try await run(network, options) { images, names, watch in
+        return try await run(network, options, notes) { images, names, watch in
             let (conversion, disk) = parts.value
             return (
                 AsynchronousCalls(cache, conversion, images, names, watch),
@@ -130,31 +137,53 @@ public struct Session: Sendable {
         return SessionImages(zip(sizes.decoded, sizes.encoded).map { (bitmap: $0, encoded: $1) }, names)
     }
 
-    package static func job(
-        _ name: String, cache: String, _ network: SessionNetwork, _ options: ReplayOptions
+    package func job(
+        cache: String, _ network: SessionNetwork, _ options: ReplayOptions
     ) throws -> ReplayJob {
-        var job = ReplayJob(trace: name, cache: try configuration(options.rules, name: cache))
+        var job = ReplayJob(trace: name, cache: try Self.configuration(options.rules, name: cache))
         job.seed = options.seed
-        job.timing =
-            switch options.timing {
-            case .calls, .modelled: .modelled(.standard)
-            case .instant: .modelled(.instant)
-            }
+        let isInstant = if case .instant = options.timing { true } else { false }
+        job.timing = .modelled(isInstant ? .instant : .standard)
+        job.decode = options.decodes ?? !isInstant
         switch network {
         case .recorded: break
-        case .shared: job.network = .shared(SharedLinkModel(isBottleneck: true, scale: 1))
+        // With nothing that takes time, no link is used.
+        case .automatic: if !isInstant, let shared = try sharedLink() { job.network = shared }
+        case .shared:
+            guard let shared = try sharedLink() else {
+                throw ReplayError(
+                    """
+                    \(name): no shared link can be estimated that reproduces the recorded transfers; use the network \
+                    .automatic or .recorded
+                    """)
+            }
+            job.network = shared
         case .profile(let profile): job.network = .profile(profile)
         }
         return job
     }
 
+    /// Returns the shared link that reproduces the recording; nil if none does.
+    private func sharedLink() throws -> ReplayJob.Network? {
+        try link.withLock { link in
+            switch link {
+            case .estimated(let network): return network
+            case .some(.none): return nil
+            case nil:
+                let network = try ReplayJob.Network.sharedLink(of: prepared.trace)
+                link = network.map(SharedLink.estimated) ?? SharedLink.none
+                return network
+            }
+        }
+    }
+
     /// Replays on a thread of its own, so that neither a call that waits nor one that never returns holds one of
     /// Swift's.
     private func run(
-        _ network: SessionNetwork, _ options: ReplayOptions,
+        _ network: SessionNetwork, _ options: ReplayOptions, _ notes: [String],
         _ parts: @escaping @Sendable (SessionImages, KeyNames, CallWatch) -> (any DrivenStore, (any DrivenStore)?)
     ) async throws -> SessionResult {
-        let job = try Self.job(name, cache: "own", network, options)
+        let job = try job(cache: "own", network, options)
         let (session, names) = (self, names())
         let watch = CallWatch(names)
         let isTimed = if case .calls = options.timing { true } else { false }
@@ -168,7 +197,8 @@ public struct Session: Sendable {
                             let (memory, disk) = parts(session.images(names), names, watch)
                             let replayed = try job.run(
                                 session.prepared, driving: Driver(memory: memory, disk: disk, isTimed: isTimed))
-                            return SessionResult(replayed.result, replayed.requests, isTimed: isTimed)
+                            return SessionResult(
+                                replayed.result, replayed.requests, isTimed: isTimed, platformNotes: notes)
                         })
                     ended.signal()
                 }

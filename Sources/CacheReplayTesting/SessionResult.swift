@@ -22,11 +22,13 @@ public struct SessionResult: Sendable, CustomStringConvertible {
     package let run: RunResult
     package let rows: [RequestRow]
     private let isTimed: Bool
+    private let platformNotes: [String]
 
-    package init(_ run: RunResult, _ rows: [RequestRow], isTimed: Bool) {
+    package init(_ run: RunResult, _ rows: [RequestRow], isTimed: Bool, platformNotes: [String] = []) {
         self.run = run
         self.rows = rows
         self.isTimed = isTimed
+        self.platformNotes = platformNotes
     }
 
     /// The figure of a column of `summary.csv`, such as `latency_p99_us`; nil if the column does not exist or has no
@@ -63,7 +65,7 @@ public struct SessionResult: Sendable, CustomStringConvertible {
         return Double(driven.callTime) / Double(driven.calls)
     }
     /// What a reader of the figures must know.
-    public var notes: [String] { run.notes.map(\.text) }
+    public var notes: [String] { run.notes.map(\.text) + platformNotes }
 
     /// The columns and the figures, as `summary.csv` has them: for an attachment of a test.
     public var csv: String { CSVText.render(SummaryColumns.all, [run]) }
@@ -81,15 +83,34 @@ public struct SessionResult: Sendable, CustomStringConvertible {
 
     // MARK: Limits
 
-    /// Checks limits such as `blank_ratio<2%` or `memory_peak_bytes<64MB`.
+    /// Checks that the cache has no faults, and that limits such as `blank_ratio<2%` or `memory_peak_bytes<64MB` are
+    /// kept.
+    ///
+    /// A test that throws the error fails with its sentences, in Swift Testing and in XCTest. To go on after a failure,
+    /// write `#expect(throws: Never.self) { try result.check(…) }` or `XCTAssertNoThrow(try result.check(…))`.
+    ///
+    /// - Throws: ``CheckFailure`` with a sentence for each fault, and for each limit that is exceeded or whose figure is
+    ///   unknown; `BudgetError` for a limit that cannot be read.
+    public func check(_ limits: String...) throws {
+        let sentences = faults.map { "the cache \($0)" } + (try violations(of: limits))
+        if !sentences.isEmpty { throw CheckFailure(run.identity.trace, sentences) }
+    }
+
+    /// Checks limits as ``check(_:)`` does, without faults.
     ///
     /// - Returns: A sentence for each limit that is exceeded, or whose figure is unknown.
     /// - Throws: `BudgetError` for a limit that cannot be read.
-    public func violations(of limits: String...) throws -> [String] {
+    public func violations(of limits: String...) throws -> [String] { try violations(of: limits) }
+
+    private func violations(of limits: [String]) throws -> [String] {
         try limits.compactMap { text in
             let limit = try FigureBudget(text)
-            guard let value = self[limit.metric] else { return "\(limit): there is no figure for \(limit.metric)" }
-            return limit.isKept(by: value) ? nil : "\(limit): it is \(value)"
+            guard let column = SummaryColumns.metrics.first(where: { $0.name == limit.metric }),
+                let value = column.value(run).number
+            else { return "\(limit): there is no figure for \(limit.metric)" }
+            guard !limit.isKept(by: value) else { return nil }
+            // As many digits as show that the limit is exceeded.
+            return "\(limit): it is \(FigureText.text(value, column.unit) { !limit.isKept(by: $0) })"
         }
     }
 
@@ -101,6 +122,15 @@ public struct SessionResult: Sendable, CustomStringConvertible {
     public func write(baseline file: URL) throws {
         try checkRepeatable()
         try Data(csv.utf8).write(to: file, options: .atomic)
+    }
+
+    /// Checks that no figure is worse than in a file, as ``regressions(since:)`` finds them.
+    ///
+    /// - Throws: ``CheckFailure`` with a sentence for each figure that is worse; ``BaselineError`` as
+    ///   ``regressions(since:)``.
+    public func check(since file: URL) throws {
+        let sentences = try regressions(since: file)
+        if !sentences.isEmpty { throw CheckFailure(run.identity.trace, sentences) }
     }
 
     /// Compares the figures that a person notices or pays for with those of a file.
@@ -138,13 +168,34 @@ public struct SessionResult: Sendable, CustomStringConvertible {
                 let before = stored[column.name].flatMap(Double.init), let now = Double(column.written(run))
             else { return nil }
             let isWorse = polarity == .lowerIsBetter ? now > before : now < before
-            return isWorse ? "\(column.name): \(before) before, \(now) now" : nil
+            guard isWorse else { return nil }
+            // As many digits as tell the two apart.
+            let digits = FigureText.digits { FigureText.rounded(before, $0) != FigureText.rounded(now, $0) }
+            let texts = [before, now].map { FigureText.text($0, column.unit, digits: digits) }
+            return "\(column.name): \(texts[0]) before, \(texts[1]) now"
         }
     }
 
     private func checkRepeatable() throws {
         guard isTimed else { return }
         throw BaselineError("the calls of this replay were timed, so its figures vary; use options: .timing(.modelled)")
+    }
+}
+
+/// What a check of a result has found.
+public struct CheckFailure: LocalizedError, Sendable, Equatable, CustomStringConvertible {
+    /// One sentence for each fault, limit or figure.
+    public let sentences: [String]
+    /// The session and the sentences, each on a line of its own.
+    public let description: String
+
+    public var errorDescription: String? { description }
+
+    init(_ session: String, _ sentences: [String]) {
+        self.sentences = sentences
+        description =
+            sentences.count == 1
+            ? "\(session): \(sentences[0])" : "\(session):" + sentences.map { "\n- \($0)" }.joined()
     }
 }
 

@@ -279,7 +279,8 @@ extension ReplayJob {
                 let lanes = VirtualLanes(
                     driven, network, countsNetwork: costs.countsNetwork, link: model.link)
                 (result, requests) = try replay(
-                    trace, sizes, identity, lanes, model, recorder: recorder, onEnd: { $0.driven = $1.tiers.driven },
+                    trace, sizes, identity, lanes, model, recorder: recorder,
+                    onEnd: { $0.driven = $1.tiers.finish(recorder) },
                     progress)
                 break
             }
@@ -320,6 +321,9 @@ extension ReplayJob {
         result.notes = inputNotes + result.notes
         if let driven = result.driven {
             if !driven.reportsMemory { result.notes.append(.memoryUnreported) }
+            if driven.unheededWarnings > 0 {
+                result.notes.append(.warningsUnheeded(driven.unheededWarnings, of: driven.warnings))
+            }
             if !driven.faults.isEmpty { result.notes.append(.cacheFaults(driven.faults)) }
         }
         if let decoded = delivered.decoded {

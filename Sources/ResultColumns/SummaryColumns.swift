@@ -144,6 +144,12 @@ public enum SummaryColumns {
         ) {
             .integer($0.tiers.damagedFiles)
         },
+        .metric(
+            "cache_faults", .count, .lowerIsBetter, gated: true,
+            "defects of a cache of your own, and calls after its end; see the notes"
+        ) {
+            $0.driven.map { .integer($0.faultCount) } ?? .absent
+        },
     ]
 
     package static let prefetching: [Column<RunResult>] = [

@@ -51,6 +51,40 @@ import Testing
         #expect(process.wait() == .signal(SIGPIPE))
     }
 
+    @Test("The end of a group ends what the child has started, and a child that ended by itself keeps its exit code")
+    func groups() throws {
+        let parent = try SpawnedProcess(
+            "/bin/sh", ["-c", "sleep 100000 & echo ready; exec sleep 100000"], output: .pipe, leadsGroup: true)
+        var ready = [UInt8](repeating: 0, count: 6)
+        #expect(read(parent.output, &ready, 6) == 6 && !parent.hasEnded)
+        parent.endGroup()
+        // The pipe ends when both sleeps have.
+        #expect(SpawnedProcess.readAll(parent.output).isEmpty)
+        #expect(parent.wait() == .signal(SIGKILL) && parent.hasEnded)
+
+        // The child leaves a process behind, which holds the pipe.
+        let orphan = try SpawnedProcess(
+            "/bin/sh", ["-c", "sleep 100000 & exit 3"], output: .pipe, leadsGroup: true)
+        var info = siginfo_t()
+        #expect(waitid(P_PID, id_t(orphan.id), &info, WEXITED | WNOWAIT) == 0 && orphan.hasEnded)
+        orphan.endGroup()
+        #expect(SpawnedProcess.readAll(orphan.output).isEmpty)
+        #expect(orphan.wait() == .exit(3) && "\(orphan.wait())" == "exit code 3")
+        #expect("\(SpawnedProcess.End.signal(SIGSEGV))" == "signal 11 (Segmentation fault)")
+    }
+
+    @Test("After the end of all groups, no further one starts") func endOfGroups() async {
+        await #expect(processExitsWith: .success) {
+            let child = try SpawnedProcess("/bin/sh", ["-c", "exec sleep 100000"], output: .pipe, leadsGroup: true)
+            let other = try SpawnedProcess("/bin/sh", ["-c", "read line"], input: .pipe)
+            SpawnedProcess.endGroups()
+            #expect(child.wait() == .signal(SIGKILL) && other.isRunning)
+            other.closeInput()
+            #expect(throws: SystemError(ECANCELED)) { try SpawnedProcess("/bin/true", [], leadsGroup: true) }
+            #expect(try SpawnedProcess("/bin/true", []).wait() == .exit(0))
+        }
+    }
+
     @Test("A program that does not exist is an error")
     func missing() {
         #expect(throws: SystemError(ENOENT)) { try SpawnedProcess("/no/such/program", []) }

@@ -8,12 +8,15 @@ import SessionModel
 struct PolicyCache: ImageCaching {
     private let tier: MemoryTier
     private let images = Images()
+    /// Whether it says what it holds.
+    private let reports: Bool
 
     private final class Images {
         var byKey: [String: SessionImage] = [:]
     }
 
-    init(_ policy: any CachePolicy) {
+    init(_ policy: any CachePolicy, reports: Bool = true) {
+        self.reports = reports
         // The policy is not used elsewhere.
         nonisolated(unsafe) let own = policy
         tier = MemoryTier(own)
@@ -42,21 +45,25 @@ struct PolicyCache: ImageCaching {
 
     func removeAllImages() { tier.clear() }
     func didReceiveMemoryWarning() { tier.clear() }
-    var heldBytes: Int? { tier.occupancy.bytes }
+    var heldBytes: Int? { reports ? tier.occupancy.bytes : nil }
 }
 
 /// Holds everything, with one defect.
 final class FaultyCache: ImageCaching {
-    enum Defect { case none, neverStored, afterRemoval, wrongImage, throwsErrors, blocks }
+    enum Defect {
+        case none, neverStored, afterRemoval, wrongImage, throwsErrors, blocks, survivesRelaunch, ignoresWarnings
+    }
 
     struct Failure: Error, CustomStringConvertible { let description = "the shelf is full" }
 
     private let defect: Defect
+    /// What it says that it holds, of the true number of bytes; nil if it does not say.
+    private let held: (@Sendable (Int) -> Int)?
     private var images: [String: SessionImage] = [:]
     private var last: SessionImage?
     private let lock = DispatchSemaphore(value: 0)
 
-    init(_ defect: Defect) { self.defect = defect }
+    init(_ defect: Defect, held: (@Sendable (Int) -> Int)? = nil) { (self.defect, self.held) = (defect, held) }
 
     func image(forKey key: String) throws -> SessionImage? {
         switch defect {
@@ -74,8 +81,9 @@ final class FaultyCache: ImageCaching {
     }
 
     func removeImage(forKey key: String) { if defect != .afterRemoval { images[key] = nil } }
-    func removeAllImages() { images = [:] }
-    func didReceiveMemoryWarning() { images = [:] }
+    func removeAllImages() { if defect != .survivesRelaunch { images = [:] } }
+    func didReceiveMemoryWarning() { if defect != .ignoresWarnings { images = [:] } }
+    var heldBytes: Int? { held.map { $0(images.values.reduce(0) { $0 + $1.bitmapBytes }) } }
 }
 
 /// A small session that is written by hand. Times are in seconds.

@@ -14,6 +14,7 @@ struct ResultFilesTests {
             cancelled,failed,stale_hits,wrong,shown,late,never_shown,shown_ratio,shown_16ms_ratio,shown_100ms_ratio,\
             shown_1s_ratio,hit_ratio,memory_hit_ratio,byte_hit_ratio,origin_bytes,disk_read_bytes,\
             disk_written_bytes,memory_evictions,disk_evictions,memory_expirations,disk_expirations,damaged_files,\
+            cache_faults,\
             prefetch_fetches,prefetch_used,prefetch_cancelled,prefetch_bytes,prefetch_wasted_bytes,\
             prefetch_blank_avoided_s,prefetch_blank_avoided_s_per_mb,\
             revalidations,not_modified,revalidation_saved_bytes,revalidation_wait_s,staleness_shown_s,\
@@ -35,7 +36,7 @@ struct ResultFilesTests {
             row == """
                 feed,lru,1,1,virtual,modelled,recorded,decoded,lru,,,,\
                 10,3,5,2,2,0,0,0,1,0,0,8,1,1,0.800000,0.700000,0.800000,\
-                0.800000,0.700000,0.500000,0.333333,2000,0,0,0,0,0,0,0,0,0,0,0,0,,,\
+                0.800000,0.700000,0.500000,0.333333,2000,0,0,0,0,0,0,0,,0,0,0,0,0,,,\
                 0,0,0,0.000000,0.000000,\
                 1.234,1.000,2.500,1000.000,1000.001,12345.678,0.250000,0.250000,1500,,,0,2.000000,,,,,
                 """)
@@ -70,7 +71,7 @@ struct ResultFilesTests {
         result.prefetch.unusedBytes = 500_000
         result.prefetch.blankAvoided = 3e9
         let row = ResultFiles.summary([result]).split(separator: "\n")[1]
-        #expect(row.contains(",2000,0,0,0,0,0,0,0,5,3,1,2000000,500000,3.000000,1.500000,0,0,0,"))
+        #expect(row.contains(",2000,0,0,0,0,0,0,0,,5,3,1,2000000,500000,3.000000,1.500000,0,0,0,"))
     }
 
     @Test("without requests there is no ratio and no latency, not a zero")
@@ -80,7 +81,7 @@ struct ResultFilesTests {
             row
                 == """
                 feed,lru,1,1,virtual,modelled,recorded,decoded,lru,,,,\
-                0,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,,,,,0,0,0,0,0,0,0,0,0,0,0,0,0,,,0,0,0,0.000000,0.000000,\
+                0,0,0,0,0,0,0,0,0,0,0,0,0,0,,,,,,,,0,0,0,0,0,0,0,0,,0,0,0,0,0,,,0,0,0,0.000000,0.000000,\
                 ,,,,,,,0.000000,0,,,0,0.000000,,,,,
                 """
         )

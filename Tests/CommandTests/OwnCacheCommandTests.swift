@@ -33,6 +33,7 @@ struct OwnCacheCommandTests {
             // A replay does not know these of a program.
             let unknown = [
                 "cache", "base_cache", "memory_evictions", "memory_expirations", "image_memory_peak_bytes",
+                "cache_faults",
             ]
             for (column, value) in try #require(rows.last) where !unknown.contains(column) {
                 #expect(rows[0][column] == value, "\(column)")
@@ -57,7 +58,7 @@ struct OwnCacheCommandTests {
             let file = folder.appendingPathComponent("cache.py")
             try Data(source.utf8).write(to: file)
             let made = try replay(folder, ["own=\(try #require(Self.python)) \(file.path)"])
-            try check(made, made.status == 0 ? rows(folder).first : nil)
+            try check(made, [0, 70].contains(made.status) ? rows(folder).first : nil)
         }
     }
 
@@ -74,11 +75,81 @@ struct OwnCacheCommandTests {
             )
         }
         try run("if count == 100: os._exit(3)") { made, row in
-            #expect(made.status == 0 && row?["requests"] == "1641", "\(made.errors)")
-            #expect((made.output + made.errors).contains("the program ended with exit code 3"), "\(made.output)")
+            // Its figures are written, and the exit code says that they are not those of the cache.
+            #expect(made.status == 70 && row?["requests"] == "1641", "\(made.errors)")
+            #expect(made.errors.contains("the program ended with exit code 3"), "\(made.errors)")
+            #expect(Int(row?["cache_faults"] ?? "") ?? 0 > 1_000)
+        }
+        try run("") { made, row in
+            #expect(made.status == 0 && row?["cache_faults"] == "0", "\(made.errors)")
         }
         try run("if count == 50: print('by the way')") { made, row in
             #expect(made.status == 0 && row?["requests"] == "1641", "\(made.errors)")
+        }
+    }
+
+    /// Answers the greeting, and then runs a script.
+    private func program(_ script: String, in folder: URL) throws -> String {
+        try folder.writeProgram("#!/bin/sh\nread line; echo ok\n\(script)\n", to: "cache")
+    }
+
+    @Test("A cache that dies has an exit code, a sentence also with --quiet, and again with --resume; a gate fails")
+    func death() throws {
+        try withTemporaryFolder { folder in
+            let cache = try program("exit 3", in: folder)
+            let arguments = [
+                "replay", Self.trace, "--timing", "instant", "--no-charts", "--quiet", "--cache", "own=\(cache)",
+                "--output", folder.path + "/results",
+            ]
+            for more in [[], ["--resume"]] {
+                let made = try Binary.run(arguments + more)
+                #expect(made.status == 70, "\(made.errors)")
+                #expect(
+                    made.errors.contains("gallery-flicks, own=\(cache), repeat 1: the cache ended before the replay")
+                        && made.errors.contains("exit code 3"), "\(made.errors)")
+            }
+            let explained = try Binary.run("explain", Self.trace, "--cache", "own=\(cache)", "--quiet")
+            #expect(explained.status == 70 && explained.errors.contains("exit code 3"), "\(explained.errors)")
+
+            _ = try folder.write("caches:\n  app: lru(20MB)\n", to: "main.yaml")
+            _ = try folder.write("caches:\n  app: \"own: \(cache)\"\n", to: "branch.yaml")
+            let gate = try Binary.run(
+                "gate", "main.yaml", "branch.yaml", Binary.root.path + "/" + Self.trace, "--timing", "instant",
+                "--output", "gate", in: folder)
+            #expect(gate.status == 70 && gate.errors.contains("app, repeat 1: the cache ended"), "\(gate.errors)")
+        }
+    }
+
+    @Test(
+        "A signal to the command alone ends it and the program, which never answers and ignores signals",
+        arguments: [SIGTERM, SIGINT, SIGHUP], ["replay", "explain", "probe"])
+    func signals(number: Int32, command: String) throws {
+        try withTemporaryFolder { folder in
+            // The program and its descendants hold the pipe open until they end.
+            let pipe = folder.path + "/pipe"
+            #expect(mkfifo(pipe, 0o600) == 0)
+            let cache = try program(
+                "exec 9>\(pipe); trap '' TERM INT HUP; sleep 100000 & echo x >&9; exec sleep 100000", in: folder)
+            let arguments =
+                switch command {
+                case "replay":
+                    ["replay", Self.trace, "--timing", "modelled", "--output", folder.path + "/o", "--cache"]
+                case "explain": ["explain", Self.trace, "--cache"]
+                default: ["probe", "nscache", "--timeout", "3600", "--class"]
+                }
+            let process = try Binary.start(
+                arguments + [command == "probe" ? cache : "own=\(cache)"], output: .nullDevice, errors: .nullDevice)
+            // If the command ends before the program begins, the pipe has no writer, and opening it would not return.
+            process.terminationHandler = { _ in
+                let end = open(pipe, O_WRONLY | O_NONBLOCK)
+                if end >= 0 { close(end) }
+            }
+            let program = try #require(FileHandle(forReadingAtPath: pipe))
+            #expect(try program.read(upToCount: 2) == Data("x\n".utf8))
+            kill(process.processIdentifier, number)
+            process.waitUntilExit()
+            #expect(process.terminationReason == .exit && process.terminationStatus == 128 + number)
+            #expect(try program.readToEnd() ?? Data() == Data(), "the program has ended")
         }
     }
 

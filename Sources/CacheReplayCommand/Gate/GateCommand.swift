@@ -31,6 +31,7 @@ struct GateCommand: ParsableCommand {
               1   a figure is worse than allowed, or over budget
               64  wrong usage
               65  the caches or the traces cannot be read
+              70  a cache of your own ended, or did not answer
               74  a replay failed
             """)
 

@@ -177,7 +177,7 @@ final class GateRunner {
                 report("Interrupted. The finished runs are in \(path).")
                 throw ExitCode(EndSignals.status)
             }
-            if let failure = runner.failures.first { throw failure }
+            if let failure = runner.failures.first ?? runner.endedCaches.first { throw failure }
             if let skipped = runner.skipped.first { throw CommandFailure(.badData, skipped.reason) }
         }
     }

@@ -17,6 +17,11 @@ struct RecordProxyCommand: ParsableCommand {
             command is interrupted.
 
             A proxy cannot see disappearing cells and scrolling, so the trace has neither.
+            The app's own cache hides repeats: an image that it holds is not requested from
+            the proxy, so the trace has its first request only. For a trace with repeats,
+            switch the app's caches off while you record, or record in the app with
+            SessionRecorder.
+
             With --keep-bodies, each different body is kept once. `replay --bodies` and
             `origin --bodies` serve these bodies.
 
@@ -94,6 +99,7 @@ struct RecordProxyCommand: ParsableCommand {
         let end = EndOfService(untilInputEnds: untilInputEnds)
         let options = try self.options()
         let path = output ?? Self.defaultOutput()
+        try Self.makeFolder(of: path)
         let header = TraceHeader(
             title: title, recorder: "cachereplay record proxy \(CacheReplay.version)", started: Date().ISO8601Format())
         let journal = try TraceJournal(path: path, header: header)
@@ -141,6 +147,7 @@ struct RecordProxyCommand: ParsableCommand {
         if !quiet {
             printToStandardError(Self.summary(counts, journal.path))
             if counts.recorded > 0 {
+                printToStandardError(Self.hiddenRepeats)
                 let bodies = keepBodies.map { " --bodies \($0)" } ?? ""
                 printToStandardError(
                     "Next: cachereplay replay \(journal.path) --cache \"memory: lru(20MB); disk: lru(200MB)\"\(bodies)")
@@ -171,6 +178,19 @@ struct RecordProxyCommand: ParsableCommand {
             parts.append("\(counts.keptBodies) bodies kept, \(counts.knownBodies) already present")
         }
         return "\(path): \(parts.joined(separator: "; "))."
+    }
+
+    static let hiddenRepeats = """
+        Requests that the app's own cache answered are not in the trace. If it was on, the trace has too few repeats.
+        """
+
+    /// Creates the folder of a trace, with those above it, as `replay` creates the folder of results.
+    private static func makeFolder(of path: String) throws {
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        do { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) } catch {
+            throw CommandFailure(
+                .cannotCreate, "\(folder): the folder cannot be created; choose a place that you may write to.")
+        }
     }
 
     private static func defaultOutput() -> String {

@@ -50,23 +50,19 @@ final class ChildProcess: Sendable {
         return try output.withLock { output throws(Late) in try output.next(by: deadline) }
     }
 
-    /// Waits for the end. Returns the exit code, or nil if a signal ended the child, and the text of standard error.
-    func wait() -> (status: Int32?, errors: String) {
+    /// Waits for the end. Returns it, and the text of standard error.
+    func wait() -> (end: SpawnedProcess.End, errors: String) {
         let end = process.wait()
         errorsRead.wait()
         errorsRead.signal()
-        return (end.status, errorText.withLock { $0 })
+        return (end, errorText.withLock { $0 })
     }
 
     /// Waits for the end. Returns the child's message, or how it ended.
     func reasonOfEnd() -> String {
-        let end = process.wait()
-        let errors = wait().errors.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard errors.isEmpty else { return errors }
-        return switch end {
-        case .exit(let status): "its process ended with exit code \(status)"
-        case .signal(let number): "signal \(number) ended its process"
-        }
+        let (end, text) = wait()
+        let errors = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        return errors.isEmpty ? "its process ended with \(end)" : errors
     }
 
     var isRunning: Bool { process.isRunning }

@@ -38,8 +38,8 @@ struct IsolatedRun {
         while let line = child.readLine() {
             if let share = Double(line) { progress(share) }
         }
-        let (status, errors) = child.wait()
-        guard status == 0 else { throw failure(status, errors) }
+        let (end, errors) = child.wait()
+        guard end == .exit(0) else { throw Self.failure(of: run.name, end, errors) }
         guard let data = FileManager.default.contents(atPath: scratch.path + "/result.json") else {
             throw CommandFailure(
                 .ioError,
@@ -87,20 +87,25 @@ struct IsolatedRun {
         return try JSONDecoder().decode(Served.self, from: Data(payload.bytes)).bytes
     }
 
-    private func failure(_ status: Int32?, _ errors: String) -> CommandFailure {
-        let name = run.name
+    /// Returns the failure of a run whose process has ended without success.
+    ///
+    /// - Parameter errors: What the process wrote to standard error.
+    static func failure(of name: String, _ end: SpawnedProcess.End, _ errors: String) -> CommandFailure {
         let prefix = "cachereplay: "
         let reason = errors.hasPrefix(prefix) ? String(errors.dropFirst(prefix.count)) : errors
-        let detail = reason.trimmingCharacters(in: .whitespacesAndNewlines)
-        guard let status else {
-            return CommandFailure(
-                .ioError,
-                """
-                \(name): its process was ended by a signal, as the system does when memory runs out; --resume replays \
-                it. \(detail)
-                """
-                .trimmingCharacters(in: .whitespaces))
+        // After a crash, the runtime may print where each thread was.
+        let detail = reason.trimmingCharacters(in: .whitespacesAndNewlines).prefix(longestDetail)
+        if case .exit(let code) = end, let status = ExitStatus(rawValue: code), !interruptions.contains(status) {
+            return CommandFailure(status, "\(name): \(detail)")
         }
-        return CommandFailure(ExitStatus(rawValue: status) ?? .ioError, "\(name): \(detail)")
+        let memory = end == .signal(SIGKILL) ? ", as the system does when memory runs out" : ""
+        return CommandFailure(
+            .ioError,
+            "\(name): its process ended with \(end)\(memory); --resume replays it. \(detail)"
+                .trimmingCharacters(in: .whitespaces))
     }
+
+    /// The exit codes of a process that ends because its parent does. They say nothing of a run whose parent goes on.
+    private static let interruptions: [ExitStatus] = [.hungUp, .interrupted, .terminated]
+    private static let longestDetail = 2_000
 }

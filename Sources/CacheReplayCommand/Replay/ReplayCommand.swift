@@ -291,7 +291,7 @@ struct ReplayCommand: ParsableCommand {
         }
         plan.removeCompiledTraces()
         // Failures come before the charts, whose own failure would hide them.
-        for failure in runner.failures { report("cachereplay: \(failure)") }
+        for failure in runner.failures + runner.endedCaches { report("cachereplay: \(failure)") }
         try complete(folder, plan, runner)
         if let requests {
             let (file, missing) = try folder.finishRequests(as: requests)
@@ -301,7 +301,7 @@ struct ReplayCommand: ParsableCommand {
             }
         }
         if folder.count > 0 { try display.show(folder, requests: requests.map { "requests.\($0.rawValue)" }) }
-        if let first = runner.failures.first { throw ExitCode(first.status.rawValue) }
+        if let first = runner.failures.first ?? runner.endedCaches.first { throw ExitCode(first.status.rawValue) }
         if strictClock { try checkClock(folder) }
         try check(limits, folder)
     }

@@ -51,6 +51,7 @@ final class ReplayRunner: Sendable {
         var running: [ObjectIdentifier: ChildProcess] = [:]
         var origins: [ObjectIdentifier: ChildProcess] = [:]
         var failures: [CommandFailure] = []
+        var endedCaches: [CommandFailure] = []
         var skipped: [SkippedTrace] = []
         var sources: [Int: RunDescription.TraceSource] = [:]
         var deadOrigins: Set<String> = []
@@ -84,6 +85,9 @@ final class ReplayRunner: Sendable {
 
     var interrupted: Bool { state.withLock { $0.interrupted } }
     var failures: [CommandFailure] { state.withLock { $0.failures } }
+    /// The runs whose cache of the user's own ended before the replay did. They have results, also those of an earlier
+    /// command.
+    var endedCaches: [CommandFailure] { state.withLock { $0.endedCaches } }
     /// The traces that could not be read, in the order of the plan.
     var skipped: [SkippedTrace] { state.withLock { $0.skipped.sorted { $0.number < $1.number } } }
     /// What is known about the traces that were read, by the number of the trace.
@@ -121,6 +125,8 @@ final class ReplayRunner: Sendable {
             // A worker can wait for an origin that stands still.
             for origin in state.origins.values { origin.end() }
         }
+        // Or for the program of a cache.
+        SpawnedProcess.endGroups()
     }
 
     private func work() {
@@ -261,14 +267,20 @@ final class ReplayRunner: Sendable {
     private func attempt(_ work: Work, _ run: ReplayPlan.Run, number: Int, counts: Bool) -> RunResult? {
         if folder.isFinished(run.identity) {
             if counts { progress.advance(by: 1) }
-            // Only the runs with other models depend on the result, which has to be read from the file.
-            return run.job.cache.model == nil ? nil : folder.finished(run.identity)
+            // The result has to be read from the file. The runs with other models depend on it.
+            guard run.job.cache.model != nil || run.job.cache.own != nil else { return nil }
+            let result = folder.finished(run.identity)
+            if let result { noteEnd(of: run, result) }
+            return result
         }
         do {
             guard originIsUp(work), !interrupted else { return nil }
             guard var result = try makeRun(work, run, number, counts: counts) else { return nil }
+            // The interruption ends the program of a cache, and with it the figures of the run.
+            if run.job.cache.own != nil, interrupted { return nil }
             result.user = run.trace.user
             try folder.add(result)
+            noteEnd(of: run, result)
             return result
         } catch is Interrupted {
             return nil
@@ -276,6 +288,12 @@ final class ReplayRunner: Sendable {
             if originIsUp(work) { fail(error) }
             return nil
         }
+    }
+
+    /// Notes that the cache of a run has ended before the replay did.
+    private func noteEnd(of run: ReplayPlan.Run, _ result: RunResult) {
+        guard let failure = CommandFailure(endOfCache: result, name: run.name) else { return }
+        state.withLock { $0.endedCaches.append(failure) }
     }
 
     private func fail(_ error: any Error) {

@@ -48,7 +48,8 @@ struct RunCommand: ParsableCommand {
     /// Ends this process when the parent has ended: standard input is a pipe that the parent never writes to.
     private static func endWithParent() throws {
         try DetachedThread.start {
-            while let data = try? FileHandle.standardInput.read(upToCount: 1), !data.isEmpty {}
+            StandardInput.waitForEnd()
+            SpawnedProcess.endGroups()
             _exit(ExitStatus.interrupted.rawValue)
         }
     }

@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 // A policy of one's own beside all others: `swift run -c release own-policy simulate TRACE --policy lru,second-chance

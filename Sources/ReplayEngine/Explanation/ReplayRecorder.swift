@@ -350,6 +350,13 @@ final class ReplayRecorder {
         if inMemory { courses[request].memory = miss } else { courses[request].disk = miss }
     }
 
+    /// Says, at the end, that an image left memory because of an event, and not to make room.
+    func attribute(_ request: Int, to occasion: Occasion) {
+        guard courses[request].memory.entry.absence == .evicted else { return }
+        courses[request].memory.entry.occasion = occasion.rawValue
+        courses[request].memory.entry.absence = .purged
+    }
+
     func note(_ fate: Fate, of object: Int) { fates[object] = fate }
 
     /// Notes that a request has used what a prefetch brought.

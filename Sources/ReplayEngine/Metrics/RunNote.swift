@@ -41,6 +41,8 @@ public enum RunNote: Codable, Sendable, Hashable {
     case prefetchOffOnMetered
     /// A cache of the user's own does not say how many bytes it holds.
     case memoryUnreported
+    /// A cache of the user's own freed nothing at memory warnings.
+    case warningsUnheeded(Int, of: Int)
     /// The user chose the model of Darwin's NSCache.
     case nsCacheChosen(ChosenNSCache)
     /// Defects of a cache of the user's own.
@@ -59,7 +61,7 @@ public enum RunNote: Codable, Sendable, Hashable {
             .objects
         case .costs, .clockLagged: .durations
         case .latenciesDrawn, .latenciesAssumed, .queuesHidden, .bytesDisagree, .prefetchOffOnMetered: .network
-        case .filesDamaged, .memoryUnreported, .cacheFaults, .nsCacheChosen: .delivery
+        case .filesDamaged, .memoryUnreported, .warningsUnheeded, .cacheFaults, .nsCacheChosen: .delivery
         }
     }
 
@@ -73,7 +75,8 @@ public enum RunNote: Codable, Sendable, Hashable {
             (.latenciesAssumed, .latenciesAssumed), (.lifetimesAssumed, .lifetimesAssumed),
             (.imagesDecoded, .imagesDecoded), (.pixelSizesAssumed, .pixelSizesAssumed),
             (.headerDefects, .headerDefects), (.filesDamaged, .filesDamaged), (.cacheFaults, .cacheFaults),
-            (.clockLagged, .clockLagged), (.bytesDisagree, .bytesDisagree), (.listIncomplete, .listIncomplete):
+            (.clockLagged, .clockLagged), (.bytesDisagree, .bytesDisagree), (.listIncomplete, .listIncomplete),
+            (.warningsUnheeded, .warningsUnheeded):
             true
         default: self == other
         }
@@ -85,7 +88,7 @@ public enum RunNote: Codable, Sendable, Hashable {
         case .sizesAssumed(let count, _, _), .bodiesKept(let count, _), .latenciesDrawn(let count),
             .latenciesAssumed(let count), .lifetimesAssumed(let count, _), .imagesDecoded(let count, _),
             .pixelSizesAssumed(let count, _), .filesDamaged(let count),
-            .listIncomplete(let count):
+            .listIncomplete(let count), .warningsUnheeded(let count, _):
             Double(count)
         case .headerDefects(let defects, _): Double(defects.total)
         case .clockLagged(let lag): lag.lateShare
@@ -189,6 +192,12 @@ public enum RunNote: Codable, Sendable, Hashable {
             """
             The cache does not say how many bytes it holds, so its peak of memory is unknown. Misses count as \
             avoidable beside the most bytes that it is known to have held.
+            """
+        case .warningsUnheeded(let unheeded, let all):
+            """
+            \(unheeded) of \(all) memory warnings freed nothing: a system that needs memory ends such an app. Clear \
+            the \
+            cache when the warning comes.
             """
         case .nsCacheChosen(let chosen):
             chosen.model == "platform"

@@ -1,3 +1,5 @@
+import CachePolicies
+
 /// A part of an app's own cache that a replay calls in place of a tier: its memory, or its disk.
 ///
 /// The replay belongs to one thread, and calls one function at a time.
@@ -68,6 +70,10 @@ public struct CacheFault: Codable, Sendable, Hashable, CustomStringConvertible {
         case wrongImage
         /// It returned something that was not stored.
         case unknownImage
+        /// It returned an image from before a relaunch, or said that it holds some.
+        case survivedRelaunch
+        /// It said that it holds more bytes than it can, or fewer than none.
+        case impossibleBytes
         /// A call threw an error.
         case threw
         /// The program answered with something else than the protocol allows.
@@ -86,6 +92,9 @@ public struct CacheFault: Codable, Sendable, Hashable, CustomStringConvertible {
     /// The first case: the key, and what happened.
     public var first: String
 
+    /// Whether the cache answers no further call.
+    public var isEnd: Bool { kind == .ended || kind == .silent }
+
     public var description: String {
         let times = count == 1 ? "once" : "\(count) times"
         return "\(kind.text), \(times); first: \(first)"
@@ -94,12 +103,14 @@ public struct CacheFault: Codable, Sendable, Hashable, CustomStringConvertible {
 
 extension CacheFault.Kind {
     /// The defect as a phrase.
-    var text: String {
+    package var text: String {
         switch self {
         case .neverStored: "returned an image that was never stored"
         case .removed: "returned an image that the app had removed"
         case .wrongImage: "returned the image of another key"
         case .unknownImage: "returned something that was not stored"
+        case .survivedRelaunch: "kept images when the app was relaunched"
+        case .impossibleBytes: "said that it holds a number of bytes that is not possible"
         case .threw: "threw an error"
         case .unexpectedAnswer: "gave an answer that the protocol does not have"
         case .unaskedOutput: "wrote what was not asked for"
@@ -125,7 +136,21 @@ public struct DrivenFigures: Codable, Sendable, Equatable {
     public var reportsMemory = false
     /// The most bytes that the cache is known to have held at once: stored before, and found later.
     public var provenBytes = 0
+    /// The memory warnings, and those of them at which the cache freed nothing.
+    public var warnings = 0
+    public var unheededWarnings = 0
     public var faults: [CacheFault] = []
+    /// The number of all faults. A call of a program that has ended is one.
+    public var faultCount: Int { faults.reduce(0) { $0 + $1.count } }
+    /// How the cache ended before the replay did; nil if it answered to the end.
+    public var end: CacheFault? { faults.first(where: \.isEnd) }
 
     public init() {}
+
+    /// Returns the most bytes that a cache can say it holds: a quarter more than the images that it can hold, and 4 KiB
+    /// for each of them. A cache may round up, and count what belongs to an entry.
+    ///
+    /// - Parameter images: The images that were stored, and neither removed nor lost in a relaunch; the bytes of each are
+    ///   those of the image or its cost, whichever is more.
+    static func mostBytes(holding images: Occupancy) -> Int { images.bytes + images.bytes / 4 + images.objects * 4_096 }
 }

@@ -29,16 +29,25 @@ struct DrivenTiers: ReplayTiers {
         disk = driver.disk.map { DrivenTier($0, objects, isVolatile: false, recorder?.disk) }
     }
 
-    /// What is known of the cache so far.
-    var driven: DrivenFigures {
+    /// Returns what is known of the cache at the end of a replay.
+    ///
+    /// - Parameter recorder: Receives the causes of misses that only the whole replay tells.
+    func finish(_ recorder: ReplayRecorder?) -> DrivenFigures {
         var figures = DrivenFigures()
         for tier in [memory, disk].compactMap(\.self) {
             figures.calls += tier.calls
             figures.callTime += tier.callTime
             figures.faults += tier.faults
         }
-        figures.reportsMemory = memory?.reportsBytes ?? true
-        figures.provenBytes = memory?.provenBytes ?? 0
+        guard let memory else {
+            figures.reportsMemory = true
+            return figures
+        }
+        figures.reportsMemory = memory.reportsBytes
+        figures.provenBytes = memory.provenBytes
+        let losses = memory.attributedLosses(provenBytes: figures.provenBytes)
+        (figures.warnings, figures.unheededWarnings) = losses.warnings
+        for (request, occasion) in losses.requests { recorder?.attribute(request, to: occasion) }
         return figures
     }
 
@@ -157,16 +166,31 @@ private final class DrivenTier {
     var writtenBytes: Int64 = 0
     /// When objects are known to have been held: from a call to a later one, and the bytes.
     private var proven: [(from: Int, to: Int, bytes: Int)] = []
+    /// The images that it can hold: those that were stored, and neither removed nor lost in a relaunch.
+    private var possible = Occupancy()
+    /// The bytes that it said to hold right after the last relaunch: a fault that is named once.
+    private var keptBytes = 0
+    /// The bytes of all stores, without those of images that are replaced.
+    private var insertedBytes = 0
+    private var events = DrivenEvents()
+    /// The call that told of the last relaunch; -1 before it.
+    private var relaunched = -1
 
     private struct State {
         enum Known: UInt8 { case never, stored, removed, gone }
         var known = Known.never
         /// The object whose image was stored.
         var object: Int32 = -1
+        /// The loss that ended the last time for which it was stored; -1 for none.
+        var loss: Int32 = -1
         var bytes = 0
+        /// Its bytes or its cost, whichever is more.
+        var weight = 0
         /// The call that stored it, and the last one that found it.
         var stored = 0
         var seen = 0
+        /// ``insertedBytes`` at the call that found it last.
+        var insertedWhenSeen = 0
     }
 
     init(_ store: any DrivenStore, _ objects: ReplayObjects, isVolatile: Bool, _ journal: TierJournal?) {
@@ -175,7 +199,7 @@ private final class DrivenTier {
         self.isVolatile = isVolatile
         self.journal = journal
         states = Array(repeating: State(), count: objects.keys.count * 2)
-        noteBytes()
+        noteBytes(nil, "asking what it holds before anything is stored")
     }
 
     var faults: [CacheFault] { CacheFault.Kind.allCases.compactMap { found[$0] } }
@@ -200,6 +224,14 @@ private final class DrivenTier {
             peak = max(peak, level)
         }
         return peak
+    }
+
+    /// Returns the requests whose images left because of an event, and the numbers of all memory warnings and of those
+    /// at which nothing was freed.
+    func attributedLosses(
+        provenBytes: Int
+    ) -> (requests: [(Int, ReplayRecorder.Occasion)], warnings: (all: Int, unheeded: Int)) {
+        events.attributed(capacity: reportsBytes ? peakBytes : provenBytes, isExact: reportsBytes)
     }
 
     /// - Parameter modelled: The duration of the cost model; nil if the call is timed.
@@ -231,17 +263,15 @@ private final class DrivenTier {
             let number = number(cell)
             let state = states[number]
             switch state.known {
-            case .stored where state.object == Int32(truncatingIfNeeded: image.object):
-                states[number].seen = calls
-                return Answer(
-                    found: .hit, body: image.object, duration: duration, isWrong: image.object != cell.object)
-            case .gone where state.object == Int32(truncatingIfNeeded: image.object):
-                // A cache may look like it has lost an image, and find it again: on its disk, for example.
-                states[number].known = .stored
-                states[number].stored = calls
-                states[number].seen = calls
-                return Answer(
-                    found: .hit, body: image.object, duration: duration, isWrong: image.object != cell.object)
+            // A cache may look like it has lost an image, and find it again: on its disk, for example.
+            case .stored where state.object == Int32(truncatingIfNeeded: image.object),
+                .gone where state.object == Int32(truncatingIfNeeded: image.object):
+                guard isVolatile, state.stored < relaunched else {
+                    saw(number)
+                    return Answer(
+                        found: .hit, body: image.object, duration: duration, isWrong: image.object != cell.object)
+                }
+                report(.survivedRelaunch, cell, "returned although the app was relaunched after it was stored")
             case .removed where image == key:
                 report(.removed, cell, "returned after its removal")
             case .never where image == key:
@@ -253,17 +283,34 @@ private final class DrivenTier {
         }
     }
 
+    /// Notes that an image was found that was stored before.
+    private func saw(_ number: Int) {
+        if states[number].known == .gone {
+            states[number].known = .stored
+            states[number].stored = calls
+        } else {
+            events.survived(since: states[number].seen)
+        }
+        states[number].seen = calls
+        states[number].insertedWhenSeen = insertedBytes
+    }
+
     func store(_ body: Int, _ cell: Cell, bytes: Int, cost: Int) -> Int64 {
         calls += 1
         let number = number(cell)
         close(number)
+        forget(number)
+        // What replaces an image needs no more room than it.
+        insertedBytes += states[number].known == .stored ? max(0, bytes - states[number].bytes) : bytes
         states[number] = State(
-            known: .stored, object: Int32(truncatingIfNeeded: body), bytes: bytes, stored: calls, seen: calls)
+            known: .stored, object: Int32(truncatingIfNeeded: body), bytes: bytes, weight: max(bytes, cost),
+            stored: calls, seen: calls, insertedWhenSeen: insertedBytes)
+        possible = Occupancy(objects: possible.objects + 1, bytes: possible.bytes + states[number].weight)
         let duration = timed(cell, "storing it") {
             try store.store(
                 DrivenKey(object: body, isThumbnail: cell.variant == 0), under: DrivenKey(cell), cost: cost)
         }
-        noteBytes()
+        noteBytes(cell, "storing it")
         return duration
     }
 
@@ -275,35 +322,50 @@ private final class DrivenTier {
             close(number)
             journal?.purged(number)
         }
+        forget(number)
         if states[number].known != .never { states[number].known = .removed }
-        noteBytes()
+        noteBytes(cell, "removing it")
         return duration
     }
 
     func notice(_ event: SystemEvent) {
         calls += 1
-        _ = timed(nil, "telling it of \(event)") { try store.notice(event) }
-        noteBytes()
-        guard reportsBytes ? occupancy.bytes == 0 : isVolatile && event == .relaunch else { return }
-        for number in states.indices where states[number].known == .stored {
-            close(number)
-            states[number].known = .gone
-            journal?.purged(number)
+        let before = reportsBytes ? occupancy.bytes : nil
+        _ = timed(nil, event.phrase) { try store.notice(event) }
+        if event == .relaunch, isVolatile {
+            relaunched = calls
+            // What is left is a fault of its own.
+            let left = ((try? store.heldBytes) ?? nil) ?? 0
+            let most = DrivenFigures.mostBytes(holding: possible) + keptBytes
+            if left > 0 { report(.survivedRelaunch, nil, "\(event.phrase): it says that it holds \(left) bytes") }
+            keptBytes = min(max(0, left), most)
+            possible = Occupancy()
         }
+        noteBytes(nil, event.phrase)
+        guard isVolatile else { return }
+        let now = reportsBytes ? occupancy.bytes : nil
+        events.note(event, call: calls, inserted: insertedBytes, before: before, after: now)
     }
 
     private func miss(_ cell: Cell, _ duration: Int64) -> Answer<Int> {
         let number = number(cell)
-        if states[number].known == .stored {
+        let state = states[number]
+        if state.known == .stored {
             close(number)
             states[number].known = .gone
+            states[number].loss = -1
             if let journal {
                 // It left at some time since it was seen last. For which other image is not known.
                 let accessor = journal.accessor
                 journal.accessor = -1
                 journal.left(number, .capacity, admitting: -1)
                 journal.accessor = accessor
+                states[number].loss = events.lost(
+                    since: state.seen, inserted: state.insertedWhenSeen, bytes: state.bytes)
             }
+        }
+        if let journal, states[number].known == .gone {
+            events.missed(Int(journal.accessor), loss: states[number].loss)
         }
         journal?.missed(number)
         return Answer(found: .miss, body: nil, duration: duration)
@@ -320,6 +382,15 @@ private final class DrivenTier {
         }
     }
 
+    /// Notes that the image that was stored under a number can no longer be held.
+    private func forget(_ number: Int) {
+        let state = states[number]
+        guard state.known == .stored || state.known == .gone else { return }
+        // A relaunch has forgotten what was stored before it.
+        guard !isVolatile || state.stored > relaunched else { return }
+        possible = Occupancy(objects: possible.objects - 1, bytes: possible.bytes - state.weight)
+    }
+
     private func timed(_ cell: Cell?, _ call: String, _ body: () throws -> Void) -> Int64 {
         let begun = MonotonicClock.now
         do {
@@ -331,8 +402,15 @@ private final class DrivenTier {
         return duration
     }
 
-    private func noteBytes() {
+    /// Notes the bytes that the cache says it holds. A figure that cannot be true is a fault, and is not used.
+    private func noteBytes(_ cell: Cell?, _ call: String) {
         guard let bytes = (try? store.heldBytes) ?? nil else { return }
+        let most = DrivenFigures.mostBytes(holding: possible) + keptBytes
+        guard (0...most).contains(bytes) else {
+            report(
+                .impossibleBytes, cell, "\(call): it says that it holds \(bytes) bytes; at most \(most) are possible")
+            return
+        }
         reportsBytes = true
         occupancy = Occupancy(objects: 0, bytes: bytes)
         peakBytes = max(peakBytes, bytes)
@@ -346,5 +424,16 @@ private final class DrivenTier {
     private func report(_ kind: CacheFault.Kind, _ cell: Cell?, _ what: String) {
         let key = cell.map { "\(objects.keys[$0.object].prefix(120))\($0.variant == 0 ? " (thumbnail)" : ""): " } ?? ""
         found[kind, default: CacheFault(kind: kind, count: 0, first: key + what)].count += 1
+    }
+}
+
+extension SystemEvent {
+    /// The call as a phrase.
+    fileprivate var phrase: String {
+        switch self {
+        case .memoryWarning: "telling it of a memory warning"
+        case .background: "telling it of the background"
+        case .relaunch: "telling it of a relaunch"
+        }
     }
 }

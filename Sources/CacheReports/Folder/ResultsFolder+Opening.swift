@@ -145,7 +145,7 @@ extension ResultsFolder {
 
     private static let fileNames = [
         "summary.csv", "latency.csv", "timeline.csv", "requests.csv", "requests.json", "run.json", "runs.jsonl",
-        "report.html", "fleet.csv", "fleet-pairs.csv", "fleet-latency.csv",
+        "details.jsonl", "report.html", "fleet.csv", "fleet-pairs.csv", "fleet-latency.csv",
     ]
 
     /// Throws if the folder has a file under a name of a result file, but no `run.json` of an earlier replay: such a

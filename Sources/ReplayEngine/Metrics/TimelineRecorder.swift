@@ -5,8 +5,8 @@ import CachePolicies
 ///
 /// Times are nanoseconds of trace time.
 struct TimelineRecorder {
-    /// In order: the first and the last second of the trace, and between them those with requests, and those at whose
-    /// end the levels differ from the ones before. Numbered by steps of ``width``.
+    /// In order: the first and the last second of the trace, and between them those with requests, and those whose
+    /// levels differ from the ones before. Numbered by steps of ``width``.
     private var steps = [TimelineSecond(second: 0)]
     /// The width of a step in seconds; 0 if nothing is recorded.
     private let width: Int64
@@ -18,6 +18,12 @@ struct TimelineRecorder {
     /// When images arrive that were delivered ahead: their cells are blank until then. A busy main lane delivers at the
     /// time at which it will be free.
     private var arrivals: [Int64] = []
+    /// The fetches in progress.
+    private var fetches = 0
+    /// What the open step has so far, if nothing changes until its end: the time of blank cells, summed over cells, and
+    /// that of fetches, in nanoseconds.
+    private var blankTime: Int64 = 0
+    private var fetchTime: Int64 = 0
 
     /// The width of a step in nanoseconds.
     private let step: Int64
@@ -39,36 +45,53 @@ struct TimelineRecorder {
         }
     }
 
-    /// Whether a step ends by this time, so that ``advance(to:memory:disk:fetches:)`` has an effect.
+    /// Whether a step ends by this time, so that ``advance(to:memory:disk:)`` has an effect.
     func secondEnds(by time: Int64) -> Bool { open <= last && Int64(open + 1) * step <= time }
 
     mutating func appeared(at time: Int64) {
         guard width > 0 else { return }
         steps[row(of: Int(time / step))].requests += 1
         waiting += 1
+        blankTime += rest(from: time)
     }
 
     /// Notes that a visible cell shows its image from a time on, which can be later than now.
     mutating func shown(at time: Int64) {
         guard width > 0 else { return }
         waiting -= 1
-        if time > endOfOpen { arrivals.append(time) }
+        if time > endOfOpen { arrivals.append(time) } else { blankTime -= rest(from: time) }
     }
 
     /// Notes that a cell leaves the screen.
     ///
     /// - Parameter delivered: The time from which on it shows its image; negative if it never did.
-    mutating func closed(delivered: Int64) {
+    mutating func closed(delivered: Int64, at time: Int64) {
         guard width > 0 else { return }
         if delivered < 0 {
             waiting -= 1
-        } else if delivered > endOfOpen, let index = arrivals.firstIndex(of: delivered) {
+            blankTime -= rest(from: time)
+        } else if delivered > endOfOpen {
+            guard let index = arrivals.firstIndex(of: delivered) else { return }
             arrivals.swapAt(index, arrivals.count - 1)
             arrivals.removeLast()
+            blankTime -= rest(from: time)
+        } else {
+            blankTime -= max(0, rest(from: time) - rest(from: delivered))
         }
     }
 
+    /// Notes how many fetches are in progress from a time on.
+    mutating func fetching(_ count: Int, at time: Int64) {
+        guard width > 0 else { return }
+        fetchTime += Int64(count - fetches) * rest(from: time)
+        fetches = count
+    }
+
     private var endOfOpen: Int64 { Int64(open + 1) * step }
+
+    /// Returns the part of the open step after a time, in nanoseconds. On a wall clock, a time can be in a step that has
+    /// ended.
+    private func rest(from time: Int64) -> Int64 { min(max(endOfOpen - time, 0), step) }
 
     /// Counts a hit of a request that appeared at this time.
     mutating func hit(_ outcome: RequestOutcome, appeared time: Int64) {
@@ -79,15 +102,20 @@ struct TimelineRecorder {
 
     /// Closes the seconds that have ended. Since the end of the first of them, images may have arrived, and all else is
     /// the same.
-    mutating func advance(to time: Int64, memory: Occupancy, disk: Occupancy, fetches: Int) {
+    mutating func advance(to time: Int64, memory: Occupancy, disk: Occupancy) {
         guard secondEnds(by: time) else { return }
         while secondEnds(by: time) {
+            close(memory, disk)
             let end = endOfOpen
             arrivals.removeAll { $0 <= end }
-            close(memory, disk, fetches)
-            // The second at whose end the next image is there.
-            let next = arrivals.min().map { Int(($0 - 1) / step) } ?? .max
+            // The next second with other levels: the one after this, if this one had others than it ends with, or that
+            // in which the next image arrives.
+            let blank = waiting + arrivals.count
+            let isSteady = blankTime == Int64(blank) * step && fetchTime == Int64(fetches) * step
+            let next = isSteady ? arrivals.min().map { Int(($0 - 1) / step) } ?? .max : open + 1
             open = min(next, Int(time / step), last + 1)
+            let late = arrivals.reduce(0) { $0 + ($1 <= endOfOpen ? rest(from: $1) : 0) }
+            (blankTime, fetchTime) = (Int64(blank) * step - late, Int64(fetches) * step)
         }
         if open > last { _ = row(of: last) }
     }
@@ -95,21 +123,23 @@ struct TimelineRecorder {
     /// Closes the last second. Cells that are still visible count.
     mutating func finish(memory: Occupancy, disk: Occupancy) {
         guard open <= last else { return }
-        arrivals = []
-        close(memory, disk, 0)
+        close(memory, disk)
         _ = row(of: last)
         open = last + 1
     }
 
-    private mutating func close(_ memory: Occupancy, _ disk: Occupancy, _ fetches: Int) {
+    private mutating func close(_ memory: Occupancy, _ disk: Occupancy) {
         var levels = TimelineSecond(second: open)
         levels.memoryBytes = Int64(memory.bytes)
         levels.diskBytes = Int64(disk.bytes)
-        levels.fetchesInFlight = fetches
-        levels.blankCells = waiting + arrivals.count
+        levels.fetchesInFlight = mean(fetchTime)
+        levels.blankCells = mean(blankTime)
         if let latest = steps.last, latest.second < open, latest.hasLevels(of: levels) { return }
         steps[row(of: open)].takeLevels(of: levels)
     }
+
+    /// Returns the mean of a level over a step, rounded to millionths.
+    private func mean(_ time: Int64) -> Double { (Double(time) / Double(step) * 1e6).rounded() / 1e6 }
 
     /// Returns the place of a second's row. A new row has the levels of the one before it.
     private mutating func row(of second: Int) -> Int {

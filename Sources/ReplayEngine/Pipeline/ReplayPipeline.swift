@@ -51,7 +51,7 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
     var fetchCounts: [Int]
     var queuedFetches = Deque<Int>()
     var restingFetches: [Int] = []
-    var runningFetches = 0
+    var runningFetches = 0 { didSet { tally.fetching(runningFetches, at: lanes.now) } }
     var runningPrefetches = 0
     var connections: ConnectionPool
     var bucket: TokenBucket?
@@ -154,8 +154,7 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
         guard lanes.now > talliedTime else { return }
         talliedTime = lanes.now
         guard tally.secondEnds(by: talliedTime) else { return }
-        tally.advance(
-            to: talliedTime, memory: lanes.memoryOccupancy, disk: lanes.diskOccupancy, fetches: runningFetches)
+        tally.advance(to: talliedTime, memory: lanes.memoryOccupancy, disk: lanes.diskOccupancy)
     }
 
     private mutating func handle(_ action: TraceEvent.Action) throws {

@@ -137,7 +137,7 @@ struct AdviceSearch<Replays: AdviceReplaying> {
     }
 
     /// Returns the best of several settings by successive halving; the present one if none is better by more than
-    /// ``SmallestEffect/share``.
+    /// ``Tolerance``.
     ///
     /// K. Jamieson and A. Talwalkar, "Non-stochastic Best Arm Identification and Hyperparameter Optimization", AISTATS
     /// 2016; here with sessions in place of steps of training.
@@ -154,7 +154,8 @@ struct AdviceSearch<Replays: AdviceReplaying> {
         }
         try replayOnSample(left)
         guard let winner = left.min(by: { merit($0, sample) < merit($1, sample) }) else { return present }
-        return merit(winner, sample) < merit(present, sample) * (1 - SmallestEffect.share) ? winner : present
+        let (least, own) = (merit(winner, sample), merit(present, sample))
+        return least < own && !Tolerance.ties(least, own, figure.unit) ? winner : present
     }
 
     // MARK: Limits
@@ -187,7 +188,7 @@ struct AdviceSearch<Replays: AdviceReplaying> {
     }
 
     private func isEnough(_ choice: AdviceChoice, _ best: AdviceChoice) -> Bool {
-        merit(choice, sample) <= merit(best, sample) * (1 + within)
+        merit(choice, sample).isWithin(within, of: merit(best, sample), figure)
             && replays.users(figure, choice, within: within, of: best, sample) >= Advice.mostUsers
     }
 
@@ -223,7 +224,7 @@ struct AdviceSearch<Replays: AdviceReplaying> {
         var kept = Set(own + best)
         for (place, space) in spaces.enumerated() {
             let top = best[place]
-            if merit(top, sample) <= least * (1 + within) {
+            if merit(top, sample).isWithin(within, of: least, figure) {
                 kept.formUnion(sampled.filter { $0.space == place && $0.levers == top.levers })
             }
             for ladder in [

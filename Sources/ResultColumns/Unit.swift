@@ -5,6 +5,8 @@ import Foundation
 public enum Unit: String, Sendable, Codable {
     case text
     case count
+    /// A count that is a mean over time.
+    case meanCount = "mean_count"
     case bytes
     case microseconds
     case seconds
@@ -18,7 +20,7 @@ public enum Unit: String, Sendable, Codable {
         case .text, .count, .bytes: 0
         case .perSecond: 1
         case .microseconds: 3
-        case .seconds, .ratio: 6
+        case .meanCount, .seconds, .ratio: 6
         }
     }
 

@@ -95,6 +95,33 @@ struct ChartTests {
         run.prefetch.fetches = 1
         #expect(try chart(.prefetch, [run]).data == "series,origin_bytes,blank_ratio,cache\n1,2000,0.250000,lru\n")
         #expect(try chart(.prefetch, [run]).script.contains("bytes fetched from the origin"))
+        // A trace on which nothing was prefetched has no such chart, whatever other traces have.
+        let other = Samples.ten(Samples.identity(trace: "other"))
+        #expect(ChartKind.charts([run, other]).map(\.name).filter { $0.hasSuffix("-prefetch") } == ["feed-prefetch"])
+    }
+
+    @Test("percentiles are in the order of blank time, which stands beside them, and say that they are of shown images")
+    func percentiles() throws {
+        func run(_ name: String, blank: Double, p50: Int64) -> RunResult {
+            var run = Samples.ten(Samples.identity(cache: name))
+            run.blank.blankTime = blank * 1e9
+            run.latencies[0].p50 = p50
+            return run
+        }
+        // The cache that shows little is fast with what it shows.
+        let runs = [run("hides", blank: 0.9, p50: 1_000), run("shows", blank: 0.1, p50: 9_000)]
+        let chart = try chart(.percentiles, runs)
+        #expect(chart.title == "Time to image, of shown images · feed")
+        #expect(
+            chart.data == """
+                row,p50_us,p90_us,p99_us,p999_us,cache
+                1,9.000,2.500,1000.000,1000.001,shows
+                2,1.000,2.500,1000.000,1000.001,hides
+
+                """)
+        #expect(chart.script.contains("set label '10.0%' at graph 1.012, first 1\n"))
+        #expect(chart.script.contains("set label '90.0%' at graph 1.012, first 2\n"))
+        #expect(chart.script.contains("set xlabel 'time to image, of shown images (logarithmic)'"))
     }
 
     @Test("percentiles and the tradeoff are medians of the repeats")
@@ -213,7 +240,7 @@ struct ChartTests {
         }
     }
 
-    @Test("in the trade-off, each label is nearest to its own point, and each cache is named once")
+    @Test("in the trade-off, each label is nearest to its own point or has a line to it, and each cache is named once")
     func tradeoffLabels() throws {
         let results = Self.crowd()
         let input = ChartInput.byTrace(results)[0]
@@ -223,12 +250,49 @@ struct ChartTests {
             let own = label.box.distance(to: label.point)
             // Points at the same place are one point.
             let others = points.filter { $0.distance(to: label.point) > 9 }
-            #expect(others.allSatisfy { label.box.distance(to: $0) > own || labels.count == 1 }, "\(label.text)")
+            #expect(others.allSatisfy { label.box.distance(to: $0) > own } || label.needsLine, "\(label.text)")
+            // A label stands for the caches whose points touch.
+            if let count = Int(label.text.prefix { $0 != " " }) {
+                #expect(points.count - others.count == count, "\(label.text)")
+            }
         }
         let script = try chart(.tradeoff, results).script
         let texts = script.split(separator: "\n").filter { $0.hasPrefix("set label") }.joined(separator: "\n")
         let missing = results.map(\.identity.cache).filter { !texts.contains($0) }
         #expect(missing.isEmpty, "\(missing)")
+    }
+
+    @Test(
+        "each number in the trade-off has its footnote, and no footnote lacks its number",
+        arguments: [nil, "900x500", "480x400"])
+    func footnotes(size: String?) throws {
+        var options = ChartOptions()
+        options.size = size.flatMap { PictureSize($0) }
+        let chart = try #require(ChartKind.charts(Self.crowd(), options).first { $0.name.hasSuffix("-tradeoff") })
+        let labels = chart.script.split(separator: "\n").filter { $0.hasPrefix("set label '") }
+            .map { $0.dropFirst("set label '".count).prefix { $0 != "'" } }
+        let marks = labels.filter { $0.hasSuffix("]") }.compactMap { $0.split(separator: "[").last }.map { "[\($0)" }
+        let notes = labels.filter { $0.hasPrefix("[") && !$0.hasSuffix("]") }.map { $0.prefix { $0 != " " } }
+        #expect(marks.sorted() == notes.map(String.init).sorted())
+        #expect(!labels.contains { $0.hasPrefix("[") && $0.hasSuffix("…") })
+        if size == nil { #expect(!marks.isEmpty) }
+    }
+
+    @Test("no axis magnifies what is within the tolerance: 0.1 points take at most a tenth of its height")
+    func leastHeight() throws {
+        let runs = [0.0001, 0.0002].enumerated().map { index, blank in
+            var identity = Samples.identity(cache: "a memory=\(index + 1)MB")
+            identity.base = "a"
+            identity.swept = [SweptValue(parameter: "memory", value: "\(index + 1)MB")]
+            var run = Samples.ten(identity)
+            run.blank.blankTime = blank * 1e9
+            run.counts.shown = 10
+            return run
+        }
+        for kind in [ChartKind.tradeoff, .sweep] {
+            let script = try chart(kind, runs).script
+            #expect(script.contains("set yrange [0:0.01]\n"), "\(kind)")
+        }
     }
 
     @Test("a sweep: blank time and images not shown by the value, equal lines joined, no limit at the right")

@@ -45,21 +45,45 @@ struct ConclusionTests {
         #expect(texts[.wrongPictures] == nil && texts[.limits] == nil)
     }
 
-    @Test("figures that would read the same get more digits")
-    func digits() {
-        let texts = texts([run("a", blank: 21.4), run("b", blank: 20.6), run("c", blank: 30)])
-        #expect(
-            texts[.best] == "Least blank time on feed: b, with 2.06% of the visible time. The next, a, has 2.14%.")
-    }
-
-    @Test("exact figures tie below a thousandth, and below half of the last digit of a table")
+    @Test("exact figures tie up to 0.1 points, and no winner is named within them")
     func ties() {
-        // 200 and 200.2 differ by 0.1 %; 1.0 and 1.4 thousandths by less than 0.05 points.
         #expect(
-            texts([run("a", blank: 200), run("b", blank: 200.2), run("c", blank: 201)])[.best]?
+            texts([run("a", blank: 21.4), run("b", blank: 20.6), run("c", blank: 30)])[.best]
+                == "Least blank time on feed: a and b, which tie, with 2.1% of the visible time. The next, c, has 3.0%."
+        )
+        // 201 differs from 200 by 0.1 points, 201.1 by more.
+        #expect(
+            texts([run("a", blank: 200), run("b", blank: 201), run("c", blank: 201.1)])[.best]?
                 .hasPrefix("Least blank time on feed: a and b, which tie, with 20.0%") == true)
         #expect(
             texts([run("a", blank: 1.0), run("b", blank: 1.4)])[.best]?.hasPrefix("Both caches tie on feed") == true)
+    }
+
+    @Test("memory ties within 1 %")
+    func memoryTies() {
+        func memory(_ peak: Int64) -> String? {
+            texts([run("a", blank: 20, peak: 1_000_000), run("b", blank: 20, peak: peak)])[.memory]
+        }
+        #expect(memory(1_010_000) == "Each needs 1 MB of memory at its peak.")
+        #expect(memory(1_011_000)?.hasPrefix("The least memory for that: a, with a peak of 1 MB; b needs") == true)
+    }
+
+    @Test("several traces: a cache that ties with the best one on most of them is named, with the largest difference")
+    func rival() {
+        let conclusions = ResultSet(
+            ["one", "two", "three"].flatMap { trace in
+                [
+                    run("a", trace: trace, blank: 10), run("b", trace: trace, blank: trace == "three" ? 20 : 10.5),
+                    run("c", trace: trace, blank: 90),
+                ]
+            }, source: "x"
+        ).conclusions
+        #expect(
+            conclusions.first?.text == """
+                Least blank time on all 3 traces: a. b ties with it on 2; on three, it has 2.0% of the visible time, \
+                and a 1.0%.
+                """)
+        #expect(conclusions.first?.caches == ["a", "b"])
     }
 
     @Test("measured figures tie within the spread of their repeats; those of single runs within 5 %")
@@ -122,7 +146,7 @@ struct ConclusionTests {
                 """)
     }
 
-    @Test("a sweep: the smallest value within 1 % of the least blank time; the worst model of an NSCache counts")
+    @Test("a sweep: the smallest value within 0.1 points of the least blank time; the worst model of an NSCache counts")
     func sweep() {
         func swept(_ base: String, _ value: String, _ blank: Double, model: String = "") -> RunResult {
             run(
@@ -135,7 +159,8 @@ struct ConclusionTests {
         ])
         #expect(
             texts[.memory] == """
-                The smallest values whose blank time is within 1 % of the least of each sweep: a memory=32MB (10.1%), \
+                The smallest values whose blank time is within 0.1 points of the least of each sweep: a memory=32MB \
+                (10.1%), \
                 b memory=32MB (10.0%).
                 """)
     }

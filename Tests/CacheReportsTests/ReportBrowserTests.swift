@@ -243,6 +243,71 @@ struct ReportBrowserTests {
         }
     }
 
+    /// Few runs have timelines, of 56 those of two caches, of 500 none.
+    @Test("Reports of few, more and many runs report nothing, and show no empty timeline", arguments: [2, 56, 500])
+    func manyRuns(count: Int) throws {
+        let traces = count == 56 ? (1...7).map { "trace-\($0)" } : ["feed"]
+        let caches = count / traces.count
+        let runs = traces.flatMap { trace in
+            (0..<caches).map { number in
+                var run = ReportSamples.runs(traces: [trace])[number % 2]
+                run.identity.cache = "cache-\(number)"
+                run.blank.blankTime += Double(number) * 1e10
+                if count > 50, count > 56 || number > 1 { (run.timeline, run.film, run.marks) = ([], nil, []) }
+                return run
+            }
+        }
+        try withReport(of: runs) { page in
+            try page.evaluate(Self.openAll)
+            let sections = try page.evaluate("document.querySelectorAll('section.trace .interactive').length") as? Int
+            let timelines = "document.querySelectorAll('.timeline').length"
+            #expect(sections == traces.count)
+            #expect(try page.evaluate(timelines) as? Int == (count > 56 ? 0 : traces.count))
+            #expect(
+                try page.evaluate("document.querySelectorAll('.film').length") as? Int == (count > 56 ? 0 : sections))
+            // Caches without a timeline can be chosen for the other chart.
+            try page.evaluate(
+                "[...document.querySelectorAll('#t1 .chip input')].slice(0, 12).forEach(box => box.checked || box.click())"
+            )
+            if count <= 56 {
+                try page.wait(for: "document.querySelectorAll('#t1 .timeline path.line').length === 6")
+                #expect(
+                    try page.evaluate("document.querySelectorAll('#t1 .legend .chip').length") as? Int == 2)
+                try page.evaluate("document.querySelector('#t1 .timeline').focus()")
+                try Self.key(page, "ArrowRight")
+                #expect(try Self.values(page).map { $0[0] } == ["cache-0", "cache-1"])
+            }
+            let notice =
+                try page.evaluate(
+                    "document.querySelector('#t1 .interactive').nextElementSibling?.textContent ?? ''") as? String
+            switch count {
+            case 2: #expect(notice?.hasPrefix("Timelines") == false && notice?.hasPrefix("There is no") == false)
+            case 56: #expect(notice?.hasPrefix("Timelines, films and causes are those of cache-0 and cache-1") == true)
+            default: #expect(notice?.hasPrefix("There is no timeline, and no film") == true)
+            }
+        }
+    }
+
+    @Test("A difference within the tolerance takes at most a tenth of an axis")
+    func leastSpan() throws {
+        let runs = [0.0613, 0.0615].enumerated().map { index, blank in
+            var run = Samples.ten(Samples.identity(cache: "cache-\(index)"))
+            run.blank.blankTime = blank * 1e9
+            run.tiers.memoryPeakBytes = Int64(100_000_000 + index * 500_000)
+            return run
+        }
+        try withReport(of: runs) { page in
+            let places =
+                try page.evaluate(
+                    "[...document.querySelectorAll('#t1 .plot:not(.timeline) circle')].map(c => [+c.getAttribute('cx'), +c.getAttribute('cy')])"
+                ) as? [[Double]]
+            let spots = try #require(places)
+            #expect(spots.count == 2)
+            // The plot is some 1,100 by 338 units.
+            #expect(abs(spots[0][0] - spots[1][0]) < 110 && abs(spots[0][1] - spots[1][1]) < 33.8)
+        }
+    }
+
     @Test("Another figure can be chosen for each axis")
     func axes() throws {
         try withReport { page in
@@ -448,7 +513,11 @@ struct ReportBrowserTests {
         if !hasScript { try page.send("Emulation.setScriptExecutionDisabled", ["value": true]) }
         try page.send("Page.navigate", ["url": URL(fileURLWithPath: file).absoluteString])
         if hasScript {
-            try page.wait(for: "document.querySelector('html.ready .timeline svg')")
+            try page.wait(
+                for: """
+                    document.querySelector('html.ready .plot') && \
+                    [...document.querySelectorAll('.plot')].every(plot => plot.querySelector('svg'))
+                    """)
         } else {
             // Without scripts, a page has no timers to wait with.
             let end = ContinuousClock.now + .seconds(60)

@@ -70,6 +70,23 @@ struct ReportPageTests {
         #expect(row.contains("<td data-value=\"400000000.0\">400 MB</td>"))
     }
 
+    @Test("the best figures are marked among the caches whose blank time is within the tolerance of the least")
+    func marks() throws {
+        // hides shows next to nothing, for next to no bytes. b ties with a in blank time, and needs less memory.
+        let runs = [("a", 0.0600, 300.0), ("b", 0.0609, 200), ("c", 0.0611, 150), ("hides", 0.99, 1)].map {
+            var run = Samples.ten(Samples.identity(cache: $0))
+            run.blank.blankTime = $1 * 1e9
+            run.tiers.memoryPeakBytes = Int64($2) * 1_000_000
+            return run
+        }
+        let html = ReportPage(runs, nil, []).html
+        let rows = html.components(separatedBy: "<tr>").filter { $0.contains("</a></th>") }
+        #expect(rows[0].contains("<td class=\"best\" data-value=\"0.06\">6.0%</td>"))
+        #expect(rows[1].contains("<td class=\"best\" data-value=\"0.0609\">6.1%</td>"))
+        #expect(rows[1].contains("<td class=\"best\" data-value=\"200000000.0\">200 MB</td>"))
+        #expect(!rows[2].contains("class=\"best\"") && !rows[3].contains("class=\"best\""))
+    }
+
     @Test("a column in which most rows are equally good marks none of them")
     func manyBest() {
         let html = ReportSamples.page(traces: ["feed"]).html
@@ -145,7 +162,9 @@ struct ReportPageTests {
 
         let some = whole.utf8.count - 150_000
         let thinned = page.html(mostBytes: some)
-        #expect(thinned.contains("A point of a timeline has the highest values of 4 seconds"))
+        #expect(
+            thinned.contains(
+                "A point of a timeline has the most memory, and the means of the other figures, of 4 seconds"))
         #expect(thinned.contains("\"step\":4,"))
         #expect(thinned.contains("<img"))
         #expect(thinned.utf8.count <= some + 500)
@@ -157,9 +176,9 @@ struct ReportPageTests {
         #expect(few.contains("\"step\":32,"))
     }
 
-    @Test("thinned rows have the highest values of their seconds, and levels hold until the next row")
+    @Test("thinned rows have the most memory and the mean of blank cells, and levels hold until the next row")
     func thinned() {
-        func row(_ second: Int, _ memory: Int64, blank: Int = 0) -> TimelineSecond {
+        func row(_ second: Int, _ memory: Int64, blank: Double = 0) -> TimelineSecond {
             var row = TimelineSecond(second: second)
             row.memoryBytes = memory
             row.blankCells = blank
@@ -167,8 +186,11 @@ struct ReportPageTests {
         }
         let rows = [row(0, 5), row(1, 9, blank: 2), row(2, 4), row(3, 3), row(9, 1), row(12, 8), row(13, 2)]
         let thinned = TimelineData.thinned(rows, step: 4)
-        // The level of second 3 holds until 8, and that of second 13 to the end.
-        #expect(thinned == [row(0, 9, blank: 2), row(4, 3), row(8, 1), row(12, 8), row(16, 2)])
+        // Two cells are blank for one of the first four seconds. The level of second 3 holds until 8.
+        #expect(thinned == [row(0, 9, blank: 0.5), row(4, 3), row(8, 3), row(12, 8)])
+        // The same level for a long time is one row; its parts in the steps around it count there.
+        let long = TimelineData.thinned([row(2, 1, blank: 1), row(4_001, 0)], step: 4)
+        #expect(long == [row(0, 1, blank: 0.5), row(4, 1, blank: 1), row(4_000, 1, blank: 0.25)])
         #expect(TimelineData.thinned(rows, step: 1) == rows)
     }
 
@@ -194,7 +216,28 @@ struct ReportPageTests {
         let inputs = ChartInput.byTrace(ReportSamples.runs(traces: ["feed"]))
         let whole = TimelineData(inputs, step: 1)
         let data = TimelineData.fitting(inputs, bytes: whole.json.utf8.count - 1, fewest: 1)
-        #expect(!whole.omitsFilms && data.omitsFilms && data.step == 1 && !data.json.contains("film"))
+        #expect(whole.omittedFilms == 0 && data.omittedFilms == 6 && data.step == 1 && !data.json.contains("film"))
+        // Those of the caches that the conclusions name stay longest.
+        let some = TimelineData.fitting(inputs, bytes: whole.json.utf8.count - 1, fewest: 1, first: ["beta"])
+        #expect(some.omittedFilms == 5 && some.json.components(separatedBy: "\"film\"").count == 2)
+    }
+
+    @Test("timelines that are not kept are left out, and a sentence says so")
+    func missingTimelines() {
+        var runs = ReportSamples.runs(traces: ["feed"])
+        #expect(!ReportPage(runs, nil, []).html.contains("timeline 1"))
+        for index in runs.indices where index != 1 {
+            runs[index].timeline = []
+            runs[index].film = nil
+        }
+        let some = ReportPage(runs, nil, []).html
+        #expect(some.contains("Timelines, films and causes are those of alpha 9, which the conclusions name."))
+        #expect(some.contains("\"runs\":[{},\n{\"film\":"))
+        runs[1].film = nil
+        #expect(ReportPage(runs, nil, []).html.contains("There is no film of what the user saw: it needs a timeline"))
+        runs[1].timeline = []
+        let none = ReportPage(runs, nil, []).html
+        #expect(none.contains("There is no timeline, and no film of what the user saw: these results keep none."))
     }
 
     @Test("the timelines are numbers: seconds as differences, and memory in kilobytes")

@@ -43,8 +43,8 @@ enum ReportSamples {
                     run.timeline = (0..<10).map { second in
                         var row = TimelineSecond(second: second)
                         row.memoryBytes = Int64(second) * 1_000_000
-                        row.fetchesInFlight = second % 3
-                        row.blankCells = second % 2
+                        row.fetchesInFlight = Double(second % 3)
+                        row.blankCells = Double(second % 2)
                         return row
                     }
                 }

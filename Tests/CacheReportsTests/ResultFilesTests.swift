@@ -107,7 +107,7 @@ struct ResultFilesTests {
             lines == [
                 "trace,cache,repeat,second,requests,memory_hits,disk_hits,memory_bytes,disk_bytes,fetches_in_flight,"
                     + "blank_cells",
-                "feed,lru,1,0,10,5,2,1500,900,1,3", "feed,lru,1,1,0,0,0,0,0,0,0",
+                "feed,lru,1,0,10,5,2,1500,900,1.000000,3.000000", "feed,lru,1,1,0,0,0,0,0,0.000000,0.000000",
             ])
     }
 

@@ -25,7 +25,7 @@ struct RunRecordTests {
         }
         var second = TimelineSecond(second: 1)
         (second.requests, second.memoryHits, second.diskHits, second.memoryBytes) = (2, 3, 4, 5)
-        (second.diskBytes, second.fetchesInFlight, second.blankCells) = (6, 7, 8)
+        (second.diskBytes, second.fetchesInFlight, second.blankCells) = (6, 0.25, 8.000001)
         result.timeline = [second, TimelineSecond(second: 9)]
         result.marks = [SessionMark(.relaunch, at: 10)]
         result.omittedMarks = 11

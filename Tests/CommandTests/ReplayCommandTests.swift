@@ -35,6 +35,23 @@ struct ReplayCommandTests {
         }
     }
 
+    @Test(
+        "Of more than 50 runs, the report has the timelines of the caches that the conclusions name, and no other file")
+    func details() throws {
+        try withTemporaryFolder { folder in
+            let output = folder.appendingPathComponent("results")
+            let run = try Binary.run(
+                "replay", Self.feed, "--timing", "modelled", "--repeat", "26", "--cache", "good=memory: lru(20MB)",
+                "--cache", "bad=memory: none", "--output", output.path)
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(try output.text("timeline.csv").split(separator: "\n").count == 1)
+            let details = try output.text("details.jsonl").split(separator: "\n")
+            #expect(details.count == 2 && details.allSatisfy { $0.contains("\"film\":[") })
+            #expect(try !output.text("runs.jsonl").contains("\"film\""))
+            #expect(try output.text("report.html").contains("\"film\":["))
+        }
+    }
+
     @Test("Modelled: the same inputs give byte-identical CSVs, however many processes work on them")
     func modelledIsIdentical() throws {
         try withTemporaryFolder { folder in

@@ -14,13 +14,13 @@ struct TimelineTests {
         story.appear("A", at: month * 1_000 + 100)
         story.append(.foreground, at: month * 1_000 + 5_000)
         let timeline = try story.replay("lru(10kB)").timeline
-        // The fetch runs at the end of seconds 0 and 1, and has stored the image by the end of second 2.
-        #expect(timeline.map { Int64($0.second) } == [0, 2, month, month + 5])
-        #expect(timeline.map(\.requests) == [1, 0, 1, 0])
-        #expect(timeline.map(\.memoryHits) == [0, 0, 1, 0])
-        #expect(timeline.map(\.memoryBytes) == [0, 1_000, 1_000, 1_000])
-        #expect(timeline.map(\.fetchesInFlight) == [1, 0, 0, 0])
-        #expect(timeline.map(\.blankCells) == [1, 0, 0, 0])
+        // The fetch runs from 0.5 s to 2 s, and has stored the image by the end of second 2.
+        #expect(timeline.map { Int64($0.second) } == [0, 1, 2, month, month + 5])
+        #expect(timeline.map(\.requests) == [1, 0, 0, 1, 0])
+        #expect(timeline.map(\.memoryHits) == [0, 0, 0, 1, 0])
+        #expect(timeline.map(\.memoryBytes) == [0, 0, 1_000, 1_000, 1_000])
+        #expect(timeline.map(\.fetchesInFlight) == [0.5, 1, 0, 0, 0])
+        #expect(timeline.map(\.blankCells) == [0.5, 1, 0, 0, 0])
     }
 
     @Test("The timeline counts what each second saw")
@@ -33,11 +33,25 @@ struct TimelineTests {
         #expect(timeline.map(\.second) == [0, 1, 2, 3])
         #expect(timeline.map(\.requests) == [1, 0, 1, 0])
         #expect(timeline.map(\.memoryHits) == [0, 0, 1, 0])
-        #expect(timeline.map(\.fetchesInFlight) == [1, 0, 0, 0])
+        #expect(timeline.map(\.fetchesInFlight) == [1, 0.5, 0, 0])
         #expect(timeline.map(\.memoryBytes) == [0, 1_000, 1_000, 1_000])
     }
 
-    @Test("Blank cells are visible and have no image at the end of the second")
+    @Test("A cell that is blank between the ends of two seconds is in the timeline, with the time that it was blank")
+    func shortBlankTime() throws {
+        var story = Story(network: [("A", 250, 200), ("B", 250, 200)])
+        story.appear("A", at: 100)
+        story.appear("B", at: 1_900)
+        story.append(.foreground, at: 4_000)
+        let result = try story.replay("lru(10kB)")
+        #expect(result.timeline.map(\.second) == [0, 1, 2, 3, 4])
+        #expect(result.timeline.map(\.blankCells) == [0.25, 0.1, 0.15, 0, 0])
+        #expect(result.timeline.map(\.fetchesInFlight) == [0.25, 0.1, 0.15, 0, 0])
+        // The sum over the seconds is the blank time.
+        #expect(result.blank.blankTime == 0.5e9)
+    }
+
+    @Test("Blank cells are visible and have no image: the mean over the second")
     func blankCells() throws {
         // B fails after 1,200 ms, C disappears at 1,500 ms, and A has its image after 2,500 ms.
         var story = Story(network: [("A", 2_500, 200), ("B", 1_200, 404), ("C", 3_000, 200)])
@@ -48,10 +62,12 @@ struct TimelineTests {
         story.append(.foreground, at: 4_000)
         let timeline = try story.replay("lru(10kB)").timeline
         let blank = Dictionary(uniqueKeysWithValues: timeline.map { ($0.second, $0.blankCells) })
-        #expect(blank[0] == 3)
-        #expect(blank[1] == 2)
+        // A from 0.1 s to 2.6 s, B from 0.2 s, and C from 0.3 s to 1.5 s.
+        #expect(blank[0] == 2.4)
+        #expect(blank[1] == 2.5)
         // A failed image stays blank as long as its cell is visible, which is to the end.
-        #expect(blank[2] == 1)
+        #expect(blank[2] == 1.6)
+        #expect(blank[3] == 1)
         #expect(blank[4] == 1)
         #expect(timeline.allSatisfy { $0.blankCells >= 0 })
     }
@@ -63,7 +79,8 @@ struct TimelineTests {
         story.append(.terminate, at: 1_500)
         story.append(.foreground, at: 3_000)
         let timeline = try story.replay("lru(10kB)").timeline
-        #expect(timeline.first { $0.second == 0 }?.blankCells == 1)
+        #expect(timeline.first { $0.second == 0 }?.blankCells == 0.9)
+        #expect(timeline.first { $0.second == 1 }?.blankCells == 0.5)
         #expect(timeline.last?.blankCells == 0)
     }
 
@@ -75,10 +92,10 @@ struct TimelineTests {
         recorder.appeared(at: 0)
         recorder.shown(at: 2 * second + 1)
         recorder.shown(at: 3 * second)
-        recorder.advance(to: 5 * second, memory: Occupancy(), disk: Occupancy(), fetches: 0)
+        recorder.advance(to: 5 * second, memory: Occupancy(), disk: Occupancy())
         // The second image is there at the end of second 2, the first one 1 ns after the end of second 1.
-        #expect(recorder.rows.map(\.second) == [0, 2])
-        #expect(recorder.rows.map(\.blankCells) == [2, 0])
+        #expect(recorder.rows.map(\.second) == [0, 2, 3])
+        #expect(recorder.rows.map(\.blankCells) == [2, 1, 0])
     }
 
     @Test("A cell that leaves the screen before its image arrives is no longer blank")
@@ -87,11 +104,22 @@ struct TimelineTests {
         var recorder = TimelineRecorder(end: 4 * second)
         recorder.appeared(at: 0)
         recorder.shown(at: 3 * second + 1)
-        recorder.advance(to: second, memory: Occupancy(), disk: Occupancy(), fetches: 0)
-        recorder.closed(delivered: 3 * second + 1)
-        recorder.advance(to: 4 * second, memory: Occupancy(), disk: Occupancy(), fetches: 0)
-        #expect(recorder.rows.map(\.second) == [0, 1])
-        #expect(recorder.rows.map(\.blankCells) == [1, 0])
+        recorder.advance(to: second, memory: Occupancy(), disk: Occupancy())
+        recorder.closed(delivered: 3 * second + 1, at: second + second / 4)
+        recorder.advance(to: 4 * second, memory: Occupancy(), disk: Occupancy())
+        #expect(recorder.rows.map(\.second) == [0, 1, 2])
+        #expect(recorder.rows.map(\.blankCells) == [1, 0.25, 0])
+    }
+
+    @Test("A cell that leaves before its image arrives in the same second is blank until it leaves")
+    func leavesInTheSecond() {
+        let second: Int64 = 1_000_000_000
+        var recorder = TimelineRecorder(end: 2 * second)
+        recorder.appeared(at: 0)
+        recorder.shown(at: second * 3 / 4)
+        recorder.closed(delivered: second * 3 / 4, at: second / 2)
+        recorder.advance(to: 2 * second, memory: Occupancy(), disk: Occupancy())
+        #expect(recorder.rows.map(\.blankCells) == [0.5, 0])
     }
 
     @Test("Marks are the events of the system, and the begin and end of each scroll")

@@ -77,7 +77,8 @@ extension ReplayCommand {
 
     private func timelineRows(of runs: Int) -> ReplayJob.Timeline {
         switch timeline {
-        case "auto": runs > Self.mostTimelines ? .none : .everySecond
+        case "auto":
+            runs > (timing == .measured ? Self.mostMeasuredTimelines : Self.mostTimelines) ? .none : .everySecond
         case "none": .none
         default: .every(seconds: Int(timeline) ?? 1)
         }
@@ -85,6 +86,8 @@ extension ReplayCommand {
 
     /// The most runs of which `--timeline auto` keeps the timelines.
     private static let mostTimelines = 50
+    /// The same for measured runs. They take more time than a timeline, and cannot be made again for the report.
+    private static let mostMeasuredTimelines = 500
 
     /// Reads `SPEC` or `NAME=SPEC`. The name ends at the first `=`, which no specification contains.
     static func cache(_ text: String) throws -> CacheConfiguration {

@@ -150,7 +150,8 @@ struct ReplayCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            none, or the number of seconds for each row of timeline.csv. auto: 1 for up to 50 runs, otherwise none.
+            none, or the number of seconds for each row of timeline.csv. auto: 1 for up to 50 runs, or 500 measured \
+            ones; of more runs, only the report has timelines, of the caches that the conclusions name.
             """,
             valueName: "auto|none|seconds"))
     var timeline: String = "auto"
@@ -279,7 +280,8 @@ struct ReplayCommand: ParsableCommand {
             writesEvents: events, progress: progress)
         runner.run(jobs: jobs ?? (timing == .measured ? 1 : ProcessInfo.processInfo.activeProcessorCount))
         progress.finish()
-        guard !runner.interrupted else {
+        let isComplete = try !runner.interrupted && keepDetails(folder, plan)
+        guard isComplete else {
             try folder.orderRows()
             report(
                 """
@@ -316,6 +318,21 @@ struct ReplayCommand: ParsableCommand {
             report(comparison.rendered(as: .table).trimmingCharacters(in: .newlines))
         }
         if comparison.hasWorsened { throw ExitCode(ExitStatus.worse.rawValue) }
+    }
+
+    /// Keeps the timelines that the report shows, if the runs have none because they are many.
+    ///
+    /// - Returns: false if the command was interrupted.
+    private func keepDetails(_ folder: ResultsFolder, _ plan: ReplayPlan) throws -> Bool {
+        // A measured run cannot be repeated, and a plugin or a program has no place in this process.
+        guard timeline == "auto", plan.settings.timeline == .none, !isIsolated, display.charts, folder.count > 0 else {
+            return true
+        }
+        let details = ReplayDetails(plan, try folder.runsInDetail)
+        let results = details.run(threads: jobs ?? ProcessInfo.processInfo.activeProcessorCount)
+        guard !details.interrupted else { return false }
+        try folder.keepDetails(results)
+        return true
     }
 
     private var isIsolated: Bool {

@@ -32,13 +32,6 @@ extension Advice {
         guard best.qualifies else { return sentences + tooLarge + (rows.contains(where: \.fits) ? [tooMuchData] : []) }
         sentences.append(recommendation(best))
         sentences += gain(best) + enough(best) + nearLimit(best)
-        if ties > 1 {
-            sentences.append(
-                """
-                \(ties) caches tie within \(HumanText.share(SmallestEffect.share)) of \(figure): also \
-                \(names(rows.dropFirst().prefix(ties - 1).map(\.cache))). Choose among them by other reasons.
-                """)
-        }
         if let runnerUp { sentences.append(sentence(runnerUp)) }
         if let why { sentences.append(why) }
         sentences += tooLarge
@@ -124,23 +117,42 @@ extension Advice {
             : texts.dropLast().joined(separator: ", ") + " and " + (texts.last ?? "")
     }
 
-    /// The figure of the objective in words.
-    private var figure: String {
-        switch objective {
-        case .blank: "blank time"
-        case .bytes: "bytes fetched"
-        case .memory: "memory"
-        }
-    }
-
     /// The given limits in words.
-    private func limits(_ row: Row) -> String {
-        let memory = budget.map { "memory: \(HumanText.bytes(Double($0)))" } ?? "no limit of memory"
+    private func limits(_ row: Row, memory: String? = nil) -> String {
+        let memory = memory ?? budget.map { "memory: \(HumanText.bytes(Double($0)))" } ?? "no limit of memory"
         let limits = row.disk.map { "\(memory) and disk: \(HumanText.bytes(Double($0)))" } ?? memory
         return row.changes.isEmpty ? limits : "\(limits); \(Self.rules(row.changes))"
     }
 
+    /// The sentences about caches that differ by no more than the tolerance: none of them is recommended.
+    private func tie(_ tied: [Row]) -> String {
+        let limit = budget.map { "memory: \(HumanText.bytes(Double($0)))" } ?? "no limit of memory"
+        let settings = tied.map { row in
+            let enough = objective == .memory ? row.enough : nil
+            return limits(row, memory: enough.map { "memory: \(HumanText.bytes(Double($0)))" } ?? limit)
+        }
+        let isCommon = Set(settings).count == 1
+        let list = zip(tied, settings).map { isCommon ? $0.cache : "\($0.cache) with \($1)" }
+        let names = "\(list.dropLast().joined(separator: ", ")) and \(list.last ?? "")"
+        func range(_ figure: (Row) -> Double, _ text: (Double) -> String) -> String {
+            let figures = tied.map(figure)
+            let (low, high) = (text(figures.min() ?? 0), text(figures.max() ?? 0))
+            return low == high ? low : "\(low) to \(high)"
+        }
+        let (figure, unit): (String, Unit) =
+            switch objective {
+            case .blank: ("cells are blank for \(range(\.blankRatio, HumanText.share)) of the visible time", .ratio)
+            case .bytes: ("a session fetches \(range(\.originBytes, HumanText.bytes))", .bytes)
+            case .memory: ("they need \(range(\.neededBytes, HumanText.bytes)) (95th percentile of users)", .bytes)
+            }
+        return """
+            \(names) tie\(isCommon ? " with \(settings[0])" : ""): \(figure), and a difference of at most \
+            \(Tolerance.text(unit)) is none. Choose among them by other reasons.
+            """
+    }
+
     private func recommendation(_ best: Row) -> String {
+        guard ties < 2 else { return tie(Array(rows.prefix(ties))) }
         let blank = "cells are blank for \(HumanText.share(best.blankRatio)) of the visible time"
         let data = best.bytesPerDay.map { " It fetches \(HumanText.bytes($0)) per day." } ?? ""
         switch objective {
@@ -167,7 +179,9 @@ extension Advice {
 
     private func enough(_ best: Row) -> [String] {
         var sentences: [String] = []
-        let kept = "the \(objective == .bytes ? "bytes stay" : "blank time stays") within \(HumanText.share(within))"
+        let room = HumanText.share(within) + (objective == .bytes ? "" : " or \(Tolerance.text(.ratio))")
+        let kept = "the \(objective == .bytes ? "bytes stay" : "blank time stays") within \(room)"
+        let subject = ties < 2 ? "" : "With \(best.cache), "
         if objective != .memory, let enough = best.enough, let share = best.enoughForUsers {
             let interval = best.enoughForUsersLow.flatMap { low in
                 best.enoughForUsersHigh.map { "\(HumanText.wholeShare(low)) to \(HumanText.wholeShare($0))" }
@@ -177,16 +191,16 @@ extension Advice {
                 ? ", so that it may be fewer than \(HumanText.wholeShare(Self.mostUsers)) of other users" : ""
             sentences.append(
                 """
-                \(HumanText.bytes(Double(enough))) is enough: \(kept), for \(Self.rounded(share)) of \
-                \(FleetStatistics.count(users, "user"))\(interval.map { " (95 % interval \($0)\(others))" } ?? "").
+                \(subject)\(HumanText.bytes(Double(enough))) is enough: \(kept)\(cost(of: enough, best)), for \
+                \(Self.rounded(share)) of \(FleetStatistics.count(users, "user"))\
+                \(interval.map { " (95 % interval \($0)\(others))" } ?? "").
                 """)
         }
         if let average = best.enoughOnAverage, average != best.enough, let share = best.averageForUsers {
             sentences.append(
                 """
-                With \(HumanText.bytes(Double(average))), the mean stays within \(HumanText.share(within)), but that \
-                of \
-                only \(Self.rounded(share)) of users does.
+                With \(HumanText.bytes(Double(average))), the mean stays within \(room)\(cost(of: average, best)), \
+                but that of only \(Self.rounded(share)) of users does.
                 """)
         }
         if let enough = best.diskEnough {
@@ -202,6 +216,17 @@ extension Advice {
             sentences.append("Smaller limits of both are enough too: \(pairs.joined(separator: "; ")).")
         }
         return sentences
+    }
+
+    /// Returns the blank time that a smaller limit of memory adds, in brackets; nothing if it adds none.
+    private func cost(of limit: Int, _ row: Row) -> String {
+        let point = points.first {
+            $0.cache == row.cache && $0.changes == row.changes && $0.limit == limit && $0.disk == row.disk
+        }
+        guard objective == .blank, let added = point.map({ $0.blankRatio - row.blankRatio }), added >= 0.0005 else {
+            return ""
+        }
+        return " (it costs \(HumanText.share(added).replacing("%", with: "")) points)"
     }
 
     /// `74%`, or `99.7%`, which is not all.
@@ -277,7 +302,7 @@ extension Advice {
         var text = """
             \(front.count) of \(count) make the front: one of them matches each other setting in blank time, memory \
             and \
-            bytes, within \(HumanText.share(SmallestEffect.share)).
+            bytes, within \(Tolerance.text(.ratio)) and \(Tolerance.text(.bytes)).
 
 
             """
@@ -303,7 +328,7 @@ extension Advice {
             let reason =
                 AdvicePoint.memoryFront(of: points).count < 3
                 ? "fewer than three settings trade memory for blank time"
-                : "blank time does not fall faster with the first bytes of memory than later"
+                : "blank time does not fall noticeably faster with the first bytes of memory than later"
             text += "\nThere is no knee: \(reason).\n"
         }
         return text

@@ -163,7 +163,7 @@ public struct Advice: Sendable, Encodable {
     /// with another objective, that has the least blank time. Caches that do not qualify are at the end.
     public let rows: [Row]
     /// The number of caches, from the first on, whose figure of the objective differs by at most
-    /// ``SmallestEffect/share``.
+    /// ``Tolerance``.
     public let ties: Int
     /// The difference between the second cache that does not tie and the first one.
     public let runnerUp: RunnerUp?
@@ -309,9 +309,13 @@ public struct Advice: Sendable, Encodable {
         }
         let qualified = rows.filter(\.qualifies)
         let least = qualified.map(merit).min() ?? 0
-        func ties(_ row: Row) -> Bool { merit(row) <= least * (1 + SmallestEffect.share) }
-        func second(_ row: Row) -> Double {
-            question.objective == .blank ? row.enough.map(Double.init) ?? row.peakBytes : row.blankRatio
+        func ties(_ row: Row) -> Bool {
+            Tolerance.ties(merit(row), least, question.objective == .blank ? .ratio : .bytes)
+        }
+        func second(_ row: Row) -> (Double, Double) {
+            guard question.objective == .blank else { return (row.blankRatio, 0) }
+            func bytes(_ limit: Int?) -> Double { limit.map(Double.init) ?? row.peakBytes }
+            return (bytes(row.enough), bytes(row.enoughOnAverage))
         }
         let tied = qualified.filter(ties).stableSorted { second($0) < second($1) }
         let others = qualified.filter { !ties($0) }.stableSorted { merit($0) < merit($1) }
@@ -354,7 +358,7 @@ public struct Advice: Sendable, Encodable {
     }
 
     /// Returns a candidate with the limits of the question for each cache: the one with the best rules, or the first
-    /// one if that is not better by more than ``SmallestEffect/share``; and the first one, which has the cache's own
+    /// one if that is not better by more than ``Tolerance``; and the first one, which has the cache's own
     /// rules.
     private static func asked(
         _ candidates: [Candidate], _ question: Question, _ figure: FleetFigure, _ figures: AdviceFigures
@@ -366,7 +370,8 @@ public struct Advice: Sendable, Encodable {
                 let best = own.first(where: \.hasBestRules)
                     ?? own.min(by: { figures.mean(figure, $0) < figures.mean(figure, $1) })
             else { return nil }
-            let isBetter = figures.mean(figure, best) < figures.mean(figure, first) * (1 - SmallestEffect.share)
+            let (least, usual) = (figures.mean(figure, best), figures.mean(figure, first))
+            let isBetter = least < usual && !Tolerance.ties(least, usual, figure.unit)
             return (isBetter ? best : first, first)
         }
     }
@@ -389,7 +394,7 @@ extension Advice.Row {
         let figure: FleetFigure = question.objective == .bytes ? .bytes : .blank
         let target = question.objective == .memory ? leastBlank : figures.mean(figure, asked)
         func isEnoughOnAverage(_ candidate: Advice.Candidate) -> Bool {
-            figures.mean(figure, candidate) <= target * (1 + question.within) && question.allows(candidate)
+            figures.mean(figure, candidate).isWithin(question.within, of: target, figure) && question.allows(candidate)
         }
         func share(_ candidate: Advice.Candidate) -> Double? {
             figures.users(figure, candidate, within: question.within, of: asked)

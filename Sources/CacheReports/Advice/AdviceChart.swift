@@ -18,7 +18,7 @@ enum AdviceChart {
         let otherStyle = "pointtype 1 linewidth 1.5 linecolor rgb '\(ChartStyle.greyLine)'"
         let frontStyle = "linewidth 9 linecolor rgb '\(ChartStyle.paleGrey)' dashtype solid"
         let legend = Legend(
-            caches + (hasFront ? ["grey: the front, no setting has less of both, within 0.1 %"] : []),
+            caches + (hasFront ? [frontName] : []),
             styles: caches.indices.map(ChartStyle.line) + (hasFront ? [frontStyle] : []), canvas: canvas)
         let memory = all.map(\.peakBytes)
         let most = memory.max() ?? 1
@@ -35,7 +35,7 @@ enum AdviceChart {
         let crosses = reasons.isEmpty ? "" : " · grey crosses: \(reasons.joined(separator: ", "))"
         let scale = isLogarithmic ? " (logarithmic)" : ""
         let blank = all.map(\.blankRatio).max() ?? 0
-        let y = Axis.linear(from: 0, to: min(1, max(0.01, blank * 1.1))) {
+        let y = Axis.linear(from: 0, to: min(1, max(Tolerance.share * Tolerance.leastSpan, blank * 1.1))) {
             blank < 0.05 ? HumanText.share($0) : HumanText.wholeShare($0)
         }
         let lines = caches.indices.flatMap { index in
@@ -61,6 +61,9 @@ enum AdviceChart {
                         .stableSorted { ($0.limit ?? .max) < ($1.limit ?? .max) }.map { row(index + 1, $0) }
                 })
     }
+
+    private static let frontName =
+        "grey: the front, no setting has less of both, within \(Tolerance.text(.ratio)) and \(Tolerance.text(.bytes))"
 
     /// Returns the rules with the most limits for each cache, the first ones of several.
     private static func rulesOfLines(_ points: [AdvicePoint]) -> [String: [SweptValue]] {

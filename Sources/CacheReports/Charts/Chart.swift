@@ -57,7 +57,7 @@ public enum ChartKind: String, Sendable, CaseIterable {
     public var meaning: String {
         switch self {
         case .outcomes: "where the images came from, one bar per cache"
-        case .percentiles: "time to image at four percentiles"
+        case .percentiles: "time to image of shown images at four percentiles, by blank time"
         case .distribution: "the cumulative distribution of the time to image"
         case .memory: "bytes in memory over trace time"
         case .tradeoff: "blank time against peak memory"

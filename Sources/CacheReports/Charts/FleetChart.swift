@@ -38,10 +38,11 @@ public enum FleetChart: String, Sendable, CaseIterable {
         figure == .blank ? "Blank time" : "Memory hits"
     }
 
-    /// Returns an axis of shares, from 0.
+    /// Returns an axis of shares, from 0, with a least height so that noise does not look large.
     private static func axis(to values: [Double]) -> Axis {
         let most = values.filter { !$0.isNaN }.max() ?? 1
-        return .linear(from: 0, to: most > 0 ? min(1, most) : 1) { HumanText.wholeShare($0) }
+        let high = max(min(1, most), Tolerance.share * Tolerance.leastSpan)
+        return .linear(from: 0, to: most > 0 ? high : 1) { HumanText.wholeShare($0) }
     }
 
     // MARK: Distribution per cache

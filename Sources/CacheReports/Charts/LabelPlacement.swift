@@ -123,11 +123,13 @@ struct LabelBox: Equatable {
 
     var middle: Double { top + height / 2 }
 
-    /// Returns the distance from a place to the nearest point of the box.
-    func distance(to place: PlotFrame.Place) -> Double {
-        let nearest = PlotFrame.Place(x: min(max(place.x, left), left + width), y: min(max(place.y, top), top + height))
-        return nearest.distance(to: place)
+    /// Returns the place in the box that is nearest to another place.
+    func nearest(to place: PlotFrame.Place) -> PlotFrame.Place {
+        PlotFrame.Place(x: min(max(place.x, left), left + width), y: min(max(place.y, top), top + height))
     }
+
+    /// Returns the distance from a place to the nearest point of the box.
+    func distance(to place: PlotFrame.Place) -> Double { nearest(to: place).distance(to: place) }
 
     /// Returns the area that both cover.
     func overlap(_ other: LabelBox) -> Double {
@@ -138,7 +140,7 @@ struct LabelBox: Equatable {
 
     /// Returns the end of the line from the label's point, or nil when the label is so near that it needs none.
     func leader(from place: PlotFrame.Place) -> PlotFrame.Place? {
-        let end = PlotFrame.Place(x: min(max(place.x, left), left + width), y: min(max(place.y, top), top + height))
+        let end = nearest(to: place)
         return abs(end.x - place.x) + abs(end.y - place.y) > 26 ? end : nil
     }
 

@@ -1,6 +1,7 @@
 import ReplayEngine
 
-/// Time to image at four percentiles, the caches in the order of the first of them.
+/// Time to image of shown images at four percentiles, the caches in the order of their blank time, which counts the
+/// images that are not shown too. The share of blank time stands beside each row.
 enum PercentileChart {
     private struct Mark {
         var title: String
@@ -27,27 +28,37 @@ enum PercentileChart {
         figures(cache).map { Unit.microseconds.written($0.map { .real($0) } ?? .absent) }
     }
 
+    /// What stands beside a row.
+    private static func blank(_ cache: ChartInput.Series) -> String { cache.blank.map(HumanText.share) ?? "–" }
+
     static func content(_ input: ChartInput, _ canvas: ChartCanvas) -> ChartContent? {
-        let groups = input.groups(equalBy: fields).sorted {
-            let (left, right) = (figures(input.caches[$0.members[0]]), figures(input.caches[$1.members[0]]))
-            let order = zip(left, right).lazy.map { ($0 ?? .infinity, $1 ?? .infinity) }.first { $0 != $1 }
-            return order.map { $0 < $1 } ?? ($0.members[0] < $1.members[0])
+        let groups = input.groups { fields($0) + [blank($0)] }.stableSorted { one, other in
+            func order(_ group: ChartInput.Group) -> Double { input.caches[group.members[0]].blank ?? .infinity }
+            return order(one) < order(other)
         }
         let names = NameRows(groups.map(\.label), canvas: canvas)
         let shown = groups.map { figures(input.caches[$0.members[0]]) }
         let axis = Axis.latency(input.all.flatMap { figures($0) }.compactMap { $0 })
         let hasFigures = shown.joined().contains { $0 != nil }
         return ChartContent(
-            title: "Time to image · \(input.trace)", height: names.height,
+            title: "Time to image, of shown images · \(input.trace)", height: names.height,
             settings: names.settings + axis.settings("x") + [
-                "set xlabel 'time to image (logarithmic)'",
-                "set rmargin at screen 0.95",
-            ] + (hasFigures ? missing(shown) : []),
+                "set xlabel 'time to image, of shown images (logarithmic)'",
+                "set rmargin at screen \(GnuplotText.number(1 - 96 / Double(canvas.width)))",
+                "set label 'blank' at graph 1.012, graph 1.02",
+            ] + blankShares(groups.map { input.caches[$0.members[0]] }) + (hasFigures ? missing(shown) : []),
             plots: hasFigures ? plots(low: axis.low) : [],
             columns: ["row", "p50_us", "p90_us", "p99_us", "p999_us", "cache"],
             rows: groups.enumerated().map { index, group in
                 ["\(index + 1)"] + fields(input.caches[group.members[0]]) + [ShortNames.printable(group.label)]
             })
+    }
+
+    /// Returns the shares of blank time beside the rows, by which they are ordered.
+    private static func blankShares(_ rows: [ChartInput.Series]) -> [String] {
+        rows.enumerated().map { index, cache in
+            "set label \(GnuplotText.quoted(blank(cache))) at graph 1.012, first \(index + 1)"
+        }
     }
 
     private static func plots(low: Double) -> [String] {

@@ -28,7 +28,7 @@ extension ResultsFolder {
             }
             let page =
                 try fleet.flatMap { try fleetPage($0.table, $0.statistics, pictures) }
-                ?? ReportPage(results, description, pictures)
+                ?? ReportPage(try withDetails(results), description, pictures)
             try ResultFile.write(page.html, to: "\(path)/report.html")
         }
         return drawn
@@ -51,7 +51,7 @@ extension ResultsFolder {
         guard let fleet = ReportFleet(table, statistics, pictures) else { return nil }
         var runs: [RunResult] = []
         for (session, _) in fleet.details { try forEachResult(of: [session]) { runs.append($0) } }
-        return ReportPage(runs, description, [], fleet: fleet)
+        return ReportPage(try withDetails(runs), description, [], fleet: fleet)
     }
 
     /// Returns the results of the caches and traces of a selection; none for a fleet without a choice of traces.

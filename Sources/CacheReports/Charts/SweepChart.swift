@@ -41,7 +41,7 @@ enum SweepChart {
                 + ["linewidth 1.6 linecolor rgb '\(ChartStyle.black)' dashtype (1,4)"], canvas: canvas)
         let order = lines.indices.filter { !coloured.contains($0) } + coloured
         let largest = lines.flatMap(\.points).map { max($0.blank, $0.unshown) }.max() ?? 1
-        let shares = Axis.linear(from: 0, to: min(1, max(0.01, largest * 1.1))) {
+        let shares = Axis.linear(from: 0, to: min(1, max(Tolerance.share * Tolerance.leastSpan, largest * 1.1))) {
             largest < 0.05 ? HumanText.share($0) : HumanText.wholeShare($0)
         }
         let plots = order.flatMap { line -> [String] in

@@ -2,8 +2,9 @@ import ReplayEngine
 
 /// Blank time against a cost, a labelled point per cache: further down and left is better.
 ///
-/// Caches at the same place have one point and one label. A label that is nearer to another point than to its own is
-/// replaced by a number, or joined with that of its neighbour, until each label is nearest to its own point.
+/// Caches whose points touch have one label, and no others share one. A label that is nearer to another point than to
+/// its own is replaced by a number with a footnote. A line joins a number that is still nearer to another point with its
+/// own. Each number has its footnote: in a picture of a given height, points without room for one have no number.
 enum TradeoffChart {
     /// What a cache costs.
     struct Cost: Sendable {
@@ -36,9 +37,9 @@ enum TradeoffChart {
     /// Blank time against peak memory.
     static func content(_ input: ChartInput, _ canvas: ChartCanvas) -> ChartContent? { content(input, canvas, .memory) }
 
-    /// Blank time against fetched bytes; nil if nothing was fetched ahead of need.
+    /// Blank time against fetched bytes; nil if nothing was fetched ahead of need on this trace.
     static func prefetches(_ input: ChartInput, _ canvas: ChartCanvas) -> ChartContent? {
-        let prefetches = input.all.compactMap { $0.median { Double($0.prefetch.fetches) } }
+        let prefetches = input.caches.compactMap { $0.median { Double($0.prefetch.fetches) } }
         return prefetches.contains { $0 > 0 } ? content(input, canvas, .fetched) : nil
     }
 
@@ -55,12 +56,16 @@ enum TradeoffChart {
                 labelled = labels(spots, frame, x, y)
                 if frame.height + explained(labelled.explanations, canvas).height <= height { break }
             }
+            while frame.height + explained(labelled.explanations, canvas).height > height,
+                !labelled.explanations.isEmpty
+            {
+                labelled = labels(spots, frame, x, y, mostFootnotes: labelled.explanations.count - 1)
+            }
         } else {
             labelled = labels(spots, frame, x, y)
         }
-        let room = canvas.height.map { max(0, $0 - frame.height) }
-        let legend = explained(labelled.explanations, canvas, most: room)
-        let extra = room ?? legend.height
+        let legend = explained(labelled.explanations, canvas)
+        let extra = canvas.height.map { max(0, $0 - frame.height) } ?? legend.height
         let total = frame.height + extra
         return ChartContent(
             title: "Blank time against \(cost.name) · \(input.trace)", height: total,
@@ -100,7 +105,7 @@ enum TradeoffChart {
 
     /// Returns an axis from 0, with a least height so that noise does not look large.
     private static func blankAxis(_ values: [Double]) -> Axis {
-        .linear(from: 0, to: min(1, max((values.max() ?? 1) * 1.1, 0.01))) {
+        .linear(from: 0, to: min(1, max((values.max() ?? 1) * 1.1, Tolerance.share * Tolerance.leastSpan))) {
             $0 < 0.1 && (values.max() ?? 1) < 0.05 ? HumanText.share($0) : HumanText.wholeShare($0)
         }
     }
@@ -112,6 +117,8 @@ enum TradeoffChart {
         var text: String
         var point: PlotFrame.Place
         var box: LabelBox
+        /// Whether a line joins label and point, however near they are.
+        var needsLine: Bool
     }
 
     private struct Labels {
@@ -128,9 +135,11 @@ enum TradeoffChart {
     /// Points nearer than this are one point for a reader.
     private static let nearest = 9.0
 
-    private static func labels(_ spots: [Spot], _ frame: PlotFrame, _ x: Axis, _ y: Axis) -> Labels {
+    private static func labels(
+        _ spots: [Spot], _ frame: PlotFrame, _ x: Axis, _ y: Axis, mostFootnotes: Int = .max
+    ) -> Labels {
         let points = spots.map { frame.place(x.fraction($0.cost), y.fraction($0.blank)) }
-        // Groups of spots with one label each, by places in `spots`.
+        // Groups of spots with one label each, by places in `spots`: those that touch the first one.
         var groups: [[Int]] = []
         for index in spots.indices {
             if let group = groups.firstIndex(where: { points[$0[0]].distance(to: points[index]) < nearest }) {
@@ -147,10 +156,14 @@ enum TradeoffChart {
                 let name = ShortNames.printable(names[group])
                 let isShort = TextGrid.width(name) <= labelLimit
                 guard numbered.contains(groups[group][0]) || !isShort else { return name }
+                let count = groups[group].count
+                guard explanations.count < mostFootnotes else {
+                    guard !numbered.contains(groups[group][0]) else { return "" }
+                    return count > 1 ? "\(count) caches" : TextGrid.prefix(name, width: labelLimit - 1) + "…"
+                }
                 let mark = "[\(explanations.count + 1)]"
                 explanations.append("\(mark) \(name)")
                 if numbered.contains(groups[group][0]) { return mark }
-                let count = groups[group].count
                 return count > 1
                     ? "\(count) caches \(mark)"
                     : TextGrid.prefix(name, width: labelLimit - TextGrid.width(mark) - 2) + "… " + mark
@@ -158,33 +171,21 @@ enum TradeoffChart {
             let places = groups.map { points[$0[0]] }
             let boxes = LabelPlacement(frame: frame, points: places, marks: points).place(texts)
             let wrong = groups.indices.filter { group in
+                guard !texts[group].isEmpty else { return false }
                 let own = groups[group].map { boxes[group].distance(to: points[$0]) }.min() ?? 0
                 return points.indices.contains { other in
                     !groups[group].contains(other) && boxes[group].distance(to: points[other]) <= own
                 }
             }
-            guard !wrong.isEmpty else {
-                let labels = groups.indices.map { Label(text: texts[$0], point: places[$0], box: boxes[$0]) }
-                return Labels(labels, points, explanations)
-            }
             let fresh = wrong.filter { !numbered.contains(groups[$0][0]) }
-            if !fresh.isEmpty {
+            guard fresh.isEmpty else {
                 for group in fresh { numbered.insert(groups[group][0]) }
-            } else {
-                // Joined with the nearest other group, so that the number of groups falls.
-                var joined: Set<Int> = []
-                for group in wrong where !joined.contains(group) && groups.count > 1 {
-                    let others = groups.indices.filter { $0 != group && !joined.contains($0) }
-                    let neighbour = others.min {
-                        places[$0].distance(to: places[group]) < places[$1].distance(to: places[group])
-                    }
-                    guard let neighbour else { break }
-                    numbered.remove(groups[neighbour][0])
-                    groups[neighbour] += groups[group]
-                    joined.insert(group)
-                }
-                groups = groups.indices.filter { !joined.contains($0) }.map { groups[$0] }
+                continue
             }
+            let labels = groups.indices.filter { !texts[$0].isEmpty }.map {
+                Label(text: texts[$0], point: places[$0], box: boxes[$0], needsLine: wrong.contains($0))
+            }
+            return Labels(labels, points, explanations)
         }
     }
 
@@ -206,7 +207,7 @@ enum TradeoffChart {
         let isLeft = box.left + box.width < point.x
         let anchor = frame.screen(isLeft ? box.left + box.width : box.left, box.middle, extra: extra)
         let text = "set label \(GnuplotText.quoted(label.text)) \(isLeft ? "right" : "left") at \(anchor)"
-        guard let end = box.leader(from: point) else { return [text] }
+        guard let end = label.needsLine ? box.nearest(to: point) : box.leader(from: point) else { return [text] }
         return [
             text,
             "set arrow from \(frame.screen(point.x, point.y, extra: extra)) "
@@ -228,21 +229,11 @@ enum TradeoffChart {
         }
     }
 
-    /// - Parameter most: The most units that the lines may take.
-    private static func explained(_ texts: [String], _ canvas: ChartCanvas, most: Int? = nil) -> Explanations {
+    private static func explained(_ texts: [String], _ canvas: ChartCanvas) -> Explanations {
         let columns = canvas.columns(Double(canvas.width) * 0.93)
-        var lines = texts.flatMap { text in
-            NameRows.wrap(text, at: columns, mostLines: most == nil ? 40 : 3).enumerated().map {
-                $0 == 0 ? $1 : "      " + $1
-            }
-        }
-        if let most {
-            let room = max(0, (most - 12) / 20)
-            if lines.count > room {
-                lines = Array(lines.prefix(room))
-                if let last = lines.popLast() { lines.append(TextGrid.prefix(last, width: columns - 2) + " …") }
-            }
-        }
-        return Explanations(lines: lines)
+        return Explanations(
+            lines: texts.flatMap { text in
+                NameRows.wrap(text, at: columns, mostLines: 200).enumerated().map { $0 == 0 ? $1 : "      " + $1 }
+            })
     }
 }

@@ -12,7 +12,7 @@ public enum LatencyColumns {
         .identity("cache", "name of the cache") { .text($0.identity.cache) },
         .identity("repeat", "number of the repeat, from 1", unit: .count) { .integer($0.identity.repetition) },
         .identity("outcome", "memory_hit, disk_hit, origin or coalesced") { .text($0.summary.group.rawValue) },
-        .metric("count", .count, .neutral, "delivered requests") { .integer($0.summary.count) },
+        .metric("count", .count, .neutral, "requests whose image is shown") { .integer($0.summary.count) },
         figure("mean_us", "mean time to image") { $0.mean },
         figure("p50_us", "median of the time to image") { Double($0.p50) },
         figure("p90_us", "90th percentile of the time to image") { Double($0.p90) },

@@ -25,11 +25,11 @@ public enum TimelineColumns {
         .metric("disk_bytes", .bytes, .neutral, "bytes in the disk tier at the end of the second") {
             .integer($0.second.diskBytes)
         },
-        .metric("fetches_in_flight", .count, .neutral, "unfinished fetches at the end of the second") {
-            .integer($0.second.fetchesInFlight)
+        .metric("fetches_in_flight", .meanCount, .neutral, "fetches in progress, mean over the second") {
+            .real($0.second.fetchesInFlight)
         },
-        .metric("blank_cells", .count, .neutral, "visible cells without their image at the end of the second") {
-            .integer($0.second.blankCells)
+        .metric("blank_cells", .meanCount, .neutral, "visible cells without their image, mean over the second") {
+            .real($0.second.blankCells)
         },
     ]
 

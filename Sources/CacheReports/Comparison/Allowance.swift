@@ -69,7 +69,7 @@ public struct AllowanceError: Error, Sendable, Equatable, CustomStringConvertibl
 extension Unit {
     fileprivate var inWords: String {
         switch self {
-        case .text, .count: "as a count"
+        case .text, .count, .meanCount: "as a count"
         case .bytes: "in bytes"
         case .microseconds: "in microseconds"
         case .seconds: "in seconds"

@@ -30,6 +30,8 @@ public struct Conclusion: Sendable, Equatable {
     /// One or two sentences, with the figures that decide.
     public var text: String
     public var evidence: [Evidence] = []
+    /// The caches that the sentence names, but for those it only counts.
+    public var caches: [String] = []
 }
 
 extension ResultSet {
@@ -60,7 +62,7 @@ extension ResultSet {
                 \(HumanText.count(requests)) requests on \(NameList.name(most.key.trace)) got the picture of another \
                 key.\(rest)
                 """,
-            evidence: wrong.compactMap { $0.evidence("wrong") })
+            evidence: wrong.compactMap { $0.evidence("wrong") }, caches: [most.key.cache])
     }
 
     private static func share(_ group: RunGroup) -> Double {
@@ -140,9 +142,14 @@ enum NameList {
         count == 2 ? (begins ? "Both" : "both") : "\(begins ? "All" : "all") \(count)"
     }
 
+    /// Returns the names that ``text(_:most:)`` shows; it counts the others.
+    static func shown(_ names: [String], most: Int = 3) -> [String] {
+        names.count > most ? Array(names.prefix(most - 1)) : names
+    }
+
     /// Returns `a`, `a and b`, `a, b and c`, or `a, b and 5 more`.
     static func text(_ names: [String], most: Int = 3) -> String {
-        let shown = names.count > most ? Array(names.prefix(most - 1)) : names
+        let shown = shown(names, most: most)
         var parts = shown.map(name)
         if names.count > shown.count { parts.append("\(names.count - shown.count) more") }
         guard let last = parts.last, parts.count > 1 else { return parts.first ?? "" }

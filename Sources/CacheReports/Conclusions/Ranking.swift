@@ -50,11 +50,8 @@ struct Ranking {
     }
 
     private func ties(_ one: RunGroup, _ other: RunGroup) -> Bool {
-        one.ties(with: other, measure.metric, least: Self.leastShare)
+        one.ties(with: other, measure.metric, .ratio)
     }
-
-    /// Shares that differ by less than this read the same in a table.
-    private static let leastShare = 0.0005
 
     // MARK: Sentences
 
@@ -63,7 +60,18 @@ struct Ranking {
         guard let first = places.first else { return nil }
         let evidence = places.flatMap { ($0.winners + $0.others.prefix(1)).compactMap { $0.evidence(measure.metric) } }
         let text = places.count == 1 ? best(on: first) : bestOnTraces
-        return Conclusion(subject: .best, text: text, evidence: evidence)
+        return Conclusion(subject: .best, text: text, evidence: evidence, caches: named)
+    }
+
+    /// The caches that ``best`` names.
+    private var named: [String] {
+        if places.count == 1 {
+            return NameList.shown(places[0].winners.map(\.key.cache)) + places[0].others.prefix(1).map(\.key.cache)
+        }
+        let caches = champions.caches
+        let lost = lost(caches).map { [$0.place.best.key.cache, $0.own.key.cache] } ?? []
+        let rival = caches.count == 1 && lost.isEmpty ? rival.map { [$0.cache] } ?? [] : []
+        return (NameList.shown(caches) + lost + rival).unique()
     }
 
     private func best(on place: Place) -> String {
@@ -109,16 +117,44 @@ struct Ranking {
             \(measure.title) on \(everywhere ? NameList.all(count) : "\(count) of \(places.count)") traces: \
             \(NameList.text(caches))\(caches.count == 1 || everywhere ? tie : " each").
             """
-        guard !everywhere else { return first }
-        let lost = places.filter { place in !place.winners.contains { caches.contains($0.key.cache) } }
-        guard let place = lost.max(by: { gap($0, caches) < gap($1, caches) }),
-            let own = place.others.first(where: { caches.contains($0.key.cache) })
-        else { return first }
+        guard !everywhere else { return first + (caches.count == 1 ? rival.map { tieText($0) } ?? "" : "") }
+        guard let (place, own) = lost(caches) else { return first }
         let (best, behind) = HumanText.shares(figure(place.best), figure(own))
         return first + """
              On \(NameList.name(place.trace)), \(NameList.name(place.best.key.cache)) has \(best) \(measure.whole), \
             and \(NameList.name(own.key.cache)) \(behind).
             """
+    }
+
+    /// The cache that ties with the only champion on most traces, on how many, and the trace on which it is most behind;
+    /// nil if none ties.
+    private var rival: (cache: String, count: Int, place: Place, own: RunGroup)? {
+        let champions = champions.caches
+        let others = wins.filter { !champions.contains($0.cache) && $0.count > 0 }
+        guard let rival = others.stableSorted(by: { $0.count > $1.count }).first,
+            let place = places.max(by: { gap($0, [rival.cache]) < gap($1, [rival.cache]) }),
+            let own = place.others.first(where: { $0.key.cache == rival.cache })
+        else { return nil }
+        return (rival.cache, rival.count, place, own)
+    }
+
+    /// Returns the sentence about a cache that ties with the best one on some traces.
+    private func tieText(_ rival: (cache: String, count: Int, place: Place, own: RunGroup)) -> String {
+        let (best, behind) = HumanText.shares(figure(rival.place.best), figure(rival.own))
+        return """
+             \(NameList.name(rival.cache)) ties with it on \(rival.count); on \(NameList.name(rival.place.trace)), it \
+            has \
+            \(behind) \(measure.whole), and \(NameList.name(rival.place.best.key.cache)) \(best).
+            """
+    }
+
+    /// Returns the trace on which the champions are most behind, and the best of them there; nil if they are on none.
+    private func lost(_ champions: [String]) -> (place: Place, own: RunGroup)? {
+        let lost = places.filter { place in !place.winners.contains { champions.contains($0.key.cache) } }
+        guard let place = lost.max(by: { gap($0, champions) < gap($1, champions) }),
+            let own = place.others.first(where: { champions.contains($0.key.cache) })
+        else { return nil }
+        return (place, own)
     }
 
     /// How far the champions are behind on a trace.
@@ -135,15 +171,16 @@ struct Ranking {
         guard let least = peaks.first, let most = peaks.last else { return nil }
         let place = places.count == 1 ? "" : " on \(NameList.name(least.group.key.trace))"
         let evidence = peaks.compactMap { $0.group.evidence("memory_peak_bytes") }
-        if peaks.count > 1, bytes(least.group) < bytes(most.group) {
+        if peaks.count > 1, !Tolerance.ties(bytes(least.group), bytes(most.group), .bytes) {
             return Conclusion(
                 subject: .memory,
                 text: """
                     The least memory for that: \(NameList.name(least.cache)), with a peak of \
                     \(HumanText.bytes(bytes(least.group)))\(place); \(NameList.name(most.cache)) needs \
                     \(HumanText.bytes(bytes(most.group))).
-                    """, evidence: evidence)
+                    """, evidence: evidence, caches: [least.cache, most.cache])
         }
+        let closest = smaller(than: least.group)
         let text =
             peaks.count == 1
             ? """
@@ -151,14 +188,15 @@ struct Ranking {
             """
             : "Each needs \(HumanText.bytes(bytes(least.group))) of memory at its peak\(place)."
         return Conclusion(
-            subject: .memory, text: text + smaller(than: least.group), evidence: evidence)
+            subject: .memory, text: text + (closest?.text ?? ""), evidence: evidence,
+            caches: (peaks.count == 1 ? [least.cache] : []) + (closest.map { [$0.cache] } ?? []))
     }
 
     /// The share of the best cache's memory below which another one counts as smaller.
     private static let less = 0.9
 
-    /// Returns a sentence about the cache that comes closest with less memory, or nothing.
-    private func smaller(than group: RunGroup) -> String {
+    /// Returns the cache that comes closest with less memory, and a sentence about it; nil if there is none.
+    private func smaller(than group: RunGroup) -> (cache: String, text: String)? {
         let candidates = groups.map(\.key.cache).unique().compactMap {
             cache -> (RunGroup, gap: Double, trace: String)? in
             guard let peak = peak(cache), bytes(peak) < Self.less * bytes(group) else { return nil }
@@ -168,14 +206,15 @@ struct Ranking {
             }
             return gaps.max { $0.0 < $1.0 }.map { (peak, $0.0, $0.1) }
         }
-        guard let closest = candidates.min(by: { $0.gap < $1.gap }), closest.gap.isFinite else { return "" }
+        guard let closest = candidates.min(by: { $0.gap < $1.gap }), closest.gap.isFinite else { return nil }
         let points = HumanText.share(closest.gap).replacing("%", with: "")
         let place = places.count == 1 ? "" : " at most (on \(NameList.name(closest.trace)))"
-        return """
+        let text = """
              With less, \(NameList.name(closest.0.key.cache)) comes closest: \(points) points \
             \(measure.isHigherBetter ? "fewer hits" : "more blank time")\(place), with \
             \(HumanText.bytes(bytes(closest.0))).
             """
+        return (closest.0.key.cache, text)
     }
 
     /// The group of a cache with its largest peak of memory.
@@ -190,14 +229,15 @@ struct Ranking {
 extension RunGroup {
     /// Whether two groups differ by less than can be relied on.
     ///
-    /// Figures that are functions of the input tie below ``SmallestEffect/share`` of the figure. Measured ones tie
-    /// within the spread of their repeats; of a single run, within ``SmallestEffect/singleRunShare``.
+    /// Figures tie within ``Tolerance``. Measured ones tie within the spread of their repeats too; of a single run,
+    /// within ``SmallestEffect/singleRunShare``.
     ///
-    /// - Parameter least: A difference that is too small in any case, in the metric's unit.
-    func ties(with other: RunGroup, _ metric: String, least: Double = 0) -> Bool {
+    /// - Parameter unit: The unit of the metric.
+    func ties(with other: RunGroup, _ metric: String, _ unit: Unit) -> Bool {
         guard let own = median(metric), let theirs = other.median(metric) else { return false }
+        guard !Tolerance.ties(own, theirs, unit) else { return true }
         let smaller = min(abs(own), abs(theirs))
-        var tolerance = max(least, smaller * SmallestEffect.share)
+        var tolerance = 0.0
         for group in [self, other] where !group.isExact {
             let isSingle = group.runs.count == 1
             tolerance = max(tolerance, isSingle ? smaller * SmallestEffect.singleRunShare : group.spread(metric))

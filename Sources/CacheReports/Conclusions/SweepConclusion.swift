@@ -1,10 +1,7 @@
 import ReplayEngine
 
-/// The smallest swept value of each cache whose blank time is hardly above the least of the sweep.
+/// The smallest swept value of each cache whose blank time is within ``Tolerance`` of the least of the sweep.
 struct SweepConclusion {
-    /// A value counts as good as the best one if its blank time is at most this share above it.
-    static let tolerance = 0.01
-
     /// One cache on one trace with all values of a sweep.
     private struct Series {
         var trace: String
@@ -63,17 +60,23 @@ struct SweepConclusion {
         return Conclusion(
             subject: .memory,
             text: """
-                The smallest values whose blank time is within 1 % of the least of each sweep: \
+                The smallest values whose blank time is within \(Tolerance.text(.ratio)) of the least of \
+                each sweep: \
                 \(shown.joined(separator: ", "))\(more).
                 """,
-            evidence: parts.flatMap(\.evidence))
+            evidence: parts.flatMap(\.evidence), caches: parts.prefix(6).flatMap(\.caches).unique())
     }
 
-    private func part(_ series: Series) -> (trace: String, text: String, evidence: [Conclusion.Evidence])? {
+    private func part(
+        _ series: Series
+    ) -> (trace: String, text: String, evidence: [Conclusion.Evidence], caches: [String])? {
         guard let least = series.values.map(\.blank).min(),
-            let smallest = series.values.first(where: { $0.blank <= least * (1 + Self.tolerance) })
+            let smallest = series.values.first(where: { Tolerance.ties($0.blank, least, .ratio) })
         else { return nil }
         let text = "\(NameList.name(series.cache)) \(smallest.text) (\(HumanText.share(smallest.blank)))"
-        return (series.trace, text, series.values.flatMap(\.groups).compactMap { $0.evidence("blank_ratio") })
+        return (
+            series.trace, text, series.values.flatMap(\.groups).compactMap { $0.evidence("blank_ratio") },
+            smallest.groups.map(\.key.cache)
+        )
     }
 }

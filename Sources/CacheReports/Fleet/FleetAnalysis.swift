@@ -122,9 +122,9 @@ struct FleetAnalysis {
         var (higher, lower) = (0, 0)
         for user in couple.users {
             let first = values[couple.first].users[user]
-            let difference = values[couple.second].users[user] - first
-            if abs(difference) <= SmallestEffect.share * abs(first) { continue }
-            if difference > 0 { higher += 1 } else { lower += 1 }
+            let second = values[couple.second].users[user]
+            if Tolerance.ties(first, second, figure.unit) { continue }
+            if second > first { higher += 1 } else { lower += 1 }
         }
         let count = Double(couple.users.count)
         func share(_ users: Int) -> Double { Double(users) / count }

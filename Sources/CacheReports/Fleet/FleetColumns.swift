@@ -46,7 +46,9 @@ public enum FleetColumns {
             .metric("worse", .ratio, .neutral, "share of users for whom the second cache is worse") {
                 $0.worse.map(ColumnValue.real) ?? .absent
             },
-            .metric("equal", .ratio, .neutral, "share of users whose values differ by at most 0.1 % of the first") {
+            .metric(
+                "equal", .ratio, .neutral, "share of users whose values differ by at most 0.1 points, or 1 % of bytes"
+            ) {
                 .real($0.equal)
             },
             .metric("count", .count, .neutral, "users with a value of both caches over the same sessions") {

@@ -63,7 +63,7 @@ struct FleetRanking {
         guard let best = rows.first else { return nil }
         func ties(_ row: FleetStatistics.Row) -> Bool {
             guard row != best, let pair = statistics.pair(figure, best.cache, row.cache) else { return row == best }
-            if abs(pair.difference.value) <= SmallestEffect.share * best.mean.value { return true }
+            if Tolerance.ties(best.mean.value, best.mean.value + pair.difference.value, figure.unit) { return true }
             return pair.difference.interval.map { $0.low <= 0 && $0.high >= 0 } ?? false
         }
         self.statistics = statistics

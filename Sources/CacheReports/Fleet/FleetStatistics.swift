@@ -38,7 +38,7 @@ public struct FleetStatistics: Sendable, Codable, Equatable {
         /// The share of users for whom the second cache's value is better; nil if the figure has no better direction.
         public var better: Double?
         public var worse: Double?
-        /// The share of users whose values differ by at most ``SmallestEffect/share`` of the first one's.
+        /// The share of users whose values differ by at most ``Tolerance``.
         public var equal: Double
     }
 

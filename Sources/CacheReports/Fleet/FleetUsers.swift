@@ -49,7 +49,7 @@ struct FleetUsers: Sendable {
 
     /// Returns the users for whom a cache other than the given one is better, those who lose most first.
     ///
-    /// A difference within ``SmallestEffect/share`` of the given cache's value is none.
+    /// A difference within ``Tolerance`` is none.
     func losses(with cache: Int) -> [Loss] {
         let sign: Double = figure.polarity == .higherIsBetter ? -1 : 1
         return users.compactMap { user -> Loss? in
@@ -59,7 +59,8 @@ struct FleetUsers: Sendable {
                 return nil
             }
             let amount = sign * (own - user.values[best])
-            return amount > SmallestEffect.share * abs(own) ? Loss(user: user, best: best, amount: amount) : nil
+            let isTie = Tolerance.ties(own, user.values[best], figure.unit)
+            return amount > 0 && !isTie ? Loss(user: user, best: best, amount: amount) : nil
         }.stableSorted { $0.amount > $1.amount }
     }
 }

@@ -154,7 +154,7 @@ extension ResultsFolder {
     private static let files = OwnFiles(
         [
             "summary.csv", "latency.csv", "timeline.csv", "requests.csv", "requests.json", "run.json", "runs.jsonl",
-            "report.html", "fleet.csv", "fleet-pairs.csv", "fleet-latency.csv",
+            "details.jsonl", "report.html", "fleet.csv", "fleet-pairs.csv", "fleet-latency.csv",
         ], shownBy: "run.json", of: "an earlier replay"
     ) { path in (try? earlierDescription(in: path))?.versions["cachereplay"] != nil }
 

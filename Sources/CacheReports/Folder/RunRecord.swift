@@ -31,7 +31,17 @@ struct RunRecord {
             try record.member("counts") { try $0.append(result.counts) }
             try record.member("latencies") { try $0.list(result.latencies) { try $0.append($1) } }
             try record.member("timeline") {
-                try $0.list(result.timeline) { try $0.list($1.numbers) { $0.write($1) } }
+                try $0.list(result.timeline) { record, row in
+                    record.bytes.append(UInt8(ascii: "["))
+                    for number in row.counts {
+                        record.write(number)
+                        record.comma()
+                    }
+                    try record.write(row.fetchesInFlight)
+                    record.comma()
+                    try record.write(row.blankCells)
+                    record.bytes.append(UInt8(ascii: "]"))
+                }
             }
             try record.member("marks") { try $0.list(result.marks) { try $0.encoded($1) } }
             record.member("omittedMarks", result.omittedMarks)
@@ -218,6 +228,12 @@ struct RunRecord {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         bytes.append(contentsOf: try encoder.encode(value))
+    }
+
+    /// Writes a number; a whole one without a point.
+    private mutating func write(_ value: Double) throws {
+        guard value.isFinite else { throw NotFinite() }
+        if let whole = Int64(exactly: value) { write(whole) } else { bytes.append(contentsOf: "\(value)".utf8) }
     }
 
     private mutating func write(_ value: some FixedWidthInteger) {

@@ -101,7 +101,10 @@ public enum HistoryPage {
         _ series: History.Series, _ entries: [History.Entry], _ changes: [History.Change]
     ) -> String {
         let unit = SummaryColumns.metrics.first { $0.name == series.metric }?.unit ?? .count
-        let (low, high) = (entries.map(\.value).min() ?? 0, entries.map(\.value).max() ?? 1)
+        let (least, most) = (entries.map(\.value).min() ?? 0, entries.map(\.value).max() ?? 1)
+        // A least height, so that what is no change does not look large.
+        let high = max(most, least + Tolerance.leastSpan * SmallestEffect.share * abs(most))
+        let low = high > most ? max(least - (high - most), min(least, 0)) : least
         let (width, height, left) = (900.0, 140.0, 90.0)
         func x(_ index: Int) -> Double {
             left + (width - left - 10) * Double(index) / Double(max(entries.count - 1, 1))

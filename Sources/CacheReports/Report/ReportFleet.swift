@@ -83,6 +83,15 @@ struct ReportFleet {
     private var noun: String { figure == .blank ? "blank time" : "memory hits" }
     private var best: String { ranking.best.cache }
 
+    /// What is known about the best cache, in a sentence.
+    private var standing: String {
+        let ties = ranking.winners.map(\.cache).filter { $0 != best }
+        let name = NameList.name(best)
+        guard !ties.isEmpty else { return "\(name) is best in the mean." }
+        return "\(name) has the \(figure == .blank ? "least" : "most") \(noun) in the mean, and ties with "
+            + "\(NameList.text(ties))."
+    }
+
     /// The other caches against the best one, user by user.
     private var comparison: String {
         let rows = statistics.caches.filter { $0 != best }.compactMap { cache -> [String]? in
@@ -100,10 +109,10 @@ struct ReportFleet {
             ("mean difference", "number"), ("95% interval", "number"),
         ]
         return """
-            <p>\(HTML.text(NameList.name(best))) is best in the mean. The table shows, for each other cache, the share \
+            <p>\(HTML.text(standing)) The table shows, for each other cache, the share \
             of users who are worse off and better off with it than with \(HTML.text(NameList.name(best))), by \
             \(noun). Differences are in percentage points.</p>
-            \(HTML.table("Each cache against the best one", heads, Self.escaped(rows)))
+            \(HTML.table("Each cache against \(NameList.name(best))", heads, Self.escaped(rows)))
             """
     }
 

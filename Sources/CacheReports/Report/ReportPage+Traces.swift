@@ -16,7 +16,7 @@ extension ReportPage {
             \(table(groups, number: number))\(rowNotes(input.trace))\(causes(input))<details class="charts" open>
             <summary><h3>Charts</h3></summary>
             <div class="interactive"></div>
-            \(marksNotice(input))\(figures(pictures.filter { $0.chart.trace == input.trace }))</details>
+            \(timelineNotice(input))\(marksNotice(input))\(figures(pictures.filter { $0.chart.trace == input.trace }))</details>
             </section>
 
             """
@@ -34,13 +34,15 @@ extension ReportPage {
                 title="\(HTML.text(entry.meaning))">\(HTML.text(entry.title))</th>
                 """
         }
-        let best = entries.map { Self.best($0, groups) }
-        let rows = groups.map { group -> String in
+        let rivals = Self.rivals(groups)
+        let best = entries.map { Self.best($0, groups, among: rivals) }
+        let rows = groups.indices.map { row -> String in
+            let group = groups[row]
             let cells = entries.indices.map { index -> String in
                 let value = entries[index].value(group)
                 let data = value.map { " data-value=\"\($0)\"" } ?? ""
                 let text = entries[index].text(group)
-                let mark = text != nil && text == best[index] ? " class=\"best\"" : ""
+                let mark = best[index].contains(row) ? " class=\"best\"" : ""
                 return "<td\(mark)\(data)>\(HTML.text(text ?? "–"))</td>"
             }
             let name = HTML.text(names[ResultsTable.name(group)])
@@ -55,7 +57,8 @@ extension ReportPage {
             ? ""
             : "<p class=\"foot\">Names that end in a number, such as [1], are cut; the link has the whole name.</p>\n"
         return """
-            <p class="foot" id="t\(number)-about">The best figures of a column are marked. The \
+            <p class="foot" id="t\(number)-about">The best figures of a column are marked, among the \
+            caches whose blank time is within \(Tolerance.text(.ratio)) of the least. The \
             <a href="#glossary">glossary</a> explains the columns.</p>
             <div class="box\(groups.count > 24 ? " tall" : "")" role="region" tabindex="0" \
             aria-label="Figures of each cache"><table class="results" aria-describedby="t\(number)-about">
@@ -71,18 +74,36 @@ extension ReportPage {
     /// The longest name in columns. A longer one is cut in tables; the section of the cache has all of it.
     private static let nameLimit = 48
 
-    /// Returns the text of the best figure of a column; nil if no direction is better, or if more than half of the rows
-    /// have it. Figures that read the same are equally good.
-    private static func best(_ entry: ResultsTable.Entry, _ groups: [RunGroup]) -> String? {
-        let known = groups.compactMap { group in entry.value(group).map { (group, $0) } }
+    /// Returns the places of the rows whose blank time ties with the least one: a cache that shows little can be best
+    /// in bytes or in the time of what it shows. All rows, if none has a blank time.
+    private static func rivals(_ groups: [RunGroup]) -> [Int] {
+        let known = groups.indices.compactMap { row in groups[row].median("blank_ratio").map { (row, $0) } }
+        guard let best = known.min(by: { $0.1 < $1.1 })?.0 else { return Array(groups.indices) }
+        return known.map(\.0).filter { groups[$0].ties(with: groups[best], "blank_ratio", .ratio) }
+    }
+
+    /// Returns the places of the rows with the best figure of a column; none if no direction is better, or if more than
+    /// half of the rows have it. Figures that read the same, or differ by no more than ``Tolerance``, are equally good.
+    /// A rival without others is marked where it is the best of all rows.
+    ///
+    /// - Parameter rivals: The places of the rows that can be best.
+    private static func best(_ entry: ResultsTable.Entry, _ groups: [RunGroup], among rivals: [Int]) -> Set<Int> {
+        func figures(_ rows: some Sequence<Int>) -> [(row: Int, value: Double)] {
+            rows.compactMap { row in entry.value(groups[row]).map { (row, $0) } }
+        }
+        let known = figures(rivals.count > 1 ? rivals : Array(groups.indices))
         let best =
             switch entry.polarity {
-            case .higherIsBetter: known.max { $0.1 < $1.1 }
-            case .lowerIsBetter: known.min { $0.1 < $1.1 }
-            case .neutral: nil as (RunGroup, Double)?
+            case .higherIsBetter: known.max { $0.value < $1.value }
+            case .lowerIsBetter: known.min { $0.value < $1.value }
+            case .neutral: nil as (row: Int, value: Double)?
             }
-        guard let text = best.flatMap({ entry.text($0.0) }) else { return nil }
-        return groups.count { entry.text($0) == text } * 2 > groups.count ? nil : text
+        guard let best else { return [] }
+        func ties(_ row: Int, _ value: Double) -> Bool {
+            Tolerance.ties(value, best.value, entry.unit) || entry.text(groups[row]) == entry.text(groups[best.row])
+        }
+        guard figures(groups.indices).count(where: { ties($0.row, $0.value) }) * 2 <= groups.count else { return [] }
+        return Set(known.filter { ties($0.row, $0.value) }.map(\.row)).intersection(rivals)
     }
 
     /// Returns the notes that concern the rows of one trace, beside their table.
@@ -151,8 +172,38 @@ extension ReportPage {
             """
     }
 
+    /// Returns sentences that say which timelines and films are not kept.
+    private func timelineNotice(_ input: ChartInput) -> String {
+        let kept = input.caches.filter { !$0.typical.timeline.isEmpty }
+        var sentences: [String] = []
+        if kept.isEmpty {
+            sentences.append(
+                """
+                There is no timeline, and no film of what the user saw: these results keep none. A replay with \
+                `--timeline 1` keeps them.
+                """)
+        } else {
+            if kept.count < input.caches.count {
+                let names = kept.map { NameList.name($0.name) }
+                sentences.append(
+                    """
+                    Timelines, films and causes are those of \(NameList.text(names, most: 6)), which the conclusions \
+                    name. A replay with `--timeline 1` keeps those of all caches.
+                    """)
+            }
+            if kept.allSatisfy({ $0.typical.film == nil }) {
+                sentences.append(
+                    """
+                    There is no film of what the user saw: it needs a timeline of every second (`--timeline 1`), and a \
+                    session that records when cells vanish.
+                    """)
+            }
+        }
+        return sentences.isEmpty ? "" : "<p class=\"foot\">\(HTML.prose(sentences.joined(separator: " ")))</p>\n"
+    }
+
     private func marksNotice(_ input: ChartInput) -> String {
-        guard let omitted = input.caches.first?.typical.omittedMarks, omitted > 0 else { return "" }
+        guard let omitted = input.caches.map(\.typical.omittedMarks).max(), omitted > 0 else { return "" }
         return "<p class=\"foot\">The timeline leaves out the last \(omitted) events of the system.</p>\n"
     }
 

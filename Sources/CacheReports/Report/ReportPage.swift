@@ -45,13 +45,14 @@ struct ReportPage {
     func html(mostBytes: Int) -> String {
         let whole = page(pictures, TimelineData([], step: 1), notice: "")
         let room = mostBytes - whole.utf8.count
-        var data = TimelineData.fitting(inputs, bytes: room, fewest: Self.fewestRows)
+        let named = Set(results.conclusions.flatMap(\.caches))
+        var data = TimelineData.fitting(inputs, bytes: room, fewest: Self.fewestRows, first: named)
         var drawn = pictures
         if data.json.utf8.count > room, !pictures.isEmpty {
             // Timelines that say nothing any more help less than the static charts, which `charts/` has too.
             drawn = []
             let room = mostBytes - page([], TimelineData([], step: 1), notice: "").utf8.count
-            data = TimelineData.fitting(inputs, bytes: room, fewest: Self.fewestRows)
+            data = TimelineData.fitting(inputs, bytes: room, fewest: Self.fewestRows, first: named)
         }
         return page(drawn, data, notice: notice(data, mostBytes, omitsPictures: drawn.count < pictures.count))
     }
@@ -62,15 +63,20 @@ struct ReportPage {
         if data.step > 1 {
             sentences.append(
                 """
-                A point of a timeline has the highest values of \(data.step) seconds, because the timelines of all \
-                seconds would make this page larger than \(HumanText.bytes(Double(mostBytes))). timeline.csv has every \
+                A point of a timeline has the most memory, and the means of the other figures, of \(data.step) \
+                seconds, \
+                because the timelines of all seconds would make this page larger than \
+                \(HumanText.bytes(Double(mostBytes))). timeline.csv has every \
                 second.
                 """)
         }
-        if data.omitsFilms {
+        if data.omittedFilms > 0 {
+            let place =
+                data.omittedFilms < data.films
+                ? "is on this page only for the caches that the conclusions name" : "is not on this page"
             sentences.append(
                 """
-                What the user saw of each cell is not on this page, because it would make the page larger than \
+                What the user saw of each cell \(place), because it would make the page larger than \
                 \(HumanText.bytes(Double(mostBytes))).
                 """)
         }

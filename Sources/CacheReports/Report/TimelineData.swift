@@ -3,38 +3,46 @@ import ReplayEngine
 /// The figures of all timelines of a report: a block of JSON with numbers and the names of marks, for the script of the
 /// page.
 ///
-/// Each run has four columns: the seconds as differences, memory in kilobytes, the fetches in flight, and the blank
-/// cells. Long timelines are thinned: a row then has the highest values of several seconds. A run also has its film, as
-/// `Film.numbers`, unless films are left out.
+/// Each run with a timeline has four columns: the seconds as differences, memory in kilobytes, and the means of fetches
+/// in flight and of blank cells. Long timelines are thinned: a row then stands for several seconds. A run also has its
+/// film, as `Film.numbers`, unless films are left out.
 struct TimelineData {
     /// The seconds that a row stands for.
     let step: Int
     let json: String
     /// The rows of the longest timeline.
     let longest: Int
-    /// Whether runs have films that the data leaves out.
-    let omitsFilms: Bool
+    /// The number of runs that have a film.
+    let films: Int
+    /// The number of films that the data leaves out.
+    let omittedFilms: Int
 
     /// Creates the data of the typical run of each trace and cache.
-    init(_ inputs: [ChartInput], step: Int, films: Bool = true) {
+    ///
+    /// - Parameter filmed: The names of the caches whose films are in the data; nil for all.
+    init(_ inputs: [ChartInput], step: Int, filmed: Set<String>? = nil) {
         self.step = step
-        omitsFilms = !films && inputs.contains { $0.caches.contains { $0.typical.film != nil } }
+        func hasFilm(_ cache: ChartInput.Series) -> Bool { filmed?.contains(cache.name) ?? true }
+        let films = inputs.flatMap(\.caches).filter { $0.typical.film != nil }
+        self.films = films.count
+        omittedFilms = films.count { !hasFilm($0) }
         var longest = 0
         let traces = inputs.map { input -> String in
             let runs = input.caches.map { cache -> String in
                 let run = cache.typical
                 let rows = Self.thinned(run.timeline, step: step)
                 longest = max(longest, rows.count)
+                guard !rows.isEmpty else { return "{}" }
                 let seconds = rows.indices.map { rows[$0].second - ($0 > 0 ? rows[$0 - 1].second : 0) }
                 let columns = [
-                    ("s", seconds), ("m", rows.map { Int(($0.memoryBytes + 500) / 1_000) }),
-                    ("f", rows.map(\.fetchesInFlight)), ("b", rows.map(\.blankCells)),
+                    ("s", Self.list(seconds)), ("m", Self.list(rows.map { ($0.memoryBytes + 500) / 1_000 })),
+                    ("f", Self.means(rows.map(\.fetchesInFlight))), ("b", Self.means(rows.map(\.blankCells))),
                 ]
                 let limit = run.memoryLimit.map { "\"limit\":\($0)," } ?? ""
-                let film = films ? run.film.map { "\"film\":\(Self.list($0.numbers))," } ?? "" : ""
-                return "{\(limit)\(film)" + columns.map { "\"\($0)\":\(Self.list($1))" }.joined(separator: ",") + "}"
+                let film = hasFilm(cache) ? run.film.map { "\"film\":\(Self.list($0.numbers))," } ?? "" : ""
+                return "{\(limit)\(film)" + columns.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"
             }
-            let first = input.caches.first?.typical
+            let first = input.caches.first { !$0.typical.timeline.isEmpty }?.typical ?? input.caches.first?.typical
             // The length counts from the first event, and times from 0.
             let end = max(
                 first?.traceDuration ?? 0, first?.marks.last?.time ?? 0,
@@ -49,13 +57,19 @@ struct TimelineData {
         self.longest = longest
     }
 
-    /// Returns the data with films if its JSON has at most some bytes. Else it has no films, and the shortest step of
-    /// 1, 2, 4 … seconds whose JSON has at most so many bytes, or whose timelines have at most `fewest` rows.
-    static func fitting(_ inputs: [ChartInput], bytes: Int, fewest: Int) -> TimelineData {
+    /// Returns the data with all films if its JSON has at most some bytes. Else it has the films of some caches, or none,
+    /// and the shortest step of 1, 2, 4 … seconds whose JSON has at most so many bytes, or whose timelines have at most
+    /// `fewest` rows.
+    ///
+    /// - Parameter first: The names of the caches whose films are kept longest.
+    static func fitting(
+        _ inputs: [ChartInput], bytes: Int, fewest: Int, first: Set<String> = []
+    ) -> TimelineData {
         var data = TimelineData(inputs, step: 1)
-        if data.json.utf8.count > bytes { data = TimelineData(inputs, step: 1, films: false) }
+        if data.json.utf8.count > bytes { data = TimelineData(inputs, step: 1, filmed: first) }
+        if data.json.utf8.count > bytes { data = TimelineData(inputs, step: 1, filmed: []) }
         while data.json.utf8.count > bytes, data.longest > fewest {
-            data = TimelineData(inputs, step: data.step * 2, films: false)
+            data = TimelineData(inputs, step: data.step * 2, filmed: [])
         }
         return data
     }
@@ -64,51 +78,51 @@ struct TimelineData {
         "[" + numbers.map { "\($0)" }.joined(separator: ",") + "]"
     }
 
+    /// Returns means with at most three places. A mean above 0 stays above it.
+    private static func means(_ numbers: [Double]) -> String {
+        let texts = numbers.map { number -> String in
+            let thousandths = number > 0 ? max(1, Int((number * 1_000).rounded())) : 0
+            return thousandths % 1_000 == 0 ? "\(thousandths / 1_000)" : "\(Double(thousandths) / 1_000)"
+        }
+        return "[" + texts.joined(separator: ",") + "]"
+    }
+
     /// Returns nanoseconds as seconds with three places.
     private static func seconds(_ time: Int64) -> String { HumanText.decimals(Double(time) / 1e9, 3) }
 
-    /// Returns rows that have the highest values of `step` seconds each. A level that differs from the highest one is
-    /// kept from the next row on.
+    /// Returns rows of `step` seconds each, with the most memory, and the means of the other levels. A row stands for the
+    /// seconds until the next one.
     static func thinned(_ timeline: [TimelineSecond], step: Int) -> [TimelineSecond] {
-        guard step > 1, let first = timeline.first else { return timeline }
+        guard step > 1 else { return timeline }
         var rows: [TimelineSecond] = []
-        var level = first
-        for row in timeline {
-            let start = row.second / step * step
-            if let last = rows.last, last.second == start {
-                rows[rows.count - 1] = last.highest(row)
-            } else {
-                appendLevel(before: start)
-                rows.append(row.moved(to: start))
+        for (index, row) in timeline.enumerated() {
+            var from = row.second
+            // The last level holds to the end of its step.
+            let end = index + 1 < timeline.count ? timeline[index + 1].second : (from / step + 1) * step
+            while from < end {
+                let start = from / step * step
+                // Whole steps with the same levels are one row.
+                let to = from == start && end - from >= step ? from + (end - from) / step * step : start + step
+                append(row, from: from, to: min(to, end))
+                from = min(to, end)
             }
-            level = row
         }
-        appendLevel(before: .max)
         return rows
 
-        func appendLevel(before start: Int) {
-            guard let last = rows.last, last.second + step < start, !last.hasLevels(of: level) else { return }
-            rows.append(level.moved(to: last.second + step))
+        func append(_ row: TimelineSecond, from: Int, to: Int) {
+            let start = from / step * step
+            let share = min(1, Double(to - from) / Double(step))
+            var part = TimelineSecond(second: start)
+            part.memoryBytes = row.memoryBytes
+            part.fetchesInFlight = row.fetchesInFlight * share
+            part.blankCells = row.blankCells * share
+            if let last = rows.last, last.second == start {
+                part.memoryBytes = max(part.memoryBytes, last.memoryBytes)
+                part.fetchesInFlight += last.fetchesInFlight
+                part.blankCells += last.blankCells
+                rows.removeLast()
+            }
+            rows.append(part)
         }
-    }
-}
-
-extension TimelineSecond {
-    fileprivate func moved(to second: Int) -> TimelineSecond {
-        var row = self
-        row.second = second
-        return row
-    }
-
-    fileprivate func highest(_ other: TimelineSecond) -> TimelineSecond {
-        var row = self
-        row.memoryBytes = max(memoryBytes, other.memoryBytes)
-        row.fetchesInFlight = max(fetchesInFlight, other.fetchesInFlight)
-        row.blankCells = max(blankCells, other.blankCells)
-        return row
-    }
-
-    fileprivate func hasLevels(of other: TimelineSecond) -> Bool {
-        memoryBytes == other.memoryBytes && fetchesInFlight == other.fetchesInFlight && blankCells == other.blankCells
     }
 }

@@ -10,9 +10,10 @@ struct CapacityChart {
         enum Role: Equatable {
             /// A policy with its place, which decides its look in all charts.
             case policy(Int)
-            /// The best possible policy, where higher is better.
+            /// The policy that knows the future. Another one can pass it where sizes differ.
             case bound
-            /// The best possible policy, where lower is better: the area below it is shaded.
+            /// The best possible policy, where lower is better: the area below it is shaded, because no policy gets
+            /// there.
             case floor
             /// A curve with a point at every capacity, drawn without marks.
             case curve
@@ -74,7 +75,7 @@ struct CapacityChart {
     private var yAxis: Axis {
         let values = lines.flatMap(\.points).map(\.y) + [baseline].compactMap { $0 }
         let (least, most) = (values.min() ?? 0, values.max() ?? 1)
-        let slack = max((most - least) * 0.06, 0.005)
+        let slack = max((most - least) * 0.06, Tolerance.share * Tolerance.leastSpan / 2)
         let low = least >= 0 ? max(0, least - slack) : least - slack
         return .linear(from: low, to: baseline == nil ? min(1, most + slack) : most + slack) {
             HumanText.wholeShare($0)

@@ -27,7 +27,9 @@ public enum SimulationChart: String, Sendable, CaseIterable {
 
     private func draw(_ series: SimulationSeries) -> CapacityChart? {
         switch self {
-        case .missRatio: Self.ratios(series, "Miss ratio", "miss_ratio", \.missRatio, \.missRatio)
+        case .missRatio:
+            Self.ratios(
+                series, "Miss ratio", "miss_ratio", \.missRatio, \.missRatio, hasFloor: series.isOfUnitSizes)
         case .byteMissRatio:
             // If every object counts as 1, the chart is equal to that of the miss ratio.
             series.countsBytes
@@ -52,12 +54,12 @@ public enum SimulationChart: String, Sendable, CaseIterable {
 
     private static func ratios(
         _ series: SimulationSeries, _ name: String, _ column: String, _ ratio: (MissRatioRow) -> Double,
-        _ point: (CurvePoint) -> Double
+        _ point: (CurvePoint) -> Double, hasFloor: Bool = false
     ) -> CapacityChart? {
         var lines = series.policies.enumerated().map { place, policy in
             CapacityChart.Line(
                 name: policy.name, points: policy.rows.map { (Double($0.capacity?.value ?? 0), ratio($0)) },
-                role: knowsTheFuture(policy.name) ? .floor : .policy(place))
+                role: knowsTheFuture(policy.name) ? hasFloor ? .floor : .bound : .policy(place))
         }
         if !series.curve.isEmpty {
             let rate = series.curve[0].sampleRate == nil ? "" : ", estimated"
@@ -95,7 +97,7 @@ public enum SimulationChart: String, Sendable, CaseIterable {
             yColumn: "avoided_share", unit: series.unit, lines: lines, baseline: 0)
     }
 
-    /// Returns whether a policy knows the future requests, so that no other policy misses less.
+    /// Returns whether a policy knows the future requests. Of objects of one size, no other policy misses less.
     private static func knowsTheFuture(_ policy: String) -> Bool { policy == "belady" || policy.hasPrefix("belady(") }
 }
 
@@ -115,6 +117,10 @@ struct SimulationSeries {
         policies.contains { $0.rows.contains { $0.requestBytes != $0.requests } }
             || curve.contains { $0.byteMissRatio != $0.missRatio }
     }
+
+    /// Whether every object counts as 1. Only then is Belady's policy the best possible one: where sizes differ, it
+    /// evicts an object that is needed late, and several small ones that are needed sooner would have fitted.
+    var isOfUnitSizes: Bool { unit == .objects || !countsBytes }
 
     /// The part of a title that names the sample, or an empty text.
     var sampling: String {

@@ -63,6 +63,7 @@ public enum HumanText {
     static func figure(_ value: Double, _ unit: Unit) -> String {
         switch unit {
         case .text, .count: count(value)
+        case .meanCount: trimmed(value)
         case .bytes: bytes(value)
         case .microseconds: microseconds(value)
         case .seconds: microseconds(value * 1e6)
@@ -74,7 +75,7 @@ public enum HumanText {
     /// Returns a figure in its base unit with a fixed number of digits after the point: `12.0001%`, `1234567.00 B`.
     static func exact(_ value: Double, _ unit: Unit, _ places: Int) -> String {
         switch unit {
-        case .text, .count: decimals(value, places)
+        case .text, .count, .meanCount: decimals(value, places)
         case .bytes: "\(decimals(value, places - 2)) B"
         case .microseconds: "\(decimals(value, places - 2)) µs"
         case .seconds: "\(decimals(value, places)) s"

@@ -79,7 +79,7 @@ struct ReplayTally {
     ///
     /// - Parameter delivered: The time from which on the cell shows its image; negative if it never did.
     mutating func closed(appeared: Int64, delivered: Int64, at time: Int64) {
-        timeline.closed(delivered: delivered)
+        timeline.closed(delivered: delivered, at: time)
         blank.visibleTime += Double(time - appeared)
         blank.blankTime += Double((delivered >= 0 ? min(delivered, time) : time) - appeared)
     }
@@ -106,12 +106,15 @@ struct ReplayTally {
     /// Counts the time for which a shown object was past its lifetime, in nanoseconds.
     mutating func stale(by time: Int64) { revalidation.stalenessShown += Double(time) }
 
-    /// Whether ``advance(to:memory:disk:fetches:)`` has an effect.
+    /// Whether ``advance(to:memory:disk:)`` has an effect.
     func secondEnds(by time: Int64) -> Bool { timeline.secondEnds(by: time) }
 
+    /// Notes how many fetches are in progress from now on.
+    mutating func fetching(_ count: Int, at time: Int64) { timeline.fetching(count, at: time) }
+
     /// Closes the seconds that have ended. Nothing has changed since the last call.
-    mutating func advance(to time: Int64, memory: Occupancy, disk: Occupancy, fetches: Int) {
-        timeline.advance(to: time, memory: memory, disk: disk, fetches: fetches)
+    mutating func advance(to time: Int64, memory: Occupancy, disk: Occupancy) {
+        timeline.advance(to: time, memory: memory, disk: disk)
     }
 
     mutating func finish(memory: Occupancy, disk: Occupancy) { timeline.finish(memory: memory, disk: disk) }

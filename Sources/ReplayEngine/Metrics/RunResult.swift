@@ -173,6 +173,8 @@ public struct LatencySummary: Codable, Sendable, Equatable {
 }
 
 /// One row of `timeline.csv`. Between two rows, no request appears and the levels stay as they are.
+///
+/// A row stands for a second, or for the step of the timeline.
 public struct TimelineSecond: Codable, Sendable, Equatable {
     public var second: Int
     /// Requests that appeared in this second, and how many of those were memory hits, disk hits.
@@ -182,9 +184,10 @@ public struct TimelineSecond: Codable, Sendable, Equatable {
     /// At the end of the second.
     public var memoryBytes: Int64 = 0
     public var diskBytes: Int64 = 0
-    public var fetchesInFlight = 0
-    /// Visible cells without their image at the end of the second.
-    public var blankCells = 0
+    /// The mean over the second, in millionths: most fetches are shorter than a second, and are over at its end.
+    public var fetchesInFlight = 0.0
+    /// Visible cells without their image: the mean over the second, in millionths.
+    public var blankCells = 0.0
 
     public init(second: Int) {
         self.second = second
@@ -286,20 +289,21 @@ extension TimelineSecond {
         diskHits = try values.decode(Int.self)
         memoryBytes = try values.decode(Int64.self)
         diskBytes = try values.decode(Int64.self)
-        fetchesInFlight = try values.decode(Int.self)
-        blankCells = try values.decode(Int.self)
+        fetchesInFlight = try values.decode(Double.self)
+        blankCells = try values.decode(Double.self)
     }
 
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.unkeyedContainer()
-        for number in numbers { try values.encode(number) }
+        for number in counts { try values.encode(number) }
+        for number in means { try values.encode(number) }
     }
 
-    /// The properties in the order in which they are stored.
-    public var numbers: [Int64] {
-        [
-            Int64(second), Int64(requests), Int64(memoryHits), Int64(diskHits), memoryBytes, diskBytes,
-            Int64(fetchesInFlight), Int64(blankCells),
-        ]
+    /// The first properties, in the order in which they are stored.
+    public var counts: [Int64] {
+        [Int64(second), Int64(requests), Int64(memoryHits), Int64(diskHits), memoryBytes, diskBytes]
     }
+
+    /// The properties that are means, which follow ``counts``.
+    public var means: [Double] { [fetchesInFlight, blankCells] }
 }

@@ -6,8 +6,8 @@ import DequeModule
 ///
 /// Times are nanoseconds of trace time.
 struct TimelineRecorder {
-    /// In order: the first and the last second of the trace, and between them those with requests, and those at whose
-    /// end the levels differ from the ones before. Numbered by steps of ``width``.
+    /// In order: the first and the last second of the trace, and between them those with requests, and those whose
+    /// levels differ from the ones before. Numbered by steps of ``width``.
     private var steps = [TimelineSecond(second: 0)]
     /// The width of a step in seconds; 0 if nothing is recorded.
     private let width: Int64
@@ -16,11 +16,18 @@ struct TimelineRecorder {
     private var open = 0
     /// The visible cells whose image has not been delivered.
     private var waiting = 0
-    /// The steps after the open one in which images arrive that were delivered ahead, in order, and how many: their cells
-    /// are blank until then. A busy main lane delivers at the time at which it will be free, so new ones come last.
-    private var arrivals = Deque<(step: Int, images: Int)>()
-    /// The sum of ``arrivals``.
+    /// The steps after the open one in which images arrive that were delivered ahead, in order, how many, and the sum of
+    /// the nanoseconds from each arrival to the end of its step. Their cells are blank until then. A busy main lane
+    /// delivers at the time at which it will be free, so new arrivals come last.
+    private var arrivals = Deque<(step: Int, images: Int, rest: Int64)>()
+    /// The images of ``arrivals``.
     private var arriving = 0
+    /// The fetches in progress.
+    private var fetches = 0
+    /// What the open step has so far, if nothing changes until its end: the time of blank cells, summed over cells, and
+    /// that of fetches, in nanoseconds.
+    private var blankTime: Int64 = 0
+    private var fetchTime: Int64 = 0
 
     /// The width of a step in nanoseconds.
     private let step: Int64
@@ -42,53 +49,72 @@ struct TimelineRecorder {
         }
     }
 
-    /// Whether a step ends by this time, so that ``advance(to:memory:disk:fetches:)`` has an effect.
+    /// Whether a step ends by this time, so that ``advance(to:memory:disk:)`` has an effect.
     func secondEnds(by time: Int64) -> Bool { open <= last && Int64(open + 1) * step <= time }
 
     mutating func appeared(at time: Int64) {
         guard width > 0 else { return }
         steps[row(of: Int(time / step))].requests += 1
         waiting += 1
+        blankTime += rest(from: time)
     }
 
     /// Notes that a visible cell shows its image from a time on, which can be later than now.
     mutating func shown(at time: Int64) {
         guard width > 0 else { return }
         waiting -= 1
-        if time > endOfOpen { arrive(1, in: stepOfArrival(at: time)) }
+        if time > endOfOpen { arrive(1, at: time) } else { blankTime -= rest(from: time) }
     }
 
     /// Notes that a cell leaves the screen.
     ///
     /// - Parameter delivered: The time from which on it shows its image; negative if it never did.
-    mutating func closed(delivered: Int64) {
+    mutating func closed(delivered: Int64, at time: Int64) {
         guard width > 0 else { return }
         if delivered < 0 {
             waiting -= 1
-        } else if delivered > endOfOpen, arriving > 0 {
-            arrive(-1, in: stepOfArrival(at: delivered))
+            blankTime -= rest(from: time)
+        } else if delivered > endOfOpen {
+            guard arriving > 0 else { return }
+            arrive(-1, at: delivered)
+            blankTime -= rest(from: time)
+        } else {
+            blankTime -= max(0, rest(from: time) - rest(from: delivered))
         }
     }
 
-    /// The first step at whose end an image is there that arrives at a time after 0.
-    private func stepOfArrival(at time: Int64) -> Int { Int((time - 1) / step) }
-
-    private mutating func arrive(_ images: Int, in step: Int) {
+    /// Adds images that arrive at a time after the open step, or removes them again.
+    private mutating func arrive(_ images: Int, at time: Int64) {
+        // The first step at whose end the images are there.
+        let place = Int((time - 1) / step)
+        let rest = Int64(images) * (Int64(place + 1) * step - time)
         arriving += images
-        if let latest = arrivals.last, latest.step < step { return arrivals.append((step, images)) }
+        if arrivals.last.map({ $0.step < place }) ?? true { return arrivals.append((place, images, rest)) }
         var (low, high) = (0, arrivals.count)
         while low < high {
             let middle = (low + high) / 2
-            if arrivals[middle].step < step { low = middle + 1 } else { high = middle }
+            if arrivals[middle].step < place { low = middle + 1 } else { high = middle }
         }
-        if low < arrivals.count, arrivals[low].step == step {
+        if arrivals[low].step == place {
             arrivals[low].images += images
+            arrivals[low].rest += rest
         } else {
-            arrivals.insert((step, images), at: low)
+            arrivals.insert((place, images, rest), at: low)
         }
     }
 
+    /// Notes how many fetches are in progress from a time on.
+    mutating func fetching(_ count: Int, at time: Int64) {
+        guard width > 0 else { return }
+        fetchTime += Int64(count - fetches) * rest(from: time)
+        fetches = count
+    }
+
     private var endOfOpen: Int64 { Int64(open + 1) * step }
+
+    /// Returns the part of the open step after a time, in nanoseconds. On a wall clock, a time can be in a step that has
+    /// ended.
+    private func rest(from time: Int64) -> Int64 { min(max(endOfOpen - time, 0), step) }
 
     /// Counts a hit of a request that appeared at this time.
     mutating func hit(_ outcome: RequestOutcome, appeared time: Int64) {
@@ -99,15 +125,22 @@ struct TimelineRecorder {
 
     /// Closes the seconds that have ended. Since the end of the first of them, images may have arrived, and all else is
     /// the same.
-    mutating func advance(to time: Int64, memory: Occupancy, disk: Occupancy, fetches: Int) {
+    mutating func advance(to time: Int64, memory: Occupancy, disk: Occupancy) {
         guard secondEnds(by: time) else { return }
         while secondEnds(by: time) {
+            close(memory, disk)
             while let next = arrivals.first, next.step <= open || next.images == 0 {
                 arriving -= next.images
                 arrivals.removeFirst()
             }
-            close(memory, disk, fetches)
-            open = min(arrivals.first?.step ?? .max, Int(time / step), last + 1)
+            // The next second with other levels: the one after this, if this one had others than it ends with, or that
+            // in which the next image arrives.
+            let blank = waiting + arriving
+            let isSteady = blankTime == Int64(blank) * step && fetchTime == Int64(fetches) * step
+            let next = isSteady ? arrivals.first?.step ?? .max : open + 1
+            open = min(next, Int(time / step), last + 1)
+            let late = arrivals.first.map { $0.step == open ? $0.rest : 0 } ?? 0
+            (blankTime, fetchTime) = (Int64(blank) * step - late, Int64(fetches) * step)
         }
         if open > last { _ = row(of: last) }
     }
@@ -115,21 +148,23 @@ struct TimelineRecorder {
     /// Closes the last second. Cells that are still visible count.
     mutating func finish(memory: Occupancy, disk: Occupancy) {
         guard open <= last else { return }
-        (arrivals, arriving) = ([], 0)
-        close(memory, disk, 0)
+        close(memory, disk)
         _ = row(of: last)
         open = last + 1
     }
 
-    private mutating func close(_ memory: Occupancy, _ disk: Occupancy, _ fetches: Int) {
+    private mutating func close(_ memory: Occupancy, _ disk: Occupancy) {
         var levels = TimelineSecond(second: open)
         levels.memoryBytes = Int64(memory.bytes)
         levels.diskBytes = Int64(disk.bytes)
-        levels.fetchesInFlight = fetches
-        levels.blankCells = waiting + arriving
+        levels.fetchesInFlight = mean(fetchTime)
+        levels.blankCells = mean(blankTime)
         if let latest = steps.last, latest.second < open, latest.hasLevels(of: levels) { return }
         steps[row(of: open)].takeLevels(of: levels)
     }
+
+    /// Returns the mean of a level over a step, rounded to millionths.
+    private func mean(_ time: Int64) -> Double { (Double(time) / Double(step) * 1e6).rounded() / 1e6 }
 
     /// Returns the place of a second's row. A new row has the levels of the one before it.
     private mutating func row(of second: Int) -> Int {

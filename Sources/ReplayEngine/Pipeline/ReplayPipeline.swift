@@ -54,7 +54,7 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
     /// By object: the number of its fetches that have entered the queue. Empty unless recorded waits are replayed.
     var queuedCounts: [Int]
     var queue: FetchQueue
-    var runningFetches = 0
+    var runningFetches = 0 { didSet { tally.fetching(runningFetches, at: lanes.now) } }
     var runningPrefetches = 0
     var connections: ConnectionPool
     var bucket: TokenBucket?
@@ -159,8 +159,7 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
         guard lanes.now > talliedTime else { return }
         talliedTime = lanes.now
         guard tally.secondEnds(by: talliedTime) else { return }
-        tally.advance(
-            to: talliedTime, memory: lanes.memoryOccupancy, disk: lanes.diskOccupancy, fetches: runningFetches)
+        tally.advance(to: talliedTime, memory: lanes.memoryOccupancy, disk: lanes.diskOccupancy)
     }
 
     private mutating func handle(_ action: TraceEvent.Action) throws {

@@ -304,7 +304,7 @@ public final class AdviceReplays: AdviceReplaying, Sendable {
     ) -> Double {
         let (own, others) = state.withLock { ($0.values(figure, choice, sessions), $0.values(figure, other, sessions)) }
         let pairs = zip(own, others).filter { !$0.0.isNaN && !$0.1.isNaN }
-        return pairs.isEmpty ? 0 : Double(pairs.count { $0.isWithin(within, of: $1) }) / Double(pairs.count)
+        return pairs.isEmpty ? 0 : Double(pairs.count { $0.isWithin(within, of: $1, figure) }) / Double(pairs.count)
     }
 
     func fewestMisses(_ choices: [AdviceChoice], keeping count: Int, _ sessions: Range<Int>) throws -> [AdviceChoice] {

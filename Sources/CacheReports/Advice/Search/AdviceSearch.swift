@@ -165,7 +165,7 @@ struct AdviceSearch<Replays: AdviceReplaying> {
     }
 
     /// Returns the best of several settings by successive halving; the present one if none is better by more than
-    /// ``SmallestEffect/share``.
+    /// ``Tolerance``.
     ///
     /// K. Jamieson and A. Talwalkar, "Non-stochastic Best Arm Identification and Hyperparameter Optimization", AISTATS
     /// 2016; here with sessions in place of steps of training.
@@ -182,7 +182,8 @@ struct AdviceSearch<Replays: AdviceReplaying> {
         }
         try replayOnSample(left)
         guard let winner = left.min(by: { merit($0, sample) < merit($1, sample) }) else { return present }
-        return merit(winner, sample) < merit(present, sample) * (1 - SmallestEffect.share) ? winner : present
+        let (least, own) = (merit(winner, sample), merit(present, sample))
+        return least < own && !Tolerance.ties(least, own, figure.unit) ? winner : present
     }
 
     // MARK: Limits
@@ -230,7 +231,7 @@ struct AdviceSearch<Replays: AdviceReplaying> {
     }
 
     private func isEnoughOnAverage(_ choice: AdviceChoice, _ target: Double, _ sessions: Range<Int>) -> Bool {
-        merit(choice, sessions) <= target * (1 + within)
+        merit(choice, sessions).isWithin(within, of: target, figure)
     }
 
     private func isEnough(
@@ -287,7 +288,7 @@ struct AdviceSearch<Replays: AdviceReplaying> {
     private mutating func sharpen(_ best: [AdviceChoice], on sessions: Range<Int>, checksLarger: Bool) throws {
         let least = best.map { merit($0, sessions) }.min() ?? 0
         for choice in best {
-            let isTop = merit(choice, sessions) <= least * (1 + within)
+            let isTop = merit(choice, sessions).isWithin(within, of: least, figure)
             guard isTop || sessions == sample else { continue }
             let ladder = spaces[choice.space].memoryLadder(choice)
             let target = target(choice, among: best, sessions)
@@ -324,7 +325,7 @@ struct AdviceSearch<Replays: AdviceReplaying> {
         for (place, space) in spaces.enumerated() {
             let top = best[place]
             let target = target(top, among: best, sample)
-            if merit(top, sample) <= least * (1 + within) {
+            if merit(top, sample).isWithin(within, of: least, figure) {
                 kept.formUnion(
                     sampled.filter { $0.space == place && $0.levers == top.levers && $0.memoryPart == 0 })
             }

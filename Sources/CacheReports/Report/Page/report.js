@@ -30,6 +30,7 @@
     microseconds: value => scaled(value, [[1, 'µs'], [1e3, 'ms'], [1e6, 's']]),
     ratio: value => `${Number((value * 100).toFixed(2))}%`,
     count: value => Number(value.toFixed(1)).toLocaleString('en'),
+    mean: value => Number(value.toFixed(value < 9.995 ? 3 : 1)).toLocaleString('en'),
   };
   function clock(second) {
     const two = number => String(number).padStart(2, '0');
@@ -114,6 +115,8 @@
   // MARK: The caches that the charts of a trace show
 
   const COLOURS = 8;
+  // Results of many runs keep the timelines of a few.
+  const hasTimeline = run => run?.s?.length > 0;
 
   class Selection {
     constructor(table) {
@@ -133,8 +136,13 @@
     get chosen() { return this.visible.filter(cache => cache.slot >= 0).sort((a, b) => a.slot - b.slot); }
 
     // The extremes say the most: least and most blank time, least and most memory. Caches with the figures of a chosen
-    // one would draw the same curves.
-    chooseExtremes() {
+    // one would draw the same curves. If only some caches have a timeline, these are chosen.
+    chooseExtremes(runs) {
+      const kept = this.caches.filter(cache => hasTimeline(runs[cache.index]));
+      if (kept.length && kept.length < this.caches.length) {
+        kept.slice(0, COLOURS).forEach(cache => this.toggle(cache, true));
+        return;
+      }
       if (this.caches.length <= 5) { this.caches.forEach(cache => this.toggle(cache, true)); return; }
       const columns = ['blank', 'peak'].map(key => this.column(key).index);
       const text = cache => columns.map(column => cache.row.cells[column].textContent).join();
@@ -212,7 +220,9 @@
       }
       return { place: value => (Math.log10(value) - low) / (high - low), marks, isLogarithmic: true };
     }
-    const slack = (most - least || Math.abs(most) || 1) * 0.08;
+    // A difference within the tolerance, 0.1 points or 1 %, takes at most a tenth of the axis.
+    const span = Math.max(most - least, unit === 'ratio' ? 0.01 : Math.abs(most) * 0.1) || 1;
+    const slack = span * 0.08 + (span - (most - least)) / 2;
     let low = least - slack, high = most + slack;
     if (least >= 0 && (low < 0 || least < (most - least) * 0.5)) low = 0;
     if (unit === 'ratio' && most <= 1) high = Math.min(high, 1);
@@ -354,8 +364,8 @@
 
   const PANELS = [
     { key: 'm', title: 'memory', unit: 'bytes', factor: 1000, height: 150 },
-    { key: 'f', title: 'fetches in flight', unit: 'count', factor: 1, height: 80 },
-    { key: 'b', title: 'blank cells', unit: 'count', factor: 1, height: 80 },
+    { key: 'f', title: 'fetches in flight, mean', unit: 'mean', factor: 1, height: 80 },
+    { key: 'b', title: 'blank cells, mean', unit: 'mean', factor: 1, height: 80 },
   ];
   const MARKS = {
     memory_warning: ['memory warning', '⚠'], background: ['background', '↓'], foreground: ['foreground', '↑'],
@@ -383,6 +393,8 @@
   }
 
   function timeline(selection, trace, title) {
+    if (!trace.runs.some(hasTimeline)) return null;
+    const drawn = () => selection.chosen.filter(cache => hasTimeline(trace.runs[cache.index]));
     const end = Math.max(trace.end, 1);
     const view = { from: 0, to: end };
     const id = `clip-${++clips}`;
@@ -431,7 +443,7 @@
       values.replaceChildren(
         html('thead', {}, html('tr', {}, html('th', { scope: 'col' }, 'cache'),
           ...PANELS.map(panel => html('th', { scope: 'col' }, panel.title)), html('th', { scope: 'col' }, 'limit'))),
-        html('tbody', {}, ...selection.chosen.map(cache => {
+        html('tbody', {}, ...drawn().map(cache => {
           const run = unpacked(trace.runs[cache.index]);
           const row = rowAt(run, cursor);
           return html('tr', {},
@@ -475,7 +487,7 @@
         }
       }
       let y = top;
-      const chosen = selection.chosen;
+      const chosen = drawn();
       for (const panel of PANELS) {
         const columns = Math.max(1, Math.round(inner));
         const paths = chosen.map(cache => {
@@ -494,7 +506,7 @@
           }
           return { cache, run, points };
         });
-        const most = Math.max(panel.unit === 'count' ? 4 : 1e4, ...paths.flatMap(({ points }) => points.map(point => point[1])));
+        const most = Math.max(panel.unit === 'mean' ? 1 : 1e4, ...paths.flatMap(({ points }) => points.map(point => point[1])));
         // A limit far above the curve would flatten it: it is named instead.
         const limits = panel.key !== 'm' ? [] : chosen
           .map(cache => ({ cache, limit: trace.runs[cache.index].limit })).filter(({ limit }) => limit);
@@ -522,6 +534,7 @@
             class: `limit ${colour(cache)}`, x1: left, x2: left + inner, y1: level(limit), y2: level(limit) }));
         }
         for (const { cache, points } of paths) {
+          if (!points.length) continue;
           let path = '';
           points.forEach(([column, highest, last], index) => {
             const x = left + column / columns * inner;
@@ -861,14 +874,16 @@
     makeSortable(table);
     const trace = data.traces[index];
     if (!place || !trace) return;
-    selection.chooseExtremes();
+    selection.chooseExtremes(trace.runs);
     let isDrawn = false;
     const drawCharts = () => {
       if (isDrawn) return;
       isDrawn = true;
-      place.append(picker(selection), scatter(selection, title), timeline(selection, trace, title));
-      const strip = film(selection, trace, title);
-      if (strip) place.append(strip);
+      place.append(picker(selection), scatter(selection, title));
+      for (const make of [timeline, film]) {
+        const chart = make(selection, trace, title);
+        if (chart) place.append(chart);
+      }
     };
     const charts = section.querySelector('details.charts');
     charts.addEventListener('toggle', () => { if (charts.open) drawCharts(); });

@@ -1,0 +1,83 @@
+import CacheReports
+import Dispatch
+import Foundation
+import ReplayEngine
+import Synchronization
+
+/// Makes some runs of a replay again, with their timelines: those that the report shows in detail, of results that are
+/// too many to keep all timelines.
+///
+/// A modelled run takes the same course again, so its figures stay those of the results.
+final class ReplayDetails: Sendable {
+    private struct State {
+        var results: [RunResult] = []
+        /// The events that are replayed, of all runs.
+        var events = 0
+        var interrupted = false
+    }
+
+    private let plan: ReplayPlan
+    private let wanted: Set<RunIdentity>
+    private let state = Mutex(State())
+
+    /// The most events that are replayed again, so that the report of long sessions does not take as long as the replay.
+    private static let mostEvents = 5_000_000
+
+    init(_ plan: ReplayPlan, _ wanted: [RunIdentity]) {
+        self.plan = plan
+        self.wanted = Set(wanted)
+    }
+
+    var interrupted: Bool { state.withLock { $0.interrupted } }
+
+    /// Makes the runs. Those that fail are left out: the report then lacks their timelines, and says so.
+    func run(threads: Int) -> [RunResult] {
+        let watch = InterruptWatch { [self] in state.withLock { $0.interrupted = true } }
+        defer { watch.cancel() }
+        let traces = Set(wanted.map(\.trace))
+        let places = plan.files.indices.filter { traces.contains(plan.files[$0].name) }
+        let threads = max(1, min(threads, places.count))
+        DispatchQueue.concurrentPerform(iterations: threads) { thread in
+            for index in stride(from: thread, to: places.count, by: threads) { try? run(trace: places[index]) }
+        }
+        return state.withLock(\.results)
+    }
+
+    private struct Interrupted: Error {}
+
+    private func run(trace index: Int) throws {
+        guard !interrupted else { return }
+        let (entry, trace) = try plan.read(index, isCompiled: false)
+        guard let trace else { return }
+        let prepared = try PreparedTrace(trace, network: entry.network, registry: CacheReplay.policies)
+        for run in try plan.runs(of: entry).flatMap(Self.withModels) where wanted.contains(run.identity) {
+            // A program of the user may answer differently, or not at all.
+            guard run.job.cache.own == nil, reserve(trace.events.count) else { continue }
+            var job = run.job
+            job.timeline = .everySecond
+            let result = try job.runForResults(prepared, identity: run.identity, registry: CacheReplay.policies) { _ in
+                if interrupted { throw Interrupted() }
+            }
+            state.withLock { $0.results.append(result) }
+        }
+    }
+
+    private func reserve(_ events: Int) -> Bool {
+        state.withLock { state in
+            guard state.events + events <= Self.mostEvents else { return false }
+            state.events += events
+            return true
+        }
+    }
+
+    /// Returns a run, and those with the other models of NSCache that its result can ask for.
+    private static func withModels(_ run: ReplayPlan.Run) throws -> [ReplayPlan.Run] {
+        guard run.job.cache.model != nil else { return [run] }
+        return try [run]
+            + NSCacheModelChoice.allCases.dropFirst().map { model in
+                var job = run.job
+                job.cache = job.cache.with(model)
+                return try ReplayPlan.Run(trace: run.trace, job: job)
+            }
+    }
+}

@@ -36,17 +36,17 @@ struct GrowthTests {
             var fetch: Int
             var rank: Int
             var host: Int
-            var kind: FetchQueue.Class
+            var kind: QueuedFetches.Class
         }
         var random = Random(seed)
-        var queue = FetchQueue(isLastInFirstOut ? .lifo : .fifo)
+        var queue = QueuedFetches(isLastInFirstOut ? .lifo : .fifo)
         var waiting: [Waiting] = []
         var running: [Int] = []
         var hosts = [Int](repeating: 0, count: 4)
         var fetches = 0
 
         /// As the pipeline: entries that no longer count leave, and those of a busy host are set aside.
-        func first(in kind: FetchQueue.Class) -> FetchQueue.Entry? {
+        func first(in kind: QueuedFetches.Class) -> QueuedFetches.Entry? {
             while let entry = queue.first(in: kind) {
                 guard waiting.contains(where: { $0.fetch == entry.fetch && $0.rank == entry.rank && $0.kind == kind })
                 else {
@@ -61,7 +61,7 @@ struct GrowthTests {
         }
 
         for _ in 0..<2_000 {
-            let kind: FetchQueue.Class = random.next(2) == 0 ? .needed : .ahead
+            let kind: QueuedFetches.Class = random.next(2) == 0 ? .needed : .ahead
             switch random.next(6) {
             case 0, 1:
                 let host = random.next(4)

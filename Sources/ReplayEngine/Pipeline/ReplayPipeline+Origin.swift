@@ -122,7 +122,7 @@ extension ReplayPipeline {
 
     private mutating func push(_ fetch: Int) {
         let host = connections.host(of: fetches[fetch].cell.object)
-        queue.push(FetchQueue.Entry(rank: fetches[fetch].rank, fetch: fetch, host: host), in: fetches[fetch].kind)
+        queue.push(QueuedFetches.Entry(rank: fetches[fetch].rank, fetch: fetch, host: host), in: fetches[fetch].kind)
     }
 
     /// Notes that what waits for a fetch has changed.
@@ -134,13 +134,13 @@ extension ReplayPipeline {
         push(fetch)
     }
 
-    private func kind(of fetch: Int) -> FetchQueue.Class {
+    private func kind(of fetch: Int) -> QueuedFetches.Class {
         if rules.order == .visibleFirst, fetches[fetch].visibleWaiters > 0 { return .visible }
         return (rules.prefetchLast || rules.prefetchConnections != nil) && isAhead(fetch) ? .ahead : .needed
     }
 
     /// Returns the next fetch that may start, and its class.
-    private mutating func nextQueuedFetch() -> (fetch: Int, kind: FetchQueue.Class)? {
+    private mutating func nextQueuedFetch() -> (fetch: Int, kind: QueuedFetches.Class)? {
         if let visible = firstThatMayStart(.visible) { return (visible.fetch, .visible) }
         let needed = firstThatMayStart(.needed)
         if rules.prefetchLast, let needed { return (needed.fetch, .needed) }
@@ -151,7 +151,7 @@ extension ReplayPipeline {
     }
 
     /// Returns the first fetch of a class whose host has a free connection.
-    private mutating func firstThatMayStart(_ kind: FetchQueue.Class) -> FetchQueue.Entry? {
+    private mutating func firstThatMayStart(_ kind: QueuedFetches.Class) -> QueuedFetches.Entry? {
         while let entry = queue.first(in: kind) {
             let fetch = entry.fetch
             guard fetches[fetch].state.isQueued, fetches[fetch].rank == entry.rank, fetches[fetch].kind == kind else {

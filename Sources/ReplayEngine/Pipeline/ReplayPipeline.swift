@@ -53,7 +53,7 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
     var fetchCounts: [Int]
     /// By object: the number of its fetches that have entered the queue. Empty unless recorded waits are replayed.
     var queuedCounts: [Int]
-    var queue: FetchQueue
+    var queue: QueuedFetches
     var runningFetches = 0 { didSet { tally.fetching(runningFetches, at: lanes.now) } }
     var runningPrefetches = 0
     var connections: ConnectionPool
@@ -99,7 +99,7 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
         validation = ValidationState(trace, cache)
         validatesMemory = validation.memory.rule != .never
         validatesDisk = validation.disk.rule != .never
-        queue = FetchQueue(rules.order)
+        queue = QueuedFetches(rules.order)
         connections = ConnectionPool(network.hosts, limit: rules.connectionsPerHost)
         bucket = cache.pipeline.fetchesPerSecond.map { TokenBucket(rate: $0, burst: cache.pipeline.burst) }
         self.lanes = lanes

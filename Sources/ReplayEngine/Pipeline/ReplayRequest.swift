@@ -49,8 +49,8 @@ struct ReplayFetch {
     var waiters = Deque<Int>()
     /// The number of visible cells among the waiters.
     var visibleWaiters: Int32 = 0
-    /// The class and the rank in ``FetchQueue`` that count while the fetch is queued.
-    var kind = FetchQueue.Class.needed
+    /// The class and the rank in ``QueuedFetches`` that count while the fetch is queued.
+    var kind = QueuedFetches.Class.needed
     var rank = 0
     /// The fetch is a prefetch, so it continues without requests.
     var isPrefetch = false

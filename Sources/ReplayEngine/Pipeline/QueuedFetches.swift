@@ -6,7 +6,7 @@ import HeapModule
 /// with the fetch when the entry comes up. So each change takes logarithmic time, however many fetches wait. A scan for
 /// the next fetch would make the time per event grow with the queue, which grows for as long as the cells of a session
 /// want more than its network brings.
-struct FetchQueue {
+struct QueuedFetches {
     /// The classes of waiting fetches. The rules of the cache say which exist, and which go first.
     enum Class: UInt8, CaseIterable {
         /// A visible cell waits for the fetch; only for ``FetchOrder/visibleFirst``.

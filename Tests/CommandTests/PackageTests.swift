@@ -305,3 +305,39 @@ struct WorkflowTests {
         }
     }
 }
+
+@Suite("The version of Swift")
+struct SwiftVersionTests {
+    /// The version in the first line of a package's manifest.
+    private static func version(_ folder: URL) throws -> [Int] {
+        let line = try folder.text("Package.swift").split(separator: "\n").first ?? ""
+        return line.drop { !$0.isNumber }.split(separator: ".").compactMap { Int($0) }
+    }
+
+    @Test("The package states the lowest version that its dependencies allow, its examples the same one")
+    func minimum() throws {
+        let own = try Self.version(Binary.root)
+        #expect(own.count >= 2)
+        let checkouts = Binary.root.appendingPathComponent(".build/checkouts")
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: checkouts.path)) ?? [] {
+            let other = try Self.version(checkouts.appendingPathComponent(name))
+            #expect(!own.lexicographicallyPrecedes(other), "\(name) needs Swift \(other)")
+        }
+        for example in ["OwnCache", "OwnPolicy"] {
+            #expect(try Self.version(Binary.root.appendingPathComponent("Sources/Examples/\(example)")) == own)
+        }
+    }
+
+    @Test("scripts/install refuses an older Swift, and names the version of the package")
+    func install() throws {
+        try withTemporaryFolder { folder in
+            let version = try Self.version(Binary.root).map(String.init).joined(separator: ".")
+            _ = try folder.writeProgram("#!/bin/sh\necho 'Swift version 5.10 (swift-5.10-RELEASE)'\n", to: "swift")
+            let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+            let made = try Script.run("scripts/install", environment: ["PATH": "\(folder.path):\(path)"])
+            #expect(made.status == 69, "\(made.errors)")
+            #expect(
+                made.errors.contains("found Swift 5.10. CacheReplay needs Swift \(version) or newer"), "\(made.errors)")
+        }
+    }
+}

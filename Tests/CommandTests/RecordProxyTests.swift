@@ -29,6 +29,22 @@ import Testing
         }
     }
 
+    @Test("The proxy says that the app's own cache hides repeats, and creates the folder of its trace")
+    func hiddenRepeats() throws {
+        try withTemporaryFolder { folder in
+            let help = try Binary.run("record", "proxy", "--help")
+            #expect(help.output.contains("The app's own cache hides repeats"))
+            let trace = try folder.write(Self.upstreamTrace(sizes: [3_000]), to: "upstream.jsonl")
+            let origin = try Service(["origin", trace])
+            let path = folder.path + "/new/folder/session.jsonl"
+            let proxy = try Service(["record", "proxy", "--upstream", origin.address, "--output", path, "--all"])
+            #expect(try PlainHTTP.bodyLength("\(proxy.address)/run/0") == 3_000)
+            proxy.process.interrupt()
+            proxy.process.waitUntilExit()
+            #expect(try Trace(contentsOf: path).objects.count == 1)
+        }
+    }
+
     @Test(
         "A body of 200 MB reaches a client with a small buffer, in 64 MB of memory",
         .enabled(if: residentPeak(getpid()) != nil))

@@ -80,7 +80,7 @@ struct ReportPageTests {
             return run
         }
         let html = ReportPage(runs, nil, []).html
-        let rows = html.components(separatedBy: "<tr>").filter { $0.contains("</a></th>") }
+        let rows = html.components(separatedBy: "<tr>").filter { $0.contains("data-value") }
         #expect(rows[0].contains("<td class=\"best\" data-value=\"0.06\">6.0%</td>"))
         #expect(rows[1].contains("<td class=\"best\" data-value=\"0.0609\">6.1%</td>"))
         #expect(rows[1].contains("<td class=\"best\" data-value=\"200000000.0\">200 MB</td>"))

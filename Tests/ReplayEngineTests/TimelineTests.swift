@@ -14,13 +14,13 @@ struct TimelineTests {
         story.appear("A", at: month * 1_000 + 100)
         story.append(.foreground, at: month * 1_000 + 5_000)
         let timeline = try story.replay("lru(10kB)").timeline
-        // The fetch runs from 0.5 s to 2 s, and has stored the image by the end of second 2.
-        #expect(timeline.map { Int64($0.second) } == [0, 1, 2, month, month + 5])
-        #expect(timeline.map(\.requests) == [1, 0, 0, 1, 0])
-        #expect(timeline.map(\.memoryHits) == [0, 0, 0, 1, 0])
-        #expect(timeline.map(\.memoryBytes) == [0, 0, 1_000, 1_000, 1_000])
-        #expect(timeline.map(\.fetchesInFlight) == [0.5, 1, 0, 0, 0])
-        #expect(timeline.map(\.blankCells) == [0.5, 1, 0, 0, 0])
+        // The fetch runs from 0.5 s to 2 s, and the cell has its image 2 µs later. A hit takes 1 µs.
+        #expect(timeline.map { Int64($0.second) } == [0, 1, 2, 3, month, month + 1, month + 5])
+        #expect(timeline.map(\.requests) == [1, 0, 0, 0, 1, 0, 0])
+        #expect(timeline.map(\.memoryHits) == [0, 0, 0, 0, 1, 0, 0])
+        #expect(timeline.map(\.memoryBytes) == [0, 0, 1_000, 1_000, 1_000, 1_000, 1_000])
+        #expect(timeline.map(\.fetchesInFlight) == [0.5, 1, 0, 0, 0, 0, 0])
+        #expect(timeline.map(\.blankCells) == [0.5, 1, 0.000_002, 0, 0.000_001, 0, 0])
     }
 
     @Test("The timeline counts what each second saw")
@@ -45,10 +45,11 @@ struct TimelineTests {
         story.append(.foreground, at: 4_000)
         let result = try story.replay("lru(10kB)")
         #expect(result.timeline.map(\.second) == [0, 1, 2, 3, 4])
-        #expect(result.timeline.map(\.blankCells) == [0.25, 0.1, 0.15, 0, 0])
+        // A cell has its image 2 µs after its fetch.
+        #expect(result.timeline.map(\.blankCells) == [0.250_002, 0.1, 0.150_002, 0, 0])
         #expect(result.timeline.map(\.fetchesInFlight) == [0.25, 0.1, 0.15, 0, 0])
         // The sum over the seconds is the blank time.
-        #expect(result.blank.blankTime == 0.5e9)
+        #expect(result.blank.blankTime == 500_004_000)
     }
 
     @Test("Blank cells are visible and have no image: the mean over the second")
@@ -62,11 +63,11 @@ struct TimelineTests {
         story.append(.foreground, at: 4_000)
         let timeline = try story.replay("lru(10kB)").timeline
         let blank = Dictionary(uniqueKeysWithValues: timeline.map { ($0.second, $0.blankCells) })
-        // A from 0.1 s to 2.6 s, B from 0.2 s, and C from 0.3 s to 1.5 s.
+        // A from 0.1 s to 2 µs after 2.6 s, B from 0.2 s, and C from 0.3 s to 1.5 s.
         #expect(blank[0] == 2.4)
         #expect(blank[1] == 2.5)
         // A failed image stays blank as long as its cell is visible, which is to the end.
-        #expect(blank[2] == 1.6)
+        #expect(blank[2] == 1.600_002)
         #expect(blank[3] == 1)
         #expect(blank[4] == 1)
         #expect(timeline.allSatisfy { $0.blankCells >= 0 })

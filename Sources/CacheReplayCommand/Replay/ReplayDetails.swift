@@ -20,7 +20,7 @@ final class ReplayDetails: Sendable {
     private let wanted: Set<RunIdentity>
     private let state = Mutex(State())
 
-    /// The most events that are replayed again, so that the report of long sessions does not take as long as the replay.
+    /// The most events that are replayed again, so that the report of long sessions takes less time than the replay.
     private static let mostEvents = 5_000_000
 
     init(_ plan: ReplayPlan, _ wanted: [RunIdentity]) {

@@ -3,8 +3,8 @@ import ReplayEngine
 /// Blank time against a cost, a labelled point per cache: further down and left is better.
 ///
 /// Caches whose points touch have one label, and no others share one. A label that is nearer to another point than to
-/// its own is replaced by a number with a footnote. A line joins a number that is still nearer to another point with its
-/// own. Each number has its footnote: in a picture of a given height, points without room for one have no number.
+/// its own is replaced by a number with a footnote. A line joins a number that is still nearer to another point with
+/// its own. Each number has its footnote: in a picture of a given height, points without room for one have no number.
 enum TradeoffChart {
     /// What a cache costs.
     struct Cost: Sendable {
@@ -59,7 +59,11 @@ enum TradeoffChart {
             while frame.height + explained(labelled.explanations, canvas).height > height,
                 !labelled.explanations.isEmpty
             {
-                labelled = labels(spots, frame, x, y, mostFootnotes: labelled.explanations.count - 1)
+                let texts = labelled.explanations
+                let most = texts.indices.first { count in
+                    frame.height + explained(Array(texts.prefix(count + 1)), canvas).height > height
+                }
+                labelled = labels(spots, frame, x, y, mostFootnotes: most ?? texts.count - 1)
             }
         } else {
             labelled = labels(spots, frame, x, y)

@@ -126,8 +126,8 @@ struct Ranking {
             """
     }
 
-    /// The cache that ties with the only champion on most traces, on how many, and the trace on which it is most behind;
-    /// nil if none ties.
+    /// The cache that ties with the only champion on most traces, on how many, and the trace on which it is most
+    /// behind; nil if none ties.
     private var rival: (cache: String, count: Int, place: Place, own: RunGroup)? {
         let champions = champions.caches
         let others = wins.filter { !champions.contains($0.cache) && $0.count > 0 }

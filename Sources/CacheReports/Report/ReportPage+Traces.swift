@@ -16,7 +16,8 @@ extension ReportPage {
             \(table(groups, number: number))\(rowNotes(input.trace))\(causes(input))<details class="charts" open>
             <summary><h3>Charts</h3></summary>
             <div class="interactive"></div>
-            \(timelineNotice(input))\(marksNotice(input))\(figures(pictures.filter { $0.chart.trace == input.trace }))</details>
+            \(timelineNotice(input))\(marksNotice(input))\
+            \(figures(pictures.filter { $0.chart.trace == input.trace }))</details>
             </section>
 
             """

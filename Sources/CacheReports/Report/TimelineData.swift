@@ -57,8 +57,8 @@ struct TimelineData {
         self.longest = longest
     }
 
-    /// Returns the data with all films if its JSON has at most some bytes. Else it has the films of some caches, or none,
-    /// and the shortest step of 1, 2, 4 … seconds whose JSON has at most so many bytes, or whose timelines have at most
+    /// Returns the data with all films if its JSON has at most some bytes. Else it has the films of some caches, or
+    /// none, and the shortest step of 1, 2, 4 … seconds whose JSON has at most so many bytes, or whose timelines have at most
     /// `fewest` rows.
     ///
     /// - Parameter first: The names of the caches whose films are kept longest.
@@ -90,8 +90,8 @@ struct TimelineData {
     /// Returns nanoseconds as seconds with three places.
     private static func seconds(_ time: Int64) -> String { HumanText.decimals(Double(time) / 1e9, 3) }
 
-    /// Returns rows of `step` seconds each, with the most memory, and the means of the other levels. A row stands for the
-    /// seconds until the next one.
+    /// Returns rows of `step` seconds each, with the most memory, and the means of the other levels. A row stands for
+    /// the seconds until the next one.
     static func thinned(_ timeline: [TimelineSecond], step: Int) -> [TimelineSecond] {
         guard step > 1 else { return timeline }
         var rows: [TimelineSecond] = []

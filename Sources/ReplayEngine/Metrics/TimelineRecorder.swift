@@ -112,8 +112,8 @@ struct TimelineRecorder {
 
     private var endOfOpen: Int64 { Int64(open + 1) * step }
 
-    /// Returns the part of the open step after a time, in nanoseconds. On a wall clock, a time can be in a step that has
-    /// ended.
+    /// Returns the part of the open step after a time, in nanoseconds. On a wall clock, a time can be in a step that
+    /// has ended.
     private func rest(from time: Int64) -> Int64 { min(max(endOfOpen - time, 0), step) }
 
     /// Counts a hit of a request that appeared at this time.

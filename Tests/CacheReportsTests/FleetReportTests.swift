@@ -69,7 +69,7 @@ struct FleetReportTests {
                 The next, one, has 56.9%.
                 """,
                 """
-                With two instead of one, 99.5% of the users have less blank time, 0.0% have more, and 0.5% have as much.
+                With two instead of one, 97.7% of the users have less blank time, 0.0% have more, and 2.3% have as much.
                 """,
                 "One user in 20 has at least 83.2% of blank time with two.",
                 """
@@ -118,7 +118,7 @@ struct FleetReportTests {
                 blank in percentage points more than with two, for the same users
                 cache   mean    95% interval  better  worse  equal
                 -----  -----  --------------  ------  -----  -----
-                one    +0.94  +0.88 to +1.00    0.0%  99.5%   0.5%
+                one    +0.94  +0.88 to +1.00    0.0%  97.7%   2.3%
 
                 """))
         #expect(text.hasSuffix("No interval where all users have the same value.\n"))

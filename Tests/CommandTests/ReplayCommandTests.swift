@@ -41,7 +41,8 @@ struct ReplayCommandTests {
         try withTemporaryFolder { folder in
             let output = folder.appendingPathComponent("results")
             let run = try Binary.run(
-                "replay", Self.feed, "--timing", "modelled", "--repeat", "26", "--cache", "good=memory: lru(20MB)",
+                "replay", "Traces/gallery-grid.jsonl", "--timing", "modelled", "--repeat", "26", "--cache",
+                "good=memory: lru(20MB)",
                 "--cache", "bad=memory: none", "--output", output.path)
             #expect(run.status == 0, "\(run.errors)")
             #expect(try output.text("timeline.csv").split(separator: "\n").count == 1)

@@ -17,7 +17,8 @@ final class ReplayDetails: Sendable {
     }
 
     private let plan: ReplayPlan
-    private let wanted: Set<RunIdentity>
+    /// The place of each run in the file.
+    private let wanted: [RunIdentity: Int]
     private let state = Mutex(State())
 
     /// The most events that are replayed again, so that the report of long sessions takes less time than the replay.
@@ -25,7 +26,7 @@ final class ReplayDetails: Sendable {
 
     init(_ plan: ReplayPlan, _ wanted: [RunIdentity]) {
         self.plan = plan
-        self.wanted = Set(wanted)
+        self.wanted = Dictionary(zip(wanted, 0...)) { first, _ in first }
     }
 
     var interrupted: Bool { state.withLock { $0.interrupted } }
@@ -34,13 +35,13 @@ final class ReplayDetails: Sendable {
     func run(threads: Int) -> [RunResult] {
         let watch = InterruptWatch { [self] in state.withLock { $0.interrupted = true } }
         defer { watch.cancel() }
-        let traces = Set(wanted.map(\.trace))
+        let traces = Set(wanted.keys.map(\.trace))
         let places = plan.files.indices.filter { traces.contains(plan.files[$0].name) }
         let threads = max(1, min(threads, places.count))
         DispatchQueue.concurrentPerform(iterations: threads) { thread in
             for index in stride(from: thread, to: places.count, by: threads) { try? run(trace: places[index]) }
         }
-        return state.withLock(\.results)
+        return state.withLock(\.results).sorted { wanted[$0.identity] ?? 0 < wanted[$1.identity] ?? 0 }
     }
 
     private struct Interrupted: Error {}
@@ -50,7 +51,7 @@ final class ReplayDetails: Sendable {
         let (entry, trace) = try plan.read(index, isCompiled: false)
         guard let trace else { return }
         let prepared = try PreparedTrace(trace, network: entry.network, registry: CacheReplay.policies)
-        for run in try plan.runs(of: entry).flatMap(Self.withModels) where wanted.contains(run.identity) {
+        for run in try plan.runs(of: entry).flatMap(Self.withModels) where wanted[run.identity] != nil {
             // A program of the user may answer differently, or not at all.
             guard run.job.cache.own == nil, reserve(trace.events.count) else { continue }
             var job = run.job

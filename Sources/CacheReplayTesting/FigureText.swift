@@ -27,7 +27,7 @@ enum FigureText {
         case .seconds: return scaled(value, [(1, "s")], digits)
         case .ratio: return scaled(value, [(0.01, "%")], digits)
         case .perSecond: return scaled(value, [(1, "per second")], digits)
-        case .count, .text: return number(value, digits)
+        case .count, .meanCount, .text: return number(value, digits)
         }
     }
 

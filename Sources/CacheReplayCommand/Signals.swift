@@ -152,7 +152,7 @@ final class EndOfService {
         _ = SignalHandlers.add { [ended] in ended.signal() }
         guard untilInputEnds else { return }
         Thread.detachNewThread { [ended] in
-            StandardInput.waitForEnd()
+            ParentInput.waitForEnd()
             ended.signal()
         }
     }
@@ -164,7 +164,7 @@ final class EndOfService {
 }
 
 /// The standard input of a process that ends with its parent.
-enum StandardInput {
+enum ParentInput {
     /// Reads standard input, and returns at its end.
     ///
     /// - Parameter read: Reads once. Returns the number of bytes, or the negative of an error number.

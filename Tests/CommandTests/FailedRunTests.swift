@@ -10,10 +10,10 @@ struct FailedRunTests {
     func interruptedRead() {
         // A byte, two interruptions, a byte, and the end; what follows is not read.
         var results = [1, -Int(EINTR), -Int(EINTR), 1, 0, 1]
-        StandardInput.waitForEnd { results.removeFirst() }
+        ParentInput.waitForEnd { results.removeFirst() }
         #expect(results == [1])
         var failing = [-Int(EINTR), -Int(EBADF), 1]
-        StandardInput.waitForEnd { failing.removeFirst() }
+        ParentInput.waitForEnd { failing.removeFirst() }
         #expect(failing == [1])
     }
 

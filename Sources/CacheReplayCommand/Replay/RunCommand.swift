@@ -48,7 +48,7 @@ struct RunCommand: ParsableCommand {
     /// Ends this process when the parent has ended: standard input is a pipe that the parent never writes to.
     private static func endWithParent() throws {
         try DetachedThread.start {
-            StandardInput.waitForEnd()
+            ParentInput.waitForEnd()
             SpawnedProcess.endGroups()
             _exit(ExitStatus.interrupted.rawValue)
         }

@@ -54,7 +54,7 @@ struct TraceInfoCommand: ParsableCommand {
         guard let output else { return }
         let pictures = try CommandFailure.translating {
             try inspection.writePage(named: TraceFile(path: file).name, to: output, consistency: consistency)
-                .reported()
+                .reported(quiet: quiet)
         }
         if !quiet {
             printToStandardError("wrote \(output)/trace.html and \(pictures.count) pictures in \(output)/charts")

@@ -2,7 +2,8 @@
 # Draws this chart again: gnuplot gallery-flicks-miss-ratio.gp
 set encoding utf8
 set datafile separator comma
-set title 'Miss ratio by capacity · gallery-flicks' font ',17'
+set title ' ' font ',17'
+set label 'Miss ratio by capacity · gallery-flicks' at screen 0.5, graph 1 center offset 0, character 1.5 font ',17'
 set border 3 linecolor rgb '#555555'
 set grid back linecolor rgb '#dddddd' linetype 1 linewidth 1
 set tics nomirror
@@ -11,43 +12,42 @@ set rmargin at screen 0.8651666667
 set tmargin at screen 0.9068322981
 set bmargin at screen 0.1304347826
 set logscale x
-set xrange [199999.8:5000005]
-set xtics ('200 kB' 200000, '500 kB' 500000, '1 MB' 1000000, '2 MB' 2000000, '5 MB' 5000000, '' 300000 1, '' 400000 1, '' 600000 1, '' 700000 1, '' 800000 1, '' 900000 1, '' 3000000 1, '' 4000000 1)
+set xrange [4999995:200000200]
+set xtics ('5 MB' 5000000, '10 MB' 10000000, '20 MB' 20000000, '50 MB' 50000000, '100 MB' 100000000, '200 MB' 200000000, '' 6000000 1, '' 7000000 1, '' 8000000 1, '' 9000000 1, '' 30000000 1, '' 40000000 1, '' 60000000 1, '' 70000000 1, '' 80000000 1, '' 90000000 1)
 unset logscale y
 set yrange [0:1]
 set ytics ('0%%' 0, '20%%' 0.2, '40%%' 0.4, '60%%' 0.6, '80%%' 0.8, '100%%' 1)
 set xlabel 'capacity in bytes (logarithmic)'
 set ylabel 'miss ratio' offset -1.5
 unset key
-set arrow from screen 0.8227986084, screen 0.352803358 to screen 0.8735, screen 0.352803358 nohead linewidth 0.8 linecolor rgb '#CC79A7' dashtype (2,3)
-set arrow from screen 0.8735, screen 0.352803358 to screen 0.9018333333, screen 0.3663347224 nohead linewidth 0.8 linecolor rgb '#CC79A7' dashtype solid
-set label 'w-tinylfu' left at screen 0.9185, screen 0.3663347224 textcolor rgb '#CC79A7'
-set label '' at screen 0.9093333333, screen 0.3663347224 point pointtype 11 linewidth 2 linecolor rgb '#CC79A7'
-set arrow from screen 0.8227986084, screen 0.3045446459 to screen 0.8735, screen 0.3045446459 nohead linewidth 0.8 linecolor rgb '#D55E00' dashtype (2,3)
-set arrow from screen 0.8735, screen 0.3045446459 to screen 0.9018333333, screen 0.3352788218 nohead linewidth 0.8 linecolor rgb '#D55E00' dashtype solid
-set label 'sieve' left at screen 0.9185, screen 0.3352788218 textcolor rgb '#D55E00'
-set label '' at screen 0.9093333333, screen 0.3352788218 point pointtype 5 linewidth 2 linecolor rgb '#D55E00'
-set arrow from screen 0.8227986084, screen 0.2747377943 to screen 0.8735, screen 0.2747377943 nohead linewidth 0.8 linecolor rgb '#009E73' dashtype (2,3)
-set arrow from screen 0.8735, screen 0.2747377943 to screen 0.9018333333, screen 0.3042229212 nohead linewidth 0.8 linecolor rgb '#009E73' dashtype solid
-set label 's3fifo' left at screen 0.9185, screen 0.3042229212 textcolor rgb '#009E73'
-set label '' at screen 0.9093333333, screen 0.3042229212 point pointtype 9 linewidth 2 linecolor rgb '#009E73'
-set arrow from screen 0.8227986084, screen 0.2733184204 to screen 0.8735, screen 0.2733184204 nohead linewidth 0.8 linecolor rgb '#E69F00' dashtype (2,3)
-set arrow from screen 0.8735, screen 0.2733184204 to screen 0.9018333333, screen 0.2731670206 nohead linewidth 0.8 linecolor rgb '#E69F00' dashtype solid
-set label 'gdsf' left at screen 0.9185, screen 0.2731670206 textcolor rgb '#E69F00'
-set label '' at screen 0.9093333333, screen 0.2731670206 point pointtype 13 linewidth 2 linecolor rgb '#E69F00'
-set arrow from screen 0.8227986084, screen 0.2633828032 to screen 0.8735, screen 0.2633828032 nohead linewidth 0.8 linecolor rgb '#0072B2' dashtype (2,3)
-set arrow from screen 0.8735, screen 0.2633828032 to screen 0.9018333333, screen 0.2421111199 nohead linewidth 0.8 linecolor rgb '#0072B2' dashtype solid
-set label 'lru' left at screen 0.9185, screen 0.2421111199 textcolor rgb '#0072B2'
-set label '' at screen 0.9093333333, screen 0.2421111199 point pointtype 7 linewidth 2 linecolor rgb '#0072B2'
-set arrow from screen 0.8227986084, screen 0.2633828032 to screen 0.8735, screen 0.2633828032 nohead linewidth 0.8 linecolor rgb '#555555' dashtype (2,3)
-set arrow from screen 0.8735, screen 0.2633828032 to screen 0.9018333333, screen 0.2110552193 nohead linewidth 0.8 linecolor rgb '#555555' dashtype solid
-set label 'belady' left at screen 0.9185, screen 0.2110552193 textcolor rgb '#555555'
-set label '' at screen 0.9093333333, screen 0.2110552193 point pointtype 2 linewidth 2 linecolor rgb '#555555'
+set arrow from screen 0.745028031, screen 0.3258352542 to screen 0.8735, screen 0.3258352542 nohead linewidth 0.8 linecolor rgb '#CC79A7' dashtype (2,3)
+set arrow from screen 0.8735, screen 0.3258352542 to screen 0.9018333333, screen 0.3548220231 nohead linewidth 0.8 linecolor rgb '#CC79A7' dashtype solid
+set label 'w-tinylfu' left at screen 0.9185, screen 0.3548220231 textcolor rgb '#CC79A7'
+set label '' at screen 0.9093333333, screen 0.3548220231 point pointtype 11 linewidth 2 linecolor rgb '#CC79A7'
+set arrow from screen 0.745028031, screen 0.2837271623 to screen 0.8735, screen 0.2837271623 nohead linewidth 0.8 linecolor rgb '#D55E00' dashtype (2,3)
+set arrow from screen 0.8735, screen 0.2837271623 to screen 0.9018333333, screen 0.3237661225 nohead linewidth 0.8 linecolor rgb '#D55E00' dashtype solid
+set label 'sieve' left at screen 0.9185, screen 0.3237661225 textcolor rgb '#D55E00'
+set label '' at screen 0.9093333333, screen 0.3237661225 point pointtype 5 linewidth 2 linecolor rgb '#D55E00'
+set arrow from screen 0.745028031, screen 0.2633828032 to screen 0.8735, screen 0.2633828032 nohead linewidth 0.8 linecolor rgb '#E69F00' dashtype (2,3)
+set arrow from screen 0.8735, screen 0.2633828032 to screen 0.9018333333, screen 0.2927102219 nohead linewidth 0.8 linecolor rgb '#E69F00' dashtype solid
+set label 'gdsf' left at screen 0.9185, screen 0.2927102219 textcolor rgb '#E69F00'
+set label '' at screen 0.9093333333, screen 0.2927102219 point pointtype 13 linewidth 2 linecolor rgb '#E69F00'
+set arrow from screen 0.745028031, screen 0.2633828032 to screen 0.8735, screen 0.2633828032 nohead linewidth 0.8 linecolor rgb '#009E73' dashtype (2,3)
+set arrow from screen 0.8735, screen 0.2633828032 to screen 0.9018333333, screen 0.2616543213 nohead linewidth 0.8 linecolor rgb '#009E73' dashtype solid
+set label 's3fifo' left at screen 0.9185, screen 0.2616543213 textcolor rgb '#009E73'
+set label '' at screen 0.9093333333, screen 0.2616543213 point pointtype 9 linewidth 2 linecolor rgb '#009E73'
+set arrow from screen 0.745028031, screen 0.2633828032 to screen 0.8735, screen 0.2633828032 nohead linewidth 0.8 linecolor rgb '#0072B2' dashtype (2,3)
+set arrow from screen 0.8735, screen 0.2633828032 to screen 0.9018333333, screen 0.2305984206 nohead linewidth 0.8 linecolor rgb '#0072B2' dashtype solid
+set label 'lru' left at screen 0.9185, screen 0.2305984206 textcolor rgb '#0072B2'
+set label '' at screen 0.9093333333, screen 0.2305984206 point pointtype 7 linewidth 2 linecolor rgb '#0072B2'
+set arrow from screen 0.745028031, screen 0.2633828032 to screen 0.8735, screen 0.2633828032 nohead linewidth 0.8 linecolor rgb '#555555' dashtype (2,3)
+set arrow from screen 0.8735, screen 0.2633828032 to screen 0.9018333333, screen 0.19954252 nohead linewidth 0.8 linecolor rgb '#555555' dashtype solid
+set label 'belady' left at screen 0.9185, screen 0.19954252 textcolor rgb '#555555'
+set label '' at screen 0.9093333333, screen 0.19954252 point pointtype 2 linewidth 2 linecolor rgb '#555555'
 set terminal svg size 1200,644 dynamic noenhanced font 'sans-serif,14' background 'white'
 set pointsize 0.9
 set output 'gallery-flicks-miss-ratio.svg'
-plot 'gallery-flicks-miss-ratio.csv' skip 1 using ($1 == 6 ? $2 : NaN):3 with filledcurves y1=0 fillcolor rgb '#eeeeee' fillstyle solid 1 noborder notitle, \
-     'gallery-flicks-miss-ratio.csv' skip 1 using ($1 == 1 ? $2 : NaN):3 with linespoints linewidth 2 linecolor rgb '#0072B2' dashtype solid pointtype 7 notitle, \
+plot 'gallery-flicks-miss-ratio.csv' skip 1 using ($1 == 1 ? $2 : NaN):3 with linespoints linewidth 2 linecolor rgb '#0072B2' dashtype solid pointtype 7 notitle, \
      'gallery-flicks-miss-ratio.csv' skip 1 using ($1 == 2 ? $2 : NaN):3 with linespoints linewidth 2 linecolor rgb '#D55E00' dashtype solid pointtype 5 notitle, \
      'gallery-flicks-miss-ratio.csv' skip 1 using ($1 == 3 ? $2 : NaN):3 with linespoints linewidth 2 linecolor rgb '#009E73' dashtype solid pointtype 9 notitle, \
      'gallery-flicks-miss-ratio.csv' skip 1 using ($1 == 4 ? $2 : NaN):3 with linespoints linewidth 2 linecolor rgb '#CC79A7' dashtype solid pointtype 11 notitle, \
@@ -58,3 +58,4 @@ set pointsize 1.6
 set output 'gallery-flicks-miss-ratio.png'
 replot
 set output
+# checksum e87f06ad6f6bf395

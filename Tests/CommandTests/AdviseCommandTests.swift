@@ -39,7 +39,8 @@ struct AdviseCommandTests {
                     let blank = try #require(Double(lines[1][column]))
                     let asked = try #require(row["blank_ratio"] as? Double)
                     if limit == "64MB" { #expect(abs(blank - asked) < 1e-6, "\(cache): \(blank) \(asked)") }
-                    #expect(blank <= asked * 1.01 + 1e-6, "\(cache) \(limit)")
+                    // Within 1 % or the tolerance of 0.1 points.
+                    #expect(blank <= max(asked * 1.01, asked + 0.001) + 1e-6, "\(cache) \(limit)")
                 }
             }
         }
@@ -106,16 +107,17 @@ struct AdviseCommandTests {
         let grid = Self.trace("gallery-grid")
         let text = try Binary.run("advise", grid, "--memory", "64MB", "--for", "coil-3,nuke-13", "--quiet")
         #expect(text.status == 0, "\(text.errors)")
-        // The limits that are enough.
-        #expect(text.output.contains("nuke-13 with memory: 54.9 MB, in Swift\n\n    import Nuke\n\n"))
-        #expect(text.output.contains("    ImageCache.shared.costLimit = 54863614\n"))
-        #expect(text.output.contains("        .maxSizeBytes(59255981L)\n"))
+        // The limits that are enough: both libraries tie, and 8 MB costs less than 0.1 points of blank time.
+        #expect(text.output.hasPrefix("coil-3 and nuke-13 tie with memory: 64 MB"))
+        #expect(text.output.contains("nuke-13 with memory: 8 MB, in Swift\n\n    import Nuke\n\n"))
+        #expect(text.output.contains("    ImageCache.shared.costLimit = 8000000\n"))
+        #expect(text.output.contains("        .maxSizeBytes(8000000L)\n"))
         let json = try Self.json(
             try Binary.run("advise", grid, "--memory", "64MB", "--for", "coil-3,nuke-13", "--json"))
         let settings = try #require(json["settings"] as? [[String: Any]])
-        #expect(settings.map { $0["library"] as? String } == ["Nuke", "Coil"])
-        #expect(settings.map { $0["limit_bytes"] as? Int } == [54_863_614, 59_255_981])
-        #expect((settings[0]["source"] as? String)?.hasPrefix("kean/Nuke: ") == true)
+        #expect(settings.map { $0["library"] as? String } == ["Coil", "Nuke"])
+        #expect(settings.map { $0["limit_bytes"] as? Int } == [8_000_000, 8_000_000])
+        #expect((settings[1]["source"] as? String)?.hasPrefix("kean/Nuke: ") == true)
         // Two presets of one library have one code. A policy is of no library.
         let same = try Self.json(
             try Binary.run("advise", grid, "--memory", "64MB", "--for", "nuke-12,nuke-13", "--json"))
@@ -234,7 +236,7 @@ struct AdviseCommandTests {
             let asked = try #require(
                 same.first { $0["disk_limit_bytes"] as? Int == 8_000_000 }?["blank_ratio"] as? Double)
             let kept = try #require(same.first { $0["disk_limit_bytes"] as? Int == enough }?["blank_ratio"] as? Double)
-            #expect(kept <= asked * 1.01 + 1e-9)
+            #expect(kept <= max(asked * 1.01, asked + 0.001) + 1e-9)
         }
         let code = try Binary.run(start + ["--for", "nuke-13", "--quiet"])
         #expect(code.output.contains("sizeLimit = 8000000"), "\(code.output)")

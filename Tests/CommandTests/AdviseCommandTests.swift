@@ -433,7 +433,7 @@ struct AdviseCommandTests {
 
     @Test("--vary searches rules beside the limits; the answer names those that help, and the gain")
     func vary() throws {
-        let options = ["advise", Self.trace("gallery-grid"), "--memory", "64MB", "--for", "nuke-13", "--quiet"]
+        let options = ["advise", Self.trace("gallery-flicks"), "--memory", "64MB", "--for", "nuke-13", "--quiet"]
         let own = try Self.json(try Binary.run(options + ["--json"]))
         let varied = try Self.json(try Binary.run(options + ["--json", "--vary", "order,connections"]))
         let (before, after) = (own["rows"] as? [[String: Any]], varied["rows"] as? [[String: Any]])
@@ -444,7 +444,8 @@ struct AdviseCommandTests {
         #expect(!changes.isEmpty && row["unchanged"] as? Double == blank)
         #expect(try #require(row["blank_ratio"] as? Double) < blank)
         let text = try Binary.run(options + ["--vary", "order,connections"])
-        let named = "\(changes[0]["parameter"] ?? ""): \(changes[0]["value"] ?? "")"
+        let change = try #require(changes.first)
+        let named = "\(change["parameter"] ?? ""): \(change["value"] ?? "")"
         #expect(text.output.contains("With its own rules in place of \(named)"), "\(text.output)")
         #expect(text.output.contains("Why: per session, nuke-13 with its own rules has more"), "\(text.output)")
         // The figures are those of a replay with these rules.
@@ -453,7 +454,7 @@ struct AdviseCommandTests {
                 "nuke-13; memory: 64MB" + changes.map { "; \($0["parameter"] ?? ""): \($0["value"] ?? "")" }.joined()
             let output = folder.appendingPathComponent("replay").path
             let replay = try Binary.run(
-                "replay", Self.trace("gallery-grid"), "--timing", "modelled", "--no-charts", "--cache", cache,
+                "replay", Self.trace("gallery-flicks"), "--timing", "modelled", "--no-charts", "--cache", cache,
                 "--output", output)
             #expect(replay.status == 0, "\(replay.errors)")
             let summary = rows(try String(contentsOfFile: "\(output)/summary.csv", encoding: .utf8))

@@ -326,9 +326,14 @@ extension ReplayJob {
             }
             if !driven.faults.isEmpty { result.notes.append(.cacheFaults(driven.faults)) }
         }
-        if let decoded = delivered.decoded {
+        if delivered.kept != nil, let decoded = delivered.decoded {
             result.notes.append(.imagesDecoded(objects: decoded, of: all))
-        } else if images.assumedCount > 0, cache.needsPixels {
+        }
+        if delivered.generated > 0 {
+            result.notes.append(.generatedImagesDecoded(objects: delivered.generated, of: all))
+        }
+        if delivered.modelled > 0 { result.notes.append(.decodingModelled(objects: delivered.modelled, of: all)) }
+        if delivered.decoded == nil || delivered.generated > 0, images.assumedCount > 0, cache.needsPixels {
             result.notes.append(.pixelSizesAssumed(objects: images.assumedCount, of: all))
         }
         return (result, requests)
@@ -366,6 +371,10 @@ extension ReplayJob {
     private struct DeliveredBodies {
         var kept: Int?
         var decoded: Int?
+        /// The objects in whose place generated images were decoded.
+        var generated = 0
+        /// The objects whose decoding times were modelled.
+        var modelled = 0
     }
 
     #if MeasuredReplays
@@ -375,8 +384,13 @@ extension ReplayJob {
         _ progress: (Int) throws -> Void
     ) throws -> (RunResult, [ReplayRequest], DeliveredBodies) {
         let kept = try bodies.map { try BodyIndex(folder: $0).bodies(of: trace) }
+        var standIns: StandInImages?
+        if decode {
+            let needed = trace.shownObjects().enumerated().map { $1 && kept?[$0] == nil }
+            standIns = StandInImages(trace, objects.images, needed: needed)
+        }
         let tiers = try RealTiers(
-            objects, checks: PayloadCheck.checks(trace, kept), decodes: decode, memory: memory, disk: disk,
+            objects, checks: PayloadCheck.checks(trace, kept), standIns: standIns, memory: memory, disk: disk,
             folder: folder ?? "", recorder: recorder)
         var requests: [ReplayRequest] = []
         let result = try measuring {
@@ -396,8 +410,12 @@ extension ReplayJob {
                 return replayed.result
             }
         }
+        let decoded = tiers.decodedCounts
         return (
-            result, requests, DeliveredBodies(kept: kept.map { $0.count { $0 != nil } }, decoded: tiers.decodedCount)
+            result, requests,
+            DeliveredBodies(
+                kept: kept.map { $0.count { $0 != nil } }, decoded: decoded?.kept, generated: decoded?.generated ?? 0,
+                modelled: decoded?.modelled ?? 0)
         )
     }
 

@@ -1,3 +1,4 @@
+import CachePolicies
 import CacheTiers
 import CacheTraces
 import Digests
@@ -110,6 +111,80 @@ struct DecodingTests {
         #expect(result.notes.contains { $0 == .imagesDecoded(objects: 2, of: 2) })
         // The memory of the process is measured instead.
         #expect(result.imageMemoryPeak == nil)
+    }
+
+    @Test("In place of bodies that were not kept, images of the recorded size and format are decoded")
+    func standIns() async throws {
+        var builder = TraceBuilder()
+        let images = [("a", "image/jpeg", 300, 200, 9_000), ("b", "image/png", 64, 48, 5_000)]
+        for (key, type, width, height, bytes) in images + [("c", "text/html", 0, 0, 3_000)] {
+            let id = builder.object(key)
+            builder.update(id) { object in
+                (object.bytes, object.contentType) = (bytes, type)
+                if width > 0 { (object.pixelWidth, object.pixelHeight) = (width, height) }
+            }
+            builder.append(
+                TraceEvent(time: 0, .fetch(id, Fetch(bytes: bytes, timeToFirstByte: 1_000, transferTime: 0))))
+            builder.append(TraceEvent(time: 0, .appear(id, .full)))
+        }
+        let trace = builder.finish(keepingTimes: true)
+        let sizes = ImageSizes(trace, sizes: trace.resolvedSizes())
+        let made = StandInImages(trace, sizes, needed: [true, true, true])
+        for (object, (_, type, width, height, bytes)) in images.enumerated() {
+            let image = try #require(made[object])
+            #expect(ImageFormat(image.bytes) == (type == "image/png" ? .png : .jpeg))
+            let bitmap = try ImageCodec.decode(image.bytes)
+            #expect(bitmap.width == width && bitmap.height == height)
+            #expect(abs(Double(image.count - bytes)) < 0.3 * Double(bytes), "\(key(object)): \(image.count)")
+        }
+        #expect(made[2] == nil)
+        // No work is allowed, or none is needed.
+        #expect(StandInImages(trace, sizes, needed: [true, true, true], mostWork: 0)[0] == nil)
+        #expect(StandInImages(trace, sizes, needed: [false, true, true])[0] == nil)
+
+        let origin = try LoopbackOrigin(trace: trace, options: LoopbackOriginOptions())
+        var job = ReplayJob(trace: "images", cache: try CacheConfiguration("memory: unbounded; holds: decoded"))
+        job.origin = "\(origin.address)/run"
+        job.decode = true
+        let result = try job.run(trace)
+        try await origin.stop()
+        #expect(result.counts.originFetches == 3 && result.counts.wrong == 0)
+        #expect(result.tiers.memoryPeakBytes == 300 * 200 * 4 + 64 * 48 * 4 + 3_000)
+        #expect(result.notes.contains(.generatedImagesDecoded(objects: 2, of: 3)))
+        #expect(!result.notes.contains { if case .decodingModelled = $0 { true } else { false } })
+        #expect(!result.notes.contains { if case .imagesDecoded = $0 { true } else { false } })
+
+        func key(_ object: Int) -> String { trace.objects[object].key }
+    }
+
+    @Test("Without an image to decode, the cost model gives the time, and the object is counted")
+    func modelledDecoding() throws {
+        var builder = TraceBuilder()
+        let id = builder.object("a")
+        builder.update(id) { object in
+            (object.bytes, object.contentType) = (9_000, "image/jpeg")
+            (object.pixelWidth, object.pixelHeight) = (300, 200)
+        }
+        builder.append(TraceEvent(time: 0, .appear(id, .full)))
+        let trace = builder.finish()
+        let sizes = ImageSizes(trace, sizes: trace.resolvedSizes())
+        let cache = try CacheConfiguration("memory: unbounded")
+        let objects = ReplayObjects(
+            keys: ["a"], images: sizes, memory: cache.memoryRules, disk: cache.diskRules, hasDisk: false)
+        for mostWork in [0, StandInImages.mostWork] {
+            let tiers = try RealTiers(
+                objects, checks: PayloadCheck.checks(trace, nil),
+                standIns: StandInImages(trace, sizes, needed: [true], mostWork: mostWork),
+                memory: PolicyContext().policy(cache.memory), disk: nil, folder: "")
+            let body = ReplayBody(bytes: Payload(count: 9_000) { $0.initializeMemory(as: UInt8.self, repeating: 1) })
+            let answer = tiers.decode(body, Cell(object: 0, variant: 1))
+            // 60,000 pixels at 100 MP/s.
+            if mostWork == 0 { #expect(answer.duration == 600_000) }
+            #expect(answer.body?.bitmap == nil && answer.found == .hit)
+            #expect(
+                tiers.decodedCounts
+                    == DecodedCounts(kept: 0, generated: mostWork == 0 ? 0 : 1, modelled: mostWork == 0 ? 1 : 0))
+        }
     }
 
     @Test("A limit counts the real bitmaps: the trace says nothing of pixels")

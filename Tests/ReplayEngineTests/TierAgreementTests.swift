@@ -43,7 +43,7 @@ struct TierAgreementTests {
         let context = PolicyContext()
         let folder = try TemporaryFolder()
         let real = try RealTiers(
-            objects, checks: PayloadCheck.checks(trace, nil), decodes: false, memory: context.policy(cache.memory),
+            objects, checks: PayloadCheck.checks(trace, nil), standIns: nil, memory: context.policy(cache.memory),
             disk: cache.disk.map { try context.policy($0) }, folder: folder.path + "/disk")
         var modelled = ModelledTiers(
             objects, memory: try context.policy(cache.memory), disk: try cache.disk.map { try context.policy($0) },

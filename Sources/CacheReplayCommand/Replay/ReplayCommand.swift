@@ -128,8 +128,9 @@ struct ReplayCommand: ParsableCommand {
     @Flag(
         inversion: .prefixedNo,
         help: """
-            Deliver an image when its bitmap is ready. Kept bodies (--bodies) are really decoded; the cost model gives \
-            the duration for the others. By default on, except with instant timing and on a wall clock without --bodies.
+            Deliver an image when its bitmap is ready. With measured timing, kept bodies (--bodies) are decoded, and \
+            generated images of the recorded size and format in place of the others. By default on, except with \
+            instant timing and on a wall clock without --bodies.
             """)
     var decode: Bool?
 

@@ -24,8 +24,12 @@ public enum RunNote: Codable, Sendable, Hashable {
     case lifetimesAssumed(objects: Int, of: Int)
     /// The cache validates its objects, and the recorded headers have defects.
     case headerDefects(HeaderDefects, of: Int)
-    /// Images were decoded, not modelled.
+    /// Kept bodies were decoded.
     case imagesDecoded(objects: Int, of: Int)
+    /// Generated images were decoded in place of bodies that were not kept.
+    case generatedImagesDecoded(objects: Int, of: Int)
+    /// The cost model gave decoding times in measured timing.
+    case decodingModelled(objects: Int, of: Int)
     case pixelSizesAssumed(objects: Int, of: Int)
     /// Reads from disk found files that were damaged or missing, although the replay had written them.
     case filesDamaged(reads: Int)
@@ -57,9 +61,10 @@ public enum RunNote: Codable, Sendable, Hashable {
         switch self {
         case .traceWarning, .sessionScripted, .sessionSynthetic, .cellsStay, .listOrderInferred, .listIncomplete:
             .sessions
-        case .sizesAssumed, .bodiesKept, .lifetimesAssumed, .headerDefects, .imagesDecoded, .pixelSizesAssumed:
+        case .sizesAssumed, .bodiesKept, .lifetimesAssumed, .headerDefects, .imagesDecoded, .generatedImagesDecoded,
+            .pixelSizesAssumed:
             .objects
-        case .costs, .clockLagged: .durations
+        case .costs, .clockLagged, .decodingModelled: .durations
         case .latenciesDrawn, .latenciesAssumed, .queuesHidden, .bytesDisagree, .prefetchOffOnMetered: .network
         case .filesDamaged, .memoryUnreported, .warningsUnheeded, .cacheFaults, .nsCacheChosen: .delivery
         }
@@ -73,7 +78,8 @@ public enum RunNote: Codable, Sendable, Hashable {
         switch (self, other) {
         case (.sizesAssumed, .sizesAssumed), (.bodiesKept, .bodiesKept), (.latenciesDrawn, .latenciesDrawn),
             (.latenciesAssumed, .latenciesAssumed), (.lifetimesAssumed, .lifetimesAssumed),
-            (.imagesDecoded, .imagesDecoded), (.pixelSizesAssumed, .pixelSizesAssumed),
+            (.imagesDecoded, .imagesDecoded), (.generatedImagesDecoded, .generatedImagesDecoded),
+            (.decodingModelled, .decodingModelled), (.pixelSizesAssumed, .pixelSizesAssumed),
             (.headerDefects, .headerDefects), (.filesDamaged, .filesDamaged), (.cacheFaults, .cacheFaults),
             (.clockLagged, .clockLagged), (.bytesDisagree, .bytesDisagree), (.listIncomplete, .listIncomplete),
             (.warningsUnheeded, .warningsUnheeded):
@@ -87,8 +93,8 @@ public enum RunNote: Codable, Sendable, Hashable {
         switch self {
         case .sizesAssumed(let count, _, _), .bodiesKept(let count, _), .latenciesDrawn(let count),
             .latenciesAssumed(let count), .lifetimesAssumed(let count, _), .imagesDecoded(let count, _),
-            .pixelSizesAssumed(let count, _), .filesDamaged(let count),
-            .listIncomplete(let count), .warningsUnheeded(let count, _):
+            .generatedImagesDecoded(let count, _), .decodingModelled(let count, _), .pixelSizesAssumed(let count, _),
+            .filesDamaged(let count), .listIncomplete(let count), .warningsUnheeded(let count, _):
             Double(count)
         case .headerDefects(let defects, _): Double(defects.total)
         case .clockLagged(let lag): lag.lateShare
@@ -159,9 +165,19 @@ public enum RunNote: Codable, Sendable, Hashable {
             "Recorded responses have defects: \(defects.parts(of: all).joined(separator: "; "))."
         case .imagesDecoded(let objects, let all):
             """
-            \(objects) of \(all) objects were really decoded. The others have generated bodies, were never fetched, or \
-            are not JPEG, PNG or WebP: the cost model gives their decoding times, and memory holds as many bytes as \
-            their bitmaps would have.
+            \(objects) of \(all) objects were decoded from kept bodies. The others have none, were never fetched, or \
+            are not JPEG, PNG or WebP.
+            """
+        case .generatedImagesDecoded(let objects, let all):
+            """
+            For \(objects) of \(all) objects, whose bodies were not kept, generated images were decoded: of the format \
+            and pixel size of the object, and of nearly its bytes. Memory holds as many bytes as their bitmaps have.
+            """
+        case .decodingModelled(let objects, let all):
+            """
+            The decoding times of \(objects) of \(all) objects come from the cost model, because no image of their \
+            size \
+            was generated.
             """
         case .pixelSizesAssumed(let objects, let all):
             """

@@ -3,6 +3,16 @@ import CacheTiers
 import ImageCodecs
 import Synchronization
 
+/// What the decoding times of a measured replay rest on, in objects.
+struct DecodedCounts: Sendable, Equatable {
+    /// Kept bodies were decoded.
+    var kept = 0
+    /// Generated images were decoded.
+    var generated = 0
+    /// The cost model gave the times.
+    var modelled = 0
+}
+
 /// The objects that bytes, bitmaps and files belong to, by checksum.
 ///
 /// A bitmap or a file that was encoded again does not have the bytes of the response, so the check of delivered bytes
@@ -10,9 +20,21 @@ import Synchronization
 final class ImageForms: Sendable {
     private let owners = Mutex<[UInt64: Set<Int>]>([:])
     private let decoded = Mutex<Set<Int>>([])
+    private let generated = Mutex<Set<Int>>([])
+    private let modelled = Mutex<Set<Int>>([])
 
     /// The number of objects that were decoded.
-    var decodedCount: Int { decoded.withLock(\.count) }
+    var counts: DecodedCounts {
+        DecodedCounts(
+            kept: decoded.withLock(\.count), generated: generated.withLock(\.count),
+            modelled: modelled.withLock(\.count))
+    }
+
+    /// Records that a generated image was decoded for an object.
+    func addGenerated(_ object: Int) { generated.withLock { _ = $0.insert(object) } }
+
+    /// Records that the decoding time of an object was modelled.
+    func addModelled(_ object: Int) { modelled.withLock { _ = $0.insert(object) } }
 
     func contains(_ form: Payload, of object: Int) -> Bool { owners(of: form).contains(object) }
 

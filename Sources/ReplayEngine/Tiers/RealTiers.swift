@@ -27,19 +27,23 @@ struct RealTiers: ReplayTiers, Sendable {
     private let checks: [PayloadCheck]
     /// nil if images are not decoded.
     private let forms: ImageForms?
+    /// What is decoded in place of generated bodies; nil if images are not decoded.
+    private let standIns: StandInImages?
     private let folder: String
 
     /// - Parameters:
+    ///   - standIns: What is decoded in place of bodies that were not kept; nil if images are not decoded.
     ///   - folder: The folder of the disk tier.
     ///   - recorder: Records causes; nil if they are not asked for.
     init(
-        _ objects: ReplayObjects, checks: [PayloadCheck], decodes: Bool, memory: sending any CachePolicy,
+        _ objects: ReplayObjects, checks: [PayloadCheck], standIns: StandInImages?, memory: sending any CachePolicy,
         disk: sending (any CachePolicy)?, folder: String, recorder: ReplayRecorder? = nil
     ) throws {
         self.objects = objects
         self.folder = folder
         self.checks = checks
-        forms = decodes ? ImageForms() : nil
+        self.standIns = standIns
+        forms = standIns == nil ? nil : ImageForms()
         self.memory = MemoryTier(
             memory, entryRule: objects.memoryRules.entryRule, pinsShown: objects.memoryRules.pinsShown)
         encoded = disk == nil ? nil : objects.encodedMemory.map { MemoryTier(LRU($0.limits), entryRule: $0.entryRule) }
@@ -184,8 +188,7 @@ struct RealTiers: ReplayTiers, Sendable {
 
     func decode(_ body: ReplayBody, _ cell: Cell) -> Answer<ReplayBody> {
         guard ImageFormat(body.bytes.bytes) != nil else {
-            // A generated body: only the duration of its decoding is modelled.
-            return Answer(found: .hit, body: body, duration: objects.images.decoding(cell.object, .standard))
+            return Answer(found: .hit, body: body, duration: decodeStandIn(for: cell.object))
         }
         let (bitmap, duration) = MonotonicClock.timing { try? ImageCodec.decode(body.bytes.bytes) }
         guard let bitmap else { return Answer(found: .miss, body: nil, duration: duration) }
@@ -194,8 +197,23 @@ struct RealTiers: ReplayTiers, Sendable {
             found: .hit, body: ReplayBody(bytes: body.bytes, bitmap: bitmap, isWrong: body.isWrong), duration: duration)
     }
 
-    /// The number of objects that were decoded; nil if images are not decoded.
-    var decodedCount: Int? { forms?.decodedCount }
+    /// Decodes the image that stands for a generated body, and returns the duration: 0 if the object is not an image,
+    /// and the modelled one if no image could be made. The pixels are discarded: memory holds as many bytes.
+    private func decodeStandIn(for object: Int) -> Int64 {
+        guard objects.images.isImage(object) else { return 0 }
+        if let image = standIns?[object] {
+            let (bitmap, duration) = MonotonicClock.timing { try? ImageCodec.decode(image.bytes) }
+            if bitmap != nil {
+                forms?.addGenerated(object)
+                return duration
+            }
+        }
+        forms?.addModelled(object)
+        return objects.images.decoding(object, .standard)
+    }
+
+    /// The numbers of objects that were decoded; nil if images are not decoded.
+    var decodedCounts: DecodedCounts? { forms?.counts }
 
     func removeExpiredFromDisk(at time: Int64) throws -> Int64 {
         try MonotonicClock.timing { try disk?.removeExpired(at: time / 1_000) }.duration

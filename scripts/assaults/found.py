@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import os
+import re
 import resource
 import shutil
 import signal
@@ -69,7 +70,8 @@ def shell_names(case):
         case.succeed("chart", name, "-q")
     case.check(not list(marks.iterdir()), f"commands of names were run: {sorted(p.name for p in marks.iterdir())}")
     for script in case.work.rglob("*.gp"):
-        text = script.read_text(errors="replace")
+        # Labels and titles are only drawn.
+        text = re.sub(r"\b(label|title) '(?:[^']|'')*'", "", script.read_text(errors="replace"))
         case.check("'<" not in text and "'|" not in text, f"{script.name} gives gnuplot a command")
 
 

@@ -92,9 +92,7 @@ let package = Package(
                 "Basics", "CachePolicies", "Digests", "HTTPCaching",
                 .target(name: "CCurl", condition: measured), .target(name: "CSQLite", condition: measured),
             ]),
-        .target(
-            name: "ImageCodecs",
-            dependencies: ["Basics", "CacheTiers", "SessionModel", "CTurboJPEG", "CPNG", "CWebP"]),
+        .target(name: "ImageCodecs", dependencies: ["CacheTiers", "SessionModel", "CTurboJPEG", "CPNG", "CWebP"]),
         // For apps: on nothing but Foundation.
         .target(name: "SessionRecorder"),
         .target(

@@ -16,8 +16,8 @@ public enum Memory {
         abort()
     }
 
-    /// Returns memory of `bytes` bytes for the caller to free, or ends the process; see ``exhausted(_:)``. It is aligned
-    /// for every standard type.
+    /// Returns memory of `bytes` bytes for the caller to free, or ends the process; see ``exhausted(_:)``. It is
+    /// aligned for every standard type.
     public static func allocated(_ bytes: Int) -> UnsafeMutableRawPointer {
         guard let memory = malloc(max(bytes, 1)) else { exhausted(bytes) }
         return memory

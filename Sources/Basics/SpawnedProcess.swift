@@ -133,7 +133,8 @@ public final class SpawnedProcess: Sendable {
         }
     }
 
-    /// Whether the child has ended. Unlike ``isRunning``, this does not reap it, so ``endGroup()`` still finds its group.
+    /// Whether the child has ended. Unlike ``isRunning``, this does not reap it, so ``endGroup()`` still finds its
+    /// group.
     public var hasEnded: Bool {
         state.withLock { state in
             guard state.end == nil else { return true }

@@ -3,16 +3,16 @@
  *     cc -O2 -shared -fPIC -I Sources/CPolicyPlugin -o libmine.so mine.c
  *     cachereplay simulate Traces/photo-feed.jsonl --plugin ./libmine.so --policy lru,mine --capacity 2MB
  *
- * The library defines the functions below under exactly these names. Sources/Examples/Plugin/second_chance.c is a complete
- * example.
+ * The library defines the functions below under exactly these names. Sources/Examples/Plugin/second_chance.c is a
+ * complete example.
  *
- * A policy decides which objects stay. It holds no payload and reads no clock. CacheReplay numbers the objects 0, 1, 2 ...
- * and records which of them the policy claims to hold. A policy that contradicts itself, or holds more than its limits, is
- * stopped with an error that describes the contradiction. CacheReplay cannot detect writes to foreign memory: run the policy
- * under a sanitizer first.
+ * A policy decides which objects stay. It holds no payload and reads no clock. CacheReplay numbers the objects 0, 1, 2
+ * ... and records which of them the policy claims to hold. A policy that contradicts itself, or holds more than its
+ * limits, is stopped with an error that describes the contradiction. CacheReplay cannot detect writes to foreign
+ * memory: run the policy under a sanitizer first.
  *
- * Threads: one thread at a time uses a policy. Several policies of one library are used at the same time, so the library must
- * not have global variables that change.
+ * Threads: one thread at a time uses a policy. Several policies of one library are used at the same time, so the
+ * library must not have global variables that change.
  */
 #ifndef CACHEREPLAY_PLUGIN_H
 #define CACHEREPLAY_PLUGIN_H
@@ -50,19 +50,19 @@ typedef void (*cachereplay_evict)(void *context, uint64_t object);
 /* Returns the CACHEREPLAY_PLUGIN_VERSION that the library was compiled with. */
 uint32_t cachereplay_version(void);
 
-/* Returns the name of the policy in specifications: lower-case letters, digits and hyphens, beginning with a letter. The text
- * lives as long as the library. */
+/* Returns the name of the policy in specifications: lower-case letters, digits and hyphens, beginning with a letter.
+ * The text lives as long as the library. */
 const char *cachereplay_name(void);
 
-/* Optional. Returns the parameters with their defaults, such as "small: 0.1, threshold: 2": numbers, in the order in which
- * cachereplay_create receives them. A specification writes them as mine(100MB, small: 0.2). */
+/* Optional. Returns the parameters with their defaults, such as "small: 0.1, threshold: 2": numbers, in the order in
+ * which cachereplay_create receives them. A specification writes them as mine(100MB, small: 0.2). */
 const char *cachereplay_parameters(void);
 
 /* Returns a new policy, or NULL if the parameters are invalid. `parameters` is valid during the call only. */
 void *cachereplay_create(const cachereplay_limits *limits, const double *parameters);
 
-/* Prepares the policy for the objects 0 ... count - 1. May be called again with a larger count. Returns 0, or another number if
- * there is not enough memory. */
+/* Prepares the policy for the objects 0 ... count - 1. May be called again with a larger count. Returns 0, or another
+ * number if there is not enough memory. */
 int cachereplay_reserve(void *policy, uint64_t count);
 
 /* Records an access, and returns 1 if the object is held, else 0. No object leaves in this call. */

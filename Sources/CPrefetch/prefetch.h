@@ -1,5 +1,5 @@
-/* The one thing that the simulation's loop needs and Swift cannot say: fetch a line of memory that will be read soon, and do not wait for it.
- * No address is wrong: a line that cannot be read is not fetched. */
+/* The one thing that the simulation's loop needs and Swift cannot say: fetch a line of memory that will be read soon,
+ * and do not wait for it. No address is wrong: a line that cannot be read is not fetched. */
 #ifndef CACHEREPLAY_PREFETCH_H
 #define CACHEREPLAY_PREFETCH_H
 

@@ -48,11 +48,11 @@ func adviceBenchmarks() throws -> [BenchmarkRow] {
     return [
         BenchmarkRow(
             name, metric: "blank time of the answer", unit: "ratio", .lowerIsBetter, ours: answer.blankRatio,
-            peerName: "the least of all settings", peer: best.leastBlank),
+            peerName: "the minimum of all settings", peer: best.leastBlank),
         BenchmarkRow(
             name, metric: "memory that is enough on average", unit: "bytes", .lowerIsBetter,
             ours: Double(answer.enoughOnAverage ?? advice.budget ?? 0),
-            peerName: "the least of all settings within 1 % of the answer's blank time, for the same cache",
+            peerName: "the minimum of all settings within 1 % of the answer's blank time, for the same cache",
             peer: Double(best.leastMemory(answer.cache, blank: answer.blankRatio * 1.01))),
         BenchmarkRow(
             name, metric: "replays", unit: "replays", .lowerIsBetter, ours: replays, peerName: "2 % of all",

@@ -16,8 +16,8 @@ public struct ReplayOptions: Sendable {
     /// The rules of the cache as `cachereplay rules` describes them, and a disk tier that is modelled, for example
     /// `connections: 6; disk: lru(150MB)`. `cost: encoded` changes the costs that the cache is given.
     public var rules = ""
-    /// Whether an image is delivered when its bitmap is ready; the cost model gives the duration. nil, the default: unless
-    /// nothing takes time, as `cachereplay replay` does.
+    /// Whether an image is delivered when its bitmap is ready; the cost model gives the duration. nil, the default:
+    /// unless nothing takes time, as `cachereplay replay` does.
     public var decodes: Bool?
     /// The seed of latencies that the session does not record.
     public var seed: UInt64 = 1

@@ -23,8 +23,8 @@ public struct Session: Sendable {
     /// it.
     ///
     /// - Parameter path: A path; relative ones start at the current folder.
-    /// - Throws: `TraceError` that names the file, the line and the remedy; ``ReplayError`` for a session that cannot be
-    ///   replayed.
+    /// - Throws: `TraceError` that names the file, the line and the remedy; ``ReplayError`` for a session that cannot
+    ///   be replayed.
     public init(_ path: String) throws { try self.init(contentsOf: URL(fileURLWithPath: path)) }
 
     /// Reads a session, for example a resource of the test target.
@@ -58,8 +58,8 @@ public struct Session: Sendable {
     ///   - disk: The disk of the cache; nil for none, or for the modelled one of ``ReplayOptions/rules``.
     ///   - network: The meaning of recorded transfer times.
     /// - Throws: ``CacheCallError`` for a call that does not return; `SpecError` for rules that do not exist;
-    ///   `ReplayError` for the network ``SessionNetwork/shared`` without an estimate. Errors that the cache throws are in
-    ///   ``SessionResult/faults``.
+    ///   `ReplayError` for the network ``SessionNetwork/shared`` without an estimate. Errors that the cache throws are
+    ///   in ``SessionResult/faults``.
     public func replay<Cache: ImageCaching>(
         through cache: sending Cache, disk: sending (any DataCaching)? = nil, network: SessionNetwork = .automatic,
         options: ReplayOptions = ReplayOptions()

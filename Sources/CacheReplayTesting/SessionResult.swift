@@ -89,8 +89,8 @@ public struct SessionResult: Sendable, CustomStringConvertible {
     /// A test that throws the error fails with its sentences, in Swift Testing and in XCTest. To go on after a failure,
     /// write `#expect(throws: Never.self) { try result.check(…) }` or `XCTAssertNoThrow(try result.check(…))`.
     ///
-    /// - Throws: ``CheckFailure`` with a sentence for each fault, and for each limit that is exceeded or whose figure is
-    ///   unknown; `BudgetError` for a limit that cannot be read.
+    /// - Throws: ``CheckFailure`` with a sentence for each fault, and for each limit that is exceeded or whose figure
+    ///   is unknown; `BudgetError` for a limit that cannot be read.
     public func check(_ limits: String...) throws {
         let sentences = faults.map { "the cache \($0)" } + (try violations(of: limits))
         if !sentences.isEmpty { throw CheckFailure(run.identity.trace, sentences) }

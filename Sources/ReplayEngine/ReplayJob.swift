@@ -21,6 +21,9 @@ public struct ReplayJob: Codable, Sendable, Equatable {
     public var origin: String?
     /// For measured timing: an empty folder for the disk tier.
     public var folder: String?
+    /// For measured timing: a file in which the runs of one trace, with the same `bodies`, share the images that they
+    /// decode in place of bodies that were not kept; nil for none.
+    public var standInsFile: String?
     /// For measured timing: a folder of kept bodies (`BodyIndex`) that the origin serves. Delivered bytes are checked
     /// against them.
     public var bodies: String?
@@ -387,7 +390,7 @@ extension ReplayJob {
         var standIns: StandInImages?
         if decode {
             let needed = trace.shownObjects().enumerated().map { $1 && kept?[$0] == nil }
-            standIns = StandInImages(trace, objects.images, needed: needed)
+            standIns = StandInImages.shared(standInsFile, trace, objects.images, needed: needed)
         }
         let tiers = try RealTiers(
             objects, checks: PayloadCheck.checks(trace, kept), standIns: standIns, memory: memory, disk: disk,

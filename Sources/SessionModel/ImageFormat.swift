@@ -1,5 +1,5 @@
-/// The formats of images that CacheReplay decodes. They are recognized by their first bytes, because names and content types can be
-/// wrong.
+/// The formats of images that CacheReplay decodes. They are recognized by their first bytes, because names and content
+/// types can be wrong.
 public enum ImageFormat: String, Sendable, CaseIterable {
     case jpeg = "JPEG"
     case png = "PNG"

@@ -161,8 +161,8 @@ struct LibCacheSimTests {
         "WTinyLFU": "w-tinylfu(compat: libcachesim)", "GDSF": "gdsf(compat: libcachesim)",
     ]
 
-    /// Policies that are compared with the commit only, see `ReferenceTests`: the package's interface for Python does not
-    /// offer QDLP, and its LFUDA ends the process or runs without end in most cells.
+    /// Policies that are compared with the commit only, see `ReferenceTests`: the package's interface for Python does
+    /// not offer QDLP, and its LFUDA ends the process or runs without end in most cells.
     static let missing: Set = ["qdlp", "lfuda"]
 
     @Test("Every policy with the parameter compat is compared")

@@ -25,7 +25,7 @@ struct LossTests {
     }
 
     @Test(
-        "A class that clears on a memory warning has the causes of the equivalent policy, whether or not it says what it holds",
+        "A class that clears on a memory warning has the causes of the equivalent policy, also if it reports no content",
         arguments: [true, false])
     func equivalent(reports: Bool) async throws {
         // The bundled session with a memory warning, and one with three.

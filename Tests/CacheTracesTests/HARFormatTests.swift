@@ -95,6 +95,20 @@ struct HARFormatTests {
         #expect(fetches(trace)[0].bytes == bytes)
     }
 
+    @Test(
+        "Another ETag of a URL is said: the trace has one version",
+        arguments: [
+            ("\\\"y\\\"", 200, true), ("W/\\\"x\\\"", 304, false), ("\\\"x\\\"", 200, false), ("\\\"y\\\"", 404, false),
+        ])
+    func otherTag(tag: String, status: Int, isSaid: Bool) throws {
+        func headers(_ tag: String) -> String { #","headers":[{"name":"ETag","value":"\#(tag)"}]"# }
+        let reading = try read(
+            entry(response: headers("\\\"x\\\"")),
+            entry(started: "\"2026-03-01T09:31:00.000Z\"", status: status, response: headers(tag)))
+        #expect(reading.warnings.contains { $0.hasPrefix("1 URLs came with different ETags") } == isSaid)
+        #expect(reading.trace.objects[0].headers == [HTTPField("etag", "\"x\"")])
+    }
+
     @Test("An unknown size is unknown, and said")
     func unknownSize() throws {
         let reading = try read(entry(content: #"{"size":-1,"mimeType":"image/png"}"#))

@@ -18,7 +18,7 @@ struct FailedRunTests {
     }
 
     @Test(
-        "The exit code is that of a failed run, and the message has the signal; codes of interruptions are not passed on"
+        "The exit code is that of a failed run, and the message has the signal; interruptions have codes of their own"
     )
     func reasons() {
         func failure(_ end: SpawnedProcess.End, _ errors: String = "") -> (

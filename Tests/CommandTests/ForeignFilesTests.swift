@@ -130,4 +130,30 @@ struct ForeignFilesTests {
             #expect(try Binary.run("history", "page", "h.csv", "-o", "/dev/null", in: folder).status == 0)
         }
     }
+
+    @Test("the files for Apache Otava replace those of an earlier run only")
+    func otava() throws {
+        try withTemporaryFolder { folder in
+            let history = """
+                time,commit,trace,cache,timing,metric,value,repeats,low,high
+                2026-01-11T12:00:00Z,c1,feed,app,modelled,hit_ratio,0.5,1,0.5,0.5
+
+                """
+            _ = try folder.write(history, to: "h.csv")
+            for name in ["otava.yaml", "feed--app.csv"] {
+                let other = folder.appendingPathComponent("of-\(name)")
+                try FileManager.default.createDirectory(at: other, withIntermediateDirectories: false)
+                _ = try folder.write("tests:\n  mine: 1\n", to: "of-\(name)/\(name)")
+                let run = try Binary.run("history", "otava", "h.csv", "-o", "of-\(name)", in: folder)
+                #expect(run.status == 73 && run.errors.contains("holds a \(name)"), "\(run.errors)")
+                #expect(try folder.text("of-\(name)/\(name)") == "tests:\n  mine: 1\n")
+                #expect(try FileManager.default.contentsOfDirectory(atPath: other.path) == [name])
+            }
+            for _ in 1...2 {
+                let run = try Binary.run("history", "otava", "h.csv", "-o", "own", in: folder)
+                #expect(run.status == 0, "\(run.errors)")
+            }
+            #expect(try folder.text("own/otava.yaml").contains("feed--app"))
+        }
+    }
 }

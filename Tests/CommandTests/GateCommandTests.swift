@@ -103,6 +103,28 @@ struct GateCommandTests {
         }
     }
 
+    @Test("gate and compare say that blank times rest on an assumption if no cell is recorded to disappear")
+    func stayingCells() throws {
+        try withTemporaryFolder { folder in
+            try write("lru(20MB)", to: "main.yaml", in: folder)
+            let lines = [
+                #"{"cachereplay_trace":1}"#, #"{"e":"object","o":0,"key":"a.jpg","bytes":9000}"#,
+                #"{"t":0,"e":"fetch","o":0,"status":200,"bytes":9000,"ttfb_us":20000,"transfer_us":5000}"#,
+                #"{"t":0,"e":"appear","o":0}"#,
+            ]
+            try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: folder.appendingPathComponent("s.jsonl"))
+            let gate = try Binary.run(
+                "gate", "main.yaml", "main.yaml", "s.jsonl", "--timing", "modelled", "--output", "g", in: folder)
+            let compare = try Binary.run("compare", "g/baseline", "g/candidate", in: folder)
+            let budgets = try Binary.run("compare", "g/candidate", "--budget", "memory_peak_bytes<1MB", in: folder)
+            for run in [gate, compare, budgets] {
+                #expect(run.status == 0, "\(run.errors)")
+                let said = "Warning: The trace records no disappearance of a cell"
+                #expect(run.output.components(separatedBy: said).count == 2, "\(run.output)")
+            }
+        }
+    }
+
     @Test("compare accepts the results of simulate")
     func simulations() throws {
         try withTemporaryFolder { folder in

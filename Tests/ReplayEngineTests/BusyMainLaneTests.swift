@@ -8,8 +8,8 @@ import Testing
 /// does until then decides whether the user saw it.
 @Suite("Images that a busy main lane delivers later")
 struct BusyMainLaneTests {
-    /// A photograph of 4000 x 3000 pixels, which takes 50 ms to its first byte and 10 ms of transfer. Its decoding takes
-    /// longer than that.
+    /// A photograph of 4000 x 3000 pixels, which takes 50 ms to its first byte and 10 ms of transfer. Its decoding
+    /// takes longer than that.
     private func photograph(_ events: [(milliseconds: Int64, TraceEvent.Action)]) -> Trace {
         var builder = TraceBuilder()
         let id = builder.object("A")

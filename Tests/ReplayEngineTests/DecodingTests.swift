@@ -5,6 +5,7 @@ import Digests
 import Foundation
 import ImageCodecs
 import SessionModel
+import TestSupport
 import Testing
 import TraceRecording
 
@@ -138,6 +139,19 @@ struct DecodingTests {
             #expect(abs(Double(image.count - bytes)) < 0.3 * Double(bytes), "\(key(object)): \(image.count)")
         }
         #expect(made[2] == nil)
+        // Runs of one trace share what the first one has made; a file of something else is replaced.
+        let folder = try TemporaryFolder()
+        let file = folder.path + "/trace.images"
+        for content in [nil, "damaged"] {
+            if let content { try Data(content.utf8).write(to: URL(fileURLWithPath: file)) }
+            for _ in 1...2 {
+                let shared = StandInImages.shared(file, trace, sizes, needed: [true, true, true])
+                for object in 0..<3 {
+                    #expect(shared[object].map { Data($0.bytes) } == made[object].map { Data($0.bytes) })
+                }
+            }
+            #expect(try Data(contentsOf: URL(fileURLWithPath: file)).count > 9_000)
+        }
         // No work is allowed, or none is needed.
         #expect(StandInImages(trace, sizes, needed: [true, true, true], mostWork: 0)[0] == nil)
         #expect(StandInImages(trace, sizes, needed: [false, true, true])[0] == nil)

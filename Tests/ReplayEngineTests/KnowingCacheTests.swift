@@ -47,8 +47,8 @@ struct KnowingCacheTests {
     @Test("Halves of a split: a thumbnail takes no place of a full image")
     func halves() throws {
         var story = Story(network: ["A", "B", "C", "T"].map { ($0, 1, 200) })
-        // One place for thumbnails, which T has, and two for A, B and C in turn. Knowledge keeps A and one of the others
-        // in turn; with three places for all, it would miss nothing twice.
+        // One place for thumbnails, which T has, and two for A, B and C in turn. Knowledge keeps A and one of the
+        // others in turn; with three places for all, it would miss nothing twice.
         story.appear("T", at: 0, .thumbnail)
         for (index, name) in ["A", "B", "C", "A", "B", "C"].enumerated() {
             story.appear(name, at: Int64(index * 10 + 10))

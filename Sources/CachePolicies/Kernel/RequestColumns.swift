@@ -1,5 +1,5 @@
-/// Requests as columns of numbers, in the layout of the kernel: 8 bytes for each request, and what is the same for all
-/// requests of an object once per object.
+/// Requests as columns of numbers, in the layout of the kernel: 8 bytes for each request, and the properties of each
+/// object once.
 ///
 /// The columns are borrowed: the creator of a value keeps their memory alive and unchanged while it is in use. Columns
 /// by request are equally long, and columns by object have a place for every number in `objects`.

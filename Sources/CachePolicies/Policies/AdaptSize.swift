@@ -3,7 +3,7 @@ import Basics
 /// Admits with probability e^(-size/c), where c is tuned after every period of requests to give the most hits.
 ///
 /// A model predicts the hits for each c: every object is requested independently at its recent rate, and stays for a
-/// time T since its last request, which is the same for all objects, as in an LRU cache. T follows from the capacity,
+/// time T since its last request. T is equal for all objects, as in an LRU cache. T follows from the capacity,
 /// and the share of requests that hit follows from T.
 ///
 /// Source: Berger, Sitaraman, Harchol-Balter, AdaptSize: Orchestrating the Hot Object Memory Cache in a Content

@@ -11,9 +11,9 @@
 /// object has left S even when one has left M meanwhile; here it ends when there is room. With bytes, an object larger
 /// than S's share may enter S.
 ///
-/// - `compat: libcachesim-2024-10`: M gives way if it exceeds its share or S is empty, else S; a move from S to M evicts
-///   nothing from M at once; objects as large as S's share or larger are refused, which is every object if the capacity
-///   is below 20 objects.
+/// - `compat: libcachesim-2024-10`: M gives way if it exceeds its share or S is empty, else S; a move from S to M
+///   evicts nothing from M at once; objects as large as S's share or larger are refused, which is every object if the
+///   capacity is below 20 objects.
 /// - `compat: libcachesim`: in addition, new objects enter M once S is full, until the first eviction. libCacheSim ends
 ///   its process where the capacity is below 10.
 struct S3FIFO: SegmentedPolicy {

@@ -212,7 +212,7 @@ struct TrimRules {
         return Limits(bytes: start(limits.bytes), objects: start(limits.objects))
     }
 
-    /// The most that may stay. If that is below 0, all objects leave.
+    /// The largest content after a trim. If a limit is below 0, all objects leave.
     var target: Limits {
         func target(_ limit: Int) -> Int {
             // The number above a product in binary is not less than the product in decimal: 0.29 of 100 is 29, not

@@ -41,7 +41,7 @@ struct AdviseCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What to have least of: blank (time), bytes (fetched), or memory (at a blank time near the least).",
+            "What to minimise: blank (time), bytes (fetched), or memory (at a blank time near the least).",
             valueName: "figure"))
     var objective = Advice.Objective.blank
 

@@ -31,6 +31,7 @@ struct IsolatedRun {
         task.pluginHashes = folder.description?.inputs?.plugins ?? [:]
         task.job.origin = origin.map { "\($0.address)/\(number)" }
         task.job.folder = scratch.path + "/disk"
+        task.job.standInsFile = run.trace.compiled.map(ReplayPlan.standInsFile)
         try AtomicFile.write([UInt8](JSONEncoder().encode(task)), to: scratch.path + "/task.json")
 
         let child = try ChildProcess(["replay-run", scratch.path + "/task.json", scratch.path + "/result.json"])

@@ -186,8 +186,13 @@ struct ReplayPlan: Sendable {
 
     /// Removes the compiled trace of an entry that is no longer needed.
     func removeCompiled(_ entry: TraceEntry) {
-        if entries.isEmpty, let path = entry.compiled { unlink(path) }
+        guard entries.isEmpty, let path = entry.compiled else { return }
+        unlink(path)
+        unlink(Self.standInsFile(path))
     }
+
+    /// Returns the file in which the runs of a compiled trace share the images that they decode.
+    static func standInsFile(_ compiled: String) -> String { "\(compiled).images" }
 
     /// What `run.json` says about each trace before it is read.
     var sources: [RunDescription.TraceSource] {

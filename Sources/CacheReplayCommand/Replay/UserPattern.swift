@@ -16,8 +16,8 @@ struct UserPattern: Sendable {
         }
     }
 
-    /// The most reports of progress for one name. ICU reports after some 10,000 steps, so a pattern that tries every way
-    /// to divide a name ends after a number of steps, not after a time.
+    /// The most reports of progress for one name. ICU reports after some 10,000 steps, so a pattern that tries every
+    /// way to divide a name ends after a number of steps, not after a time.
     private static let mostReports = 200
 
     /// Returns the user in the name of a trace.

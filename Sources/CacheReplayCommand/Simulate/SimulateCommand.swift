@@ -252,7 +252,8 @@ struct SimulateCommand: ParsableCommand {
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
         let size = Int(status.st_size)
         let isCompressed = try TraceStream(path: path).compression != nil
-        // A file is mapped, and the content of a compressed one is in memory. Four bytes become at least one of columns.
+        // A file is mapped, and the content of a compressed one is in memory. Four bytes become at least one of
+        // columns.
         let needed = (addresses: size + size / 4, memory: isCompressed ? size + size / 4 : size / 4)
         let shortage: (needed: Int, available: Int)? =
             if let addresses = Memory.availableAddresses(), needed.addresses > addresses {

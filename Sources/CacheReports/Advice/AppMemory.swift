@@ -53,7 +53,7 @@ public struct AppMemory: Sendable, Encodable, Equatable {
             baseline.map { "\(HumanText.bytes(Double($0))) for the rest of the app" }
             ?? "nothing for the rest of the app, because --app-baseline is not given"
         let text = """
-            The memory is the most that images take up at once in a session, and \(rest). Images are those that the \
+            The memory is the peak of all images in a session, and \(rest). Images are those that the \
             cache holds, those that cells show, those in transfer, and those being decoded.
             """
         let cacheOnly = """

@@ -105,7 +105,7 @@ public struct Comparison: Sendable {
     public var causes: [CauseChange] = []
     /// How to get ``causes``, if a figure got worse and the results do not have them.
     public var causesHint: String?
-    /// Reasons why the two sets may not be comparable.
+    /// Reasons why the two sets may not be comparable, and assumptions on which their figures rest.
     public var warnings: [String] = []
 
     /// The results of absolute budgets.
@@ -160,10 +160,14 @@ public struct Comparison: Sendable {
                 warnings.append("the baseline has no \(metric.name), so it is not compared")
             }
         }
+        warnings += candidate.stayingCells
     }
 
     /// Creates the result of a check of budgets alone.
-    public init(budgets: [FigureBudget], of results: ResultSet) throws { try check(budgets, of: results) }
+    public init(budgets: [FigureBudget], of results: ResultSet) throws {
+        try check(budgets, of: results)
+        warnings = results.stayingCells
+    }
 
     /// Finds what grew behind the figures that got worse. Causes decide nothing: no verdict follows from them.
     private mutating func findCauses(_ baseline: ResultSet, _ candidate: ResultSet, _ common: [RunGroup]) throws {

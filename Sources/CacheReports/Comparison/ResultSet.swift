@@ -27,6 +27,8 @@ public struct ResultSet: Sendable {
     var notes: [ResultNote] = []
     /// Sentences on where the sessions come from: a scripted browser, or a generator.
     var sessionOrigins: [String] = []
+    /// Sentences on traces that do not record when cells disappear, on which blank times rest.
+    var stayingCells: [String] = []
     /// The causes of the runs that have them, by trace and cache.
     var causes: [RunGroup.Key: CauseSums] = [:]
     /// The results folder; nil for other sources.
@@ -51,6 +53,7 @@ public struct ResultSet: Sendable {
         }
         notes = ResultNotes.notes(results)
         sessionOrigins = ResultNotes.sessionOrigins(results)
+        stayingCells = ResultNotes.stayingCells(results)
     }
 
     /// Creates the set of the finished runs of a folder.
@@ -62,8 +65,7 @@ public struct ResultSet: Sendable {
     }
 
     /// Reads `path`: a results folder of a replay or of a simulation, a folder with a `summary.csv`, or one of the
-    /// files
-    /// `summary.csv` and `miss_ratio.csv`.
+    /// files `summary.csv` and `miss_ratio.csv`.
     /// - Throws: ``ResultsError``: `notFound`, `ioError`, or `badData` with the line.
     public static func read(_ path: String) throws -> ResultSet {
         guard ResultsFolder.isFolder(path) else {

@@ -138,8 +138,8 @@ public struct History: Sendable {
     /// Adds the figures of a commit to a file, which is created if it does not exist.
     ///
     /// A torn last line stays a line of its own. Lines that the file has are not repeated. The file is replaced by its
-    /// old content with the new lines, so that a reader, a crash or a full disk finds all of them or none. Other processes
-    /// that add to it wait.
+    /// old content with the new lines, so that a reader, a crash or a full disk finds all of them or none. Other
+    /// processes that add to it wait.
     /// - Returns: The number of new lines, and the problems of the file's earlier lines.
     /// - Throws: ``ResultsError``: `badData` for results without figures, a wrong commit, a file that is not a regular
     ///   one, or one above ``largestFile``; `cannotCreate`, `ioError`.

@@ -3,8 +3,8 @@ import Foundation
 
 /// The file of a history, locked as long as the instance exists.
 ///
-/// The lock (`flock`) is on the file itself. A process that waited for a file which was replaced meanwhile opens the new
-/// one.
+/// The lock (`flock`) is on the file itself. A process that waited for a file which was replaced meanwhile opens the
+/// new one.
 struct HistoryFile: ~Copyable {
     /// The path of the file itself, behind symbolic links, so that a replacement keeps them.
     private let path: String

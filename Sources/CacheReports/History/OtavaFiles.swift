@@ -3,19 +3,19 @@ import Foundation
 /// The files that Apache Otava reads: one CSV for each trace and cache, and the configuration that names them.
 ///
 /// Source: the documentation of Apache Otava 0.8, "CSV importer" (`type: csv`, `time_column`, `attributes`, `metrics`
-/// with
-/// `direction` 1 if higher is better and -1 if lower is better).
+/// with `direction` 1 if higher is better and -1 if lower is better).
 public enum OtavaFiles {
     /// Writes `otava.yaml` and the CSV files to a folder.
     /// - Returns: The names of the tests.
-    /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
+    /// - Throws: ``ResultsError``: `cannotCreate`, also if the folder has such files of others, or `ioError`.
     public static func write(_ history: History, to folder: String) throws -> [String] {
         try ResultsFolder.makeFolder(folder)
         let groups = Dictionary(grouping: history.entries) {
             RunGroup.Key(trace: $0.series.trace, cache: $0.series.cache)
         }
-        var yaml = "tests:\n"
+        var yaml = beginning
         var names: [String] = []
+        var files: [(name: String, text: String)] = []
         for (key, entries) in groups.sorted(by: { ($0.key.trace, $0.key.cache) < ($1.key.trace, $1.key.cache) }) {
             let name = "\(SafeName(key.trace))--\(SafeName(key.cache))"
             names.append(name)
@@ -34,7 +34,7 @@ public enum OtavaFiles {
                 rows[place][column + 2] = metrics[column].unit == .ratio ? entry.value.fixed(6) : entry.value.fixed(3)
             }
             let text = ([["time", "commit"] + metrics.map(\.name)] + rows).map(CSVText.line).joined()
-            try ResultFile.write(text, to: "\(folder)/\(name).csv")
+            files.append(("\(name).csv", text))
             yaml += "  \(name):\n    type: csv\n    file: \(folder)/\(name).csv\n    time_column: time\n"
             yaml += "    attributes: [commit]\n    metrics:\n"
             for metric in metrics {
@@ -42,7 +42,19 @@ public enum OtavaFiles {
                 yaml += "      \(metric.name): {column: \(metric.name), direction: \(direction)}\n"
             }
         }
-        try ResultFile.write(yaml, to: "\(folder)/otava.yaml")
+        let own = OwnFiles(
+            [configuration] + files.map(\.name), shownBy: configuration, of: "an earlier `history otava`"
+        ) { folder in
+            guard let file = FileHandle(forReadingAtPath: "\(folder)/\(configuration)") else { return false }
+            defer { try? file.close() }
+            return (try? file.read(upToCount: beginning.utf8.count)) == Data(beginning.utf8)
+        }
+        try own.refuseForeign(in: folder)
+        for file in files { try ResultFile.write(file.text, to: "\(folder)/\(file.name)") }
+        try ResultFile.write(yaml, to: "\(folder)/\(configuration)")
         return names
     }
+
+    private static let configuration = "otava.yaml"
+    private static let beginning = "# Written by `cachereplay history otava`.\ntests:\n"
 }

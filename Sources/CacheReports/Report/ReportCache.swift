@@ -54,8 +54,8 @@ struct ReportCache {
         return texts.map { text in (specifications.filter { $0.text == text }.map(\.trace), text) }
     }
 
-    /// What the cache is, in a sentence: the summary of its preset, or how it differs from the preset. Empty for a cache
-    /// without a preset.
+    /// What the cache is, in a sentence: the summary of its preset, or how it differs from the preset. Empty for a
+    /// cache without a preset.
     var summary: String {
         guard let preset else { return "" }
         let changes = changes(from: preset)

@@ -58,8 +58,8 @@ struct TimelineData {
     }
 
     /// Returns the data with all films if its JSON has at most some bytes. Else it has the films of some caches, or
-    /// none, and the shortest step of 1, 2, 4 … seconds whose JSON has at most so many bytes, or whose timelines have at most
-    /// `fewest` rows.
+    /// none, and the shortest step of 1, 2, 4 … seconds whose JSON has at most so many bytes, or whose timelines have
+    /// at most `fewest` rows.
     ///
     /// - Parameter first: The names of the caches whose films are kept longest.
     static func fitting(

@@ -40,6 +40,17 @@ enum ResultNotes {
         }
     }
 
+    /// Returns a sentence on the traces that do not record when cells disappear, or none.
+    static func stayingCells(_ results: [RunResult]) -> [String] {
+        let texts = shared(
+            results.map { result in
+                var result = result
+                result.notes = result.notes.filter { $0 == .cellsStay }
+                return result
+            })
+        return texts.map(\.text)
+    }
+
     /// Returns the notes of the runs, one line for those that differ in figures only. A note that does not concern all
     /// runs starts with the names of the runs that it concerns.
     static func shared(_ results: [RunResult]) -> [ResultNote] {

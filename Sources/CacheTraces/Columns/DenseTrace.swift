@@ -15,8 +15,8 @@ public struct DenseTrace: Sendable {
     public let epochs: [Epoch]
     /// The bytes of each object; nil if every object has size 1.
     public let sizes: TraceColumn<Int>?
-    /// The bytes of each access, if a file of requests gives an object different sizes, and ``VaryingSizes`` keeps them;
-    /// otherwise nil.
+    /// The bytes of each access, if a file of requests gives an object different sizes, and ``VaryingSizes`` keeps
+    /// them; otherwise nil.
     public let requestSizes: TraceColumn<Int>?
     /// The variant of each object, 0 thumbnail or 1 full; nil if all are full.
     public let variants: TraceColumn<UInt8>?

@@ -2,8 +2,8 @@ import CachePolicies
 
 // Lifetimes by HTTP headers, in policies that have none.
 extension CacheConfiguration {
-    /// The policy that runs in memory: that of the specification, within a `ttl` if HTTP headers state lifetimes and the
-    /// policy has none. Objects without such headers then stay as long as the policy keeps them.
+    /// The policy that runs in memory: that of the specification, within a `ttl` if HTTP headers state lifetimes and
+    /// the policy has none. Objects without such headers then stay as long as the policy keeps them.
     func runningMemory(_ registry: PolicyRegistry) throws -> PolicySpec {
         try Self.needsLifetimes(memoryRules.lifetime, memoryRules.revalidate)
             ? memory.keepingLifetimes(registry) : memory
@@ -22,8 +22,8 @@ extension CacheConfiguration {
 }
 
 extension PolicySpec {
-    /// Returns a policy in which each object can have a lifetime: this one if a `ttl` is in it, or else this one within a
-    /// `ttl` that is longer than any session. Of a `split`, each half is considered apart.
+    /// Returns a policy in which each object can have a lifetime: this one if a `ttl` is in it, or else this one within
+    /// a `ttl` that is longer than any session. Of a `split`, each half is considered apart.
     func keepingLifetimes(_ registry: PolicyRegistry) throws -> PolicySpec {
         guard name != PolicySpec.none.name else { return self }
         let inner = policyArguments(registry)

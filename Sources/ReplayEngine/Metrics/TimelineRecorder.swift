@@ -16,8 +16,8 @@ struct TimelineRecorder {
     private var open = 0
     /// The visible cells whose image has not been delivered.
     private var waiting = 0
-    /// The steps after the open one in which images arrive that were delivered ahead, in order, how many, and the sum of
-    /// the nanoseconds from each arrival to the end of its step. Their cells are blank until then. A busy main lane
+    /// The steps after the open one in which images arrive that were delivered ahead, in order, how many, and the sum
+    /// of the nanoseconds from each arrival to the end of its step. Their cells are blank until then. A busy main lane
     /// delivers at the time at which it will be free, so new arrivals come last.
     private var arrivals = Deque<(step: Int, images: Int, rest: Int64)>()
     /// The images of ``arrivals``.

@@ -5,8 +5,8 @@ package struct ReplayRequest {
     var cell = Cell(object: 0, variant: 1)
     /// Nanoseconds of replay time; negative if it has not happened.
     var appeared: Int64 = 0
-    /// As long as the cell is visible, this can be later than now. After that, it is not later than ``vanished``, except
-    /// for cells that are visible at the end of the trace.
+    /// As long as the cell is visible, this can be later than now. After that, it is not later than ``vanished``,
+    /// except for cells that are visible at the end of the trace.
     var delivered: Int64 = -1
     var vanished: Int64 = -1
     var state = State.looking

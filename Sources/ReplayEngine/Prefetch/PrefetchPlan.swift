@@ -52,8 +52,8 @@ struct PrefetchPlan {
 /// The windows of cells ahead of those that appear, as a list's data source prefetches them.
 ///
 /// Cells that appear at one time are a batch. The direction of movement follows from the positions of two batches.
-/// After each batch, the cells that the rule names are asked for, nearest first, except those that have been asked for and
-/// have not appeared since. When the direction changes, what was asked for and lies behind is cancelled.
+/// After each batch, the cells that the rule names are asked for, nearest first, except those that have been asked for
+/// and have not appeared since. When the direction changes, what was asked for and lies behind is cancelled.
 private struct PrefetchWindows {
     private let rule: PrefetchRule
     let isInferred: Bool

@@ -150,7 +150,7 @@ public struct DrivenFigures: Codable, Sendable, Equatable {
     /// Returns the most bytes that a cache can say it holds: a quarter more than the images that it can hold, and 4 KiB
     /// for each of them. A cache may round up, and count what belongs to an entry.
     ///
-    /// - Parameter images: The images that were stored, and neither removed nor lost in a relaunch; the bytes of each are
-    ///   those of the image or its cost, whichever is more.
+    /// - Parameter images: The images that were stored, and neither removed nor lost in a relaunch; the bytes of each
+    ///   are those of the image or its cost, whichever is more.
     static func mostBytes(holding images: Occupancy) -> Int { images.bytes + images.bytes / 4 + images.objects * 4_096 }
 }

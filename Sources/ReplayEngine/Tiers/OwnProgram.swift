@@ -12,8 +12,9 @@ import Glibc
 /// A program that is the memory of a cache. It reads a line for each call from standard input, and answers with a line
 /// on standard output. <doc:OwnCaches> describes the lines.
 ///
-/// An answer has one deadline, which begins before the question is written. A program that does not keep it, that closes
-/// a stream, or that ends is over: its process group is ended, and each later call throws the same ``DrivenFault``.
+/// An answer has one deadline, which begins before the question is written. A program that does not keep it, that
+/// closes a stream, or that ends is over: its process group is ended, and each later call throws the same
+/// ``DrivenFault``.
 package final class OwnProgram: DrivenStore {
     private let command: String
     private let keys: [String]

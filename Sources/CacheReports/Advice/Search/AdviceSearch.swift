@@ -72,7 +72,7 @@ struct AdviceSearch<Replays: AdviceReplaying> {
 
     /// - Parameters:
     ///   - spaces: The settings of each cache.
-    ///   - figure: The figure to have least of.
+    ///   - figure: The figure to minimise.
     ///   - within: The share by which the figure may be larger with a smaller limit.
     ///   - sample: The number of sessions of the sample.
     ///   - sharesTarget: Whether the figure at a limit is compared with the least one of all caches.

@@ -14,6 +14,7 @@ extension HARRecording {
         var skipped = SkippedEntries()
         var started: (time: Int64, text: String)?
         var sizesThatVary: Set<ObjectID> = []
+        var tagsThatVary: Set<ObjectID> = []
         var cells: [PageCell] = []
         for image in images {
             let entry = image.entry
@@ -32,7 +33,10 @@ extension HARRecording {
             if started.map({ time < $0.time }) ?? true { started = (time, text) }
             let object = builder.object(url)
             cells.append(PageCell(page: image.page, time: time, object: object, fetch: image.fetch))
-            builder.update(object) { if !$0.update(from: entry) { sizesThatVary.insert(object) } }
+            builder.update(object) { known in
+                if known.hasOtherTag(than: entry) { tagsThatVary.insert(object) }
+                if !known.update(from: entry) { sizesThatVary.insert(object) }
+            }
         }
         notes.warnings += skipped.warnings
         let lost = images.filter { $0.redirection == .lost }
@@ -69,6 +73,13 @@ extension HARRecording {
         if !sizesThatVary.isEmpty {
             notes.warnings.append("\(sizesThatVary.count) URLs came with different sizes; the first is kept for each")
         }
+        if !tagsThatVary.isEmpty {
+            notes.warnings.append(
+                """
+                \(tagsThatVary.count) URLs came with different ETags: their content changed during the recording. The \
+                trace has the first version of each. Every fetch brings it, and every validation finds it current
+                """)
+        }
         let unsized = builder.objects.count { $0.bytes == nil }
         if unsized > 0 { notes.warnings.append("\(unsized) of \(builder.objects.count) objects have no known size") }
         builder.header = TraceHeader(title: title(page), recorder: creator, started: started?.text)
@@ -104,6 +115,17 @@ extension HARRecording {
 }
 
 extension TraceObject {
+    /// Returns whether an entry has another entity tag than the entries before, by the weak comparison (RFC 9110,
+    /// section 8.8.3.2).
+    fileprivate func hasOtherTag(than entry: HAREntry) -> Bool {
+        func tag(_ headers: [HTTPField]) -> Substring? {
+            headers.last { $0.name == "etag" }.map { $0.value.hasPrefix("W/") ? $0.value.dropFirst(2) : $0.value[...] }
+        }
+        guard (200..<300).contains(entry.status) || entry.status == 304 else { return false }
+        guard let known = tag(headers), let received = tag(entry.headers) else { return false }
+        return known != received
+    }
+
     /// Adds the facts of an entry. Returns false if the entry has a different size than an earlier one.
     fileprivate mutating func update(from entry: HAREntry) -> Bool {
         let isImage = (200..<300).contains(entry.status) && entry.status != 204 && entry.status != 205

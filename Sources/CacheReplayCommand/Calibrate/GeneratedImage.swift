@@ -1,12 +1,13 @@
 import Basics
 import CacheTiers
+import ImageCodecs
 import SessionModel
 
 /// Images of any pixel size whose encoded size follows from a level of detail: smooth waves under noise that is strong
 /// in some regions and weak in others, as in a photograph of sky and leaves.
-package struct GeneratedImage {
+struct GeneratedImage {
     /// The levels of detail.
-    package static let levels = 0...15
+    static let levels = 0...15
 
     private let noise: [UInt8]
     /// What has been encoded, so that the search for a size encodes nothing twice.
@@ -19,7 +20,7 @@ package struct GeneratedImage {
         var level: Int
     }
 
-    package init() {
+    init() {
         var random = SplitMix64(seed: 1)
         noise = (0..<Self.noiseCount).map { _ in UInt8(truncatingIfNeeded: random.next()) }
     }
@@ -28,7 +29,7 @@ package struct GeneratedImage {
     private static let noiseCount = 65_521
 
     /// Returns an image in the format, encoded with the quality that servers commonly use (80).
-    package mutating func encoded(_ format: ImageFormat, width: Int, height: Int, level: Int) throws -> Payload {
+    mutating func encoded(_ format: ImageFormat, width: Int, height: Int, level: Int) throws -> Payload {
         let key = Key(format: format, width: width, height: height, level: level)
         if let known = encoded[key] { return known }
         let bitmap = try bitmap(width: width, height: height, level: level)
@@ -43,40 +44,22 @@ package struct GeneratedImage {
     }
 
     /// Returns the image whose encoded size is nearest to `bytes`.
-    package mutating func encoded(_ format: ImageFormat, width: Int, height: Int, bytes: Int) throws -> Payload {
-        let level = try level(format, width: width, height: height, bytes: bytes)
-        return try encoded(format, width: width, height: height, level: level)
-    }
-
-    /// Returns the level at which the encoded size is nearest to `bytes`.
-    private mutating func level(_ format: ImageFormat, width: Int, height: Int, bytes: Int) throws -> Int {
+    mutating func encoded(_ format: ImageFormat, width: Int, height: Int, bytes: Int) throws -> Payload {
         var (low, high) = (Self.levels.lowerBound, Self.levels.upperBound)
         while high - low > 1 {
             let middle = (low + high) / 2
             let size = try encoded(format, width: width, height: height, level: middle).count
             if size > bytes { high = middle } else { low = middle }
         }
-        let sizes = try [low, high].map { try encoded(format, width: width, height: height, level: $0).count }
-        return abs(sizes[0] - bytes) <= abs(sizes[1] - bytes) ? low : high
+        let candidates = try [low, high].map { try encoded(format, width: width, height: height, level: $0) }
+        return abs(candidates[0].count - bytes) <= abs(candidates[1].count - bytes) ? candidates[0] : candidates[1]
     }
-
-    /// Returns the level at which the encoded size of an image is near to `bytes`. For an image with more than
-    /// ``samplePixels`` pixels, it is that of a small one with as many bytes per pixel, so that finding it is quick.
-    package mutating func likeness(_ format: ImageFormat, width: Int, height: Int, bytes: Int) throws -> Int {
-        let pixels = width * height
-        guard pixels > Self.samplePixels else { return try level(format, width: width, height: height, bytes: bytes) }
-        let share = Double(Self.samplePixels) / Double(pixels)
-        return try level(format, width: Self.sampleSide, height: Self.sampleSide, bytes: Int(Double(bytes) * share))
-    }
-
-    private static let sampleSide = 256
-    package static let samplePixels = sampleSide * sampleSide
 
     /// Forgets what has been encoded.
-    package mutating func forget() { encoded = [:] }
+    mutating func forget() { encoded = [:] }
 
     /// Returns the pixels of an image.
-    package func bitmap(width: Int, height: Int, level: Int) throws -> Bitmap {
+    func bitmap(width: Int, height: Int, level: Int) throws -> Bitmap {
         // From 1 to 90 of 255.
         let strength = Int32((0..<level).reduce(1.0) { value, _ in value * 1.35 })
         let columns = (0..<width).map { Self.wave($0, period: 181) }

@@ -106,15 +106,16 @@ struct ForeignFilesTests {
         }
     }
 
+    private static let history = """
+        time,commit,trace,cache,timing,metric,value,repeats,low,high
+        2026-01-11T12:00:00Z,c1,feed,app,modelled,hit_ratio,0.5,1,0.5,0.5
+
+        """
+
     @Test("the page of a history replaces an earlier page only, and never the history")
     func historyPage() throws {
         try withTemporaryFolder { folder in
-            let history = """
-                time,commit,trace,cache,timing,metric,value,repeats,low,high
-                2026-01-11T12:00:00Z,c1,feed,app,modelled,hit_ratio,0.5,1,0.5,0.5
-
-                """
-            _ = try folder.write(history, to: "h.csv")
+            _ = try folder.write(Self.history, to: "h.csv")
             _ = try folder.write("<!doctype html>\n<title>Mine</title>\n", to: "mine.html")
             for output in ["h.csv", "./h.csv", "mine.html"] {
                 let before = try folder.text(output)
@@ -134,12 +135,7 @@ struct ForeignFilesTests {
     @Test("the files for Apache Otava replace those of an earlier run only")
     func otava() throws {
         try withTemporaryFolder { folder in
-            let history = """
-                time,commit,trace,cache,timing,metric,value,repeats,low,high
-                2026-01-11T12:00:00Z,c1,feed,app,modelled,hit_ratio,0.5,1,0.5,0.5
-
-                """
-            _ = try folder.write(history, to: "h.csv")
+            _ = try folder.write(Self.history, to: "h.csv")
             for name in ["otava.yaml", "feed--app.csv"] {
                 let other = folder.appendingPathComponent("of-\(name)")
                 try FileManager.default.createDirectory(at: other, withIntermediateDirectories: false)

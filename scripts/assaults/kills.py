@@ -192,7 +192,12 @@ def calibrate(case):
             case.work / "out",
         )
     second = case.start("calibrate", "--output", case.work / "second.yaml", folder / "feed.jsonl")
-    time.sleep(1)
+    # It removes what was left before it makes its own folder.
+    limit = time.monotonic() + 20
+    while second.poll() is None and time.monotonic() < limit:
+        if any(case.tmp.glob(f"cachereplay-calibrate-{second.id}-*")):
+            break
+        time.sleep(0.01)
     second.send(signal.SIGINT)
     case.judge(second.wait(20), {0, 130})
     case.no_leftovers(case.work)

@@ -119,7 +119,7 @@ let package = Package(
             dependencies: ["Basics", "CAtomicWord", "CachePolicies", "ResultColumns", "ReplayEngine", "SessionModel"]),
         .target(name: "CacheProbe", dependencies: ["Basics", "CachePolicies", "ReplayEngine"]),
         .target(name: "Demonstrations", dependencies: ["Basics", "SessionModel", "ReplayEngine"]),
-        .target(name: "CacheSimulation", dependencies: ["SessionModel", "CacheTraces", "CachePolicies"]),
+        .target(name: "CacheSimulation", dependencies: ["Basics", "SessionModel", "CacheTraces", "CachePolicies"]),
         .target(
             name: "CacheReports",
             dependencies: [

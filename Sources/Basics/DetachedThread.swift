@@ -1,3 +1,5 @@
+import Dispatch
+
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)
@@ -9,12 +11,45 @@ import Glibc
 /// A thread that nothing waits for. Unlike Foundation's and Dispatch's, a thread that cannot be created is an error,
 /// and not a wait without an end.
 public enum DetachedThread {
+    /// The memory of a thread's stack, in bytes, on every system.
+    private static let stackSize = 8 << 20
+
+    /// Calls `work` on this thread and on up to `threads - 1` others, and returns when all calls have returned. The
+    /// calls take their parts from a common supply. If the system refuses threads, those that it has granted do all of
+    /// the work.
+    public static func share(threads: Int, _ work: @escaping @Sendable () -> Void) {
+        share(threads: threads, stackSize: stackSize, work)
+    }
+
+    /// - Parameter stackSize: The memory of the stack of each other thread, in bytes.
+    static func share(threads: Int, stackSize: Int, _ work: @escaping @Sendable () -> Void) {
+        let others = DispatchGroup()
+        for _ in 1..<max(1, threads) {
+            others.enter()
+            do {
+                try start(stackSize: stackSize) {
+                    work()
+                    others.leave()
+                }
+            } catch {
+                others.leave()
+                break
+            }
+        }
+        work()
+        others.wait()
+    }
+
     /// Starts a thread.
     ///
     /// - Throws: ``SystemError`` if there is no memory, or if the user has too many threads.
     public static func start(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
+        try start(stackSize: stackSize, body)
+    }
+
+    private static func start(stackSize: Int, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
         let work = Unmanaged.passRetained(Work(body: body))
-        let code = create(work.toOpaque())
+        let code = create(work.toOpaque(), stackSize)
         guard code != 0 else { return }
         work.release()
         throw SystemError(code)
@@ -29,11 +64,13 @@ public enum DetachedThread {
     }
 
     /// Returns an error number, 0 for success.
-    private static func create(_ work: UnsafeMutableRawPointer) -> Int32 {
+    private static func create(_ work: UnsafeMutableRawPointer, _ stackSize: Int) -> Int32 {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
         defer { pthread_attr_destroy(&attributes) }
         pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        let refused = pthread_attr_setstacksize(&attributes, stackSize)
+        guard refused == 0 else { return refused }
         #if canImport(Darwin)
         var thread: pthread_t?
         return pthread_create(

@@ -1,3 +1,4 @@
+import Basics
 import CachePolicies
 import CacheTraces
 import Foundation
@@ -92,17 +93,9 @@ public final class Sweep: Sendable {
         jobs: Int, progress: @escaping @Sendable (Double) -> Void = { _ in },
         finished: @escaping @Sendable (Int, Outcome) throws -> Void
     ) throws {
-        let threads = DispatchGroup()
-        for _ in 0..<max(1, min(jobs, items.count)) {
-            threads.enter()
-            let thread = Thread { [self] in
-                while let index = takeNext() { attempt(index, progress, finished) }
-                threads.leave()
-            }
-            thread.stackSize = 8 << 20
-            thread.start()
+        DetachedThread.share(threads: min(jobs, items.count)) { [self] in
+            while let index = takeNext() { attempt(index, progress, finished) }
         }
-        threads.wait()
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }
 

@@ -24,6 +24,18 @@ struct TraceInputTests {
     }
 
     @Test(
+        "A device without end is refused, and /dev/null is empty",
+        .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+    func devices() {
+        for path in ["/dev/zero", "/dev/full", "/dev/urandom"] {
+            let error = #expect(throws: TraceError.self) { try TraceReading(contentsOf: path) }
+            #expect(error?.file == path && error?.message.contains("a device whose content has no end") == true)
+        }
+        let error = #expect(throws: TraceError.self) { try TraceReading(contentsOf: "/dev/null") }
+        #expect(error?.message.contains("device") == false)
+    }
+
+    @Test(
         "Compressed traces read like plain ones, and a cut stream is refused",
         arguments: ["gzip", "bzip2", "xz", "zstd"])
     func compression(tool: String) throws {

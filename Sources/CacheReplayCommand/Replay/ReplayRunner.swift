@@ -98,22 +98,8 @@ final class ReplayRunner: Sendable {
         ScratchFolder.removeAbandoned(in: folder.path, prefix: IsolatedRun.scratchPrefix)
         let watch = InterruptWatch { [self] in interrupt() }
         defer { watch.cancel() }
-        // Threads that wait for children do not depend on the number of processors. This thread is one of them. If the
-        // system refuses others, those that it has granted make all runs.
-        let workers = DispatchGroup()
-        for _ in 1..<max(1, min(jobs, plan.count)) {
-            workers.enter()
-            do {
-                try DetachedThread.start { [self] in
-                    work()
-                    workers.leave()
-                }
-            } catch {
-                workers.leave()
-            }
-        }
-        work()
-        workers.wait()
+        // Threads that wait for children do not depend on the number of processors.
+        DetachedThread.share(threads: min(jobs, plan.count)) { [self] in work() }
         for work in state.withLock({ $0.works.values.map(\.work) }) { work.origin?.end() }
     }
 

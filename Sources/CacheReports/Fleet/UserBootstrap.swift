@@ -70,22 +70,7 @@ struct UserBootstrap: Sendable {
                 }
             }
         }
-        let group = DispatchGroup()
-        for _ in 1..<max(1, min(threads, blocks)) {
-            group.enter()
-            do {
-                try DetachedThread.start {
-                    work()
-                    group.leave()
-                }
-            } catch {
-                // Without another thread, this one does all of the work.
-                group.leave()
-                break
-            }
-        }
-        work()
-        group.wait()
+        DetachedThread.share(threads: min(threads, blocks)) { work() }
         return results.withLock { $0 }
     }
 }

@@ -30,6 +30,11 @@ final class RawSource {
         self.path = path
         do {
             head = try Self.fill(Self.headLength) { try Self.read(file, into: $0, room: $1, path) }
+            // /dev/zero and /dev/full have bytes without end, which would fill the memory.
+            if status.st_mode & S_IFMT == S_IFCHR, isatty(file) == 0, head.count == Self.headLength {
+                throw TraceError(
+                    .unreadable, file: path, "is a device whose content has no end; name a file or a pipe")
+            }
         } catch {
             close(file)
             throw error

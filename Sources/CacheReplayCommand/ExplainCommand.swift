@@ -224,8 +224,8 @@ struct ExplainCommand: ParsableCommand {
         CommandOutput.print("Written to \(output)\(drawn.isEmpty ? "" : ", with \(drawn.count) pictures in charts")")
     }
 
-    /// Draws the charts, and returns the paths of the pictures. Without gnuplot there are none, and a message names the
-    /// remedy.
+    /// Draws the charts, and returns the paths of the pictures. Without gnuplot, nothing is drawn, and a message names
+    /// the remedy.
     private func drawCharts(_ folder: ExplanationFolder) throws -> [String] {
         guard charts else { return [] }
         do { return try folder.drawCharts().reported(quiet: quiet) } catch let error as ResultsError

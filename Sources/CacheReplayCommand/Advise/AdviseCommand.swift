@@ -46,12 +46,12 @@ struct AdviseCommand: ParsableCommand {
     var objective = Advice.Objective.blank
 
     @Option(
-        help: "The most that the disk of the cache may have, such as 200MB; smaller limits are replayed too.",
+        help: "The largest limit of the disk of the cache, such as 200MB; smaller limits are replayed too.",
         transform: Self.bytes)
     var disk: Int?
 
     @Option(
-        help: "The most that a user may fetch in a day, such as 50MB, for sessions of days or with --sessions-per-day.",
+        help: "What a user fetches in a day at most, such as 50MB, for sessions of days or with --sessions-per-day.",
         transform: Self.bytes)
     var dataPerDay: Int?
 
@@ -348,8 +348,8 @@ struct AdviseCommand: ParsableCommand {
         return onSample * min(sample, sessions) + (sessions > sample ? 6 * spaces.count * sessions : 0)
     }
 
-    /// Draws the chart, and returns the paths of the pictures. Without gnuplot there are none, and a message names the
-    /// remedy.
+    /// Draws the chart, and returns the paths of the pictures. Without gnuplot, nothing is drawn, and a message names
+    /// the remedy.
     private func drawChart(_ advice: Advice, _ folder: AdviceFolder) throws -> [String] {
         guard charts else { return [] }
         return try CommandFailure.translating {

@@ -86,7 +86,8 @@ extension ReplayCommand {
 
     /// The most runs of which `--timeline auto` keeps the timelines.
     private static let mostTimelines = 50
-    /// The same for measured runs. They take more time than a timeline, and cannot be made again for the report.
+    /// The most measured runs of which `--timeline auto` keeps the timelines. Measured runs take more time than a
+    /// timeline, and cannot be made again for the report.
     private static let mostMeasuredTimelines = 500
 
     /// Reads `SPEC` or `NAME=SPEC`. The name ends at the first `=`, which no specification contains.

@@ -64,6 +64,6 @@ struct RunTask: Codable {
     var plugins: [String]
     /// The SHA-256 of their files at the start of the command, by the name of the policy.
     var pluginHashes: [String: String] = [:]
-    /// The format of the rows of requests; nil if there are none.
+    /// The format of the rows of requests; nil if no rows are written.
     var requests: RequestsFormat?
 }

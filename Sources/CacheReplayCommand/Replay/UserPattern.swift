@@ -7,7 +7,7 @@ struct UserPattern: Sendable {
     private let expression: NSRegularExpression
 
     /// - Parameter pattern: A regular expression of ICU. Its first group is the user; without a group, the whole match.
-    /// - Throws: ``CommandFailure`` for a text that is none.
+    /// - Throws: ``CommandFailure`` for a text that is not a regular expression.
     init(_ pattern: String) throws {
         self.pattern = pattern
         do { expression = try NSRegularExpression(pattern: pattern) } catch {

@@ -14,7 +14,7 @@ extension JSONSchema {
                         "The sessions without a recorded disappearance of a cell: their blank time is an assumption."
                     ),
                     "replays": count, "within": number("The share that --within is."),
-                    "objective": words(Advice.Objective.allCases.map(\.rawValue), "What the first row has least of."),
+                    "objective": words(Advice.Objective.allCases.map(\.rawValue), "The figure that orders the rows."),
                     "left_out": list(string, "The caches of no row, whose disk has no limit that could be set."),
                     "rows": list(adviceRow, "The caches at the given limits, the best first."),
                     "ties": count("The number of rows, from the first on, that tie by the objective."),

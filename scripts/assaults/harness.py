@@ -200,7 +200,7 @@ class Case:
         self.check(code in allowed, f"exit code {code} instead of {sorted(allowed)}: {ended.command}\n{shown}")
         self.check(code in (0, 1) or code > 128 or said, f"exit code {code} without a message: {ended.command}")
         # The shell that starts a program names it as it is.
-        errors = re.sub(r"(?m)^/bin/sh: .*$", "", ended.errors)
+        errors = re.sub(rb"(?m)^/bin/sh: .*$", b"", ended.errors)
         for stream, text in (("output", ended.output), ("errors", errors)):
             found = control_characters(text)
             self.check(not found, f"control characters {found} in the {stream} of: {ended.command}")

@@ -10,10 +10,9 @@ struct ExplainCommand: ParsableCommand {
         commandName: "explain",
         abstract: "Say why requests were no hits, and what blank cells waited for.",
         discussion: """
-            Replays traces in modelled timing. Each request that memory did not answer has one
-            cause, and each millisecond of blank time one wait. Other replays then show what a
-            change would bring: no memory limit, no lifetimes, no memory warnings, one more
-            connection.
+            Replays traces in modelled timing. Each request that memory did not answer has one cause, and each \
+            millisecond of blank time one wait. Other replays then show what a change would bring: no memory limit, no \
+            lifetimes, no memory warnings, one more connection.
 
             Example: cachereplay explain Traces/gallery-return.jsonl --cache kingfisher-8
             --cache "nuke-13; memory: 64MB"

@@ -13,8 +13,10 @@ struct MergeCommand: ParsableCommand {
             the shards.
 
             Example:
-              cachereplay replay Sessions --config caches.yaml --timing modelled --shard 1/2 -o Results/shard-1
-              cachereplay replay Sessions --config caches.yaml --timing modelled --shard 2/2 -o Results/shard-2
+              cachereplay replay Sessions --config caches.yaml --timing modelled \\
+                --shard 1/2 -o Results/shard-1
+              cachereplay replay Sessions --config caches.yaml --timing modelled \\
+                --shard 2/2 -o Results/shard-2
               cachereplay merge Results/shard-1 Results/shard-2 -o Results/fleet
             """)
 

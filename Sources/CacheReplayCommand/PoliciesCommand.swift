@@ -8,7 +8,7 @@ struct PoliciesCommand: ParsableCommand {
         commandName: "policies",
         abstract: "List the policies, or describe one with its parameters.",
         discussion: """
-            Where the simulator libCacheSim differs from the paper of a policy, `compat` selects its behaviour:
+            Where the simulator libCacheSim differs from the paper of a policy, `compat` selects its behaviour: \
             \(Compatibility.versions)
 
             Example: cachereplay policies ttl

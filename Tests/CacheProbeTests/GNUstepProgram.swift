@@ -108,7 +108,8 @@ final class GNUstepProgram: Sendable {
                 {
                   Image *found = [cache objectForKey: [NSString stringWithUTF8String: key]];
                   BOOL isGone = found == nil
-                    || ([found isKindOfClass: [DiscardableImage class]] && [(DiscardableImage *)found isContentDiscarded]);
+                    || ([found isKindOfClass: [DiscardableImage class]]
+                        && [(DiscardableImage *)found isContentDiscarded]);
                   if (isGone) printf("miss\n"); else printf("hit\t%d\n", found->number);
                 }
               else if (sscanf(line, "remove\t%999s", key) == 1)

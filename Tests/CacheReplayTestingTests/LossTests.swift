@@ -25,7 +25,7 @@ struct LossTests {
     }
 
     @Test(
-        "A class that clears on a memory warning has the causes of the equivalent policy, also if it reports no content",
+        "A class that clears on a memory warning has the causes of the equivalent policy, even if it reports no bytes",
         arguments: [true, false])
     func equivalent(reports: Bool) async throws {
         // The bundled session with a memory warning, and one with three.

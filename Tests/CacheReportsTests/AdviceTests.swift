@@ -217,8 +217,10 @@ struct AdviceTests {
         #expect(
             advice.sentences.contains {
                 $0.hasPrefix(
-                    "50 B is enough: the blank time stays within 1.0% or 0.1 points, for 95% of 20 users (95 % interval 76.4% to"
-                )
+                    """
+                    50 B is enough: the blank time stays within 1.0% or 0.1 points, for 95% of 20 users (95 % interval \
+                    76.4% to
+                    """)
                     && $0.hasSuffix("so that it may be fewer than 95% of other users).")
             }, "\(advice.sentences)")
     }

@@ -267,7 +267,10 @@ struct ReportBrowserTests {
                 try page.evaluate("document.querySelectorAll('.film').length") as? Int == (count > 56 ? 0 : sections))
             // Caches without a timeline can be chosen for the other chart.
             try page.evaluate(
-                "[...document.querySelectorAll('#t1 .chip input')].slice(0, 12).forEach(box => box.checked || box.click())"
+                """
+                [...document.querySelectorAll('#t1 .chip input')].slice(0, 12)
+                    .forEach(box => box.checked || box.click())
+                """
             )
             if count <= 56 {
                 try page.wait(for: "document.querySelectorAll('#t1 .timeline path.line').length === 6")
@@ -299,7 +302,10 @@ struct ReportBrowserTests {
         try withReport(of: runs) { page in
             let places =
                 try page.evaluate(
-                    "[...document.querySelectorAll('#t1 .plot:not(.timeline) circle')].map(c => [+c.getAttribute('cx'), +c.getAttribute('cy')])"
+                    """
+                    [...document.querySelectorAll('#t1 .plot:not(.timeline) circle')]
+                        .map(c => [+c.getAttribute('cx'), +c.getAttribute('cy')])
+                    """
                 ) as? [[Double]]
             let spots = try #require(places)
             #expect(spots.count == 2)

@@ -15,7 +15,10 @@ struct ExchangedPayloadTests {
         arguments: [
             "nscache(count: 2, model: platform)",
             "ttl(nscache(count: 2, model: platform), lifetime: 5s)",
-            "split(thumbnail: nscache(count: 1, model: platform), full: ttl(nscache(count: 2, model: platform), lifetime: 5s))",
+            """
+            split(thumbnail: nscache(count: 1, model: platform), \
+            full: ttl(nscache(count: 2, model: platform), lifetime: 5s))
+            """,
         ])
     func alone(specification: String) throws {
         let tier = MemoryTier(try PolicyContext().policy(specification))

@@ -64,7 +64,10 @@ struct FailedRunTests {
             #expect(made.status == 74, "\(made.errors)")
             #expect(
                 made.errors.contains(
-                    "gallery-flicks, second-chance(2MB), repeat 1: its process ended with signal 11 (Segmentation fault)"
+                    """
+                    gallery-flicks, second-chance(2MB), repeat 1: its process ended with signal 11 (Segmentation \
+                    fault)
+                    """
                 ),
                 "\(made.errors)")
             #expect(rows(try folder.text("o/summary.csv")).map { $0["cache"] } == ["lru(2MB)"])

@@ -29,7 +29,8 @@ package enum CaseCatalogue {
             reason: "`private` forbids only shared caches to store a response (section 5.2.2.7).",
             ids: ["cc-resp-private-shared"]),
         Group(
-            reason: "`proxy-revalidate` is for shared caches (section 5.2.2.8).", ids: ["stale-close-proxy-revalidate"]),
+            reason: "`proxy-revalidate` is for shared caches (section 5.2.2.8).",
+            ids: ["stale-close-proxy-revalidate"]),
         Group(
             reason: "`Authorization` forbids only shared caches to store a response (section 3.5).",
             ids: ["other-authorization"]),

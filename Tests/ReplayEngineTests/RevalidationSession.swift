@@ -61,7 +61,9 @@ struct RevalidationSession {
         }
 
         var description: String {
-            "\(outcome.map { "\($0)" } ?? "none") \(milliseconds.map { "\($0) ms" } ?? "never")\(isStale ? " stale" : "")"
+            let outcome = outcome.map { "\($0)" } ?? "none"
+            let time = milliseconds.map { "\($0) ms" } ?? "never"
+            return "\(outcome) \(time)\(isStale ? " stale" : "")"
         }
     }
 

@@ -13,18 +13,18 @@ struct GateCommand: ParsableCommand {
             A set of caches is a YAML file with the key caches, or a results folder, whose
             caches are replayed again. Caches of one name are compared.
 
-            Both sets are replayed on this machine, in random order, so that a change of its
-            speed meets both. Figures are compared after 5, 8, 12, 18, 27, ... repeats. Pairs
-            of trace and cache whose gated figures are all decided are not repeated again.
-            Before an alarm is raised, the pairs that caused it are replayed anew, and the new
-            repeats alone have to confirm it. In 100 gates of equal sets, at most one raises
-            an alarm. With modelled or instant timing, one repeat decides.
+            Both sets are replayed on this machine, in random order, so that a change of its speed meets both. Figures \
+            are compared after 5, 8, 12, 18, 27, ... repeats. Pairs of trace and cache whose gated figures are all \
+            decided are not repeated again. Before an alarm is raised, the pairs that caused it are replayed anew, and \
+            the new repeats alone have to confirm it. In 100 gates of equal sets, at most one raises an alarm. With \
+            modelled or instant timing, one repeat decides.
 
             The output folder has the results of both sides, and the verdict as verdict.md,
             verdict.json, junit.xml and annotations.txt (of GitHub Actions).
 
             EXAMPLE
-              cachereplay gate main.yaml branch.yaml Traces/gallery-feed.jsonl --max-repeats 20
+              cachereplay gate main.yaml branch.yaml Traces/gallery-feed.jsonl \\
+                --max-repeats 20
 
             EXIT CODES
               0   no figure is worse than allowed

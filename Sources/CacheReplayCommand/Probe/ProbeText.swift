@@ -33,8 +33,8 @@ enum ProbeText {
 
     private static func conclusion(_ probe: Probe) -> String {
         let nearest = probe.nearest.map { nearest in
-            "The nearest model is \(nearest.model.name), which "
-                + "\(percent(Double(nearest.contradicted) / Double(max(1, probe.sequences)))) of the sequences contradict."
+            let share = percent(Double(nearest.contradicted) / Double(max(1, probe.sequences)))
+            return "The nearest model is \(nearest.model.name), which \(share) of the sequences contradict."
         }
         switch probe.verdict {
         case .identified(let name):

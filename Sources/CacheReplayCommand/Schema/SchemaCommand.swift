@@ -13,7 +13,7 @@ struct SchemaCommand: ParsableCommand {
             config    JSON Schema of the file of `replay --config`. Editors check and
                       complete such a file with it.
             results   JSON Schema of the output of `replay --json`.
-            fleet     The same of more than 20 sessions, whose figures are distributions.
+            fleet     JSON Schema of the output of `replay --json` of over 20 sessions.
             advice    JSON Schema of the output of `advise --json`, and of advice.json.
             explanation
                       JSON Schema of the output of `explain --json`.

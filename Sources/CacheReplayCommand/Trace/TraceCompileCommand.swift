@@ -9,9 +9,9 @@ struct TraceCompileCommand: ParsableCommand {
         discussion: """
             Example: cachereplay trace compile web.oracleGeneral.zst web.crtrace
 
-            A compiled trace simulates exactly like its source, and loads at once regardless of its size. Every command
-            reads it: a compiled session (with fetches, scrolling, disappearing cells) contains the whole session.
-            Checksums detect damage.
+            A compiled trace simulates exactly like its source, and loads at once regardless of its size. Every \
+            command reads it: a compiled session (with fetches, scrolling, disappearing cells) contains the whole \
+            session. Checksums detect damage.
             """)
 
     @Argument(help: "The trace to read; - is standard input.", completion: .file())

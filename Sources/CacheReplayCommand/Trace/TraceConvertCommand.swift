@@ -11,9 +11,9 @@ struct TraceConvertCommand: ParsableCommand {
         discussion: """
             Example: cachereplay trace convert page.har Traces/page.jsonl --thumbnails /thumb/ --title "Photo page"
 
-            The format of the output follows from its name, unless --to names it. A file whose name ends in .gz, .xz,
-            .zst or .bz2 is written compressed. The output is written completely or not at all. With --each-page,
-            page.jsonl becomes page-1.jsonl, page-2.jsonl and so on, one file for each page or run of a HAR that has
+            The format of the output follows from its name, unless --to names it. A file whose name ends in .gz, .xz, \
+            .zst or .bz2 is written compressed. The output is written completely or not at all. With --each-page, \
+            page.jsonl becomes page-1.jsonl, page-2.jsonl and so on, one file for each page or run of a HAR that has \
             images; the numbers are those of 'trace info'.
             """)
 

@@ -11,14 +11,13 @@ struct TraceInfoCommand: ParsableCommand {
         discussion: """
             Example: cachereplay trace info Traces/photo-feed.jsonl --output Results/photo-feed
 
-            Bytes are those of all requests; unique bytes count each object once. The statistics are: popularity (Zipf's
-            exponent by maximum likelihood with its standard error, and the Kolmogorov-Smirnov distance between law and
-            trace), objects requested once, reuse distances (the number of other objects requested between two uses: an
-            LRU cache of more objects hits), times between requests, the working set within windows of time, sizes by
-            variant, fetches in flight, and scrolling. The row "consistency" is the result of
-            'cachereplay validate' for the first 20,000 fetches. The output names what a trace does not record, and \
-            contains no
-            figures for it.
+            Bytes are those of all requests; unique bytes count each object once. The statistics are: popularity \
+            (Zipf's exponent by maximum likelihood with its standard error, and the Kolmogorov-Smirnov distance \
+            between law and trace), objects requested once, reuse distances (the number of other objects requested \
+            between two uses: an LRU cache of more objects hits), times between requests, the working set within \
+            windows of time, sizes by variant, fetches in flight, and scrolling. The row "consistency" is the result \
+            of 'cachereplay validate' for the first 20,000 fetches. The output names what a trace does not record, and \
+            contains no figures for it.
             """)
 
     @Argument(help: "The trace; it may be compressed. - is standard input.", completion: .file())

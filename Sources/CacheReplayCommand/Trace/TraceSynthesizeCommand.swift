@@ -12,14 +12,14 @@ struct TraceSynthesizeCommand: ParsableCommand {
             Example: cachereplay trace synthesize --session grid --requests 2000 --network 3g --output \
             Results/grid.jsonl
 
-            The same options give the same bytes on every machine. The header of the trace states that it is synthetic,
-            and names model, session and seed. Lists move as UIScrollView documents; all other figures are chosen to be
-            plausible, not measured. Sizes are written as 26kB, times as 250ms, 40s, 5min, 1d. 'never' turns off events
-            that happen at intervals.
+            The same options give the same bytes on every machine. The header of the trace states that it is \
+            synthetic, and names model, session and seed. Lists move as UIScrollView documents; all other figures are \
+            chosen to be plausible, not measured. Sizes are written as 26kB, times as 250ms, 40s, 5min, 1d. 'never' \
+            turns off events that happen at intervals.
 
-            Fetches are those of a browser at a first visit: an object that a view cell requests or the app prefetches
-            is fetched, unless it is in flight or was fetched since the app was launched. A failed fetch is tried again
-            at the next request.
+            Fetches are those of a browser at a first visit: an object that a view cell requests or the app prefetches \
+            is fetched, unless it is in flight or was fetched since the app was launched. A failed fetch is tried \
+            again at the next request.
             """)
 
     @Option(help: "The kind of session: \(SynthesisModel.Session.allCases.map(\.rawValue).joined(separator: ", ")).")

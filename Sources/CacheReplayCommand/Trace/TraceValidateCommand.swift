@@ -10,8 +10,8 @@ struct TraceValidateCommand: ParsableCommand {
         discussion: """
             Example: cachereplay trace validate Traces/*.jsonl
 
-            The exit code is 65 if a file has errors. A recording whose last line is incomplete, because its
-            recorder was killed, is valid with a warning; with --strict a warning counts as an error.
+            The exit code is 65 if a file has errors. A recording whose last line is incomplete, because its recorder \
+            was killed, is valid with a warning; with --strict a warning counts as an error.
             """)
 
     @Argument(help: "The traces; - is standard input.", completion: .file())

@@ -30,7 +30,10 @@ extension Comparison {
                 let names = Set(groups.map(\.key.trace)).sorted().prefix(10).joined(separator: ", ")
                 throw ResultsError(
                     .badData, file: results.source,
-                    "the budget \(budget) is for the trace \(budget.trace ?? "?"), which has no results; traces: \(names)"
+                    """
+                    the budget \(budget) is for the trace \(budget.trace ?? "?"), which has no results; traces: \
+                    \(names)
+                    """
                 )
             }
             let unit = SummaryColumns.metrics.first { $0.name == budget.metric }?.unit ?? .count

@@ -158,7 +158,8 @@ extension ReportPage {
                     [link(run)]
                         + waits.map { wait in
                             run.waits.first { $0.wait == wait }.map {
-                                "\(HumanText.microseconds($0.milliseconds * 1_000)) (\(RunExplanation.wholePercent($0.share)))"
+                                let share = RunExplanation.wholePercent($0.share)
+                                return "\(HumanText.microseconds($0.milliseconds * 1_000)) (\(share))"
                             } ?? "–"
                         }
                 })

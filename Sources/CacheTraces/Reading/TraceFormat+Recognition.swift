@@ -104,8 +104,10 @@ extension TraceFormat {
         if PictureFiles.isPicture(head.bytes) {
             throw TraceError(
                 file: input.path,
-                "the file is a picture, not a recorded session; `cachereplay record gallery` records one with a folder of "
-                    + "pictures")
+                """
+                the file is a picture, not a recorded session; `cachereplay record gallery` records one with a folder \
+                of pictures
+                """)
         }
         if let match = ranked(head) { return match.format }
         let candidates = candidates(for: head).map(\.name)

@@ -176,8 +176,7 @@ public enum RunNote: Codable, Sendable, Hashable {
         case .decodingModelled(let objects, let all):
             """
             The decoding times of \(objects) of \(all) objects come from the cost model, because no image of their \
-            size \
-            was generated.
+            size was generated.
             """
         case .pixelSizesAssumed(let objects, let all):
             """

@@ -38,41 +38,43 @@ let package = Package(
     targets: [
         // C libraries from the system, and the few lines that Swift needs to call them.
         .systemLibrary(
-            name: "CCurl", pkgConfig: "libcurl",
+            name: "CCurl", path: "Sources/C/CCurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         .systemLibrary(
-            name: "CArchive", pkgConfig: "libarchive",
+            name: "CArchive", path: "Sources/C/CArchive", pkgConfig: "libarchive",
             providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
         .systemLibrary(
-            name: "CSQLite", pkgConfig: "sqlite3",
+            name: "CSQLite", path: "Sources/C/CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .systemLibrary(
-            name: "CTurboJPEG", pkgConfig: "libturbojpeg",
+            name: "CTurboJPEG", path: "Sources/C/CTurboJPEG", pkgConfig: "libturbojpeg",
             providers: [.apt(["libturbojpeg0-dev"]), .brew(["jpeg-turbo"])]),
         .systemLibrary(
-            name: "CPNG", pkgConfig: "libpng",
+            name: "CPNG", path: "Sources/C/CPNG", pkgConfig: "libpng",
             providers: [.apt(["libpng-dev"]), .brew(["libpng"])]),
         .systemLibrary(
-            name: "CWebP", pkgConfig: "libwebp",
+            name: "CWebP", path: "Sources/C/CWebP", pkgConfig: "libwebp",
             providers: [.apt(["libwebp-dev"]), .brew(["webp"])]),
 
         .systemLibrary(
-            name: "CCrypto", pkgConfig: "libcrypto",
+            name: "CCrypto", path: "Sources/C/CCrypto", pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"]), .brew(["openssl"])]),
 
         // The C interface of policies in shared libraries: a header.
-        .systemLibrary(name: "CPolicyPlugin"),
+        .systemLibrary(name: "CPolicyPlugin", path: "Sources/C/CPolicyPlugin"),
         // A number that threads share: a header.
-        .systemLibrary(name: "CAtomicWord"),
+        .systemLibrary(name: "CAtomicWord", path: "Sources/C/CAtomicWord"),
         // One instruction: a header.
-        .systemLibrary(name: "CPrefetch"),
+        .systemLibrary(name: "CPrefetch", path: "Sources/C/CPrefetch"),
         // The commit for --version. Only this target is compiled again when the environment names another one.
         .target(
-            name: "CBuildCommit",
+            name: "CBuildCommit", path: "Sources/C/CBuildCommit",
             cSettings: Context.environment["CACHEREPLAY_COMMIT"].map { [.define("CACHEREPLAY_COMMIT", to: $0)] }),
 
         // From the bottom up: a target may only depend on those above it.
         .target(name: "Basics"),
+        // Ranks, intervals, change points: numbers in, numbers out.
+        .target(name: "Statistics", dependencies: ["Basics"]),
         .target(
             name: "Digests", dependencies: [.target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
         .target(name: "CachePolicies", dependencies: ["Basics", "CPrefetch"]),
@@ -107,7 +109,7 @@ let package = Package(
         .target(
             name: "ReplayEngine",
             dependencies: [
-                "Basics", "SessionModel", "CacheTiers", "Digests", "HTTPCaching",
+                "Basics", "SessionModel", "CacheTiers", "Digests", "HTTPCaching", "Statistics",
                 .target(name: "CacheTraces", condition: measured), .target(name: "ImageCodecs", condition: measured),
                 .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "DequeModule", package: "swift-collections"),
@@ -123,22 +125,24 @@ let package = Package(
         .target(
             name: "CacheReports",
             dependencies: [
-                "Digests", "ReplayEngine", "ResultColumns", "CacheSimulation", "CachePolicies", "TraceAnalysis",
+                "Digests", "ReplayEngine", "ResultColumns", "CacheSimulation", "CachePolicies", "Statistics",
+                "TraceAnalysis",
             ],
             resources: [.embedInCode("Report/Page")]),
         .target(
             name: "CacheReplayCommand",
             dependencies: [
                 "CBuildCommit", "CacheProbe", "CacheReports", "Demonstrations", "Digests", "PlatformURLCache",
-                "PolicyPlugins", "TraceRecording",
-                "TraceSynthesis", "SessionRecorder",
+                "PolicyPlugins", "SessionRecorder", "Statistics", "TraceRecording", "TraceSynthesis",
                 .product(name: "Yams", package: "Yams"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "cachereplay", dependencies: ["CacheReplayCommand"]),
         .executableTarget(
             name: "CacheReplayBenchmarks",
-            dependencies: ["Basics", "CacheReplayTesting", "CacheReports", "TraceRecording", "TraceSynthesis"]),
+            dependencies: [
+                "Basics", "CacheReplayTesting", "CacheReports", "Statistics", "TraceRecording", "TraceSynthesis",
+            ]),
 
         .executableTarget(name: "SessionRecorderExample", dependencies: ["SessionRecorder"]),
         // The source of the example package, which the tests run. The package itself would build all modules again.
@@ -148,6 +152,7 @@ let package = Package(
 
         .target(name: "TestSupport", dependencies: ["Basics"], path: "Tests/TestSupport"),
         .testTarget(name: "BasicsTests", dependencies: ["Basics", "TestSupport"]),
+        .testTarget(name: "StatisticsTests", dependencies: ["Basics", "Statistics", "TestSupport"]),
         .testTarget(name: "CachePoliciesTests", dependencies: ["CachePolicies"]),
         // The public test suite of HTTP caches, for a cache of the project and for URLCache.
         .target(

@@ -12,6 +12,8 @@ import Testing
 
     @Test("Each has a name of its own, with the prefix and the id of the process") func names() throws {
         let folders = try (0..<3).map { _ in try ScratchFolder(in: parent.path, prefix: ".work") }
+        // An instance that is no longer used can be released, which removes its folder.
+        defer { withExtendedLifetime(folders) {} }
         let start = "\(parent.path)/.work-\(getpid())-"
         #expect(Set(folders.map(\.path)).count == 3)
         #expect(folders.allSatisfy { $0.path.hasPrefix(start) && Int($0.path.dropFirst(start.count)) != nil })
@@ -22,6 +24,7 @@ import Testing
 
     @Test("A name that exists is passed over") func takenName() throws {
         let first = try ScratchFolder(in: parent.path, prefix: "work")
+        defer { withExtendedLifetime(first) {} }
         let start = "\(parent.path)/work-\(getpid())-"
         let number = try #require(Int(first.path.dropFirst(start.count)))
         // Other tests take numbers at the same time: the next hundred exist.
@@ -34,6 +37,7 @@ import Testing
 
     @Test("A missing parent is created; one that cannot be created is an error") func parents() throws {
         let deep = try ScratchFolder(in: parent.path + "/a/b", prefix: "work")
+        defer { withExtendedLifetime(deep) {} }
         #expect(exists(deep.path))
         try parent.file("file", "")
         #expect {

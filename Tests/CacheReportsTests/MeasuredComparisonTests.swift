@@ -1,4 +1,5 @@
 import ReplayEngine
+import TestSupport
 import Testing
 
 @testable import CacheReports

@@ -56,7 +56,7 @@ struct FailedRunTests {
             let library = folder.path + "/crash.so"
             try #require(
                 OwnPolicyCommandTests.compile([
-                    "-O1", "-shared", "-fPIC", "-I", "Sources/CPolicyPlugin", "-o", library, source,
+                    "-O1", "-shared", "-fPIC", "-I", "Sources/C/CPolicyPlugin", "-o", library, source,
                 ]) == 0)
             let made = try Binary.run(
                 "replay", "Traces/gallery-flicks.jsonl", "--plugin", library, "--timing", "instant", "--no-charts",

@@ -31,7 +31,7 @@ struct OwnPolicyCommandTests {
 
     private func compile(_ source: String, to library: String) throws {
         try #require(
-            try Self.compile(["-O2", "-shared", "-fPIC", "-I", "Sources/CPolicyPlugin", "-o", library, source]) == 0)
+            try Self.compile(["-O2", "-shared", "-fPIC", "-I", "Sources/C/CPolicyPlugin", "-o", library, source]) == 0)
     }
 
     /// The miss ratios that `simulate` prints, by policy.

@@ -10,7 +10,7 @@ struct ResumeTests {
         try withTemporaryFolder { folder in
             let library = folder.appendingPathComponent("second_chance.so").path
             func build(_ option: String) throws {
-                let arguments = ["-shared", "-fPIC", "-I", "Sources/CPolicyPlugin", option, "-o", library]
+                let arguments = ["-shared", "-fPIC", "-I", "Sources/C/CPolicyPlugin", option, "-o", library]
                 try #require(
                     try OwnPolicyCommandTests.compile(arguments + ["Sources/Examples/Plugin/second_chance.c"]) == 0)
             }
@@ -54,7 +54,7 @@ struct ResumeTests {
         let changed = example.replacingOccurrences(of: "found->was_used = 1", with: "found->was_used = \(behaviour)")
         #expect(behaviour == 1 || changed != example)
         let source = try folder.write(changed, to: "plugin.c")
-        let arguments = ["-O1", "-shared", "-fPIC", "-I", "Sources/CPolicyPlugin", "-o", library, source]
+        let arguments = ["-O1", "-shared", "-fPIC", "-I", "Sources/C/CPolicyPlugin", "-o", library, source]
         try #require(try OwnPolicyCommandTests.compile(arguments) == 0)
     }
 

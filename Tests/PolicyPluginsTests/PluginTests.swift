@@ -18,7 +18,7 @@ enum Compiler {
         let compiler = Process()
         compiler.executableURL = URL(fileURLWithPath: try #require(tool))
         compiler.arguments =
-            ["-O1", "-shared", "-fPIC", "-I", "\(root)/Sources/CPolicyPlugin", "-o", library, source] + options
+            ["-O1", "-shared", "-fPIC", "-I", "\(root)/Sources/C/CPolicyPlugin", "-o", library, source] + options
         try compiler.run()
         compiler.waitUntilExit()
         try #require(compiler.terminationStatus == 0)

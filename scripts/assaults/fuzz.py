@@ -542,7 +542,7 @@ def library(case, misbehaviour):
             "-shared",
             "-fPIC",
             "-I",
-            str(PROJECT / "Sources/CPolicyPlugin"),
+            str(PROJECT / "Sources/C/CPolicyPlugin"),
             "-o",
             "libplugin.so",
             "plugin.c",

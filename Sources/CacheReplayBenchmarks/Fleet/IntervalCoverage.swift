@@ -1,6 +1,7 @@
 import Basics
 import CacheReports
 import Foundation
+import Statistics
 import Synchronization
 
 /// Counts how often the intervals of simulated fleets contain the figures of their population.
@@ -93,8 +94,8 @@ enum IntervalCoverage {
 
     /// Returns the estimates by the text `over,statistic,figure`. Only the rows of the first cache are checked: those
     /// of the second one are alike.
-    private static func estimates(_ statistics: FleetStatistics) -> [String: FleetEstimate] {
-        var estimates: [String: FleetEstimate] = [:]
+    private static func estimates(_ statistics: FleetStatistics) -> [String: Estimate] {
+        var estimates: [String: Estimate] = [:]
         for row in statistics.rows where row.cache == Population.caches[0] {
             estimates["\(row.level),mean,\(row.figure.rawValue)"] = row.mean
             for (share, quantile) in zip(FleetStatistics.shares, row.quantiles) {

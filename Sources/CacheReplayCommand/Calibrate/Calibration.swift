@@ -5,6 +5,7 @@ import Foundation
 import ImageCodecs
 import ReplayEngine
 import SessionModel
+import Statistics
 
 /// The cost model of this machine, measured with the real tiers and codecs.
 ///

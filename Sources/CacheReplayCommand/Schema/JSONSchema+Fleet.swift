@@ -1,6 +1,7 @@
 import CacheReports
 import Foundation
 import ReplayEngine
+import Statistics
 
 extension JSONSchema {
     // MARK: The output of `replay --json` for many sessions
@@ -28,7 +29,7 @@ extension JSONSchema {
 
     /// A figure with its interval, or with the reason why there is none.
     private static func estimate(_ meaning: String) -> Value {
-        let lacks: [Any] = FleetEstimate.Lack.allCases.map(\.rawValue)
+        let lacks: [Any] = Estimate.Lack.allCases.map(\.rawValue)
         return described(
             record([
                 "value": figure, "low": figure("The lower end of the 95 % interval."),

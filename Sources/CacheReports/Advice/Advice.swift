@@ -1,4 +1,5 @@
 import ReplayEngine
+import Statistics
 
 /// A recommendation of a cache and of the limit of its memory, from replays of sessions with several limits.
 public struct Advice: Sendable, Encodable {
@@ -440,7 +441,7 @@ extension Advice.Row {
         averageForUsers = average.flatMap(share)
         enoughForUsers = enough.flatMap(share)
         let interval = enoughForUsers.map {
-            NearLimitShare.interval(of: ($0 * Double(statistics.userCount)).rounded(), in: statistics.userCount)
+            WilsonInterval.ofShare(($0 * Double(statistics.userCount)).rounded(), of: statistics.userCount)
         }
         (enoughForUsersLow, enoughForUsersHigh) = (interval?.lowerBound, interval?.upperBound)
     }

@@ -1,3 +1,5 @@
+import Statistics
+
 /// The figures of all candidates of an advice over users.
 struct AdviceFigures {
     private let users: [FleetFigure: FleetUsers]

@@ -1,5 +1,6 @@
 import Foundation
 import ReplayEngine
+import Statistics
 
 /// The verdicts of a comparison.
 extension Comparison {

@@ -1,4 +1,5 @@
 import ReplayEngine
+import Statistics
 
 /// The runs of one result as figures by column name: the values behind the table, the JSON and the comparison.
 ///

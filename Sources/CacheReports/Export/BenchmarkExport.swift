@@ -1,3 +1,5 @@
+import Statistics
+
 /// The forms of results that services for benchmarks read.
 public enum BenchmarkExport: String, Sendable, CaseIterable {
     /// Bencher Metric Format: benchmark, measure, and its value with the range of the repeats.

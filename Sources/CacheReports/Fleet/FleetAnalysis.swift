@@ -1,3 +1,5 @@
+import Statistics
+
 /// The rows and pairs of one figure.
 struct FleetAnalysis {
     private(set) var rows: [FleetStatistics.Row] = []
@@ -66,7 +68,7 @@ struct FleetAnalysis {
     }
 
     private func row(
-        _ sample: Sample, _ mean: FleetEstimate, _ quantiles: inout QuantileIntervals
+        _ sample: Sample, _ mean: Estimate, _ quantiles: inout QuantileIntervals
     ) -> FleetStatistics.Row {
         FleetStatistics.Row(
             cache: table.caches[sample.cache], figure: figure, level: sample.level, count: sample.sorted.count,
@@ -78,11 +80,11 @@ struct FleetAnalysis {
     }
 
     /// Limits an interval to values that the figure can have.
-    private func limited(_ estimate: FleetEstimate) -> FleetEstimate {
+    private func limited(_ estimate: Estimate) -> Estimate {
         guard let interval = estimate.interval else { return estimate }
-        return FleetEstimate(
+        return Estimate(
             estimate.value,
-            FleetInterval(
+            ConfidenceInterval(
                 low: max(0, interval.low), high: figure.isShare ? min(1, interval.high) : interval.high))
     }
 
@@ -118,7 +120,7 @@ struct FleetAnalysis {
         }
     }
 
-    private func pair(_ couple: Couple, _ difference: FleetEstimate) -> FleetStatistics.Pair {
+    private func pair(_ couple: Couple, _ difference: Estimate) -> FleetStatistics.Pair {
         var (higher, lower) = (0, 0)
         for user in couple.users {
             let first = values[couple.first].users[user]
@@ -144,8 +146,8 @@ struct FleetAnalysis {
 
     private func estimates(
         _ means: [UserMean], _ leastUsers: [Double], _ bootstrap: UserBootstrap
-    ) -> [FleetEstimate] {
-        let lacks = zip(means, leastUsers).map { mean, least -> FleetEstimate.Lack? in
+    ) -> [Estimate] {
+        let lacks = zip(means, leastUsers).map { mean, least -> Estimate.Lack? in
             if mean.userCount == 1 { return .oneUser }
             if mean.effectiveUsers < least { return .tooFewUsers }
             if mean.standardError == 0 { return .allEqual }
@@ -154,11 +156,11 @@ struct FleetAnalysis {
         let wanted = means.indices.filter { lacks[$0] == nil }
         let intervals = Dictionary(uniqueKeysWithValues: zip(wanted, bootstrap.intervals(wanted.map { means[$0] })))
         return means.indices.map { index in
-            if let lack = lacks[index] { return FleetEstimate(means[index].mean, lacking: lack) }
+            if let lack = lacks[index] { return Estimate(means[index].mean, lacking: lack) }
             guard let interval = intervals[index] ?? nil else {
-                return FleetEstimate(means[index].mean, lacking: .tooFewUsers)
+                return Estimate(means[index].mean, lacking: .tooFewUsers)
             }
-            return FleetEstimate(means[index].mean, interval)
+            return Estimate(means[index].mean, interval)
         }
     }
 }

@@ -1,4 +1,5 @@
 import ReplayEngine
+import Statistics
 
 /// The columns of the CSV files of a fleet.
 public enum FleetColumns {
@@ -7,7 +8,7 @@ public enum FleetColumns {
         var row: FleetStatistics.Row
         /// `mean`, or the name of a quantile.
         var name: String
-        var estimate: FleetEstimate
+        var estimate: Estimate
     }
 
     /// The columns of `fleet.csv`: one row per figure, level, cache and statistic.
@@ -73,10 +74,10 @@ public enum FleetColumns {
     /// Returns the columns of an estimate. Their numbers have the digits of the row's unit.
     private static func estimate<Row>(
         _ meaning: String, figure: @escaping @Sendable (Row) -> FleetFigure,
-        _ estimate: @escaping @Sendable (Row) -> FleetEstimate
+        _ estimate: @escaping @Sendable (Row) -> Estimate
     ) -> [Column<Row>] {
         func column(
-            _ name: String, _ meaning: String, _ value: @escaping @Sendable (FleetEstimate) -> Double?
+            _ name: String, _ meaning: String, _ value: @escaping @Sendable (Estimate) -> Double?
         ) -> Column<Row> {
             .identity(name, meaning) { row in
                 value(estimate(row)).map { .text(written($0, figure(row).unit)) } ?? .absent

@@ -1,3 +1,5 @@
+import Statistics
+
 extension FleetStatistics {
     /// The conclusions from these figures: at most five sentences, the most important one first.
     public var conclusions: [String] {
@@ -37,7 +39,9 @@ extension FleetStatistics {
         (pair.first, pair.second) = (first, second)
         (pair.better, pair.worse) = (pair.worse, pair.better)
         pair.difference.value = 0 - pair.difference.value
-        pair.difference.interval = pair.difference.interval.map { FleetInterval(low: 0 - $0.high, high: 0 - $0.low) }
+        pair.difference.interval = pair.difference.interval.map {
+            ConfidenceInterval(low: 0 - $0.high, high: 0 - $0.low)
+        }
         return pair
     }
 }

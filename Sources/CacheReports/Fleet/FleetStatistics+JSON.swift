@@ -1,3 +1,5 @@
+import Statistics
+
 extension FleetStatistics {
     /// The conclusions, figures and notes as JSON, with a line break at the end.
     public var json: String {
@@ -41,7 +43,7 @@ extension FleetStatistics {
         ])
     }
 
-    private static func json(_ estimate: FleetEstimate, _ unit: Unit) -> JSONText {
+    private static func json(_ estimate: Estimate, _ unit: Unit) -> JSONText {
         .object([
             ("value", .figure(estimate.value, unit)), ("low", .figure(estimate.interval?.low, unit)),
             ("high", .figure(estimate.interval?.high, unit)),

@@ -1,3 +1,5 @@
+import Statistics
+
 /// Words and numbers of the tables of a fleet.
 enum FleetTexts {
     static func title(_ figure: FleetFigure) -> String {
@@ -16,7 +18,7 @@ enum FleetTexts {
     }
 
     /// Returns `2.1% to 2.4%`, with as many digits as the ends need to differ.
-    static func interval(_ interval: FleetInterval, _ figure: FleetFigure) -> String {
+    static func interval(_ interval: ConfidenceInterval, _ figure: FleetFigure) -> String {
         guard figure.isShare else { return "\(HumanText.bytes(interval.low)) to \(HumanText.bytes(interval.high))" }
         let (low, high) = HumanText.shares(interval.low, interval.high)
         return "\(low) to \(high)"
@@ -92,7 +94,7 @@ extension FleetStatistics {
         }
         let estimates =
             rows.filter { $0.level == .users }.flatMap { [$0.mean] + $0.quantiles } + pairs.map(\.difference)
-        for lack in FleetEstimate.Lack.allCases where estimates.contains(where: { $0.lack == lack }) {
+        for lack in Estimate.Lack.allCases where estimates.contains(where: { $0.lack == lack }) {
             notes.append(Self.note(lack))
         }
         for figure in FleetFigure.allCases {
@@ -107,7 +109,7 @@ extension FleetStatistics {
         return notes
     }
 
-    private static func note(_ lack: FleetEstimate.Lack) -> String {
+    private static func note(_ lack: Estimate.Lack) -> String {
         switch lack {
         case .oneUser: "There is only one user, who says nothing about others, so there are no intervals."
         case .tooFewUsers:

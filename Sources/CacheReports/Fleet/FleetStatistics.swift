@@ -1,4 +1,5 @@
 import ReplayEngine
+import Statistics
 
 /// What a fleet of sessions says about caches: distributions over users and sessions, differences of caches for the
 /// same users, and the times to image of all delivered requests.
@@ -20,9 +21,9 @@ public struct FleetStatistics: Sendable, Codable, Equatable {
         public var count: Int
         /// Those without one, such as sessions without visible time. They are in no figure.
         public var countWithout: Int
-        public var mean: FleetEstimate
+        public var mean: Estimate
         /// In the order of ``FleetStatistics/shares``.
-        public var quantiles: [FleetEstimate]
+        public var quantiles: [Estimate]
     }
 
     /// The difference of one figure of two caches for the same users.
@@ -34,7 +35,7 @@ public struct FleetStatistics: Sendable, Codable, Equatable {
         public var count: Int
         public var countWithout: Int
         /// The mean over users of the second cache's value minus the first one's.
-        public var difference: FleetEstimate
+        public var difference: Estimate
         /// The share of users for whom the second cache's value is better; nil if the figure has no better direction.
         public var better: Double?
         public var worse: Double?

@@ -1,5 +1,6 @@
 import Basics
 import Foundation
+import Statistics
 
 /// The figures of many commits: a CSV file that grows by lines.
 ///
@@ -189,7 +190,7 @@ public struct History: Sendable {
     public var changes: [Change] {
         series.flatMap { series, entries in
             let isExact = entries.allSatisfy { !$0.timing.hasPrefix("measured") }
-            return ChangePoints.find(entries.map(\.value), isExact: isExact).map { place in
+            return ChangePoints.ofHistories.find(entries.map(\.value), isExact: isExact).map { place in
                 Change(
                     series: series, entry: entries[place.index], before: place.before, after: place.after)
             }
@@ -210,4 +211,10 @@ public struct History: Sendable {
 extension Unit {
     /// The unit whose digits a history keeps: medians of counts can end in .5.
     fileprivate var history: Unit { places == 0 ? .perSecond : self }
+}
+
+extension ChangePoints {
+    /// The changes that a history reports.
+    static let ofHistories = ChangePoints(
+        smallestStep: SmallestEffect.share, smallestShift: SmallestEffect.measuredShare)
 }

@@ -1,5 +1,6 @@
 import CachePolicies
 import SessionModel
+import Statistics
 
 /// A replay beside what the app itself saw: for each request, where the replay had its image, and where the app had it.
 public struct ServedComparison: Sendable, Equatable {
@@ -108,7 +109,7 @@ public struct ServedComparison: Sendable, Equatable {
     /// The 95 % confidence interval of the agreement, after Wilson; from 0 to 1 if no request is compared.
     ///
     /// It assumes independent requests. Requests of one session depend on each other, so it is rather too narrow.
-    public var interval: ClosedRange<Double> { NearLimitShare.interval(of: Double(agreeing), in: compared) }
+    public var interval: ClosedRange<Double> { WilsonInterval.ofShare(Double(agreeing), of: compared) }
 
     /// Cohen's kappa (1960): the agreement beyond that of chance, as a share of the largest possible one. 0 is the
     /// agreement of independent predictions with the same frequencies. nil if chance alone agrees always, as when all

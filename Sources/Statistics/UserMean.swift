@@ -1,5 +1,5 @@
 /// A mean over users or their sessions, or of the differences of two figures, prepared for resampling users.
-struct UserMean: Sendable {
+package struct UserMean: Sendable {
     private enum Values: Sendable {
         /// By user: the sum of the values, and the number of values; nil if each user has one.
         case sums([Double], counts: [Double]?)
@@ -8,17 +8,17 @@ struct UserMean: Sendable {
     }
 
     private let values: Values
-    let mean: Double
+    package let mean: Double
     /// The number of values.
-    let count: Double
+    package let count: Double
     /// The number of users with values.
-    let userCount: Int
+    package let userCount: Int
     /// The number of users of which a mean of equally many values each would have the same precision.
-    let effectiveUsers: Double
+    package let effectiveUsers: Double
     /// The standard error of the mean, without the factor for small samples, which cancels out.
-    let standardError: Double
+    package let standardError: Double
     /// Whether each user has one value.
-    var isPlain: Bool {
+    package var isPlain: Bool {
         switch values {
         case .sums(_, let counts): counts == nil
         case .differences: true
@@ -28,13 +28,13 @@ struct UserMean: Sendable {
     /// - Parameters:
     ///   - sums: The sum of the values of each user.
     ///   - counts: The number of values of each user. At least one is above 0.
-    init(sums: [Double], counts: [Double]) {
+    package init(sums: [Double], counts: [Double]) {
         self.init(.sums(sums, counts: counts.allSatisfy { $0 == 1 } ? nil : counts), users: sums.count)
     }
 
     /// Prepares the mean of the differences of two figures.
     /// - Parameter users: The users who count, which have both values. The mean is nil without any.
-    init?(first: [Double], second: [Double], of users: [Int]) {
+    package init?(first: [Double], second: [Double], of users: [Int]) {
         guard !users.isEmpty else { return nil }
         if users.count == first.count {
             self.init(.differences(first: first, second: second), users: first.count)

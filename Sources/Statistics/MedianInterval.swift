@@ -7,7 +7,7 @@ import Basics
 /// ``mostExact`` values on each side, the distribution over all draws is computed; see J. S. Maritz and R. G. Jarrett,
 /// "A note on estimating the variance of the sample median", JASA 73 (1978). With more, ``resamples`` seeded draws are
 /// made. Both give the same interval on every run.
-enum MedianInterval {
+package enum MedianInterval {
     /// The most values of a side of which all draws are computed.
     static let mostExact = 20
     /// The number of draws of larger samples.
@@ -18,7 +18,7 @@ enum MedianInterval {
     /// - Parameters:
     ///   - first: At least one value, in ascending order.
     ///   - second: At least one value, in ascending order.
-    static func ofDifference(_ first: [Double], _ second: [Double]) -> ClosedRange<Double> {
+    package static func ofDifference(_ first: [Double], _ second: [Double]) -> ClosedRange<Double> {
         if first.count <= mostExact, second.count <= mostExact {
             let (one, other) = (resampledMedians(first), resampledMedians(second))
             return middle(
@@ -92,14 +92,5 @@ enum MedianInterval {
 
     private static func binomial(_ count: Int, _ chosen: Int) -> Double {
         (0..<chosen).reduce(1) { $0 * Double(count - $1) / Double($1 + 1) }
-    }
-}
-
-enum Median {
-    /// Returns the median of at least one value in ascending order. Of an even number, it is the mean of the middle
-    /// two.
-    static func ofSorted(_ values: [Double]) -> Double {
-        let middle = values.count / 2
-        return values.count % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2
     }
 }

@@ -1,5 +1,5 @@
 /// The ends of an interval that contains the population's figure with a probability of 95 %.
-public struct FleetInterval: Sendable, Codable, Equatable {
+public struct ConfidenceInterval: Sendable, Codable, Equatable {
     /// The probability beyond each end.
     static let tail = 0.025
 
@@ -13,7 +13,7 @@ public struct FleetInterval: Sendable, Codable, Equatable {
 }
 
 /// A figure of a sample with its interval, or with the reason why there is none.
-public struct FleetEstimate: Sendable, Codable, Equatable {
+public struct Estimate: Sendable, Codable, Equatable {
     public enum Lack: String, Sendable, Codable, CaseIterable {
         /// All sessions are of one user, who says nothing about others.
         case oneUser = "one user"
@@ -26,16 +26,16 @@ public struct FleetEstimate: Sendable, Codable, Equatable {
     }
 
     public var value: Double
-    public var interval: FleetInterval?
+    public var interval: ConfidenceInterval?
     /// nil if there is an interval.
     public var lack: Lack?
 
-    init(_ value: Double, _ interval: FleetInterval) {
+    package init(_ value: Double, _ interval: ConfidenceInterval) {
         self.value = value
         self.interval = interval
     }
 
-    init(_ value: Double, lacking lack: Lack) {
+    package init(_ value: Double, lacking lack: Lack) {
         self.value = value
         self.lack = lack
     }

@@ -1,3 +1,5 @@
+import Statistics
+
 /// One figure of the repeats of two results, where repeats differ by chance.
 ///
 /// The values are turned so that larger ones are worse.

@@ -7,18 +7,18 @@ import Synchronization
 ///
 /// Each resample has a stream of random numbers of its own, so the number of threads has no effect on the figures. All
 /// means have the same draws.
-struct UserBootstrap: Sendable {
-    let userCount: Int
-    let resamples: Int
+package struct UserBootstrap: Sendable {
+    package let userCount: Int
+    package let resamples: Int
     private let seeds: [UInt64]
     private let threads: Int
 
     /// The least number of resamples of which the 2.5 % and 97.5 % points are defined.
-    static let leastResamples = 39
+    package static let leastResamples = 39
     /// The resamples that are drawn before the means are computed, so that their draws fit in a processor's cache.
     private static let block = 32
 
-    init(userCount: Int, resamples: Int, seed: UInt64, threads: Int) {
+    package init(userCount: Int, resamples: Int, seed: UInt64, threads: Int) {
         self.userCount = userCount
         self.resamples = max(0, resamples)
         self.threads = max(1, threads)
@@ -29,10 +29,10 @@ struct UserBootstrap: Sendable {
     /// Returns the interval of each mean: the mean minus quantiles of the studentised resamples times the standard
     /// error. It is nil if so many resamples have no variance that an end would be infinite, and with fewer than
     /// ``leastResamples``.
-    func intervals(_ means: [UserMean]) -> [FleetInterval?] {
+    package func intervals(_ means: [UserMean]) -> [ConfidenceInterval?] {
         guard resamples >= Self.leastResamples, userCount > 0 else { return means.map { _ in nil } }
         var studentised = studentised(means)
-        let rank = Int(Double(resamples + 1) * FleetInterval.tail)
+        let rank = Int(Double(resamples + 1) * ConfidenceInterval.tail)
         return means.indices.map { index in
             let own = index * resamples..<(index + 1) * resamples
             studentised[own].sort()
@@ -40,7 +40,7 @@ struct UserBootstrap: Sendable {
             let high = studentised[own.upperBound - rank]
             guard low.isFinite, high.isFinite else { return nil }
             let mean = means[index]
-            return FleetInterval(
+            return ConfidenceInterval(
                 low: mean.mean - high * mean.standardError, high: mean.mean - low * mean.standardError)
         }
     }

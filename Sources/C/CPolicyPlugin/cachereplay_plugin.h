@@ -1,6 +1,6 @@
 /* A cache policy in a shared library with C functions, written in any language.
  *
- *     cc -O2 -shared -fPIC -I Sources/CPolicyPlugin -o libmine.so mine.c
+ *     cc -O2 -shared -fPIC -I Sources/C/CPolicyPlugin -o libmine.so mine.c
  *     cachereplay simulate Traces/photo-feed.jsonl --plugin ./libmine.so --policy lru,mine --capacity 2MB
  *
  * The library defines the functions below under exactly these names. Sources/Examples/Plugin/second_chance.c is a

@@ -2,28 +2,37 @@ import Basics
 
 /// The places where the level of a sequence of figures changes.
 ///
-/// Figures without noise change where they change: by more than ``SmallestEffect/share``. Measured ones change if one
-/// of their splits has sides that differ more in their ranks than any split of ``permutations`` seeded random orders of
+/// Figures without noise change where they differ by more than ``smallestStep``. Measured ones change if one of their
+/// splits has sides that differ more in their ranks than any split of ``permutations`` seeded random orders of
 /// the same figures; see A. N. Pettitt, "A non-parametric approach to the change-point problem", Applied Statistics 28
-/// (1979). The place is the split whose sides are closest to their medians. It counts if the medians differ by more
-/// than
-/// ``SmallestEffect/measuredShare``. Both sides are then searched in the same way.
-enum ChangePoints {
+/// (1979). The place is the split whose sides are closest to their medians. It counts if the medians differ by
+/// more than ``smallestShift``. Both sides are then searched in the same way.
+package struct ChangePoints {
     /// The number of random orders. Without a change, one sequence in ``permutations`` + 1 has a change by chance.
     static let permutations = 999
     /// The fewest figures of a measured level.
     static let fewest = 3
 
-    struct Place: Equatable {
+    /// The share of a figure without noise by which it differs from its predecessor, at least, after a change.
+    private let smallestStep: Double
+    /// The share of a median by which the medians of measured levels differ, at least.
+    private let smallestShift: Double
+
+    package init(smallestStep: Double, smallestShift: Double) {
+        self.smallestStep = smallestStep
+        self.smallestShift = smallestShift
+    }
+
+    package struct Place: Equatable {
         /// The index of the first figure of the new level.
-        var index: Int
+        package var index: Int
         /// The medians of the levels before and after.
-        var before: Double
-        var after: Double
+        package var before: Double
+        package var after: Double
     }
 
     /// - Complexity: O(*n*) for exact figures; O(*n* · ``permutations`` + *n* log *n*) for each measured level.
-    static func find(_ values: [Double], isExact: Bool) -> [Place] {
+    package func find(_ values: [Double], isExact: Bool) -> [Place] {
         let starts = isExact ? steps(values) : splits(values, 0..<values.count)
         let bounds = [0] + starts + [values.count]
         return starts.indices.compactMap { place in
@@ -33,36 +42,36 @@ enum ChangePoints {
         }
     }
 
-    private static func steps(_ values: [Double]) -> [Int] {
+    private func steps(_ values: [Double]) -> [Int] {
         values.indices.dropFirst().filter {
-            abs(values[$0] - values[$0 - 1]) > SmallestEffect.share * abs(values[$0 - 1])
+            abs(values[$0] - values[$0 - 1]) > smallestStep * abs(values[$0 - 1])
         }
     }
 
-    private static func splits(_ values: [Double], _ range: Range<Int>) -> [Int] {
-        guard range.count >= 2 * fewest else { return [] }
-        var ranks = ranks(Array(values[range]))
-        let best = strongest(ranks)
+    private func splits(_ values: [Double], _ range: Range<Int>) -> [Int] {
+        guard range.count >= 2 * Self.fewest else { return [] }
+        var ranks = Self.ranks(Array(values[range]))
+        let best = Self.strongest(ranks)
         guard best.strength > 0 else { return [] }
         let split = closestSplit(values, range)
         let before = Median.ofSorted(values[range.lowerBound..<split].sorted())
         let after = Median.ofSorted(values[split..<range.upperBound].sorted())
-        guard abs(after - before) > SmallestEffect.measuredShare * abs(before) else { return [] }
+        guard abs(after - before) > smallestShift * abs(before) else { return [] }
         var random = SplitMix64(seed: UInt64(range.count))
-        for _ in 0..<permutations {
+        for _ in 0..<Self.permutations {
             ranks.shuffle(using: &random)
-            if strongest(ranks).strength >= best.strength { return [] }
+            if Self.strongest(ranks).strength >= best.strength { return [] }
         }
         return splits(values, range.lowerBound..<split) + [split] + splits(values, split..<range.upperBound)
     }
 
     /// Returns the split whose sides are closest to their medians, by the sum of the distances.
     /// - Complexity: O(*n* log *n*).
-    private static func closestSplit(_ values: [Double], _ range: Range<Int>) -> Int {
+    private func closestSplit(_ values: [Double], _ range: Range<Int>) -> Int {
         let before = MedianDistances.ofPrefixes(Array(values[range]))
         let after = MedianDistances.ofPrefixes(values[range].reversed())
-        let splits = fewest...(range.count - fewest)
-        var best = (split: fewest, distance: Double.infinity)
+        let splits = Self.fewest...(range.count - Self.fewest)
+        var best = (split: Self.fewest, distance: Double.infinity)
         for split in splits {
             let distance = before[split] + after[range.count - split]
             if distance < best.distance { best = (split, distance) }

@@ -9,20 +9,20 @@ import Foundation
 ///
 /// Source: H. B. Mann and D. R. Whitney, "On a test of whether one of two random variables is stochastically larger
 /// than the other", Annals of Mathematical Statistics 18 (1947).
-struct RankTest: Sendable, Equatable {
+package struct RankTest: Sendable, Equatable {
     /// The most values of a side for exact probabilities.
     static let mostExact = 20
 
     /// The probability of ranks of the second sample that are at least as high, if both samples have one distribution.
-    let pGreater: Double
+    package let pGreater: Double
     /// The probability of ranks of the second sample that are at least as low, if both samples have one distribution.
-    let pLess: Double
+    package let pLess: Double
 
     /// - Parameters:
     ///   - first: The values of the first sample; at least one.
     ///   - second: The values of the second sample; at least one.
     /// - Complexity: O(*n*⁴) for samples of *n* ≤ 20 values, O(*n* log *n*) for larger ones.
-    init(_ first: [Double], _ second: [Double]) {
+    package init(_ first: [Double], _ second: [Double]) {
         let pooled = Pooled(first, second)
         if first.count <= Self.mostExact, second.count <= Self.mostExact {
             (pLess, pGreater) = pooled.exact
@@ -32,7 +32,7 @@ struct RankTest: Sendable, Equatable {
     }
 
     /// The smallest probability that samples of these sizes can give: that of complete separation.
-    static func smallestP(_ first: Int, _ second: Int) -> Double {
+    package static func smallestP(_ first: Int, _ second: Int) -> Double {
         (1...max(second, 1)).reduce(1) { $0 * Double($1) / Double(first + $1) }
     }
 }
@@ -105,12 +105,12 @@ private struct Pooled {
 }
 
 /// The standard normal distribution.
-enum Normal {
+package enum Normal {
     /// Returns the probability of a value above `z`.
     static func upperTail(_ z: Double) -> Double { erfc(z / 2.0.squareRoot()) / 2 }
 
     /// Returns the value that is exceeded with a probability from 1e-300 to 0.5.
-    static func quantile(upper probability: Double) -> Double {
+    package static func quantile(upper probability: Double) -> Double {
         var (low, high) = (0.0, 40.0)
         for _ in 0..<80 {
             let middle = (low + high) / 2
@@ -121,13 +121,13 @@ enum Normal {
 }
 
 /// The correction of Holm for several tests at once.
-enum HolmCorrection {
+package enum HolmCorrection {
     /// Returns the corrected probabilities: if those below *e* count as findings, then the probability that any of them
     /// is by chance is at most *e*.
     ///
     /// Source: S. Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6
     /// (1979).
-    static func corrected(_ probabilities: [Double]) -> [Double] {
+    package static func corrected(_ probabilities: [Double]) -> [Double] {
         var corrected = probabilities
         var largest = 0.0
         let order = probabilities.indices.sorted { probabilities[$0] < probabilities[$1] }

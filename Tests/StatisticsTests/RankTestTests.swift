@@ -1,7 +1,7 @@
 import Basics
 import Testing
 
-@testable import CacheReports
+@testable import Statistics
 
 @Suite("The statistics of repeats")
 struct RankTestTests {

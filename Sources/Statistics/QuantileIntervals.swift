@@ -1,13 +1,13 @@
 /// Quantiles of samples, and their 95 % intervals.
-enum SampleQuantile {
+package enum SampleQuantile {
     /// Returns the quantile of sorted values by linear interpolation between the values at ranks 1 + (n - 1) · share:
     /// type 7 of R. Hyndman and Y. Fan (1996), the default of R and NumPy. `sorted` is not empty.
-    static func value(_ share: Double, of sorted: [Double]) -> Double {
+    package static func value(_ share: Double, of sorted: [Double]) -> Double {
         value(rank: 1 + Double(sorted.count - 1) * share, of: sorted)
     }
 
     /// Returns the value at a rank from 1, interpolated between whole ranks.
-    static func value(rank: Double, of sorted: [Double]) -> Double {
+    package static func value(rank: Double, of sorted: [Double]) -> Double {
         let rank = min(max(rank, 1), Double(sorted.count))
         let low = Int(rank)
         let high = min(low + 1, sorted.count)
@@ -39,7 +39,7 @@ struct QuantileRanks: Sendable {
 
     private static func low(_ share: Double, _ size: Double) -> Double? {
         func excess(_ rank: Double) -> Double {
-            IncompleteBeta.regularized(share, rank, size + 1 - rank) - (1 - FleetInterval.tail)
+            IncompleteBeta.regularized(share, rank, size + 1 - rank) - (1 - ConfidenceInterval.tail)
         }
         var (low, high) = (1.0, size)
         guard size >= 1, excess(low) >= 0 else { return nil }
@@ -53,9 +53,11 @@ struct QuantileRanks: Sendable {
 }
 
 /// Computes the intervals of quantiles of one figure.
-struct QuantileIntervals {
+package struct QuantileIntervals {
     /// The ranks of the sizes that occurred, which are few: without several sessions per user there is one.
     private var known: [Size: QuantileRanks?] = [:]
+
+    package init() {}
 
     private struct Size: Hashable {
         var share: Double
@@ -67,15 +69,15 @@ struct QuantileIntervals {
     static let leastUsersBeside = 15.0
 
     /// Returns the interval of a quantile over users, which are independent. `sorted` is not empty.
-    mutating func users(_ share: Double, _ sorted: [Double]) -> FleetEstimate {
+    package mutating func users(_ share: Double, _ sorted: [Double]) -> Estimate {
         let value = SampleQuantile.value(share, of: sorted)
-        guard sorted.count > 1 else { return FleetEstimate(value, lacking: .oneUser) }
+        guard sorted.count > 1 else { return Estimate(value, lacking: .oneUser) }
         guard let ranks = ranks(share, Double(sorted.count)) else {
-            return FleetEstimate(value, lacking: .tooFewUsers)
+            return Estimate(value, lacking: .tooFewUsers)
         }
-        return FleetEstimate(
+        return Estimate(
             value,
-            FleetInterval(
+            ConfidenceInterval(
                 low: SampleQuantile.value(rank: ranks.low, of: sorted),
                 high: SampleQuantile.value(rank: ranks.high, of: sorted)))
     }
@@ -89,16 +91,16 @@ struct QuantileIntervals {
     /// - Parameters:
     ///   - users: The values of each user's sessions; no user is without one.
     ///   - sorted: All values.
-    mutating func sessions(_ share: Double, _ users: [ArraySlice<Double>], _ sorted: [Double]) -> FleetEstimate {
+    package mutating func sessions(_ share: Double, _ users: [ArraySlice<Double>], _ sorted: [Double]) -> Estimate {
         guard users.count < sorted.count else { return self.users(share, sorted) }
         let value = SampleQuantile.value(share, of: sorted)
-        guard users.count > 1 else { return FleetEstimate(value, lacking: .oneUser) }
+        guard users.count > 1 else { return Estimate(value, lacking: .oneUser) }
         let count = Double(sorted.count)
         let squares = users.reduce(0.0) { $0 + Double($1.count * $1.count) }
         // With clusters of unequal size, as many users of equal size would give a mean the same variance.
         let effectiveUsers = count * count / squares
         guard effectiveUsers * min(share, 1 - share) >= Self.leastUsersBeside else {
-            return FleetEstimate(value, lacking: .tooFewUsers)
+            return Estimate(value, lacking: .tooFewUsers)
         }
         let below = users.map { own in Double(own.count { $0 <= value }) }
         let shareBelow = below.reduce(0, +) / count
@@ -114,11 +116,11 @@ struct QuantileIntervals {
         // Student's t for the normal distribution's 1.96, by the first term of its expansion: z + (z³ + z) / 4ν.
         let student = 1 + 1.2104 / freedom
         let size = count / (design * student * student)
-        guard let ranks = ranks(share, size) else { return FleetEstimate(value, lacking: .tooFewUsers) }
+        guard let ranks = ranks(share, size) else { return Estimate(value, lacking: .tooFewUsers) }
         let scale = (count + 1) / (size + 1)
-        return FleetEstimate(
+        return Estimate(
             value,
-            FleetInterval(
+            ConfidenceInterval(
                 low: SampleQuantile.value(rank: ranks.low * scale, of: sorted),
                 high: SampleQuantile.value(rank: ranks.high * scale, of: sorted)))
     }

@@ -1,9 +1,14 @@
 /// The fit of durations that are sums of parts, such as a fixed time and a time for each byte.
-enum LeastSquares {
+package enum LeastSquares {
     /// One measurement: the amounts of each part, and the time that all of them took.
-    struct Sample {
-        var amounts: [Double]
-        var time: Double
+    package struct Sample {
+        package var amounts: [Double]
+        package var time: Double
+
+        package init(amounts: [Double], time: Double) {
+            self.amounts = amounts
+            self.time = time
+        }
     }
 
     /// Returns the factors, none of them negative, that minimise the sum of squared relative errors of
@@ -11,7 +16,7 @@ enum LeastSquares {
     ///
     /// Every subset of the parts is solved, and the best solution without a negative factor is taken: with three parts,
     /// there are seven subsets. Parts that no subset needs have the factor 0.
-    static func factors(_ samples: [Sample]) -> [Double] {
+    package static func factors(_ samples: [Sample]) -> [Double] {
         let count = samples.first?.amounts.count ?? 0
         let weighted = samples.filter { $0.time > 0 }.map { sample in sample.amounts.map { $0 / sample.time } }
         var best = (error: Double.infinity, factors: [Double](repeating: 0, count: count))
@@ -54,15 +59,5 @@ enum LeastSquares {
             }
         }
         return (0..<size).map { matrix[$0][size] / matrix[$0][$0] / scales[$0] }
-    }
-}
-
-extension [Double] {
-    /// The median; 0 of an empty array. Of an even number of elements, it is the mean of the middle two.
-    var median: Double {
-        guard !isEmpty else { return 0 }
-        let sorted = sorted()
-        let middle = count / 2
-        return count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
     }
 }

@@ -23,9 +23,7 @@ public protocol ImageCaching<Image>: SendableMetatype {
     /// Returns the image that the cache holds for a key, or nil. The key of a thumbnail ends in `#thumbnail`.
     mutating func image(forKey key: String) throws -> Image?
 
-    /// Stores an image.
-    ///
-    /// - Parameter cost: The bytes of the image's bitmap.
+    /// Stores an image. The cost is the bytes of its bitmap.
     mutating func store(_ image: Image, forKey key: String, cost: Int) throws
 
     mutating func removeImage(forKey key: String) throws

@@ -23,7 +23,7 @@ public struct Session: Sendable {
     /// it.
     ///
     /// - Parameter path: A path; relative ones start at the current folder.
-    /// - Throws: `TraceError` that names the file, the line and the remedy; ``ReplayError`` for a session that cannot
+    /// - Throws: `TraceError` that names the file, the line and the remedy; `ReplayError` for a session that cannot
     ///   be replayed.
     public init(_ path: String) throws { try self.init(contentsOf: URL(fileURLWithPath: path)) }
 
@@ -57,6 +57,7 @@ public struct Session: Sendable {
     ///   - cache: The memory of the cache.
     ///   - disk: The disk of the cache; nil for none, or for the modelled one of ``ReplayOptions/rules``.
     ///   - network: The meaning of recorded transfer times.
+    ///   - options: Rules, timing and costs of the replay.
     /// - Throws: ``CacheCallError`` for a call that does not return; `SpecError` for rules that do not exist;
     ///   `ReplayError` for the network ``SessionNetwork/shared`` without an estimate. Errors that the cache throws are
     ///   in ``SessionResult/faults``.
@@ -69,9 +70,10 @@ public struct Session: Sendable {
 
     /// Replays the session through a cache of another type of image.
     ///
-    /// - Parameter images: How images of the session become those that the cache holds, for example
-    ///   `.objects { UIImage(size: …) }` or `.data`.
-    /// - Throws: As ``replay(through:disk:network:options:)``.
+    /// `images` states how images of the session become those that the cache holds, for example
+    /// `.objects { UIImage(size: …) }` or `.data`.
+    ///
+    /// - Throws: As `replay(through:disk:network:options:)`.
     public func replay<Cache: ImageCaching>(
         through cache: sending Cache, images: sending ImageConversion<Cache.Image>,
         disk: sending (any DataCaching)? = nil, network: SessionNetwork = .automatic,
@@ -90,7 +92,7 @@ public struct Session: Sendable {
 
     /// Replays the session through an actor, or another cache whose functions are asynchronous.
     ///
-    /// - Throws: As ``replay(through:disk:network:options:)``.
+    /// - Throws: As `replay(through:disk:network:options:)`.
     public func replay<Cache: AsyncImageCaching>(
         through cache: Cache, disk: sending (any DataCaching)? = nil, network: SessionNetwork = .automatic,
         options: ReplayOptions = ReplayOptions()
@@ -100,7 +102,7 @@ public struct Session: Sendable {
 
     /// Replays the session through an asynchronous cache of another type of image.
     ///
-    /// - Throws: As ``replay(through:disk:network:options:)``.
+    /// - Throws: As `replay(through:disk:network:options:)`.
     public func replay<Cache: AsyncImageCaching>(
         through cache: Cache, images: sending ImageConversion<Cache.Image>, disk: sending (any DataCaching)? = nil,
         network: SessionNetwork = .automatic, options: ReplayOptions = ReplayOptions()

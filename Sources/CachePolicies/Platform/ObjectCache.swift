@@ -15,7 +15,7 @@ public protocol ObjectCache: AnyObject {
 /// The class alone refers to an entry. The end of the entry is noted, so that its policy learns that the class has let
 /// it go, whether or not the class says so.
 ///
-/// Unchecked Sendable: the class may release it on any thread. Nothing in it changes, and ``EvictionWitness`` has a
+/// Unchecked Sendable: the class may release it on any thread. Nothing in it changes, and `EvictionWitness` has a
 /// lock.
 public final class ObjectCacheEntry: @unchecked Sendable {
     public let number: Int

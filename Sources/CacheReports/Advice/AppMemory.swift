@@ -73,7 +73,7 @@ public struct NearLimit: Sendable, Encodable, Equatable {
     public let near: Int
     public let sessions: Int
     /// The sessions whose peak is that of the cache's memory alone, because they have no
-    /// ``ReplayEngine/RunResult/imageMemoryPeak``.
+    /// `ReplayEngine.RunResult.imageMemoryPeak`.
     public let cacheOnly: Int
 
     enum CodingKeys: String, CodingKey {

@@ -3,7 +3,7 @@ import CachePolicies
 /// The name of the files of a chart, without their endings: `photo-feed-outcomes`.
 ///
 /// gnuplot runs a file name that begins with `<` or `|` as a command of the shell. Scripts therefore take the names of
-/// files from this type alone, and its values are made of ``SafeName`` only: the name of a chart is a plain file name
+/// files from this type alone, and its values are made of `SafeName` only: the name of a chart is a plain file name
 /// for any name of its trace.
 public struct ChartName: Sendable, Hashable, CustomStringConvertible {
     public let text: String

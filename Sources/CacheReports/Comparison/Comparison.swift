@@ -8,12 +8,12 @@ import ReplayEngine
 ///
 /// Figures of modelled and instant timing are functions of the input. Without an allowance, they may get worse by
 /// ``SmallestEffect/share`` of the baseline, or by nothing if the comparison is exact. The same holds for measured
-/// figures without variation: those whose repeats, at least ``RepeatComparison/fewestExact`` a side, are equal.
+/// figures without variation: those whose repeats, at least `RepeatComparison.fewestExact` a side, are equal.
 ///
-/// Other measured figures differ by chance. They are worse if their ranks say so (``RankTest``, corrected over all such
-/// gated figures by ``HolmCorrection``) and if the median is worse by more than allowed, by default
+/// Other measured figures differ by chance. They are worse if their ranks say so (`RankTest`, corrected over all such
+/// gated figures by `HolmCorrection`) and if the median is worse by more than allowed, by default
 /// ``SmallestEffect/measuredShare`` of the baseline. The probability that any figure of the comparison is worse by
-/// chance is at most ``Rules/error``.
+/// chance is at most `Rules.error`.
 public struct Comparison: Sendable {
     /// What a comparison allows.
     public struct Rules: Sendable {
@@ -79,14 +79,14 @@ public struct Comparison: Sendable {
         /// The number of repeats of the baseline and of the candidate.
         public var repeats: [Int]
         /// The 95 % interval of the change from baseline to candidate, in the metric's unit; nil with fewer than
-        /// ``RepeatComparison/fewest`` repeats.
+        /// `RepeatComparison.fewest` repeats.
         public var interval: ClosedRange<Double>?
         /// The corrected probability of such ranks, in the direction of the change, if there is no change.
         public var p: Double?
         /// The smallest worsening that such a comparison finds in 19 of 20 cases; nil if it finds none.
         public var detectable: Double?
         /// The number of repeats of each side that would probably decide; nil if the figure is decided, or if more than
-        /// ``RepeatComparison/mostNeeded`` are needed.
+        /// `RepeatComparison.mostNeeded` are needed.
         public var repeatsNeeded: Int?
     }
 

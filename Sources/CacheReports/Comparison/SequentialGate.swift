@@ -4,9 +4,9 @@
 /// stage ends when every gated figure is decided. In the second stage, the pairs of trace and cache that raised an
 /// alarm are repeated again on both sides, and the alarm is raised only if the new repeats alone confirm it.
 ///
-/// The error of the first stage is ``stageError``, divided equally among its looks, because a test that is repeated
-/// until it succeeds always succeeds (Bonferroni). The error of the second stage is ``stageError`` too. The stages use
-/// different repeats, so that the probability of a false alarm is at most ``stageError`` squared: 1 in 100 gates of
+/// The error of the first stage is `stageError`, divided equally among its looks, because a test that is repeated
+/// until it succeeds always succeeds (Bonferroni). The error of the second stage is `stageError` too. The stages use
+/// different repeats, so that the probability of a false alarm is at most `stageError` squared: 1 in 100 gates of
 /// equal builds.
 public struct SequentialGate: Sendable {
     /// The probability that a stage finds something worse by chance.
@@ -47,11 +47,9 @@ public struct SequentialGate: Sendable {
         return pairs
     }
 
-    /// Returns a comparison of the first stage in which only confirmed alarms are left.
+    /// Returns a comparison of the first stage in which only confirmed alarms are left. `baseline` and `candidate` have
+    /// the new repeats of the alarmed pairs.
     ///
-    /// - Parameters:
-    ///   - baseline: The new repeats of the alarmed pairs.
-    ///   - candidate: The new repeats of the alarmed pairs.
     /// - Throws: ``ResultsError``.
     public static func confirm(
         _ comparison: Comparison, baseline: ResultSet, candidate: ResultSet, rules: Comparison.Rules

@@ -13,9 +13,9 @@ public enum BenchmarkExport: String, Sendable, CaseIterable {
     /// `customBiggerIsBetter` of github-action-benchmark: the metrics of which more is better.
     case githubBigger = "github-bigger-is-better"
 
-    /// Returns results as JSON: the median of the repeats of each metric.
+    /// Returns results as JSON: the median of the repeats of each metric. Without names of metrics, these are the gated
+    /// ones.
     ///
-    /// - Parameter metrics: The names of the metrics; empty for the gated ones.
     /// - Throws: ``ResultsError`` of kind `badData` if no result has a figure.
     public func json(_ results: ResultSet, metrics: [String]) throws -> String {
         let columns = SummaryColumns.metrics.filter { metric in

@@ -56,7 +56,7 @@ public final class CurlOrigin {
     @discardableResult
     public func start(_ url: String) -> Int { enqueue(url, nil) }
 
-    /// Starts to fetch a URL with header fields beside libcurl's own. Without fields, it is ``start(_:)``.
+    /// Starts to fetch a URL with header fields beside libcurl's own. Without fields, it is `start(_:)`.
     @discardableResult
     public func start(_ url: String, fields: [(name: String, value: String)]) -> Int {
         guard !fields.isEmpty else { return start(url) }

@@ -1,7 +1,7 @@
 #if MeasuredReplays
 import HTTPCaching
 
-/// A client with a private HTTP cache: ``HTTPCache`` of `HTTPCaching`, with requests by libcurl.
+/// A client with a private HTTP cache: `HTTPCache` of `HTTPCaching`, with requests by libcurl.
 ///
 /// An instance belongs to one thread.
 public final class HTTPCacheClient {

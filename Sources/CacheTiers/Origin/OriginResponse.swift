@@ -36,7 +36,7 @@ public struct OriginHead: Sendable {
 
 /// The result of one fetch from an origin.
 public struct OriginResponse: Sendable {
-    /// The number that ``CurlOrigin/start(_:)`` returned.
+    /// The number that `CurlOrigin.start` returned.
     public var id: Int
     /// The HTTP status; 0 if no response came.
     public var status: Int

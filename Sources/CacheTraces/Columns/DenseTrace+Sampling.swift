@@ -89,7 +89,7 @@ extension DenseTrace {
     /// estimate by points. The objects are therefore divided into classes by the number of their accesses, two to each
     /// doubling, and an object stands for its share of the objects of its class (post-stratification; W. Cochran,
     /// Sampling Techniques, 5A.9). Neighbouring classes are joined until each has at least
-    /// ``leastObjectsOfClass`` objects of the sample.
+    /// `leastObjectsOfClass` objects of the sample.
     ///
     /// - Complexity: O(n) in the number of accesses.
     public func weightedSample(_ sample: ObjectSample) -> (trace: DenseTrace, weights: [Double]) {

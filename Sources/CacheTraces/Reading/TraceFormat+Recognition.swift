@@ -75,7 +75,7 @@ extension TraceFormat {
     }
 
     /// Returns whether a file can be read in windows, as far as its first bytes and its name tell: see
-    /// ``DenseTrace/forEachWindow(of:format:options:usesSizes:bitmaps:requests:_:_:)``. A compiled trace needs no
+    /// `DenseTrace.forEachWindow`. A compiled trace needs no
     /// windows.
     ///
     /// - Throws: `TraceError` if the file cannot be opened.

@@ -19,7 +19,7 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
     public var pipeline = PipelineRules()
     /// The name of the preset that the cache is derived from.
     public private(set) var preset: String?
-    /// The values that a sweep has set, in order; see ``sweeping(_:registry:)``.
+    /// The values that a sweep has set, in order; see `sweeping(_:registry:)`.
     public internal(set) var swept: [SweptValue] = []
     /// The name without the swept values; nil if there are none.
     var baseName: String?

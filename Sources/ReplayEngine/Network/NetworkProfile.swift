@@ -1,6 +1,6 @@
 /// A network that replaces the recorded one: a link that all transfers share, its delays, and when it is down.
 ///
-/// Each fetch opens a connection as ``ConnectionPool`` decides, waits ``firstByte``, and then gets an equal share of
+/// Each fetch opens a connection as `ConnectionPool` decides, waits ``firstByte``, and then gets an equal share of
 /// the link. Whether it succeeds is recorded. A fetch that starts while the network is down fails after 50 ms, as a
 /// device fails that knows that it is offline; a transfer that runs then stands still until the network is back.
 public struct NetworkProfile: Codable, Sendable, Hashable {

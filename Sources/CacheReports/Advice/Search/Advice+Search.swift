@@ -19,7 +19,7 @@ extension Advice {
     ///   - replays: The settings, the sessions, and how they are replayed.
     ///   - question: What the user asks.
     ///   - options: How it is searched.
-    /// - Throws: What replays throw, and ``ReplayError`` if no session could be replayed.
+    /// - Throws: What replays throw, and `ReplayError` if no session could be replayed.
     public static func search(
         _ replays: AdviceReplays, _ question: Question, _ options: SearchOptions
     ) throws -> Advice {

@@ -59,9 +59,8 @@ public final class AdviceLog: Sendable {
     /// Whether the folder had replays that do not count, because the program, the seed or the network is another one.
     public let hasOtherInputs: Bool
 
-    /// Opens the log of a folder.
+    /// Opens the log of a folder. If `resumes` is true, the replays in the log count; otherwise it begins anew.
     ///
-    /// - Parameter resumes: Whether replays that the log has count. Otherwise it begins anew.
     /// - Throws: ``ResultsError`` if the file cannot be read or written.
     public init(in folder: String, _ inputs: Inputs, resumes: Bool) throws {
         path = Self.path(in: folder)

@@ -45,7 +45,7 @@ public struct AdviceSpace: Sendable {
         return try base.sweeping(values + changes(choice), registry: registry)
     }
 
-    /// The largest factor between neighbouring limits of ``memoryLadder(_:)``.
+    /// The largest factor between neighbouring limits of `memoryLadder(_:)`.
     public static let finestStep = 1.02
 
     /// Returns the limit of memory of a choice, in bytes; nil for none.

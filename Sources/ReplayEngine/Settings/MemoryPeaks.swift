@@ -30,7 +30,7 @@ public struct NearLimitShare: Sendable, Equatable {
         sessions = peaks.count
     }
 
-    /// The 95 % confidence interval of the share, after Wilson (1927). It assumes that sessions are independent: several
-    /// sessions of one user make it too narrow.
+    /// The 95 % confidence interval of the share, after Wilson (1927). It assumes that sessions are independent:
+    /// several sessions of one user make it too narrow.
     public var interval: ClosedRange<Double> { WilsonInterval.ofShare(Double(near), of: sessions) }
 }

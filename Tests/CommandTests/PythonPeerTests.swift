@@ -56,10 +56,10 @@ struct PythonPeerTests {
         }
     }
 
-    @Test("the lines of Python in the README work on the results of its command")
-    func readme() throws {
-        let command = try #require(ReadmeTests.commands.first { $0.contains("--user-from") })
-        let block = try #require(ReadmeTests.readme.components(separatedBy: "```python\n").dropFirst().first)
+    @Test("the lines of Python in the tour work on the results of its command")
+    func tour() throws {
+        let command = try #require(ReadmeTests.commands(in: ReadmeTests.tour).first { $0.contains("--user-from") })
+        let block = try #require(ReadmeTests.tour.components(separatedBy: "```python\n").dropFirst().first)
         let lines = (block.components(separatedBy: "```").first ?? "").split(separator: "\n")
         try withTemporaryFolder { folder in
             try FileManager.default.createSymbolicLink(

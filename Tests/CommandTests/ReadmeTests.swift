@@ -5,6 +5,9 @@ import Testing
 @Suite("README")
 struct ReadmeTests {
     static let readme = (try? Binary.root.text("README.md")) ?? ""
+    /// The page that has an example of every command.
+    static let tour = (try? Binary.root.text(tourPath)) ?? ""
+    private static let tourPath = "Sources/CacheReplayCommand/CacheReplayCommand.docc/Tour.md"
 
     /// Every command of the README's shell blocks, in order, without its comment.
     static var commands: [String] { commands(in: readme) }
@@ -16,10 +19,12 @@ struct ReadmeTests {
         }
     }
 
-    @Test("Every command in it works, in order, in a fresh folder")
-    func commands() throws {
-        let own = Self.commands.filter { $0.hasPrefix("cachereplay ") || $0.hasPrefix("cc ") }
-        #expect(own.count >= 10)
+    @Test("Every command in it and in the tour works, in order, in a fresh folder", arguments: ["README.md", tourPath])
+    func commands(page: String) throws {
+        let own = Self.commands(in: try Binary.root.text(page)).filter {
+            $0.hasPrefix("cachereplay ") || $0.hasPrefix("cc ")
+        }
+        #expect(own.count >= 8)
         try withTemporaryFolder { folder in
             for name in ["Traces", "scripts", "Sources"] {
                 try FileManager.default.createSymbolicLink(
@@ -36,7 +41,7 @@ struct ReadmeTests {
                     #expect(try OwnPolicyCommandTests.compile(Self.words(command), in: folder) == 0, "\(command)")
                     continue
                 }
-                if command.hasPrefix("cachereplay record ") {
+                if command.hasPrefix("cachereplay record ") || command.hasPrefix("cachereplay origin ") {
                     try record(command, in: folder)
                     continue
                 }
@@ -49,7 +54,7 @@ struct ReadmeTests {
         }
     }
 
-    /// Runs a recorder until it prints its address, then interrupts it.
+    /// Runs a recorder or an origin until it prints its address, then interrupts it.
     private func record(_ command: String, in folder: URL) throws {
         // Some pictures, wherever the home folder is.
         let command = command.replacingOccurrences(of: "~/Pictures", with: "Results/example/charts")
@@ -112,10 +117,15 @@ struct ReadmeTests {
         }
     }
 
-    @Test("Recording one's own is the second section")
+    @Test("It is short: an answer, two commands, a path for each kind of reader")
     func order() {
         let sections = Self.readme.components(separatedBy: "\n## ").dropFirst().map { $0.prefix { $0 != "\n" } }
-        #expect(sections.dropFirst().first == "Record your own")
+        #expect(
+            sections == [
+                "One answer", "Two commands", "I have an app", "I review pull requests", "I study caches",
+                "Every command",
+            ])
+        #expect(Self.readme.split(separator: "\n", omittingEmptySubsequences: false).count <= 141)
     }
 
     @Test("Every script that it names is there and can be run")
@@ -179,12 +189,12 @@ struct ReadmeTests {
         }
     }
 
-    @Test("The README names every subcommand, and every subcommand has a help text with an example")
+    @Test("The tour names every subcommand, and every subcommand has a help text with an example")
     func completeness() throws {
         let commands = CacheReplay.configuration.subcommands.map { $0.configuration }.filter { $0.shouldDisplay }
         #expect(commands.count >= 12)
         for command in commands.compactMap({ $0.commandName }) {
-            #expect(Self.readme.contains("cachereplay \(command)"), "\(command)")
+            #expect(Self.tour.contains("cachereplay \(command)"), "\(command)")
             let help = try Binary.run(command, "--help")
             #expect(help.status == 0)
             #expect(

@@ -79,6 +79,9 @@ struct QueueTests {
         for number in 0..<10_000 { recorder.cellAppeared("\(key)\(number)") }
         #expect(recorder.status.eventsDropped > 0)
 
+        // A pipe that the writer has not opened yet has an end: a reader would stop before the first byte.
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        try #require(poll(&waiting, 1, 60_000) == 1)
         _ = fcntl(descriptor, F_SETFL, 0)
         let reader = PipeReader(descriptor)
         #expect(recorder.finish(timeout: 60))

@@ -388,8 +388,8 @@ struct SimulateCommand: ParsableCommand {
             ], file: path)
     }
 
-    /// Draws the charts, and returns the paths of the pictures. Without gnuplot there are none, and a message names the
-    /// remedy.
+    /// Draws the charts, and returns the paths of the pictures. If gnuplot is missing, no chart is drawn, and a message
+    /// names the remedy.
     private func drawCharts(_ folder: SimulationFolder) throws -> [String] {
         guard charts else { return [] }
         do { return try folder.drawCharts().reported(quiet: quiet) } catch let error as ResultsError

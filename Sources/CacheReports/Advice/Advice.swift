@@ -71,9 +71,9 @@ public struct Advice: Sendable, Encodable {
         /// only the limit itself is. A search replays a limit at most 2 % smaller that is not enough. With the
         /// objective of memory, the mean blank time is compared with the least one of all caches.
         public var enough: Int?
-        /// The same for the mean alone.
+        /// The smallest replayed limit from which on the mean over users stays within ``Advice/within``.
         public var enoughOnAverage: Int?
-        /// The same for the limit of the disk, with the given limit of memory.
+        /// The smallest replayed limit of the disk that is enough, with the given limit of memory.
         public var diskEnough: Int?
         /// The pairs of limits of memory and disk that are enough, both smaller than those of the question, without
         /// those for which a smaller pair is enough too; the least memory first.
@@ -201,7 +201,7 @@ public struct Advice: Sendable, Encodable {
         case runnerUp = "runner_up"
     }
 
-    /// What the recommended cache has least of.
+    /// The figure that the recommended cache minimises.
     public enum Objective: String, Sendable, Encodable, CaseIterable {
         /// Blank time.
         case blank

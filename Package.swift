@@ -18,6 +18,7 @@ let package = Package(
         .library(name: "TraceSynthesis", targets: ["TraceSynthesis"]),
         .library(name: "CacheTiers", targets: ["CacheTiers"]),
         .library(name: "ReplayEngine", targets: ["ReplayEngine"]),
+        .library(name: "ImageLibraries", targets: ["ImageLibraries"]),
         .library(name: "CacheReplayCommand", targets: ["CacheReplayCommand"]),
         .library(name: "SessionRecorder", targets: ["SessionRecorder"]),
         .library(name: "CacheReplayTesting", targets: ["CacheReplayTesting"]),
@@ -114,26 +115,30 @@ let package = Package(
                 .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "DequeModule", package: "swift-collections"),
             ]),
+        // The caches of image libraries and the limits of devices, which change with their releases.
+        .target(name: "ImageLibraries", dependencies: ["Basics", "CachePolicies", "ReplayEngine", "Statistics"]),
         // The columns of results, which an app's tests need too.
         .target(name: "ResultColumns", dependencies: ["Basics", "CachePolicies", "ReplayEngine"]),
         .target(
             name: "CacheReplayTesting",
             dependencies: ["Basics", "CAtomicWord", "CachePolicies", "ResultColumns", "ReplayEngine", "SessionModel"]),
         .target(name: "CacheProbe", dependencies: ["Basics", "CachePolicies", "ReplayEngine"]),
-        .target(name: "Demonstrations", dependencies: ["Basics", "SessionModel", "ReplayEngine"]),
+        .target(name: "Demonstrations", dependencies: ["Basics", "SessionModel", "ImageLibraries", "ReplayEngine"]),
         .target(name: "CacheSimulation", dependencies: ["Basics", "SessionModel", "CacheTraces", "CachePolicies"]),
         .target(
             name: "CacheReports",
             dependencies: [
-                "Digests", "ReplayEngine", "ResultColumns", "CacheSimulation", "CachePolicies", "Statistics",
+                "Digests", "ImageLibraries", "ReplayEngine", "ResultColumns", "CacheSimulation", "CachePolicies",
+                "Statistics",
                 "TraceAnalysis",
             ],
             resources: [.embedInCode("Report/Page")]),
         .target(
             name: "CacheReplayCommand",
             dependencies: [
-                "CBuildCommit", "CacheProbe", "CacheReports", "Demonstrations", "Digests", "PlatformURLCache",
-                "PolicyPlugins", "SessionRecorder", "Statistics", "TraceRecording", "TraceSynthesis",
+                "CBuildCommit", "CacheProbe", "CacheReports", "Demonstrations", "Digests", "ImageLibraries",
+                "PlatformURLCache", "PolicyPlugins", "SessionRecorder", "Statistics", "TraceRecording",
+                "TraceSynthesis",
                 .product(name: "Yams", package: "Yams"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
@@ -141,7 +146,8 @@ let package = Package(
         .executableTarget(
             name: "CacheReplayBenchmarks",
             dependencies: [
-                "Basics", "CacheReplayTesting", "CacheReports", "Statistics", "TraceRecording", "TraceSynthesis",
+                "Basics", "CacheReplayTesting", "CacheReports", "ImageLibraries", "Statistics", "TraceRecording",
+                "TraceSynthesis",
             ]),
 
         .executableTarget(name: "SessionRecorderExample", dependencies: ["SessionRecorder"]),
@@ -185,9 +191,11 @@ let package = Package(
         .testTarget(
             name: "ReplayEngineTests",
             dependencies: [
-                "ReplayEngine", "CacheSimulation", "TraceAnalysis", "TraceSynthesis", "TraceRecording", "ImageCodecs",
-                "TestSupport", "cachereplay",
+                "ReplayEngine", "ImageLibraries", "CacheSimulation", "TraceAnalysis", "TraceSynthesis",
+                "TraceRecording", "ImageCodecs", "TestSupport", "cachereplay",
             ], exclude: ["Recordings"]),
+        .testTarget(
+            name: "ImageLibrariesTests", dependencies: ["ImageLibraries", "CacheTraces", "ReplayEngine", "TestSupport"]),
         .testTarget(
             name: "CacheProbeTests", dependencies: ["CacheProbe", "CachePolicies", "cachereplay", "TestSupport"]),
         .testTarget(

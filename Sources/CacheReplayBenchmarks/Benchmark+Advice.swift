@@ -1,6 +1,7 @@
 import CacheReports
 import CacheTraces
 import Foundation
+import ImageLibraries
 import ReplayEngine
 import TraceSynthesis
 
@@ -21,7 +22,7 @@ func adviceBenchmarks() throws -> [BenchmarkRow] {
     }
     let limits: [Int?] = (0...12).map { Int(64e6 / pow(2, Double($0) / 2)) }
     let spaces = try ["nuke-13", "glide"].map { name in
-        let base = try CacheConfiguration(name)
+        let base = try CacheConfiguration(specification: name)
         let levers = base.levers().filter { ["connections", "connectionsPerHost", "order"].contains($0.parameter) }
         return AdviceSpace(base, memory: limits, disk: limits, levers: levers)
     }
@@ -86,12 +87,12 @@ func adviceHalvesBenchmarks() throws -> [BenchmarkRow] {
     for half in 0...1 {
         let own = users.enumerated().filter { $0.offset % 2 == half }.map(\.element)
         let others = users.enumerated().filter { $0.offset % 2 != half }.map(\.element)
-        let spaces = try caches.map { AdviceSpace(try CacheConfiguration($0), memory: limits) }
+        let spaces = try caches.map { AdviceSpace(try CacheConfiguration(specification: $0), memory: limits) }
         search.sample = own.count
         let advice = try Advice.search(AdviceReplays(spaces, own, options), .init(), search)
         for cache in caches {
             guard let row = advice.rows.first(where: { $0.cache == cache }), let enough = row.enough else { continue }
-            let space = AdviceSpace(try CacheConfiguration(cache), memory: [limits[0], enough])
+            let space = AdviceSpace(try CacheConfiguration(specification: cache), memory: [limits[0], enough])
             let share = try AdviceReplays([space], others, options).shareOfUsers(
                 AdviceChoice(space: 0, memory: 1), within: 0.01, of: AdviceChoice(space: 0))
             rows.append(

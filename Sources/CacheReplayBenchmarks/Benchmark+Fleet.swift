@@ -1,6 +1,7 @@
 import Basics
 import CacheTraces
 import Foundation
+import ImageLibraries
 import ReplayEngine
 import Synchronization
 import TraceSynthesis

@@ -2,6 +2,7 @@ import CachePolicies
 import CacheSimulation
 import CacheTraces
 import Foundation
+import ImageLibraries
 import ReplayEngine
 import SessionModel
 import TraceRecording

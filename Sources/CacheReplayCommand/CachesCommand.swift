@@ -1,6 +1,7 @@
 import ArgumentParser
 import CachePolicies
 import Foundation
+import ImageLibraries
 import ReplayEngine
 
 struct CachesCommand: ParsableCommand {
@@ -27,7 +28,7 @@ struct CachesCommand: ParsableCommand {
 
     func run() throws {
         if let name {
-            let cache = try CacheConfiguration(name)
+            let cache = try CacheConfiguration(specification: name)
             let (preset, device) = try CacheConfiguration.presetAndDevice(in: name)
             return json ? try printJSON([Description(preset, cache)]) : explain(preset, device, cache)
         }

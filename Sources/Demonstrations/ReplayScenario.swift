@@ -1,4 +1,5 @@
 import CachePolicies
+import ImageLibraries
 import ReplayEngine
 import SessionModel
 
@@ -15,7 +16,7 @@ struct ReplayScenario {
     ///   - cache: A specification, as for `--cache`.
     ///   - costs: The cost model. Concurrent operations need a model in which time passes.
     init(_ cache: String, costs: CostModel = .instant) throws {
-        self.cache = try CacheConfiguration(cache)
+        self.cache = try CacheConfiguration(specification: cache)
         self.costs = costs
     }
 

@@ -1,6 +1,7 @@
 import Basics
 import CacheTraces
 import Foundation
+import ImageLibraries
 import ReplayEngine
 import Testing
 
@@ -159,7 +160,7 @@ struct AdviceSearchTests {
         let trace = try TraceReading(contentsOf: path).trace
         let network = try ReplayJob.Network.sharedLink(of: trace) ?? .recorded
         let prepared = try PreparedTrace(trace, network: network)
-        let base = try CacheConfiguration("kingfisher-8")
+        let base = try CacheConfiguration(specification: "kingfisher-8")
         let limits = (0...12).map { Int(128e6 / pow(2, Double($0) / 2)) }
         let session = AdviceSession(name: "feed", user: nil, size: 0, fingerprint: { "" }) { .init(prepared, network) }
         let replays = AdviceReplays([AdviceSpace(base, memory: limits)], [session], .init())

@@ -1,5 +1,6 @@
 import CachePolicies
 import Foundation
+import ImageLibraries
 import ReplayEngine
 import Testing
 
@@ -31,7 +32,7 @@ struct ReportPageTests {
             let preset = try #require(CachePreset.all.first { $0.name == "nuke-13" })
             var cache = ReportCache(name: "app", preset: preset)
             let context = PolicyContext(workload: Workload(uniqueBytes: 1_000_000, objects: 10))
-            cache.specifications = [("feed", try CacheConfiguration(text).canonical(for: context))]
+            cache.specifications = [("feed", try CacheConfiguration(specification: text).canonical(for: context))]
             return cache.summary
         }
         #expect(try summary("nuke-13").contains("CLOCK of 15 % of memory"))

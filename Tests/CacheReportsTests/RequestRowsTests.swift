@@ -1,5 +1,6 @@
 import CacheTraces
 import Foundation
+import ImageLibraries
 import ReplayEngine
 import SessionModel
 import Testing
@@ -21,7 +22,7 @@ struct RequestRowsTests {
         let trace = try Self.bundled(name)
         var totals: [String: Int] = [:]
         for preset in CachePreset.all {
-            var job = ReplayJob(trace: name, cache: try CacheConfiguration(preset.name))
+            var job = ReplayJob(trace: name, cache: try CacheConfiguration(specification: preset.name))
             job.timing = .modelled(.standard)
             job.decode = true
             let (result, rows) = try job.explain(PreparedTrace(trace))

@@ -1,4 +1,5 @@
 import CachePolicies
+import ImageLibraries
 import Testing
 
 @testable import ReplayEngine
@@ -6,7 +7,7 @@ import Testing
 @Suite("Levers")
 struct CacheLeverTests {
     private func values(_ cache: String) throws -> [String: [String]] {
-        let levers = try CacheConfiguration(cache).levers()
+        let levers = try CacheConfiguration(specification: cache).levers()
         return Dictionary(uniqueKeysWithValues: levers.map { ($0.parameter, $0.values) })
     }
 
@@ -55,7 +56,7 @@ struct CacheLeverTests {
         "A preset accepts each value of its levers, with a limit of memory too, and no value is its own",
         arguments: CachePreset.all.map(\.name))
     func presets(name: String) throws {
-        let cache = try CacheConfiguration(name)
+        let cache = try CacheConfiguration(specification: name)
         let context = PolicyContext(workload: Workload(uniqueBytes: 1 << 30, objects: 1 << 10))
         let own = try cache.canonical(for: context)
         let levers = cache.levers()

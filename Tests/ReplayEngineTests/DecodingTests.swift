@@ -4,6 +4,7 @@ import CacheTraces
 import Digests
 import Foundation
 import ImageCodecs
+import ImageLibraries
 import SessionModel
 import TestSupport
 import Testing
@@ -52,7 +53,7 @@ struct DecodingTests {
                 options.bodies[ObjectID(object)] = entry.map(kept.path)
             }
             let origin = try LoopbackOrigin(trace: trace, options: options)
-            var job = ReplayJob(trace: "images", cache: try CacheConfiguration(cache))
+            var job = ReplayJob(trace: "images", cache: try CacheConfiguration(specification: cache))
             job.origin = "\(origin.address)/run"
             job.folder = folder.appendingPathComponent("disk-\(UUID())").path
             job.bodies = folder.path

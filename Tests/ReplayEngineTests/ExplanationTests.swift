@@ -1,4 +1,5 @@
 import CachePolicies
+import ImageLibraries
 import SessionModel
 import Testing
 
@@ -198,7 +199,7 @@ struct ExplanationTests {
     func sums(path: String) throws {
         let trace = try PreparedTrace(Trace(contentsOf: path))
         for (index, cache) in Self.caches.enumerated() {
-            var job = ReplayJob(trace: "t", cache: try CacheConfiguration(cache))
+            var job = ReplayJob(trace: "t", cache: try CacheConfiguration(specification: cache))
             job.timing = .modelled(.standard)
             job.decode = index % 2 == 0
             let (result, requests) = try job.explain(trace)

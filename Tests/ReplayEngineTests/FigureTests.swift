@@ -1,3 +1,4 @@
+import SessionModel
 import Testing
 
 @testable import ReplayEngine
@@ -60,5 +61,27 @@ struct FigureTests {
         Mirror(reflecting: figures).children.filter { ["0", "0.0"].contains("\($0.value)") }.map {
             "\(type(of: figures)).\($0.label ?? "")"
         }
+    }
+
+    @Test("Memory counts the bytes of held objects, independent of their cost")
+    func heldBytes() throws {
+        var builder = TraceBuilder()
+        for number in 0..<3 {
+            let object = builder.object("\(number)")
+            builder.update(object) { ($0.bytes, $0.pixelWidth, $0.pixelHeight) = (1_000, 50, 20) }
+            builder.append(TraceEvent(time: Int64(number), .appear(object, .full)))
+        }
+        let trace = builder.finish()
+        func peak(_ cache: String) throws -> Int64 {
+            var job = ReplayJob(trace: "three", cache: try CacheConfiguration(cache))
+            job.timing = .modelled(.instant)
+            return try job.run(trace).tiers.memoryPeakBytes
+        }
+        #expect(try peak("memory: lru(10kB); holds: encoded") == 3_000)
+        #expect(try peak("memory: lru(10kB); holds: decoded; cost: encoded") == 12_000)
+        #expect(try peak("memory: lru(10kB)") == 8_000)
+        #expect(try peak("memory: lru(10kB); holds: decoded; cost: none") == 12_000)
+        // Entries of 4,000 bytes exceed the entry limit.
+        #expect(try peak("memory: lru(10kB); cost: decoded; entryLimit: 3999B") == 0)
     }
 }

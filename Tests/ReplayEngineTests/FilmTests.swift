@@ -1,5 +1,6 @@
 import CacheTraces
 import Foundation
+import ImageLibraries
 import SessionModel
 import Testing
 
@@ -67,7 +68,7 @@ struct FilmTests {
     func blankTime(session: String) throws {
         let trace = try Self.bundled(session)
         for cache in ["kingfisher-8", "lru(16MB); disk: lru(50MB); connections: 2"] {
-            var job = ReplayJob(trace: session, cache: try CacheConfiguration(cache))
+            var job = ReplayJob(trace: session, cache: try CacheConfiguration(specification: cache))
             job.timing = .modelled(.standard)
             let result = try job.run(trace)
             let film = try #require(result.film)

@@ -1,3 +1,4 @@
+import ImageLibraries
 import SessionModel
 import Testing
 
@@ -94,7 +95,7 @@ struct FreshnessTests {
         var events = times.map { TraceEvent(time: $0 * 1_000_000, .appear(object, .full)) }
         if let relaunchAt { events.append(TraceEvent(time: relaunchAt * 1_000_000, .terminate)) }
         for event in events.sorted(by: { $0.time < $1.time }) { builder.append(event) }
-        var job = ReplayJob(trace: "one", cache: try CacheConfiguration(cache))
+        var job = ReplayJob(trace: "one", cache: try CacheConfiguration(specification: cache))
         job.timing = .modelled(.instant)
         return try job.runRecordingRequests(builder.finish(keepingTimes: true)).requests.map(\.outcome)
     }

@@ -1,6 +1,7 @@
 import CachePolicies
 import CacheSimulation
 import CacheTraces
+import ImageLibraries
 import SessionModel
 import Testing
 
@@ -86,7 +87,7 @@ struct KnowingCacheTests {
             default: false
             }
         }
-        var job = ReplayJob(trace: "t", cache: try CacheConfiguration(preset.cache))
+        var job = ReplayJob(trace: "t", cache: try CacheConfiguration(specification: preset.cache))
         job.timing = .modelled(.instant)
         let prepared = try PreparedTrace(trace)
         let dense = DenseTrace(trace, holdsBitmaps: true)

@@ -1,4 +1,5 @@
 import Foundation
+import ImageLibraries
 import SessionModel
 import Testing
 import TraceRecording
@@ -14,7 +15,7 @@ struct MeasuredExplanationTests {
         let origin = try LoopbackOrigin(trace: trace)
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("explained-\(UUID())").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        var job = ReplayJob(trace: "t", cache: try CacheConfiguration(cache))
+        var job = ReplayJob(trace: "t", cache: try CacheConfiguration(specification: cache))
         job.clock = clock
         job.decode = decode
         job.origin = "\(origin.address)/run"
@@ -59,7 +60,7 @@ struct MeasuredExplanationTests {
     private func compare(
         _ story: Story, _ cache: String, _ clock: ReplayJob.Clock, atLeast kinds: Set<MissCause>
     ) async throws {
-        var job = ReplayJob(trace: "t", cache: try CacheConfiguration(cache))
+        var job = ReplayJob(trace: "t", cache: try CacheConfiguration(specification: cache))
         job.timing = .modelled(.standard)
         let modelled = try job.explain(PreparedTrace(story.trace)).requests
         let found = Set(modelled.compactMap { $0.explanation?.memoryCause })

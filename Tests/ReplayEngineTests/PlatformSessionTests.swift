@@ -2,6 +2,7 @@ import CachePolicies
 import CacheTiers
 import CacheTraces
 import Foundation
+import ImageLibraries
 import SessionModel
 import Testing
 import TraceRecording
@@ -85,10 +86,11 @@ struct PlatformSessionTests {
 
     @Test("A chosen model replaces the plausible ones, where a preset rests on Darwin's NSCache")
     func chosen() throws {
-        let preset = try CacheConfiguration("kingfisher-8; memory: 20MB").choosing(ChosenNSCache(model: "fifo"))
+        let preset = try CacheConfiguration(specification: "kingfisher-8; memory: 20MB").choosing(
+            ChosenNSCache(model: "fifo"))
         #expect(preset.name == "kingfisher-8; memory: 20MB [fifo]" && preset.model == nil)
         #expect(try preset.canonical(for: PolicyContext()).contains("model: fifo"))
-        let discardable = try CacheConfiguration("kingfisher-8").choosing(
+        let discardable = try CacheConfiguration(specification: "kingfisher-8").choosing(
             ChosenNSCache(model: "gnustep", isDiscardable: true))
         #expect(try discardable.canonical(for: PolicyContext()).contains("model: gnustep, discardable: true"))
         // The class names no victim, so no preset may need one.
@@ -98,7 +100,7 @@ struct PlatformSessionTests {
             try cache.check(in: preset.name, tiers: [], .builtIn)
         }
         for other in ["lru(20MB)", "nuke-13", "nscache(cost: 20MB)", "kingfisher-8; memory: nscache(model: corelibs)"] {
-            let cache = try CacheConfiguration(other)
+            let cache = try CacheConfiguration(specification: other)
             #expect(cache.choosing(ChosenNSCache(model: "fifo")) == cache, "\(other)")
         }
     }

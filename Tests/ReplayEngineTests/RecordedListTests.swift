@@ -1,4 +1,5 @@
 import CacheTraces
+import ImageLibraries
 import SessionModel
 import Testing
 
@@ -35,7 +36,7 @@ struct RecordedListTests {
         ["kingfisher-8", "memory: lru(5%); disk: lru(10%); holds: decoded"])
     func noEffect(path: String, cache: String) throws {
         let trace = try TraceReading(contentsOf: path).trace
-        var job = ReplayJob(trace: "feed", cache: try CacheConfiguration(cache))
+        var job = ReplayJob(trace: "feed", cache: try CacheConfiguration(specification: cache))
         job.timing = .modelled(.standard)
         let plain = try job.run(trace)
         let listed = try job.run(Self.withListsAndSources(trace))

@@ -1,3 +1,4 @@
+import ImageLibraries
 import SessionModel
 
 @testable import ReplayEngine
@@ -80,7 +81,7 @@ struct RevalidationSession {
     }
 
     static func job(_ cache: String) throws -> ReplayJob {
-        var job = ReplayJob(trace: "revalidation", cache: try CacheConfiguration(cache))
+        var job = ReplayJob(trace: "revalidation", cache: try CacheConfiguration(specification: cache))
         var costs = CostModel.instant
         // Nothing is encoded here. Costs that differ from the instant ones count the network.
         costs.jpegEncodeRate = 1

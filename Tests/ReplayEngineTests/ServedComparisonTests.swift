@@ -82,39 +82,4 @@ struct ServedComparisonTests {
         let none = ServedComparison([], ServedRequests(Trace()))
         #expect(none.agreement == nil && none.kappa == nil && none.interval == 0...1)
     }
-
-    /// What real libraries did, as an app that uses them would have recorded it. The longer recordings would take
-    /// minutes, and `LibraryOutcomeTests` replays them.
-    @Test(
-        "Presets agree with recorded libraries, by the way of served events",
-        .enabled(if: SharedData.isPresent), arguments: LibraryCase.all.filter { $0.requests <= 10_000 })
-    func libraries(recorded: LibraryCase) throws {
-        let trace = try recorded.servedTrace()
-        let cache = try CacheConfiguration(LibraryOutcomeTests.specification(recorded))
-        var job = ReplayJob(trace: recorded.name, cache: cache)
-        job.timing = .modelled(.instant)
-        let comparison = try job.compareServed(try PreparedTrace(trace))
-        #expect(comparison.compared == recorded.requests && comparison.unmatched == 0)
-        #expect(comparison.agreement == 1)
-        // With durations, a store can come after the next event; the libraries ran without them.
-        job.timing = .modelled(.standard)
-        let timed = try job.compareServed(try PreparedTrace(trace))
-        #expect(try #require(timed.agreement) > 0.998)
-    }
-}
-
-extension LibraryCase {
-    /// The generated session, with the recorded outcomes as `served` events.
-    fileprivate func servedTrace() throws -> Trace {
-        var trace = try trace()
-        let sources: [UInt8: ServedSource] = [UInt8(ascii: "M"): .memory, UInt8(ascii: "D"): .disk]
-        var outcomes = try outcomes().makeIterator()
-        trace.events = trace.events.flatMap { event -> [TraceEvent] in
-            guard case .appear(let object, let variant) = event.action, let outcome = outcomes.next() else {
-                return [event]
-            }
-            return [event, TraceEvent(time: event.time, .served(object, variant, sources[outcome] ?? .network))]
-        }
-        return trace
-    }
 }

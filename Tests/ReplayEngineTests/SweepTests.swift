@@ -1,4 +1,5 @@
 import CachePolicies
+import ImageLibraries
 import Testing
 
 @testable import ReplayEngine
@@ -87,22 +88,25 @@ struct SweepTests {
     @Test("A preset with a size in place of a policy keeps its policy; another cache needs a policy")
     func presetLimit() throws {
         // Nuke derives the largest entry, and what it keeps in the background, from the limit.
-        let nuke = try CacheConfiguration("nuke-13; memory: 64MB").memoryRules
+        let nuke = try CacheConfiguration(specification: "nuke-13; memory: 64MB").memoryRules
         #expect(nuke.entryLimit == 6_399_999 && nuke.onBackground == .trim(to: 6_400_000))
-        let unlimited = try CacheConfiguration("nuke-13").sweeping(SweptValue(parameter: "memory", value: "unlimited"))
+        let unlimited = try CacheConfiguration(specification: "nuke-13").sweeping(
+            SweptValue(parameter: "memory", value: "unlimited"))
         #expect(unlimited.memoryRules.entryLimit ?? .max > 1 << 50)
-        let own = try CacheConfiguration("nuke-13; memory: 64MB; entryLimit: 1MB").memoryRules
+        let own = try CacheConfiguration(specification: "nuke-13; memory: 64MB; entryLimit: 1MB").memoryRules
         #expect(own.entryLimit == 1_000_000)
-        #expect(try CacheConfiguration("glide; memory: 64MB").memoryRules.entryLimit == 63_999_999)
-        let cache = try CacheConfiguration("nuke-13; memory: 64MB")
-        let preset = try CacheConfiguration("nuke-13")
+        #expect(try CacheConfiguration(specification: "glide; memory: 64MB").memoryRules.entryLimit == 63_999_999)
+        let cache = try CacheConfiguration(specification: "nuke-13; memory: 64MB")
+        let preset = try CacheConfiguration(specification: "nuke-13")
         #expect(cache.memory.name == preset.memory.name)
         #expect(cache.memory.description.contains("64MB"))
         #expect(cache.pipeline == preset.pipeline && cache.disk == preset.disk)
-        let kingfisher = try CacheConfiguration("kingfisher-8; memory: 64MB")
+        let kingfisher = try CacheConfiguration(specification: "kingfisher-8; memory: 64MB")
         #expect(kingfisher.model == .lru)
-        #expect(try CacheConfiguration("nuke-13; disk: 10MB").disk?.description.contains("10MB") == true)
-        let unbounded = #expect(throws: SpecError.self) { try CacheConfiguration("kingfisher-8; disk: 10MB") }
+        #expect(try CacheConfiguration(specification: "nuke-13; disk: 10MB").disk?.description.contains("10MB") == true)
+        let unbounded = #expect(throws: SpecError.self) {
+            try CacheConfiguration(specification: "kingfisher-8; disk: 10MB")
+        }
         #expect(unbounded?.message.contains("'unbounded' has no limit") == true)
         let wrong = #expect(throws: SpecError.self) { try CacheConfiguration("memory: 64MB") }
         #expect(wrong?.message.contains("lru(64MB)") == true)
@@ -110,7 +114,7 @@ struct SweepTests {
 
     @Test("A swept cache has the values in its name, and knows its name without them")
     func names() throws {
-        let cache = try CacheConfiguration("nuke-13")
+        let cache = try CacheConfiguration(specification: "nuke-13")
             .sweeping(SweptValue(parameter: "memory", value: "64MB"))
             .sweeping(SweptValue(parameter: "connections", value: "2"))
         #expect(cache.name == "nuke-13 memory=64MB connections=2")
@@ -128,7 +132,7 @@ struct SweepTests {
     @Test("thumbnails divides a limit between the policies of a split, with memory or without")
     func thumbnails() throws {
         func memory(_ cache: String, _ values: String...) throws -> String {
-            try CacheConfiguration(cache).sweeping(values.map(Self.swept)).memory.description
+            try CacheConfiguration(specification: cache).sweeping(values.map(Self.swept)).memory.description
         }
         // 100 thumbnails and 20 full images: a quarter of 120 objects is 30.
         let objects = "split(thumbnail: nscache(model: lru, count: 30), full: nscache(model: lru, count: 90))"
@@ -143,7 +147,8 @@ struct SweepTests {
         #expect(
             try memory("split(thumbnail: lru(1MB, 10 objects), full: lru(3MB))", "thumbnails=50%")
                 == "split(thumbnail: lru(2MB, 10 objects), full: lru(2MB))")
-        let name = try CacheConfiguration("split-md5").sweeping(["memory=64MB", "thumbnails=25%"].map(Self.swept))
+        let name = try CacheConfiguration(specification: "split-md5").sweeping(
+            ["memory=64MB", "thumbnails=25%"].map(Self.swept))
         #expect(name.name == "split-md5 memory=64MB thumbnails=25%" && name.base == "split-md5")
         #expect(name.swept.map(\.text) == ["memory=64MB", "thumbnails=25%"])
     }
@@ -151,13 +156,15 @@ struct SweepTests {
     @Test("Limits of objects that become limits in bytes need costs; a cost that is written stays")
     func costs() throws {
         let values = ["memory=64MB", "thumbnails=25%"].map(Self.swept)
-        let preset = try CacheConfiguration("split-md5")
+        let preset = try CacheConfiguration(specification: "split-md5")
         #expect(preset.memoryRules.cost == .none)
         #expect(try preset.sweeping(values).memoryRules.cost == .held)
         #expect(try preset.sweeping(Self.swept("thumbnails=25%")).memoryRules.cost == .none)
         let bytes = "split(thumbnail: lru(1MB), full: lru(3MB)); cost:"
         #expect(try CacheConfiguration("\(bytes) none").sweeping(values).memoryRules.cost == .none)
-        #expect(try CacheConfiguration("split-md5; cost: encoded").sweeping(values).memoryRules.cost == .encoded)
+        #expect(
+            try CacheConfiguration(specification: "split-md5; cost: encoded").sweeping(values).memoryRules.cost
+                == .encoded)
     }
 
     @Test("lifetime sets each ttl of memory and disk")
@@ -203,7 +210,7 @@ struct SweepTests {
         #expect(cache.memory.description == "ttl(sieve(64MB), lifetime: 12h)")
         #expect(cache.name.hasSuffix(" memory=64MB policy=sieve"))
         // What Nuke derives from its limit still follows it.
-        #expect(try CacheConfiguration("nuke-13").sweeping(values).memoryRules.entryLimit == 6_399_999)
+        #expect(try CacheConfiguration(specification: "nuke-13").sweeping(values).memoryRules.entryLimit == 6_399_999)
     }
 
     @Test(
@@ -223,7 +230,7 @@ struct SweepTests {
             ("none", "policy=sieve", "such as sieve(64MB)"), ("nuke-13", "policy=belady-size", "knows the future"),
         ])
     func refusedValues(cache: String, value: String, reason: String) throws {
-        let cache = try CacheConfiguration(cache)
+        let cache = try CacheConfiguration(specification: cache)
         let error = #expect(throws: SpecError.self) { try cache.sweeping(Self.swept(value)) }
         #expect(error?.message.contains(reason) == true, "\(String(describing: error))")
     }

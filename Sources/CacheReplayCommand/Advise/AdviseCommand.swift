@@ -4,6 +4,7 @@ import CachePolicies
 import CacheReports
 import Dispatch
 import Foundation
+import ImageLibraries
 import ReplayEngine
 import Synchronization
 
@@ -268,7 +269,7 @@ struct AdviseCommand: ParsableCommand {
     private func bases() throws -> [CacheConfiguration] {
         let bases = try Self.list(caches ?? Self.everyday).flatMap { item in
             guard item.hasSuffix(".yaml") || item.hasSuffix(".yml") else {
-                return [try CacheConfiguration(item, registry: CacheReplay.policies)]
+                return [try CacheConfiguration(specification: item, registry: CacheReplay.policies)]
             }
             let named = try ConfigFile(contentsOf: item).caches
             guard !named.isEmpty else {

@@ -2,6 +2,7 @@ import Basics
 import CachePolicies
 import CacheReports
 import Foundation
+import ImageLibraries
 import ReplayEngine
 import Yams
 
@@ -55,7 +56,9 @@ struct ConfigFile {
 
     private func cache(_ name: String, _ node: Node) throws -> CacheConfiguration {
         if node.mapping == nil, let text = node.string, !text.isEmpty {
-            do { return try CacheConfiguration(text, name: name, registry: CacheReplay.policies) } catch let spec
+            do {
+                return try CacheConfiguration(specification: text, name: name, registry: CacheReplay.policies)
+            } catch let spec
                 as SpecError
             {
                 throw yaml.error(node, "cache \(name): \(spec.description)")

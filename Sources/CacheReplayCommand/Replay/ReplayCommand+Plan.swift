@@ -1,5 +1,6 @@
 import CacheReports
 import Foundation
+import ImageLibraries
 import ReplayEngine
 
 /// From the options of `replay` to its plan, and to what `run.json` says about it.
@@ -98,12 +99,14 @@ extension ReplayCommand {
             let command = String(text.dropFirst(4))
             return try CacheConfiguration("own: \(command)", name: text, registry: CacheReplay.policies)
         }
-        guard sides.count == 2 else { return try CacheConfiguration(text, registry: CacheReplay.policies) }
+        guard sides.count == 2 else {
+            return try CacheConfiguration(specification: text, registry: CacheReplay.policies)
+        }
         let name = sides[0].trimmingCharacters(in: .whitespaces)
         guard !name.isEmpty else {
             throw CommandFailure(.usage, "--cache \(text): the name before '=' is empty; write NAME=SPEC.")
         }
-        return try CacheConfiguration(String(sides[1]), name: name, registry: CacheReplay.policies)
+        return try CacheConfiguration(specification: String(sides[1]), name: name, registry: CacheReplay.policies)
     }
 
     /// Returns the timing, and the file that its costs come from: that of `--costs`, or `--config`.

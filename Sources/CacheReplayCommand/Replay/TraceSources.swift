@@ -1,6 +1,7 @@
 import Basics
 import CacheTraces
 import Foundation
+import ImageLibraries
 import ReplayEngine
 
 /// The traces that a command line names, in order: files, folders, archives, patterns, and lists of them. All commands
@@ -82,7 +83,7 @@ struct TraceSources {
 
     /// Throws for a path without a file that names a cache: its option takes several caches in another way.
     private static func refuseCache(_ path: String) throws {
-        guard (try? CacheConfiguration(path, registry: CacheReplay.policies)) != nil else { return }
+        guard (try? CacheConfiguration(specification: path, registry: CacheReplay.policies)) != nil else { return }
         throw CommandFailure(
             .noInput,
             """

@@ -1,5 +1,6 @@
 import CachePolicies
 import Foundation
+import ImageLibraries
 import ReplayEngine
 
 extension JSONSchema {

@@ -1,3 +1,4 @@
+import ImageLibraries
 import ReplayEngine
 
 /// The code that gives a library the limits that an advice recommends.

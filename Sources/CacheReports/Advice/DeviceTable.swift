@@ -1,3 +1,4 @@
+import ImageLibraries
 import ReplayEngine
 
 extension KnownDevice {

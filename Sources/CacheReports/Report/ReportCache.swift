@@ -1,4 +1,5 @@
 import CachePolicies
+import ImageLibraries
 import ReplayEngine
 
 /// One cache of a report, with what is known about it.

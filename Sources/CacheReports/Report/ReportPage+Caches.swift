@@ -1,4 +1,5 @@
 import CachePolicies
+import ImageLibraries
 import ReplayEngine
 
 extension ReportPage {

@@ -1,5 +1,19 @@
 import CachePolicies
 
+extension CacheConfiguration {
+    /// The same cache, in which objects never expire: neither by its policies nor by headers.
+    public var withoutLifetimes: CacheConfiguration {
+        var cache = self
+        cache.memory = memory.setting("lifetime", to: "never", inPoliciesNamed: "ttl")
+        cache.disk = disk?.setting("lifetime", to: "never", inPoliciesNamed: "ttl")
+        cache.memoryRules.lifetime = .policy
+        cache.diskRules.lifetime = .policy
+        cache.memoryRules.revalidate = .never
+        cache.diskRules.revalidate = .never
+        return cache
+    }
+}
+
 // Lifetimes by HTTP headers, in policies that have none.
 extension CacheConfiguration {
     /// The policy that runs in memory: that of the specification, within a `ttl` if HTTP headers state lifetimes and

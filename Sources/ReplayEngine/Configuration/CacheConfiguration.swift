@@ -24,10 +24,10 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
     /// The name without the swept values; nil if there are none.
     var baseName: String?
     /// The preset's memory is Darwin's NSCache.
-    private var presetRestsOnDarwinNSCache = false
+    private(set) var presetRestsOnDarwinNSCache = false
 
     /// The model that the user chose for Darwin's NSCache; nil for the plausible ones, and without that class.
-    public private(set) var chosenNSCache: ChosenNSCache?
+    public internal(set) var chosenNSCache: ChosenNSCache?
 
     /// The name without the values that a sweep has set.
     public var base: String { baseName ?? name }
@@ -43,18 +43,27 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
     /// It has one of these forms:
     /// - tiers and rules: `memory: lru(100MB); disk: ttl(lru(500MB), lifetime: 7d); connections: 4`,
     /// - a policy of the memory tier: `lru(100MB)`,
-    /// - a program, and rules: `own: ./my-cache --limit 64; disk: lru(500MB)`,
-    /// - a preset, and the rules that differ from it: `kingfisher-8; ram: 4GB; connections: 4`. A size in place of a
-    ///   policy is the limit of the preset's own policy: `nuke-13; memory: 64MB`.
+    /// - a program, and rules: `own: ./my-cache --limit 64; disk: lru(500MB)`.
     ///
     /// - Throws: `SpecError` that points at the mistake, or for a text above `PolicySpec.longest`.
     public init(_ text: String, name: String? = nil, registry: PolicyRegistry = .builtIn) throws {
+        try self.init(text, name: name, registry: registry) { _ in nil }
+    }
+
+    /// Parses a specification that may begin with another cache.
+    ///
+    /// - Parameter base: Returns the cache that the parts begin with, and removes the parts that describe it; nil if
+    ///   they begin with a policy. The parts that are left replace its tiers and rules.
+    /// - Throws: `SpecError` that points at the mistake, or for a text above `PolicySpec.longest`.
+    package init(
+        _ text: String, name: String?, registry: PolicyRegistry,
+        base: (_ parts: inout [SpecificationPart]) throws -> CacheConfiguration?
+    ) throws {
         try PolicySpec.checkLength(text)
-        var parts = Part.parts(of: text)
+        var parts = SpecificationPart.parts(of: text)
         var written: Set<String> = []
-        if let first = parts.first, first.key == "memory", let preset = try Self.preset(first, in: text, registry) {
-            parts.removeFirst()
-            try self.init(preset, on: Self.device(&parts, in: text), name: name ?? text)
+        if let base = try base(&parts) {
+            self = base
         } else {
             guard parts.contains(where: { $0.key == "memory" || $0.key == "own" }) else {
                 // Another mistake explains more, such as a misspelt rule.
@@ -64,8 +73,8 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
                     "a cache needs a memory policy: write 'memory: none' for a cache without that tier", in: text)
             }
             self = Self.defaults
-            self.name = name ?? text
         }
+        self.name = name ?? text
         for part in parts {
             guard written.insert(part.key).inserted else {
                 let hint = part.key == "memory" ? "; a policy of the disk tier is written 'disk: …'" : ""
@@ -85,18 +94,23 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
         }
     }
 
-    /// Creates the cache of a preset on a device.
-    public init(_ preset: CachePreset, on device: Device = Device(), name: String? = nil) throws {
+    /// Creates the cache of a preset.
+    ///
+    /// - Parameters:
+    ///   - preset: The name of the preset.
+    ///   - specification: The tiers and rules of the preset.
+    ///   - restsOnDarwinNSCache: Whether the memory tier is Darwin's NSCache.
+    /// - Throws: `SpecError` that names the preset.
+    package init(preset: String, specification: String, restsOnDarwinNSCache: Bool) throws {
         self = Self.defaults
-        self.name = name ?? preset.name
-        let text = preset.specification(device)
-        for part in Part.parts(of: text) {
-            do { try set(part, in: text, .builtIn) } catch let error as SpecError {
-                throw SpecError("preset \(preset.name): \(error.message)", in: error.text, at: error.column)
+        name = preset
+        for part in SpecificationPart.parts(of: specification) {
+            do { try set(part, in: specification, .builtIn) } catch let error as SpecError {
+                throw SpecError("preset \(preset): \(error.message)", in: error.text, at: error.column)
             }
         }
-        self.preset = preset.name
-        presetRestsOnDarwinNSCache = preset.restsOnDarwinNSCache
+        self.preset = preset
+        presetRestsOnDarwinNSCache = restsOnDarwinNSCache
     }
 
     /// A cache with no tiers and the default of every rule.
@@ -147,12 +161,6 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
     /// - Throws: ``RuleError`` if the rule does not exist or does not accept the value.
     public mutating func set(_ name: String, to value: String) throws(RuleError) {
         guard let rule = Rule.named(name) else {
-            if let fact = DeviceFact.all.first(where: { $0.name == name }) {
-                let example = fact.isForAndroid ? "glide; memoryClass: 128MiB" : "kingfisher-8; ram: 4GB"
-                throw RuleError(
-                    rule: name,
-                    message: "\(name) is for presets: write the preset's name first, as in '\(example)'")
-            }
             let names = ["memory", "own", "disk"] + Rule.all.map(\.name)
             let hint =
                 nearestName(to: name, among: names).map { "did you mean '\($0)'?" }
@@ -162,7 +170,7 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
         try rule.set(value, in: &self)
     }
 
-    private mutating func set(_ part: Part, in text: String, _ registry: PolicyRegistry) throws {
+    private mutating func set(_ part: SpecificationPart, in text: String, _ registry: PolicyRegistry) throws {
         do {
             switch part.key {
             case "memory":
@@ -187,7 +195,9 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
     }
 
     /// Returns the policy of a tier: the one that is written, or the preset's own with the limit that is written.
-    private func policy(_ part: Part, limiting own: PolicySpec?, _ registry: PolicyRegistry) throws -> PolicySpec {
+    private func policy(_ part: SpecificationPart, limiting own: PolicySpec?, _ registry: PolicyRegistry) throws
+        -> PolicySpec
+    {
         guard let limit = try? Size(part.value) else { return try PolicySpec(part.value, offset: part.valueColumn) }
         guard preset != nil else {
             throw SpecError("a policy is expected, such as lru(\(part.value))", in: part.value)
@@ -201,7 +211,7 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
 
     /// Adapts the rules that a library derives from the limit of its memory to the present limit: those of a preset are
     /// numbers of bytes. A limit that is a share of the working set is not known yet, and changes none of them.
-    mutating func followLimit(of earlier: PolicySpec, _ registry: PolicyRegistry) {
+    package mutating func followLimit(of earlier: PolicySpec, _ registry: PolicyRegistry) {
         let context = PolicyContext(workload: Workload(uniqueBytes: 1, objects: 1), registry: registry)
         guard preset != nil, let old = try? context.byteLimit(of: earlier) else { return }
         let isShare = memory.quantities.contains { if case .share? = try? Size($0) { true } else { false } }
@@ -234,99 +244,6 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
             }
         }
     }
-
-    /// Returns the preset that a part names, or nil if it names a policy.
-    private static func preset(_ part: Part, in text: String, _ registry: PolicyRegistry) throws -> CachePreset? {
-        let name = part.value
-        guard !name.isEmpty, name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "-" || $0 == "." }),
-            registry[name] == nil || CachePreset.all.contains(where: { $0.name == name }), (try? Size(name)) == nil
-        else { return nil }
-        do { return try CachePreset.named(name) } catch let error as SpecError {
-            // The name is closer to a policy's, and the parser of policies reports the mistake.
-            if nearestName(to: name, among: registry.entries.map(\.name)) != nil, !CachePreset.isNear(name) {
-                return nil
-            }
-            throw error.within(text, at: part.valueColumn)
-        }
-    }
-
-    /// Removes the facts of the device from the parts, and returns the device.
-    private static func device(_ parts: inout [Part], in text: String) throws -> Device {
-        var device = Device()
-        for fact in DeviceFact.all {
-            guard let index = parts.firstIndex(where: { $0.key == fact.name }) else { continue }
-            let part = parts.remove(at: index)
-            guard fact.set(part.value, &device) else {
-                throw SpecError("\(fact.name) is \(fact.values), not '\(part.value)'", in: text, at: part.column)
-            }
-            guard !parts.contains(where: { $0.key == fact.name }) else {
-                throw SpecError("'\(fact.name)' is given twice", in: text, at: part.column)
-            }
-        }
-        return device
-    }
-
-    /// Returns the preset and the device that a specification begins with.
-    ///
-    /// - Throws: `SpecError` if the specification does not begin with a preset.
-    public static func presetAndDevice(
-        in text: String, registry: PolicyRegistry = .builtIn
-    ) throws -> (preset: CachePreset, device: Device) {
-        var parts = Part.parts(of: text)
-        guard let first = parts.first, first.key == "memory" else { return (try CachePreset.named(text), Device()) }
-        let preset = try CachePreset.named(first.value)
-        return (preset, try device(&parts, in: text))
-    }
-}
-
-// Darwin's NSCache.
-extension CacheConfiguration {
-    /// The model of Darwin's NSCache that the cache runs with, or nil if its memory does not rest on that class.
-    ///
-    /// The answer follows from the specification: a preset rests on the class only as long as its memory policy still
-    /// is an `nscache` with a plausible model.
-    public var model: NSCacheModelChoice? {
-        guard presetRestsOnDarwinNSCache, own == nil, chosenNSCache == nil,
-            let policy = memory.first(named: "nscache")
-        else { return nil }
-        return policy.word("model").map(NSCacheModelChoice.init(rawValue:)) ?? .lru
-    }
-
-    /// Returns the same cache with the model that the user chose for Darwin's NSCache, or unchanged if its memory does
-    /// not rest on that class, or if its specification names a model that is not a plausible one.
-    public func choosing(_ chosen: ChosenNSCache) -> CacheConfiguration {
-        guard model != nil else { return self }
-        var cache = self
-        cache.memory = memory.setting("model", to: chosen.model, inPoliciesNamed: "nscache")
-        if chosen.isDiscardable {
-            cache.memory = cache.memory.setting("discardable", to: "true", inPoliciesNamed: "nscache")
-        }
-        cache.chosenNSCache = chosen
-        cache.name = "\(name) [\(chosen.model)]"
-        return cache
-    }
-
-    /// Returns the same cache with another model of Darwin's NSCache.
-    public func with(_ model: NSCacheModelChoice) -> CacheConfiguration {
-        var cache = self
-        cache.memory = memory.setting("model", to: model.rawValue, inPoliciesNamed: "nscache")
-        cache.name = model == .lru ? name : "\(name) [\(model.rawValue)]"
-        return cache
-    }
-}
-
-extension CacheConfiguration {
-    /// The same cache, in which objects never expire: neither by its policies nor by headers.
-    public var withoutLifetimes: CacheConfiguration {
-        var cache = self
-        cache.memory = memory.setting("lifetime", to: "never", inPoliciesNamed: "ttl")
-        cache.disk = disk?.setting("lifetime", to: "never", inPoliciesNamed: "ttl")
-        cache.memoryRules.lifetime = .policy
-        cache.diskRules.lifetime = .policy
-        cache.memoryRules.revalidate = .never
-        cache.diskRules.revalidate = .never
-        return cache
-    }
 }
 
 extension PolicySpec {
@@ -337,16 +254,16 @@ extension PolicySpec {
     public var ifNotNone: PolicySpec? { self == .none ? nil : self }
 }
 
-/// One part between semicolons: `key: value`. A part without a key is the memory policy.
-private struct Part {
-    var key: String
-    var value: String
+/// One part of a specification, between semicolons: `key: value`. A part without a key is the memory policy.
+package struct SpecificationPart {
+    package var key: String
+    package var value: String
     /// The place of the part in the text.
-    var column: Int
+    package var column: Int
     /// The place of the value in the text.
-    var valueColumn: Int
+    package var valueColumn: Int
 
-    static func parts(of text: String) -> [Part] {
+    package static func parts(of text: String) -> [SpecificationPart] {
         var start = 0
         return text.split(separator: ";", omittingEmptySubsequences: false).compactMap { part in
             defer { start += part.count + 1 }
@@ -356,10 +273,11 @@ private struct Part {
             let rest = trimmed.dropFirst(key.count).drop(while: \.isWhitespace)
             let column = start + part.count - trimmed.count
             guard rest.first == ":" else {
-                return Part(key: "memory", value: trimmed.trimmingTrailingSpaces, column: column, valueColumn: column)
+                return SpecificationPart(
+                    key: "memory", value: trimmed.trimmingTrailingSpaces, column: column, valueColumn: column)
             }
             let value = rest.dropFirst().drop(while: \.isWhitespace)
-            return Part(
+            return SpecificationPart(
                 key: String(key), value: value.trimmingTrailingSpaces, column: column,
                 valueColumn: start + part.count - value.count)
         }

@@ -1,3 +1,5 @@
+import ReplayEngine
+
 /// The statements of a library.
 struct LibrarySetting: Sendable {
     let name: String

@@ -1,12 +1,13 @@
 import Foundation
+import ReplayEngine
 import Testing
 
-@testable import ReplayEngine
+@testable import ImageLibraries
 
 @Suite("Settings as code")
 struct SettingAsCodeTests {
     private func setting(_ cache: String) throws -> SettingAsCode {
-        try #require(try SettingAsCode(CacheConfiguration(cache)))
+        try #require(try SettingAsCode(CacheConfiguration(specification: cache)))
     }
 
     @Test("Kingfisher: limits and lifetimes are statements; what the library decides is a sentence")
@@ -35,7 +36,7 @@ struct SettingAsCodeTests {
             let sides = text.split(separator: "=").map(String.init)
             return SweptValue(parameter: sides[0], value: sides[1])
         }
-        let setting = try #require(try SettingAsCode(CacheConfiguration(preset).sweeping(swept)))
+        let setting = try #require(try SettingAsCode(CacheConfiguration(specification: preset).sweeping(swept)))
         #expect(setting.unsupported.isEmpty, "\(setting.unsupported)")
         return setting.code
     }
@@ -272,7 +273,7 @@ struct SettingAsCodeTests {
     @Test("No limit is no statement with a huge number")
     func unlimited() throws {
         let unlimited = SweptValue(parameter: "memory", value: SweptValue.unlimited)
-        let setting = try #require(try SettingAsCode(CacheConfiguration("nuke-13").sweeping(unlimited)))
+        let setting = try #require(try SettingAsCode(CacheConfiguration(specification: "nuke-13").sweeping(unlimited)))
         #expect(setting.code.isEmpty)
         #expect(setting.unsupported.contains("No statement is known that removes the limit in bytes of memory."))
     }
@@ -281,8 +282,8 @@ struct SettingAsCodeTests {
     func nothing() throws {
         let same = try setting("kingfisher-8")
         #expect(same.code.isEmpty && same.unsupported.isEmpty)
-        #expect(try SettingAsCode(CacheConfiguration("lru(20MB)")) == nil)
-        #expect(try SettingAsCode(CacheConfiguration("yycache; memory: lru(20MB)")) == nil)
+        #expect(try SettingAsCode(CacheConfiguration(specification: "lru(20MB)")) == nil)
+        #expect(try SettingAsCode(CacheConfiguration(specification: "yycache; memory: lru(20MB)")) == nil)
     }
 
     @Test("A share of a working set and a fraction of a second are sentences")

@@ -2,6 +2,7 @@ import SessionModel
 import TestSupport
 import Testing
 
+@testable import ImageLibraries
 @testable import ReplayEngine
 
 /// Replays the sequences that libraries' own cache classes have run, and compares every request.
@@ -16,13 +17,33 @@ struct LibraryOutcomeTests {
         let expected = try recorded.outcomes()
         #expect(expected.count == recorded.requests)
         #expect(expected.count { $0 != UInt8(ascii: "-") } == recorded.hits)
-        var job = ReplayJob(trace: recorded.name, cache: try CacheConfiguration(Self.specification(recorded)))
+        var job = ReplayJob(
+            trace: recorded.name, cache: try CacheConfiguration(specification: Self.specification(recorded)))
         job.timing = .modelled(.instant)
         let replayed = try job.runRecordingRequests(trace).requests.map(Self.letter)
         try #require(replayed.count == expected.count)
         let wrong = expected.indices.filter { expected[$0] != replayed[$0] }
         let message: Comment = "\(wrong.count) of \(expected.count) requests differ, the first is \(wrong.first ?? -1)"
         #expect(wrong.isEmpty, message)
+    }
+
+    /// What real libraries did, as an app that uses them would have recorded it. The longer recordings would take
+    /// minutes, and are replayed above.
+    @Test(
+        "Presets agree with recorded libraries, by the way of served events",
+        .enabled(if: SharedData.isPresent), arguments: LibraryCase.all.filter { $0.requests <= 10_000 })
+    func libraries(recorded: LibraryCase) throws {
+        let trace = try recorded.servedTrace()
+        let cache = try CacheConfiguration(specification: Self.specification(recorded))
+        var job = ReplayJob(trace: recorded.name, cache: cache)
+        job.timing = .modelled(.instant)
+        let comparison = try job.compareServed(try PreparedTrace(trace))
+        #expect(comparison.compared == recorded.requests && comparison.unmatched == 0)
+        #expect(comparison.agreement == 1)
+        // With durations, a store can come after the next event; the libraries ran without them.
+        job.timing = .modelled(.standard)
+        let timed = try job.compareServed(try PreparedTrace(trace))
+        #expect(try #require(timed.agreement) > 0.998)
     }
 
     /// Returns the specification of a case, with what it does not say itself.
@@ -48,5 +69,21 @@ struct LibraryOutcomeTests {
         case .diskHit: UInt8(ascii: "D")
         default: UInt8(ascii: "-")
         }
+    }
+}
+
+extension LibraryCase {
+    /// The generated session, with the recorded outcomes as `served` events.
+    fileprivate func servedTrace() throws -> Trace {
+        var trace = try trace()
+        let sources: [UInt8: ServedSource] = [UInt8(ascii: "M"): .memory, UInt8(ascii: "D"): .disk]
+        var outcomes = try outcomes().makeIterator()
+        trace.events = trace.events.flatMap { event -> [TraceEvent] in
+            guard case .appear(let object, let variant) = event.action, let outcome = outcomes.next() else {
+                return [event]
+            }
+            return [event, TraceEvent(time: event.time, .served(object, variant, sources[outcome] ?? .network))]
+        }
+        return trace
     }
 }

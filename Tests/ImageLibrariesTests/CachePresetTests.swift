@@ -1,9 +1,9 @@
 import CachePolicies
 import Foundation
+import ImageLibraries
+import ReplayEngine
 import SessionModel
 import Testing
-
-@testable import ReplayEngine
 
 @Suite("Presets")
 struct CachePresetTests {
@@ -38,7 +38,7 @@ struct CachePresetTests {
 
     @Test("Every preset of the sources is in CachePreset.all")
     func listed() throws {
-        let folder = URL(fileURLWithPath: "\(#filePath)/../../../Sources/ReplayEngine/Presets").standardized
+        let folder = URL(fileURLWithPath: "\(#filePath)/../../../Sources/ImageLibraries/Presets").standardized
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         let names = try files.filter { $0.pathExtension == "swift" }.flatMap { file in
             try String(contentsOf: file, encoding: .utf8).matches(of: /CachePreset\(\s*"([^"]+)"/).map { String($0.1) }
@@ -60,19 +60,28 @@ struct CachePresetTests {
         let joined = try CachePreset.all.filter { try CacheConfiguration($0).pipeline.coalesceDisk }.map(\.name)
         #expect(joined == ["nuke-12", "nuke-13", "nuke-default", "alamofireimage-4", "glide", "fresco"])
         // Two cells show one image at once: two fetches.
-        var story = Story(network: [("A", 100, 200)])
-        story.appear("A", at: 0)
-        story.appear("A", at: 10)
-        story.append(.foreground, at: 900)
-        let coil = try story.replay("coil-3").counts
+        var builder = TraceBuilder()
+        let image = builder.object("A")
+        builder.update(image) { $0.bytes = 1_000 }
+        let fetch = Fetch(status: 200, bytes: 1_000, timeToFirstByte: 100_000, transferTime: 0)
+        for (time, action) in [
+            (0, .fetch(image, fetch)), (0, .appear(image, .full)), (10, .appear(image, .full)), (900, .foreground),
+        ] as [(Int64, TraceEvent.Action)] {
+            builder.append(TraceEvent(time: time * 1_000, action))
+        }
+        let trace = builder.finish()
+        func counts(_ cache: String) throws -> OutcomeCounts {
+            try ReplayJob(trace: "story", cache: CacheConfiguration(specification: cache)).run(trace).counts
+        }
+        let coil = try counts("coil-3")
         #expect(coil.originFetches == 2 && coil.coalesced == 0)
-        let glide = try story.replay("glide").counts
+        let glide = try counts("glide")
         #expect(glide.originFetches == 1 && glide.coalesced == 1)
     }
 
     @Test("Rules after a preset's name replace its rules, and ram: sets the memory of the device")
     func overridden() throws {
-        let cache = try CacheConfiguration("kingfisher-8; ram: 4GB; connections: 4")
+        let cache = try CacheConfiguration(specification: "kingfisher-8; ram: 4GB; connections: 4")
         #expect(cache.memory.description.contains("nscache(cost: 1000000000B, model: lru)"))
         #expect(cache.pipeline.connections == 4)
         #expect(cache.memoryRules.cost == .decoded)
@@ -90,13 +99,13 @@ struct CachePresetTests {
             ("lrv", "did you mean 'lru'"),
         ])
     func wrongNames(text: String, message: String) {
-        let error = #expect(throws: SpecError.self) { try CacheConfiguration(text) }
+        let error = #expect(throws: SpecError.self) { try CacheConfiguration(specification: text) }
         #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
     }
 
     @Test("Models of NSCache differ only in the policy and the name")
     func models() throws {
-        let cache = try CacheConfiguration("kingfisher-8")
+        let cache = try CacheConfiguration(specification: "kingfisher-8")
         let fifo = cache.with(.fifo)
         #expect(fifo.memory.description == cache.memory.description.replacing("model: lru", with: "model: fifo"))
         #expect(fifo.name == "kingfisher-8 [fifo]")
@@ -112,7 +121,7 @@ struct CachePresetTests {
             ("nscache(cost: 2MB)", nil),
         ])
     func replacedMemory(text: String, model: NSCacheModelChoice?) throws {
-        #expect(try CacheConfiguration(text).model == model)
+        #expect(try CacheConfiguration(specification: text).model == model)
     }
 
     @Test("Results report the model of NSCache, and evictions show whether its limit was reached")
@@ -124,7 +133,7 @@ struct CachePresetTests {
                 builder.update(object) { ($0.bytes, $0.pixelWidth, $0.pixelHeight) = (100, 10, 10) }
                 builder.append(TraceEvent(time: Int64(number), .appear(object, .full)))
             }
-            var job = ReplayJob(trace: "five", cache: try CacheConfiguration(cache))
+            var job = ReplayJob(trace: "five", cache: try CacheConfiguration(specification: cache))
             job.timing = .modelled(.instant)
             return try job.run(builder.finish())
         }
@@ -134,27 +143,5 @@ struct CachePresetTests {
         // A quarter of 4,000 bytes holds two bitmaps of 400 bytes.
         #expect(try result("kingfisher-8; ram: 4000B").tiers.memoryEvictions == 3)
         #expect(try result("nuke-13").nsCacheModel == nil)
-    }
-
-    @Test("Memory counts the bytes of held objects, independent of their cost")
-    func heldBytes() throws {
-        var builder = TraceBuilder()
-        for number in 0..<3 {
-            let object = builder.object("\(number)")
-            builder.update(object) { ($0.bytes, $0.pixelWidth, $0.pixelHeight) = (1_000, 50, 20) }
-            builder.append(TraceEvent(time: Int64(number), .appear(object, .full)))
-        }
-        let trace = builder.finish()
-        func peak(_ cache: String) throws -> Int64 {
-            var job = ReplayJob(trace: "three", cache: try CacheConfiguration(cache))
-            job.timing = .modelled(.instant)
-            return try job.run(trace).tiers.memoryPeakBytes
-        }
-        #expect(try peak("memory: lru(10kB); holds: encoded") == 3_000)
-        #expect(try peak("memory: lru(10kB); holds: decoded; cost: encoded") == 12_000)
-        #expect(try peak("memory: lru(10kB)") == 8_000)
-        #expect(try peak("memory: lru(10kB); holds: decoded; cost: none") == 12_000)
-        // Entries of 4,000 bytes exceed the entry limit.
-        #expect(try peak("memory: lru(10kB); cost: decoded; entryLimit: 3999B") == 0)
     }
 }

@@ -1,5 +1,6 @@
 import Basics
 import CachePolicies
+import ReplayEngine
 
 /// A cache that apps really use, as a configuration: a library with the defaults of one version, or a design that is
 /// written by hand.
@@ -117,24 +118,7 @@ public struct PresetFact: Sendable {
     }
 }
 
-/// The model that the user chose for Darwin's NSCache, in place of all plausible ones.
-public struct ChosenNSCache: Codable, Sendable, Hashable {
-    /// A model of the policy `nscache`.
-    public var model: String
-    /// For the model `gnustep`: objects have discardable content.
-    public var isDiscardable: Bool
-    /// What says so, such as the file of a probe; nil for the user's own choice.
-    public var source: String?
-
-    public init(model: String, isDiscardable: Bool = false, source: String? = nil) {
-        (self.model, self.isDiscardable, self.source) = (model, isDiscardable, source)
-    }
-}
-
-/// A plausible model of the eviction order of Darwin's NSCache. The names are those of the policy `nscache`.
-public enum NSCacheModelChoice: String, Codable, Sendable, CaseIterable {
-    case lru, fifo, frequency
-
+extension NSCacheModelChoice {
     /// Why there are several models, in sentences.
     public static let explanation = """
         The memory tier is Darwin's NSCache. Apple documents neither its eviction order nor how strictly it enforces \

@@ -1,3 +1,5 @@
+import ReplayEngine
+
 extension CachePreset {
     private static let kingfisherVersion = "Kingfisher 8.11.0"
 

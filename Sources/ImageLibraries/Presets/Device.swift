@@ -1,4 +1,5 @@
 import CachePolicies
+import ReplayEngine
 
 /// The device whose memory, screen and system calls determine a preset's limits.
 ///

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import ReplayEngine
+@testable import ImageLibraries
 
 @Suite("Devices and their limits")
 struct DevicesTests {
@@ -35,7 +35,7 @@ struct DevicesTests {
     func documented() throws {
         let page = try String(
             contentsOf: URL(fileURLWithPath: #filePath).appending(
-                path: "../../../Sources/ReplayEngine/ReplayEngine.docc/Devices.md"
+                path: "../../../Sources/ImageLibraries/ImageLibraries.docc/Devices.md"
             ).standardized, encoding: .utf8)
         let rows = KnownDevice.all.map { device in
             """

@@ -1,5 +1,6 @@
 import Basics
 import CachePolicies
+import ReplayEngine
 
 /// The code of an app that gives a library the limits, lifetimes and connections of a cache.
 ///

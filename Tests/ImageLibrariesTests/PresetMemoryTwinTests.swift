@@ -5,6 +5,7 @@ import Foundation
 import SessionModel
 import Testing
 
+@testable import ImageLibraries
 @testable import ReplayEngine
 
 /// Compares the memory tier of every preset, created from its specification as in a replay, with a slow twin of its
@@ -34,8 +35,9 @@ struct PresetMemoryTwinTests {
 
     @Test("A preset's tier behaves as its library does", arguments: Case.all)
     func presets(of chosen: Case) throws {
-        let cache = try CacheConfiguration(chosen.preset + (chosen.ram.map { "; ram: \($0)B" } ?? "")).with(
-            chosen.model)
+        let cache = try CacheConfiguration(specification: chosen.preset + (chosen.ram.map { "; ram: \($0)B" } ?? ""))
+            .with(
+                chosen.model)
         let ram = chosen.ram ?? 6_000_000_000
         let library = try #require(
             Library(chosen.preset, ram: ram, SlowNSCache.Order(rawValue: chosen.model.rawValue) ?? .lru),

@@ -1,3 +1,5 @@
+import ReplayEngine
+
 /// Five published designs. Each is a preset as its author intended it, and a preset `…-as-written` with its mistakes.
 extension CachePreset {
     static let handWritten = [

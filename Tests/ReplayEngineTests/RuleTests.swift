@@ -43,15 +43,6 @@ struct RuleTests {
         }
     }
 
-    @Test("The documentation has the page of all rules")
-    func page() throws {
-        let path = "\(#filePath)/../../../Sources/ReplayEngine/ReplayEngine.docc/Rules.md"
-        let page = try String(contentsOf: URL(fileURLWithPath: path).standardized, encoding: .utf8)
-        #expect(
-            page == Rule.page,
-            "Write it anew: cachereplay rules --markdown > Sources/ReplayEngine/ReplayEngine.docc/Rules.md")
-    }
-
     @Test("Every rule has a story that sets it", arguments: Rule.all.map(\.name))
     func tested(name: String) throws {
         let folder = URL(fileURLWithPath: "\(#filePath)/..").standardized

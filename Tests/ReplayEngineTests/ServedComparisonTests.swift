@@ -50,16 +50,15 @@ struct ServedComparisonTests {
         #expect(abs(try #require(comparison.kappa) - (0.6 - 0.44) / 0.56) < 1e-12)
     }
 
-    @Test("Each disagreement has the reason of the prediction")
-    func reasons() throws {
+    @Test("Each disagreement has the last request of the image, and the causes of its own")
+    func disagreements() throws {
         let comparison = try Self.compared()
         #expect(comparison.disagreements.map(\.row.index) == [2, 4])
         #expect(comparison.disagreements.map(\.observed) == [.disk, .memory])
-        #expect(
-            comparison.disagreements.map(\.reason) == [
-                "still in memory, last wanted by request 0, 2.0 s before",
-                "not in memory: evicted, avoidable, left 1.0 s before, for request 3",
-            ])
+        #expect(comparison.disagreements.map(\.predicted) == [.memory, .disk])
+        #expect(comparison.disagreements.map(\.previous?.index) == [0, 1])
+        let evicted = try #require(comparison.disagreements[1].row.explanation)
+        #expect(evicted.memoryCause == .policy && evicted.evictedBy == 3)
         #expect(try Self.compared(top: 1).disagreements.count == 1)
         #expect(try Self.compared(top: 0).agreeing == 3)
     }
@@ -73,7 +72,7 @@ struct ServedComparisonTests {
         job.timing = .modelled(.standard)
         let comparison = try job.compareServed(try PreparedTrace(story.trace))
         #expect(comparison.count(.nothing, .network) == 1)
-        #expect(comparison.disagreements.first?.reason == "the request was failed")
+        #expect(comparison.disagreements.first?.row.source == "failed")
         #expect(comparison.kappa == 0)
     }
 

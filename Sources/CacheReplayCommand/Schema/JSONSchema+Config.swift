@@ -111,3 +111,19 @@ extension JSONSchema {
         return alternatives.count == 1 ? first : ["anyOf": alternatives]
     }
 }
+
+extension ValueForm {
+    /// A regular expression that the texts of the form match; nil for ``words(_:)``.
+    fileprivate var pattern: String? {
+        let number = "[0-9_]*\\.?[0-9_]+ *"
+        switch self {
+        case .words: return nil
+        case .flag: return "^(true|false)$"
+        case .whole: return "^[0-9]+$"
+        case .size: return "^\(number)([kKmMgGtT][iI]?)?[bB]$"
+        case .share: return "^\(number)%$"
+        case .call(let names): return "^(\(names.joined(separator: "|")))\\([^()]+\\)$"
+        case .duration: return "^\(number)(us|ms|s|min|h|d)$"
+        }
+    }
+}

@@ -1,4 +1,5 @@
 import ReplayEngine
+import ResultColumns
 
 /// A note in the appendix of a table: one line on what limits the meaning of figures.
 public struct ResultNote: Sendable, Equatable {

@@ -102,3 +102,17 @@ extension RuleType where Value: RuleChoice {
             value: { Value(rawValue: $0) }, text: \.rawValue)
     }
 }
+
+/// A form that texts of a value have. A value has one of a few forms.
+public enum ValueForm: Sendable, Equatable {
+    case words([String])
+    case flag
+    case whole(ClosedRange<Int>)
+    /// Bytes.
+    case size
+    /// A percentage.
+    case share
+    case duration
+    /// One of these names, with an argument in parentheses.
+    case call([String])
+}

@@ -63,31 +63,6 @@ public enum MissCause: Int, Sendable, CaseIterable, Codable {
         case .failed: "failed"
         }
     }
-
-    /// The words of tables and charts.
-    public var title: String {
-        switch self {
-        case .firstRequest: "first request"
-        case .similarKey: "first request, similar key"
-        case .inFlight: "in flight"
-        case .wrongPrefetch: "evicted for a wrong guess"
-        case .capacity: "too small for it"
-        case .policy: "evicted, avoidable"
-        case .evictedAtOnce: "evicted at once"
-        case .expired: "expired"
-        case .validation: "stored, not confirmed"
-        case .memoryWarning: "memory warning"
-        case .background: "background"
-        case .relaunch: "relaunch"
-        case .removal: "removed by the app"
-        case .damaged: "damaged or wrong file"
-        case .refused: "refused"
-        case .cancelled: "cancelled before"
-        case .deferred: "deferred before"
-        case .blocked: "blocked"
-        case .failed: "failed before"
-        }
-    }
 }
 
 /// The explanation of one request. Times are nanoseconds.

@@ -1,6 +1,6 @@
 import SessionModel
 
-/// The course of a replay on the virtual clock: what each lane did and when. For ``ChromeTrace``.
+/// The course of a replay on the virtual clock: what each lane did and when.
 ///
 /// Times are nanoseconds of the replay.
 public struct ReplayEvents: Sendable {
@@ -8,7 +8,7 @@ public struct ReplayEvents: Sendable {
     public enum Work: UInt8, Sendable, CaseIterable {
         case memoryLookup, memoryStore, diskRead, diskStore, diskTouch, diskRemoval, diskSweep, decode, fetch
 
-        var lane: Lane {
+        package var lane: Lane {
             switch self {
             case .memoryLookup, .memoryStore: .main
             case .diskRead, .diskStore, .diskTouch, .diskRemoval, .diskSweep: .disk
@@ -16,34 +16,11 @@ public struct ReplayEvents: Sendable {
             case .fetch: .connection
             }
         }
-
-        /// The name of its slices.
-        var name: String {
-            switch self {
-            case .memoryLookup: "memory lookup"
-            case .memoryStore: "memory store"
-            case .diskRead: "disk read"
-            case .diskStore: "disk store"
-            case .diskTouch: "touch file"
-            case .diskRemoval: "remove file"
-            case .diskSweep: "remove expired files"
-            case .decode: "decode"
-            case .fetch: "fetch"
-            }
-        }
     }
 
-    enum Lane: Int, CaseIterable {
+    /// What works. The order is that of the threads of a picture.
+    package enum Lane: Int, CaseIterable {
         case main, disk, decode, connection
-
-        var name: String {
-            switch self {
-            case .main: "main"
-            case .disk: "disk"
-            case .decode: "decode"
-            case .connection: "connection"
-            }
-        }
     }
 
     /// Work from its start to its end.
@@ -61,7 +38,7 @@ public struct ReplayEvents: Sendable {
         /// Whether the work ran on the main lane, although there is a lane for it.
         public var isOnMainLane = false
 
-        var lane: Lane { isOnMainLane ? .main : work.lane }
+        package var lane: Lane { isOnMainLane ? .main : work.lane }
     }
 
     /// A level at a time.

@@ -81,7 +81,7 @@ struct ConnectionPool {
 }
 
 /// The hosts of a trace, and the connections that the recording used.
-struct RecordedHosts {
+package struct RecordedHosts {
     struct Host {
         /// Whether all fetches share a connection: the protocol of most fetches, or more than
         /// ``RecordedHosts/mostOverHTTP1`` fetches at a time where none is recorded.
@@ -108,7 +108,7 @@ struct RecordedHosts {
 
     /// Browsers and URLSession open 6 connections to a host over HTTP/1.1. Recordings with a few more replace
     /// connections that are being closed.
-    static let mostOverHTTP1 = 8
+    package static let mostOverHTTP1 = 8
 
     init(_ trace: Trace, _ fetches: [RecordedFetch]) {
         var byName: [Substring: Int] = [:]

@@ -2,10 +2,22 @@ import SessionModel
 
 /// The consistency checks of one trace: with recorded transfer times, and over the shared link if one can be estimated.
 public struct ConsistencyReport: Sendable, Equatable {
+    /// Why a check is missing, does not pass, or leaves something out.
+    public enum Reason: Sendable, Equatable {
+        /// The trace records no fetch with times.
+        case noTimes
+        /// Recorded times may contain waits for a connection.
+        case hiddenQueues
+        /// The share of the recorded time that was spent in the client's queue, from 0 to 1. Durations leave it out.
+        case queued(share: Double)
+        /// No shared link reproduces the recording.
+        case noSharedLink
+    }
+
     /// Empty if the trace records no successful fetch with times.
     public private(set) var checks: [ConsistencyCheck] = []
     /// The reasons why a check is missing or does not pass.
-    public private(set) var notes: [String] = []
+    public private(set) var reasons: [Reason] = []
     /// Whether the checks use only the first fetches of the trace.
     public private(set) var isPartial = false
 
@@ -28,23 +40,16 @@ public struct ConsistencyReport: Sendable, Equatable {
             isPartial = true
         }
         guard let recorded = try ConsistencyCheck(compared, network: .recorded) else {
-            notes.append("records no fetch with times, so there is nothing to compare.")
+            reasons.append(.noTimes)
             return
         }
         checks.append(recorded)
-        if recorded.hidesQueues { notes.append(RunNote.queuesHidden.text) }
-        if recorded.queuedShare > 0.02 {
-            notes.append(
-                """
-                \(Int((recorded.queuedShare * 100).rounded())) % of the recorded time was spent in the client's queue, \
-                which the durations leave out: a replay does not wait behind resources that are no images. The rule \
-                queue: recorded replays the recorded waits.
-                """)
-        }
+        if recorded.hidesQueues { reasons.append(.hiddenQueues) }
+        if recorded.queuedShare > 0.02 { reasons.append(.queued(share: recorded.queuedShare)) }
         if let network = try ReplayJob.Network.sharedLink(of: compared) {
             if let shared = try ConsistencyCheck(compared, network: network) { checks.append(shared) }
         } else {
-            notes.append("no shared link can be estimated that reproduces the recording.")
+            reasons.append(.noSharedLink)
         }
     }
 }

@@ -29,8 +29,6 @@ public struct HeaderDefects: Codable, Sendable, Hashable {
 
     var isEmpty: Bool { self == HeaderDefects() }
 
-    var total: Int { unquotedTags + unusableTags + invalidDates + datesOf1970 + notModifiedFirst }
-
     private mutating func count(_ headers: [HTTPField]) {
         func value(_ name: String) -> String? { headers.last { $0.name == name }?.value }
         if let tag = value("etag") {
@@ -46,19 +44,5 @@ public struct HeaderDefects: Codable, Sendable, Hashable {
         if times.count < dates.count { invalidDates += 1 }
         let year: Int64 = 365 * 86_400 * 1_000_000
         if times.contains(where: { (0..<year).contains($0) }) { datesOf1970 += 1 }
-    }
-
-    /// The defects as parts of a sentence. `all`: the number of objects.
-    func parts(of all: Int) -> [String] {
-        [
-            (unquotedTags, "an ETag without quotes, which is sent as it was received"),
-            (unusableTags, "an ETag that no request can hold, which is not sent"),
-            (invalidDates, "a date that is none, which validates nothing and as Expires is past"),
-            (datesOf1970, "a date of 1970"),
-            (
-                notModifiedFirst,
-                "a 304 before the recording has the body, which a cache without the object fetches"
-            ),
-        ].filter { $0.0 > 0 }.map { "\($0.1) (\($0.0) of \(all) objects)" }
     }
 }

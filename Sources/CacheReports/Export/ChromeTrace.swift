@@ -1,4 +1,6 @@
+import Basics
 import HeapModule
+import ReplayEngine
 import SessionModel
 
 /// Writes the course of a replay in the Chrome trace event format, which Perfetto, chrome://tracing and speedscope open
@@ -225,5 +227,33 @@ public struct ChromeTrace {
         var place: Int
 
         static func < (one: Self, other: Self) -> Bool { (one.end, one.place) < (other.end, other.place) }
+    }
+}
+
+extension ReplayEvents.Work {
+    /// The name of its slices.
+    fileprivate var name: String {
+        switch self {
+        case .memoryLookup: "memory lookup"
+        case .memoryStore: "memory store"
+        case .diskRead: "disk read"
+        case .diskStore: "disk store"
+        case .diskTouch: "touch file"
+        case .diskRemoval: "remove file"
+        case .diskSweep: "remove expired files"
+        case .decode: "decode"
+        case .fetch: "fetch"
+        }
+    }
+}
+
+extension ReplayEvents.Lane {
+    fileprivate var name: String {
+        switch self {
+        case .main: "main"
+        case .disk: "disk"
+        case .decode: "decode"
+        case .connection: "connection"
+        }
     }
 }

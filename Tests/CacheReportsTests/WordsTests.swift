@@ -1,0 +1,133 @@
+import Basics
+import Foundation
+import ReplayEngine
+import ResultColumns
+import SessionModel
+import Testing
+
+@testable import CacheReports
+
+/// The words of values of the engine.
+@Suite("Words of notes, causes and rules")
+struct WordsTests {
+    @Test("A note of costs names the file, and counts the constants if more than four differ")
+    func costs() {
+        func text(_ changes: Int) -> String {
+            let changes = (0..<changes).map { "constant\($0): 1ms" }
+            return RunNote.costs(file: "mine.yaml", checksum: "0123456789", changes: changes).text
+        }
+        #expect(
+            text(2) == """
+                Durations follow the costs of mine.yaml (SHA-256 01234567), not the standard ones: constant0: 1ms, \
+                constant1: 1ms.
+                """)
+        #expect(text(5).hasSuffix("not the standard ones: 5 constants differ."))
+    }
+
+    @Test("A note of a lagging clock has the share and the largest lag")
+    func clockLag() {
+        let lag = ClockLag(count: 4, late: 1, p99: 16_000_001, max: 16_000_001)
+        #expect(
+            RunNote.clockLagged(lag).text.hasPrefix(
+                """
+                The replay could not keep up with the wall clock: 25.0 % of the events were handled more than 16 ms \
+                late, the latest by 0.01 s.
+                """))
+    }
+
+    @Test("A note of defects lists those that exist")
+    func headerDefects() {
+        var defects = HeaderDefects()
+        (defects.unquotedTags, defects.datesOf1970) = (1, 2)
+        #expect(
+            RunNote.headerDefects(defects, of: 5).text == """
+                Recorded responses have defects: an ETag without quotes, which is sent as it was received (1 of 5 \
+                objects); a date of 1970 (2 of 5 objects).
+                """)
+    }
+
+    @Test("Notes that are alike have one text, that of the largest figure")
+    func like() {
+        let notes: [RunNote] = [.filesDamaged(reads: 2), .filesDamaged(reads: 30)]
+        #expect(notes[0].isLike(notes[1]) && !notes[0].isLike(.cellsStay))
+        #expect(RunNote.text(ofLike: notes).hasPrefix("Up to 30 reads from disk found a file damaged or missing."))
+        #expect(RunNote.text(ofLike: [notes[0], notes[0]]).hasPrefix("2 reads"))
+    }
+
+    @Test("The share of time in the client's queue is stated in percent")
+    func queued() {
+        #expect(
+            ConsistencyReport.Reason.queued(share: 0.754).text.hasPrefix(
+                "75 % of the recorded time was spent in the client's queue"))
+    }
+
+    /// Returns the reasons of the disagreements of a session: images of 1,000 bytes, fetched in 10 ms, that appear each
+    /// second for 200 ms, and that the app had from a source.
+    private func reasons(_ requests: [(key: String, served: ServedSource?)], _ cache: String, status: Int = 200) throws
+        -> [String]
+    {
+        var builder = TraceBuilder()
+        for key in Set(requests.map(\.key)).sorted() {
+            let object = builder.object(key)
+            builder.update(object) { $0.bytes = 1_000 }
+            let fetch = Fetch(status: status, bytes: 1_000, timeToFirstByte: 10_000, transferTime: 0)
+            builder.append(TraceEvent(time: 0, .fetch(object, fetch)))
+        }
+        for (number, request) in requests.enumerated() {
+            let time = Int64(number + 1) * 1_000_000
+            let object = builder.object(request.key)
+            builder.append(TraceEvent(time: time, .appear(object, .full)))
+            if let served = request.served {
+                builder.append(TraceEvent(time: time + 100_000, .served(object, .full, served)))
+            }
+            builder.append(TraceEvent(time: time + 200_000, .disappear(object, .full)))
+        }
+        var job = ReplayJob(trace: "session", cache: try CacheConfiguration(cache))
+        job.timing = .modelled(.standard)
+        return try job.compareServed(try PreparedTrace(builder.finish())).disagreements.map(\.reason)
+    }
+
+    @Test("A disagreement has the reason of the prediction")
+    func reasons() throws {
+        // Of three images in a memory for two, A hits, and C takes the room of B. The app kept B and forgot A.
+        #expect(
+            try reasons(
+                [("a", .network), ("b", .network), ("a", .disk), ("c", .network), ("b", .memory), ("a", nil)],
+                "memory: lru(2kB); disk: lru(9kB)") == [
+                    "still in memory, last wanted by request 0, 2.0 s before",
+                    "not in memory: evicted, avoidable, left 1.0 s before, for request 3",
+                ])
+        #expect(
+            try reasons([("a", .network)], "memory: lru(2kB); retries: 0", status: 404) == ["the request was failed"])
+    }
+
+    @Test("The documentation has the page of all rules")
+    func rules() throws {
+        let path = "\(#filePath)/../../../Sources/ReplayEngine/ReplayEngine.docc/Rules.md"
+        let page = try String(contentsOf: URL(fileURLWithPath: path).standardized, encoding: .utf8)
+        #expect(
+            page == Rule.page,
+            "Write it anew: cachereplay rules --markdown > Sources/ReplayEngine/ReplayEngine.docc/Rules.md")
+    }
+
+    @Test("In a Chrome trace, spans take the lowest free places", arguments: 0..<20 as Range<UInt64>)
+    func places(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        var start: Int64 = 0
+        let spans = (0..<200).map { _ -> (start: Int64, end: Int64) in
+            start += Int64(random.next(below: 5))
+            return (start, start + Int64(random.next(below: 40)))
+        }
+        var ends: [Int64] = []
+        let slow = spans.map { span in
+            if let free = ends.firstIndex(where: { $0 <= span.start }) {
+                ends[free] = span.end
+                return free
+            }
+            ends.append(span.end)
+            return ends.count - 1
+        }
+        let fast = ChromeTrace.places(spans)
+        #expect(fast.places == slow && fast.count == ends.count)
+    }
+}

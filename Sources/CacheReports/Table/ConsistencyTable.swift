@@ -1,4 +1,5 @@
 import ReplayEngine
+import ResultColumns
 
 /// The table of `cachereplay validate`: the recorded durations of fetches beside the replayed ones.
 public enum ConsistencyTable {
@@ -100,5 +101,28 @@ extension ConsistencyCheck {
             ("recorded_median_ms", recorded.median), ("replayed_median_ms", replayed.median),
             ("recorded_p90_ms", recorded.p90), ("replayed_p90_ms", replayed.p90),
         ].map { ($0.0, Double($0.1) / 1e6) }
+    }
+}
+
+extension ConsistencyReport {
+    /// The reasons as sentences, which may follow the name of a trace.
+    public var notes: [String] { reasons.map(\.text) }
+}
+
+extension ConsistencyReport.Reason {
+    var text: String {
+        switch self {
+        case .noTimes: "records no fetch with times, so there is nothing to compare."
+        case .hiddenQueues: RunNote.queuesHidden.text
+        case .queued(let share):
+            """
+            \(Int((share * 100).rounded())) % of the recorded time was spent in the client's queue, which the \
+            durations \
+            leave out: a replay does not wait behind resources that are no images. The rule queue: recorded replays \
+            the \
+            recorded waits.
+            """
+        case .noSharedLink: "no shared link can be estimated that reproduces the recording."
+        }
     }
 }

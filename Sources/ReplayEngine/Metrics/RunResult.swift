@@ -225,6 +225,51 @@ public struct BlankFigures: Codable, Sendable, Equatable {
     public init() {}
 }
 
+/// What became of images that were fetched ahead of need.
+public struct PrefetchFigures: Codable, Sendable, Equatable {
+    /// Transfers that began while no request waited for the image.
+    public var fetches = 0
+    /// Those transfers whose image a request used: it was found in memory or on disk, or the request joined the
+    /// transfer.
+    public var used = 0
+    /// Fetches that were cancelled because the list changed its direction, also those that had not begun.
+    public var cancelled = 0
+    /// The bytes of those transfers. A transfer that is cancelled counts in full.
+    public var bytes: Int64 = 0
+    /// Of those, the bytes of images that no request used.
+    public var unusedBytes: Int64 = 0
+    /// The blank time, in nanoseconds, of the same replay without prefetches, minus that of this one. Nil for measured
+    /// runs, for caches of the user's own, and unless the rule `prefetch` plans prefetches.
+    public var blankAvoided: Double?
+
+    public init() {}
+
+    /// Seconds of blank time avoided for each megabyte that was transferred ahead of need; nil if nothing was, or if
+    /// the time is unknown.
+    public var blankAvoidedPerMegabyte: Double? {
+        guard let blankAvoided, bytes > 0 else { return nil }
+        return blankAvoided / 1e9 / (Double(bytes) / 1e6)
+    }
+}
+
+/// What the validation of stored objects costs and saves; all 0 for a cache that validates none.
+public struct RevalidationFigures: Codable, Sendable, Equatable {
+    /// Conditional requests that were sent, with repeated attempts and those that were cancelled.
+    public var revalidations = 0
+    /// Of those, the ones that the origin answered with 304: the stored object is current.
+    public var notModified = 0
+    /// The bytes of the bodies that the 304 answers did not transfer.
+    public var savedBytes: Int64 = 0
+    /// The time that visible blank cells waited for validations, summed over cells, in nanoseconds: from the moment at
+    /// which a request begins or joins a conditional request to its last answer, or to the end of the cell.
+    public var waitTime = 0.0
+    /// The time for which shown objects were past the lifetime that HTTP headers state, at the moment at which they
+    /// were shown, summed over the requests that showed them, in nanoseconds.
+    public var stalenessShown = 0.0
+
+    public init() {}
+}
+
 /// Figures of measured runs.
 public struct MachineFigures: Codable, Sendable, Equatable {
     /// The peak of resident memory above the level just before the first event.

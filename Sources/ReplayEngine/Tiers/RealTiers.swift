@@ -302,4 +302,30 @@ extension Payload {
         }
     }
 }
+
+/// What the real tiers deliver: the bytes of the response or file, and the bitmap that was decoded from them.
+struct ReplayBody: Sendable {
+    var bytes: Payload
+    var bitmap: Bitmap?
+    /// Bytes of another key, or torn ones.
+    var isWrong = false
+}
+
+/// The journals of real tiers.
+struct RealJournals: TierJournals {
+    let memory: MemoryTier
+    let disk: DiskTier?
+
+    func withMemoryJournal<Result: Sendable>(_ body: @Sendable (TierJournal) -> Result) -> Result? {
+        memory.withJournal(body)
+    }
+
+    func withDiskJournal<Result: Sendable>(_ body: @Sendable (TierJournal) -> Result) -> Result? {
+        disk?.withJournal(body)
+    }
+
+    func absenceOnDisk(of key: String, variant: UInt8) -> TierJournal.Entry? {
+        disk?.absence(of: key, variant: variant)
+    }
+}
 #endif

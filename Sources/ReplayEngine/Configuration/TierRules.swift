@@ -44,6 +44,23 @@ public struct MemoryRules: Codable, Sendable, Equatable {
     var entryRule: EntryRule? { entryLimit.map { EntryRule(limit: $0, oversize: oversize) } }
 }
 
+/// The settings of a cache's disk tier beside its policy. ``Rule/all`` documents each.
+public struct DiskRules: Codable, Sendable, Equatable {
+    public var content = DiskContent.original
+    public var overwrites = true
+    public var lifetime = LifetimeRule.policy
+    public var revalidate = RevalidationRule.never
+    /// In bytes.
+    public var entryLimit: Int?
+    public var oversize = EntryRule.Oversize.ignored
+    /// Names, dates and writes.
+    public var format = DiskFormat()
+
+    public init() {}
+
+    var entryRule: EntryRule? { entryLimit.map { EntryRule(limit: $0, oversize: oversize) } }
+}
+
 /// The cost of an object against a limit in bytes.
 public enum ObjectCost: String, Codable, Sendable, RuleChoice {
     /// The bytes of what the memory tier holds.
@@ -88,6 +105,20 @@ public enum LifetimeRule: String, Codable, Sendable, RuleChoice {
     case httpExplicit
 }
 
+/// What happens to an object in a tier when its lifetime by HTTP headers has ended. <doc:Revalidation> describes the
+/// values.
+public enum RevalidationRule: String, Codable, Sendable, RuleChoice {
+    /// It expires.
+    case never
+    /// It stays, and a request asks the origin first whether it is still current.
+    case conditional
+    /// The same, but within the time that `stale-while-revalidate` states (RFC 5861) it is shown at once, and validated
+    /// meanwhile.
+    case staleWhileRevalidate
+    /// Every request shows the stored object at once, and validates it meanwhile.
+    case cacheThenNetwork
+}
+
 /// What a memory tier holds of an object.
 public enum HeldForm: String, Codable, Sendable, RuleChoice {
     /// The bytes of the response.
@@ -113,4 +144,41 @@ public enum KeyRule: String, Codable, Sendable, RuleChoice {
     }
 }
 
+/// What the disk tier writes of an object.
+public enum DiskContent: String, Codable, Sendable, RuleChoice {
+    /// The bytes of the response.
+    case original
+    /// The decoded image, encoded again as JPEG of quality 1.0.
+    case jpeg
+    /// The same for images that came as JPEG; all others are encoded as PNG.
+    case jpegOrPNG
+}
+
 extension EntryRule.Oversize: RuleChoice {}
+
+extension DiskLayout: RuleChoice {}
+
+extension CacheConfiguration {
+    /// Whether stored objects are validated, in any tier.
+    var revalidates: Bool {
+        memoryRules.revalidate != .never || disk != nil && diskRules.revalidate != .never
+    }
+
+    /// Checks that the tiers that validate objects know when a lifetime ends.
+    ///
+    /// - Throws: ``RuleError``.
+    public func checkRevalidation() throws(RuleError) {
+        for (tier, rule, lifetime) in [
+            ("memory", memoryRules.revalidate, memoryRules.lifetime),
+            ("disk", diskRules.revalidate, diskRules.lifetime),
+        ] where rule != .never && lifetime == .policy {
+            throw RuleError(
+                rule: "\(tier)Revalidate",
+                message: """
+                    \(tier)Revalidate: \(rule.rawValue) needs lifetimes that HTTP headers state, and with \
+                    \(tier)Lifetime: policy no header counts; add \(tier)Lifetime: http or httpExplicit, or write \
+                    \(tier)Revalidate: never
+                    """)
+        }
+    }
+}

@@ -97,7 +97,7 @@ extension ReplayCommand {
         // A path is a program: own=./my-cache. Every other own=SPEC gives a cache the name own.
         if text.hasPrefix("own:") || text.hasPrefix("own=") && text.contains("/") {
             let command = String(text.dropFirst(4))
-            return try CacheConfiguration("own: \(command)", name: text, registry: CacheReplay.policies)
+            return try CacheConfiguration(specification: "own: \(command)", name: text, registry: CacheReplay.policies)
         }
         guard sides.count == 2 else {
             return try CacheConfiguration(specification: text, registry: CacheReplay.policies)

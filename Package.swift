@@ -195,7 +195,8 @@ let package = Package(
                 "TraceRecording", "ImageCodecs", "TestSupport", "cachereplay",
             ], exclude: ["Recordings"]),
         .testTarget(
-            name: "ImageLibrariesTests", dependencies: ["ImageLibraries", "CacheTraces", "ReplayEngine", "TestSupport"]),
+            name: "ImageLibrariesTests",
+            dependencies: ["ImageLibraries", "CacheTraces", "ReplayEngine", "TestSupport"]),
         .testTarget(
             name: "CacheProbeTests", dependencies: ["CacheProbe", "CachePolicies", "cachereplay", "TestSupport"]),
         .testTarget(

@@ -125,14 +125,14 @@ let package = Package(
         .target(
             name: "CacheReports",
             dependencies: [
-                "Digests", "ReplayEngine", "ResultColumns", "CacheSimulation", "CachePolicies", "Statistics",
+                "Basics", "Digests", "ReplayEngine", "ResultColumns", "CacheSimulation", "CachePolicies", "Statistics",
                 "TraceAnalysis",
             ],
             resources: [.embedInCode("Report/Page")]),
         .target(
             name: "CacheReplayCommand",
             dependencies: [
-                "CBuildCommit", "CacheProbe", "CacheReports", "Demonstrations", "Digests", "PlatformURLCache",
+                "Basics", "CBuildCommit", "CacheProbe", "CacheReports", "Demonstrations", "Digests", "PlatformURLCache",
                 "PolicyPlugins", "SessionRecorder", "Statistics", "TraceRecording", "TraceSynthesis",
                 .product(name: "Yams", package: "Yams"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -80,10 +80,7 @@ extension TraceSummary {
     }
 
     package static func aligned(_ rows: [(label: String, value: String)]) -> String {
-        let width = rows.map(\.label.count).max() ?? 0
-        return rows.map { label, value in
-            label + String(repeating: " ", count: width - label.count + 2) + VisibleText.line(value)
-        }.joined(separator: "\n")
+        TextGrid.list(rows.map { ($0.label, VisibleText.line($0.value)) }).joined(separator: "\n")
     }
 
     package func rows(format: TraceFormat, facts: [ReadingNotes.Fact], pages: [HARPage]) -> [(
@@ -98,7 +95,9 @@ extension TraceSummary {
         if let started = header.started { rows.append(("started", started)) }
         rows.append(("duration", "\(Double(duration / 1000) / 1000) s"))
         func amount(_ count: Int, _ bytes: Int, unknown without: Int) -> String {
-            "\(count), " + (without == count && count > 0 ? "sizes unknown" : Self.size(bytes) + unknown(without))
+            "\(count), "
+                + (without == count && count > 0
+                    ? "sizes unknown" : HumanText.bytes(withTenths: bytes) + unknown(without))
         }
         rows.append(("requests", amount(requests, bytes, unknown: requestsWithoutSize)))
         if !variants.isEmpty { rows.append(("variants", list(variants))) }
@@ -106,7 +105,8 @@ extension TraceSummary {
         if prefetches > 0 { rows.append(("prefetches", "\(prefetches)")) }
         if fetches > 0 {
             let unknown = fetchesOfUnknownType > 0 ? ", \(fetchesOfUnknownType) of unknown type" : ""
-            rows.append(("fetches", "\(fetches), \(Self.size(fetchedBytes)), \(images) of images\(unknown)"))
+            rows.append(
+                ("fetches", "\(fetches), \(HumanText.bytes(withTenths: fetchedBytes)), \(images) of images\(unknown)"))
         }
         if listed > 0 { rows.append(("lists", "\(listed) positions\(contradictionText)")) }
         if !sources.isEmpty || unmatchedSources > 0 {
@@ -126,15 +126,6 @@ extension TraceSummary {
         if contradictions.unlisted > 0 { parts.append("\(contradictions.unlisted) requests of objects that they lack") }
         if contradictions.unorderedRows > 0 { parts.append("\(contradictions.unorderedRows) rows out of order") }
         return parts.isEmpty ? ", no contradictions" : ", contradicted by " + parts.joined(separator: " and ")
-    }
-
-    /// Returns a size in decimal units with one digit, such as `4.4 GB`.
-    private static func size(_ bytes: Int) -> String {
-        let units = ["B", "kB", "MB", "GB", "TB", "PB"]
-        var value = Double(bytes)
-        var unit = 0
-        while value >= 1000, unit < units.count - 1 { (value, unit) = (value / 1000, unit + 1) }
-        return unit == 0 ? "\(bytes) B" : "\((value * 10).rounded() / 10) \(units[unit])"
     }
 }
 

@@ -1,3 +1,4 @@
+import Basics
 import ReplayEngine
 
 /// The code that gives a library the limits that an advice recommends.

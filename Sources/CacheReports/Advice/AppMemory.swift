@@ -1,3 +1,4 @@
+import Basics
 import ReplayEngine
 
 /// The memory at which the system stops an app, and what the app holds beside the cache.

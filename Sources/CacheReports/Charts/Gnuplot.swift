@@ -92,7 +92,7 @@ enum GnuplotText {
     static func quoted(_ text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false)
             .map { line in
-                drawable(ShortNames.printable(String(line))).split(separator: "'", omittingEmptySubsequences: false)
+                drawable(VisibleText.printable(String(line))).split(separator: "'", omittingEmptySubsequences: false)
                     .map { "'\($0)'" }.joined(separator: ".\"'\".")
             }
             .joined(separator: ".\"\\n\".")

@@ -1,3 +1,4 @@
+import Basics
 import ReplayEngine
 
 /// The data dictionary of all CSV files, made from the tables of columns that write them.

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// The output formats of a comparison.
@@ -71,7 +72,7 @@ extension Comparison {
             }
     }
 
-    private func name(_ pair: Pair) -> String { ShortNames.printable("\(pair.trace), \(pair.cache)") }
+    private func name(_ pair: Pair) -> String { VisibleText.printable("\(pair.trace), \(pair.cache)") }
 
     // MARK: Table and Markdown
 
@@ -94,7 +95,7 @@ extension Comparison {
         var text = "**\(TextGrid.markdown(verdict))**\n\n"
         let judged = changes.filter(\.isGated)
         let others = changes.filter { !$0.isGated }
-        if !judged.isEmpty { text += grid(judged, name: ShortNames.printable).markdown() + "\n" }
+        if !judged.isEmpty { text += grid(judged, name: VisibleText.printable).markdown() + "\n" }
         for detail in details { text += "- \(TextGrid.markdown(detail))\n" }
         for change in causes {
             text += "- \(TextGrid.markdown(name(change))): \(TextGrid.markdown(change.text))\n"
@@ -104,7 +105,7 @@ extension Comparison {
         for warning in warnings { text += "- warning: \(TextGrid.markdown(warning))\n" }
         if !others.isEmpty {
             text += "\n<details><summary>\(Self.count(others.count, "figure")) without a gate</summary>\n\n"
-            text += grid(others, name: ShortNames.printable).markdown() + "\n</details>\n"
+            text += grid(others, name: VisibleText.printable).markdown() + "\n</details>\n"
         }
         return text
     }
@@ -119,7 +120,7 @@ extension Comparison {
         ])
         grid.rows = changes.map { finding in
             [
-                Self.word(finding), ShortNames.printable(finding.trace), name(finding.cache),
+                Self.word(finding), VisibleText.printable(finding.trace), name(finding.cache),
                 finding.metric, finding.baselineText, finding.candidateText, finding.changeText, finding.allowedText,
             ]
         }

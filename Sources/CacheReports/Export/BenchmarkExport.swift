@@ -1,3 +1,4 @@
+import Basics
 import Statistics
 
 /// The forms of results that services for benchmarks read.
@@ -28,7 +29,7 @@ public enum BenchmarkExport: String, Sendable, CaseIterable {
         }
         let figures = results.groups.map { group in
             (
-                name: ShortNames.printable("\(group.key.trace) / \(group.key.cache)"),
+                name: VisibleText.printable("\(group.key.trace) / \(group.key.cache)"),
                 figures: columns.compactMap { metric -> Figure? in
                     let values = group.values(metric.name).sorted()
                     guard let low = values.first, let high = values.last else { return nil }

@@ -1,3 +1,4 @@
+import Basics
 import Digests
 import Foundation
 import ReplayEngine
@@ -147,7 +148,7 @@ struct ReportPage {
             let session = description?.traces.first { $0.name == input.trace }?.session
             let cells = [
                 session?.title ?? "–", Self.origin(session), session?.started.map { String($0.prefix(10)) } ?? "–",
-                HumanText.count(Double(run.counts.requests)), Self.length(run.traceDuration),
+                HumanText.count(Double(run.counts.requests)), HumanText.length(nanoseconds: run.traceDuration),
             ]
             return [input.trace] + cells
         }
@@ -241,17 +242,6 @@ struct ReportPage {
 
     static func counted(_ count: Int, _ noun: String) -> String {
         "\(HumanText.count(Double(count))) \(noun)\(count == 1 ? "" : "s")"
-    }
-
-    /// Returns a length such as `2 min 6 s`.
-    static func length(_ nanoseconds: Int64) -> String {
-        let seconds = Int((Double(nanoseconds) / 1e9).rounded())
-        let parts = [
-            (seconds / 86_400, "d"), (seconds / 3_600 % 24, "h"), (seconds / 60 % 60, "min"), (seconds % 60, "s"),
-        ]
-        let shown = parts.drop { $0.0 == 0 }.prefix(2).filter { $0.0 > 0 }
-        return shown.isEmpty
-            ? HumanText.microseconds(Double(nanoseconds) / 1e3) : shown.map { "\($0) \($1)" }.joined(separator: " ")
     }
 
     static let day: DateFormatter = {

@@ -1,3 +1,4 @@
+import Basics
 import ReplayEngine
 
 /// The figures of all timelines of a report: a block of JSON with numbers and the names of marks, for the script of the

@@ -1,3 +1,4 @@
+import Basics
 import ReplayEngine
 
 /// The table of `cachereplay validate`: the recorded durations of fetches beside the replayed ones.
@@ -9,7 +10,7 @@ public enum ConsistencyTable {
         var grid = TextGrid(headings: [.init(title: "trace", alignment: .left)] + titles.map { .init(title: $0) })
         grid.rows = checks.map { trace, check in
             [
-                ShortNames.printable(trace), check.network.name, HumanText.count(Double(check.fetches)),
+                VisibleText.printable(trace), check.network.name, HumanText.count(Double(check.fetches)),
                 time(check.recorded.median), compared(check.replayed.median, check.recorded.median, check.medianError),
                 time(check.recorded.p90), compared(check.replayed.p90, check.recorded.p90, check.p90Error),
                 check.passes ? "agrees" : "differs",
@@ -55,7 +56,7 @@ public enum ConsistencyTable {
         var grid = TextGrid(headings: [.init(title: "traces", alignment: .left)] + titles.map { .init(title: $0) })
         grid.rows = [
             [
-                ShortNames.printable(traces), HumanText.count(Double(prediction.recordedCount)),
+                VisibleText.printable(traces), HumanText.count(Double(prediction.recordedCount)),
                 HumanText.count(Double(prediction.predictedCount)), time(prediction.recorded.median),
                 compared(prediction.predicted.median, prediction.recorded.median, prediction.medianError),
                 time(prediction.recorded.p90),

@@ -1,3 +1,4 @@
+import Basics
 import ReplayEngine
 
 /// A note in the appendix of a table: one line on what limits the meaning of figures.

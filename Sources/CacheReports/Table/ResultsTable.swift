@@ -1,3 +1,4 @@
+import Basics
 import ReplayEngine
 
 /// The table of a replay's results: for each trace, one row per cache with the medians of its repeats.
@@ -35,7 +36,7 @@ public enum ResultsTable {
             .joined()
         guard !onlyTables else { return tables }
         func line(_ text: String) -> String { TextGrid.wrapped(text, width: width, indent: "  ") + "\n" }
-        let conclusions = results.conclusions.map { line("* " + ShortNames.printable($0.text)) }.joined()
+        let conclusions = results.conclusions.map { line("* " + VisibleText.printable($0.text)) }.joined()
         let shown = showsNotes ? notes : notes.filter { $0.hasPrefix("[") }
         let appendix = shown.map(line).joined()
         return conclusions + (conclusions.isEmpty ? "" : "\n") + tables + (showsNotes ? "Notes\n" : "") + appendix
@@ -53,7 +54,7 @@ public enum ResultsTable {
         }
         return (
             tables,
-            names.explanations + [meaning] + results.notes.map { "\($0.group): \(ShortNames.printable($0.text))" }
+            names.explanations + [meaning] + results.notes.map { "\($0.group): \(VisibleText.printable($0.text))" }
         )
     }
 
@@ -64,7 +65,7 @@ public enum ResultsTable {
         """
 
     private static func heading(_ trace: String, _ groups: [RunGroup]) -> String {
-        ([ShortNames.printable(trace)] + settings(groups)).joined(separator: " · ")
+        ([VisibleText.printable(trace)] + settings(groups)).joined(separator: " · ")
     }
 
     /// Returns what the rows of a trace have in common: the requests, the repeats, and the settings of their runs.
@@ -147,7 +148,7 @@ public enum ResultsTable {
     private static let sweptValue = Entry(
         title: "swept", meaning: "The values that the sweep has set.", unit: .text,
         value: { $0.settings("swept_value").first.flatMap(Double.init) },
-        text: { swept($0).map(ShortNames.printable) })
+        text: { swept($0).map(VisibleText.printable) })
     private static let holds = Entry(
         title: "holds", meaning: "What memory holds: decoded bitmaps, or the encoded bytes of responses.", unit: .text
     ) { $0.settings("holds").sorted().joined(separator: "/") }

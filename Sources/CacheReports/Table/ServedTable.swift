@@ -1,3 +1,4 @@
+import Basics
 import ReplayEngine
 import SessionModel
 
@@ -9,7 +10,7 @@ public enum ServedTable {
     /// Returns the matrix of each comparison, its agreement and its first disagreements.
     public static func text(_ items: [Item]) -> String {
         items.map { item in
-            "\(ShortNames.printable(item.trace)): \(ShortNames.printable(item.cache))\n\n" + matrix(item.comparison)
+            "\(VisibleText.printable(item.trace)): \(VisibleText.printable(item.cache))\n\n" + matrix(item.comparison)
                 + "\n" + summary(item.comparison) + disagreements(item.comparison)
         }.joined(separator: "\n")
     }

@@ -10,7 +10,7 @@ struct ShortNames {
     /// Keeps names of at most `limit` columns. A longer name is cut and gets a number: `memory: split(… [1]`.
     init(_ names: [String], limit: Int) {
         for name in names where shortened[name] == nil {
-            let printable = Self.printable(name)
+            let printable = VisibleText.printable(name)
             guard TextGrid.width(printable) > limit else {
                 shortened[name] = printable
                 continue
@@ -21,16 +21,5 @@ struct ShortNames {
         }
     }
 
-    subscript(name: String) -> String { shortened[name] ?? Self.printable(name) }
-
-    /// Returns a name as one line that neither breaks a table nor controls a terminal. Line breaks and tabs, which
-    /// specifications can contain, become blanks; other hidden characters are written as their number.
-    static func printable(_ name: String) -> String {
-        guard name.unicodeScalars.contains(where: VisibleText.isHidden) else { return name }
-        var text = ""
-        for scalar in name.unicodeScalars {
-            text.unicodeScalars.append("\t\n\r".unicodeScalars.contains(scalar) ? " " : scalar)
-        }
-        return VisibleText.line(text)
-    }
+    subscript(name: String) -> String { shortened[name] ?? VisibleText.printable(name) }
 }

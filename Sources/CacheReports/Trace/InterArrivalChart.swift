@@ -1,3 +1,4 @@
+import Basics
 import TraceAnalysis
 
 /// The chart of the times to the next request and to the next request of the same object.

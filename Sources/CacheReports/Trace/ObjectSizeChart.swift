@@ -1,3 +1,4 @@
+import Basics
 import TraceAnalysis
 
 /// The chart of the sizes of objects by variant.

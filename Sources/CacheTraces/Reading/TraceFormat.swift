@@ -110,11 +110,12 @@ extension TraceFormat: CustomStringConvertible {
 extension TraceFormat {
     /// Returns a table of all formats: name, use, file endings and summary.
     public static func catalogue() -> String {
-        alignedColumns(
+        TextGrid.lines(
             [["format", "use", "endings", "what it is"]]
                 + all.map {
                     [$0.name, $0.canWrite ? "read, write" : "read", $0.fileEndings.joined(separator: " "), $0.summary]
-                })
+                }
+        ).joined(separator: "\n")
     }
 
     /// Returns all formats as a JSON array.

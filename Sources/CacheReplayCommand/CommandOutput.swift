@@ -87,7 +87,5 @@ func printWarnings(_ warnings: [String], file: String) {
 
 /// Prints a value as indented JSON with sorted keys.
 func printJSON(_ value: some Encodable) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    CommandOutput.printJSON(String(decoding: try encoder.encode(value), as: UTF8.self))
+    CommandOutput.printJSON(try JSONValue(encoding: value).text(.spaced))
 }

@@ -102,8 +102,6 @@ struct OriginStart: Codable, Equatable, Sendable {
 
     /// Returns the facts as one line of JSON, without a newline.
     func jsonLine() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
+        try JSONValue(encoding: self).text(.line)
     }
 }

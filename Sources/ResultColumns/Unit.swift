@@ -94,3 +94,13 @@ extension HumanText {
         }
     }
 }
+
+extension JSONValue {
+    /// Returns a figure as a number with the digits of its unit, or null when there is none.
+    package static func figure(_ value: Double?, _ unit: Unit) -> JSONValue {
+        guard let value, value.isFinite else { return .null }
+        // The median of an even number of counts can end in .5.
+        let isWhole = unit.places == 0 && value == value.rounded()
+        return .number(isWhole ? Unit.count.written(.real(value)) : Unit.ratio.written(.real(value)))
+    }
+}

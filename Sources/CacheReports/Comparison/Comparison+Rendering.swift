@@ -142,17 +142,17 @@ extension Comparison {
 
     /// The comparison for programs: every figure that was judged, including those that stayed the same.
     var json: String {
-        let whole = JSONText.object([
+        let whole = JSONValue.object([
             ("worse", .bool(hasWorsened)), ("undecided", .bool(!undecided.isEmpty)), ("verdict", .string(verdict)),
             ("warnings", .array(warnings.map { .string($0) })),
             ("missing", .array(missingPairs.map(Self.json))), ("new", .array(newPairs.map(Self.json))),
             ("causes", .array(causes.map(Self.json))), ("findings", .array(findings.map(Self.json))),
             ("budgets", .array(budgets.map(Self.json))),
         ])
-        return whole.rendered() + "\n"
+        return whole.text(.indented) + "\n"
     }
 
-    private static func json(_ change: CauseChange) -> JSONText {
+    private static func json(_ change: CauseChange) -> JSONValue {
         .object([
             ("trace", .string(change.trace)), ("cache", .string(change.cache)),
             (
@@ -178,22 +178,22 @@ extension Comparison {
         ])
     }
 
-    private static func json(_ pair: Pair) -> JSONText {
+    private static func json(_ pair: Pair) -> JSONValue {
         .object([("trace", .string(pair.trace)), ("cache", .string(pair.cache))])
     }
 
-    private static func json(_ finding: Finding) -> JSONText {
+    private static func json(_ finding: Finding) -> JSONValue {
         .object([
             ("trace", .string(finding.trace)), ("cache", .string(finding.cache)), ("metric", .string(finding.metric)),
             ("baseline", .figure(finding.baseline, finding.unit)),
             ("candidate", .figure(finding.candidate, finding.unit)),
             ("gated", .bool(finding.isGated)), ("allowed", .figure(finding.allowed, finding.unit)),
             ("verdict", .string(finding.verdict.rawValue)), ("failed", .bool(finding.isFailure)),
-            ("chance", finding.chance.map { json($0, finding.unit) } ?? JSONText.null),
+            ("chance", finding.chance.map { json($0, finding.unit) } ?? JSONValue.null),
         ])
     }
 
-    private static func json(_ chance: Chance, _ unit: Unit) -> JSONText {
+    private static func json(_ chance: Chance, _ unit: Unit) -> JSONValue {
         .object([
             ("baseline_repeats", .number("\(chance.repeats[0])")),
             ("candidate_repeats", .number("\(chance.repeats[1])")),
@@ -204,7 +204,7 @@ extension Comparison {
         ])
     }
 
-    private static func json(_ finding: BudgetFinding) -> JSONText {
+    private static func json(_ finding: BudgetFinding) -> JSONValue {
         .object([
             ("trace", .string(finding.trace)), ("cache", .string(finding.cache)),
             ("budget", .string(finding.budget.description)), ("value", .figure(finding.value, finding.unit)),

@@ -11,7 +11,23 @@ public enum RequestsFormat: String, Sendable, Codable, CaseIterable {
         let rows = requests.map { RequestColumns.Row(identity: identity, request: $0) }
         switch self {
         case .csv: return CSVText.rows(RequestColumns.all, rows)
-        case .json: return rows.map { "\(Self.object($0))" }.joined(separator: ",\n") + (rows.isEmpty ? "" : "\n")
+        case .json:
+            var writer = JSONWriter(escapes: .none)
+            for row in rows {
+                writer.object { object in
+                    for column in RequestColumns.all {
+                        let value = column.value(row)
+                        object.key(column.name)
+                        switch value {
+                        case .text(let text): object.string(text)
+                        case .absent: object.null()
+                        case .integer, .real: object.number(column.unit.written(value))
+                        }
+                    }
+                }
+                writer.breakLine()
+            }
+            return writer.text + (rows.isEmpty ? "" : "\n")
         }
     }
 
@@ -25,34 +41,6 @@ public enum RequestsFormat: String, Sendable, Codable, CaseIterable {
         case .csv: CSVText.header(RequestColumns.all) + runs.joined()
         case .json: "[\n" + runs.filter { !$0.isEmpty }.map { $0.dropLast() }.joined(separator: ",\n") + "\n]\n"
         }
-    }
-
-    private static func object(_ row: RequestColumns.Row) -> String {
-        let members = RequestColumns.all.map { column -> String in
-            let value = column.value(row)
-            let text: String =
-                switch value {
-                case .text(let text): quoted(text)
-                case .absent: "null"
-                case .integer, .real: column.unit.written(value)
-                }
-            return "\"\(column.name)\":\(text)"
-        }
-        return "{\(members.joined(separator: ","))}"
-    }
-
-    private static func quoted(_ text: String) -> String {
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": quoted += "\\\""
-            case "\\": quoted += "\\\\"
-            case _ where scalar.value < 0x20:
-                quoted += "\\u" + String(String(0x1_0000 + scalar.value, radix: 16).dropFirst())
-            default: quoted.unicodeScalars.append(scalar)
-            }
-        }
-        return quoted + "\""
     }
 }
 

@@ -216,27 +216,27 @@ extension ResultsTable {
     /// Returns the same rows as JSON, with the median of every metric of `summary.csv`, or null where there is no
     /// figure.
     public static func json(_ results: ResultSet) -> String {
-        let groups = results.groups.map { group -> JSONText in
-            let names: [(String, JSONText)] = [
+        let groups = results.groups.map { group -> JSONValue in
+            let names: [(String, JSONValue)] = [
                 ("trace", .string(group.key.trace)), ("cache", .string(group.key.cache)),
                 ("repeats", .number(String(group.runs.count))),
             ]
-            let metrics = SummaryColumns.metrics.map { ($0.name, JSONText.figure(group.median($0.name), $0.unit)) }
+            let metrics = SummaryColumns.metrics.map { ($0.name, JSONValue.figure(group.median($0.name), $0.unit)) }
             return .object(names + metrics)
         }
         let conclusions = results.conclusions.map { conclusion in
-            JSONText.object([
+            JSONValue.object([
                 ("subject", .string(conclusion.subject.rawValue)), ("text", .string(conclusion.text)),
                 ("evidence", .array(conclusion.evidence.map(evidence))),
             ])
         }
-        let notes = results.notes.map { JSONText.object([("group", .string($0.group)), ("text", .string($0.text))]) }
-        return JSONText.object([
+        let notes = results.notes.map { JSONValue.object([("group", .string($0.group)), ("text", .string($0.text))]) }
+        return JSONValue.object([
             ("conclusions", .array(conclusions)), ("results", .array(groups)), ("notes", .array(notes)),
-        ]).rendered() + "\n"
+        ]).text(.indented) + "\n"
     }
 
-    private static func evidence(_ evidence: Conclusion.Evidence) -> JSONText {
+    private static func evidence(_ evidence: Conclusion.Evidence) -> JSONValue {
         let unit = SummaryColumns.metrics.first { $0.name == evidence.metric }?.unit ?? .count
         return .object([
             ("trace", .string(evidence.trace)), ("cache", .string(evidence.cache)),

@@ -121,22 +121,14 @@ extension TraceFormat {
     /// Returns all formats as a JSON array.
     public static func catalogueJSON() -> String {
         var writer = JSONWriter()
-        writer.beginArray()
-        for format in all {
-            writer.beginObject()
-            writer.key("name")
-            writer.string(format.name)
-            writer.key("summary")
-            writer.string(format.summary)
-            writer.key("file_endings")
-            writer.beginArray()
-            for ending in format.fileEndings { writer.string(ending) }
-            writer.endArray()
-            writer.key("can_write")
-            writer.boolean(format.canWrite)
-            writer.endObject()
+        writer.array(all) { writer, format in
+            writer.object {
+                $0.member("name", format.name)
+                $0.member("summary", format.summary)
+                $0.member("file_endings", format.fileEndings)
+                $0.member("can_write", format.canWrite)
+            }
         }
-        writer.endArray()
         return writer.text
     }
 }

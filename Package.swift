@@ -88,11 +88,14 @@ let package = Package(
         .target(name: "CacheTraces", dependencies: ["Basics", "SessionModel", "CArchive", "CPrefetch"]),
         .target(name: "TraceAnalysis", dependencies: ["Basics", "SessionModel", "CacheTraces"]),
         .target(name: "TraceSynthesis", dependencies: ["Basics", "SessionModel", "CacheTraces"]),
+        // Transfers of libcurl, for the client of replays and for the proxy that records.
+        .target(name: "CurlTransfers", dependencies: ["CCurl"]),
         .target(
             name: "CacheTiers",
             dependencies: [
                 "Basics", "CachePolicies", "Digests", "HTTPCaching",
-                .target(name: "CCurl", condition: measured), .target(name: "CSQLite", condition: measured),
+                .target(name: "CCurl", condition: measured), .target(name: "CurlTransfers", condition: measured),
+                .target(name: "CSQLite", condition: measured),
             ]),
         .target(name: "ImageCodecs", dependencies: ["CacheTiers", "SessionModel", "CTurboJPEG", "CPNG", "CWebP"]),
         // For apps: on nothing but Foundation.
@@ -100,7 +103,7 @@ let package = Package(
         .target(
             name: "TraceRecording",
             dependencies: [
-                "Basics", "SessionModel", "CacheTraces", "SessionRecorder", "CCurl", "Digests",
+                "Basics", "SessionModel", "CacheTraces", "SessionRecorder", "CCurl", "CurlTransfers", "Digests",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

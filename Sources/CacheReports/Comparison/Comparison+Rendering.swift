@@ -381,3 +381,51 @@ extension Comparison.Finding {
         return "\(digits) points"
     }
 }
+
+extension Comparison {
+    /// What makes a comparison fail: one line for each figure that is worse than allowed, missing or over budget.
+    ///
+    /// - Parameter includingUndecided: Whether figures that the repeats do not decide are failures too.
+    public func failureLines(includingUndecided: Bool = false) -> [String] {
+        func name(_ trace: String, _ cache: String) -> String { VisibleText.printable("\(trace), \(cache)") }
+        let figures = findings.filter { $0.isFailure || includingUndecided && $0.verdict == .undecided }
+        return figures.map { finding in
+            let word = finding.verdict == .undecided ? "UNDECIDED" : finding.verdict == .missing ? "MISSING" : "WORSE"
+            return "\(word): \(name(finding.trace, finding.cache)), \(finding.metric): \(finding.baselineText) before, "
+                + "\(finding.candidateText) now: \(finding.changeText), may worsen by \(finding.allowedText)"
+        }
+            + missingPairs.map { "MISSING in the candidate: \(name($0.trace, $0.cache))" }
+            + budgets.filter { !$0.isKept }.map { "OVER BUDGET: \(name($0.trace, $0.cache)), \($0.text)" }
+    }
+}
+
+/// The files with the verdict of a gate, in its output folder.
+public enum VerdictFiles {
+    /// The first one shows that the others are not files of the user.
+    private static let forms: [(ComparisonFormat, String)] = [
+        (.json, "verdict.json"), (.markdown, "verdict.md"), (.junit, "junit.xml"), (.github, "annotations.txt"),
+    ]
+
+    private static let files = OwnFiles(forms.map(\.1), shownBy: "verdict.json", of: "an earlier gate") { folder in
+        OwnFiles.isJSON("\(folder)/verdict.json", of: Mark.self)
+    }
+
+    /// The members by which a verdict is recognised.
+    private struct Mark: Decodable {
+        struct Member: Decodable {}
+
+        var worse: Bool
+        var verdict: String
+        var findings: [Member]
+    }
+
+    /// Throws if a folder has files of the user under the names of the files.
+    /// - Throws: ``ResultsError`` of kind `cannotCreate`.
+    public static func refuseForeign(in folder: String) throws { try files.refuseForeign(in: folder) }
+
+    /// Writes the files.
+    /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
+    public static func write(_ comparison: Comparison, to folder: String) throws {
+        for (form, name) in forms { try ResultFile.write(comparison.rendered(as: form), to: "\(folder)/\(name)") }
+    }
+}

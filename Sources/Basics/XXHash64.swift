@@ -2,7 +2,7 @@
 ///
 /// Source: Yann Collet, xxHash fast digest algorithm, https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md,
 /// XXH64. As a checksum it finds damage, not forgery.
-package enum XXHash64 {
+public enum XXHash64 {
     @inlinable static var prime1: UInt64 { 0x9E37_79B1_85EB_CA87 }
     @inlinable static var prime2: UInt64 { 0xC2B2_AE3D_27D4_EB4F }
     @inlinable static var prime3: UInt64 { 0x1656_67B1_9E37_79F9 }
@@ -44,7 +44,7 @@ package enum XXHash64 {
     }
 
     /// Returns the hash of the eight bytes of a number, the lowest byte first.
-    @inlinable package static func hash(_ number: UInt64, seed: UInt64) -> UInt64 {
+    @inlinable public static func hash(_ number: UInt64, seed: UInt64) -> UInt64 {
         finished(adding(number, to: seed &+ prime5 &+ 8))
     }
 

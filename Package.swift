@@ -89,11 +89,14 @@ let package = Package(
         .target(name: "CacheTraces", dependencies: ["Basics", "SessionModel", "CArchive", "CPrefetch"]),
         .target(name: "TraceAnalysis", dependencies: ["Basics", "SessionModel", "CacheTraces"]),
         .target(name: "TraceSynthesis", dependencies: ["Basics", "SessionModel", "CacheTraces"]),
+        // Transfers of libcurl, for the client of replays and for the proxy that records.
+        .target(name: "CurlTransfers", dependencies: ["CCurl"]),
         .target(
             name: "CacheTiers",
             dependencies: [
                 "Basics", "CachePolicies", "Digests", "HTTPCaching",
-                .target(name: "CCurl", condition: measured), .target(name: "CSQLite", condition: measured),
+                .target(name: "CCurl", condition: measured), .target(name: "CurlTransfers", condition: measured),
+                .target(name: "CSQLite", condition: measured),
             ]),
         .target(name: "ImageCodecs", dependencies: ["CacheTiers", "SessionModel", "CTurboJPEG", "CPNG", "CWebP"]),
         // For apps: on nothing but Foundation.
@@ -101,7 +104,7 @@ let package = Package(
         .target(
             name: "TraceRecording",
             dependencies: [
-                "Basics", "SessionModel", "CacheTraces", "SessionRecorder", "CCurl", "Digests",
+                "Basics", "SessionModel", "CacheTraces", "SessionRecorder", "CCurl", "CurlTransfers", "Digests",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -128,15 +131,14 @@ let package = Package(
         .target(
             name: "CacheReports",
             dependencies: [
-                "Digests", "ImageLibraries", "ReplayEngine", "ResultColumns", "CacheSimulation", "CachePolicies",
-                "Statistics",
-                "TraceAnalysis", .product(name: "HeapModule", package: "swift-collections"),
+                "Basics", "Digests", "ImageLibraries", "ReplayEngine", "ResultColumns", "CacheSimulation", "CachePolicies",
+                "Statistics", "TraceAnalysis", .product(name: "HeapModule", package: "swift-collections"),
             ],
             resources: [.embedInCode("Report/Page")]),
         .target(
             name: "CacheReplayCommand",
             dependencies: [
-                "CBuildCommit", "CacheProbe", "CacheReports", "Demonstrations", "Digests", "ImageLibraries",
+                "Basics", "CBuildCommit", "CacheProbe", "CacheReports", "Demonstrations", "Digests", "ImageLibraries",
                 "PlatformURLCache", "PolicyPlugins", "SessionRecorder", "Statistics", "TraceRecording",
                 "TraceSynthesis",
                 .product(name: "Yams", package: "Yams"),

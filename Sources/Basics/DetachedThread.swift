@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 
 #if canImport(Darwin)
 import Darwin
@@ -88,5 +89,41 @@ public enum DetachedThread {
                 return nil
             }, work)
         #endif
+    }
+}
+
+/// A value that several threads share, one at a time. It needs no newer system than an app's test target has, as
+/// `Mutex` of the Synchronization module does.
+///
+/// Unchecked Sendable: the lock guards every access to the value.
+package final class Locked<Value>: @unchecked Sendable {
+    private let lock = NSLock()
+    private var value: Value
+
+    package init(_ value: sending Value) { self.value = value }
+
+    /// Calls `body` with the value, and returns its result.
+    package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+        lock.lock()
+        defer { lock.unlock() }
+        return try body(&value)
+    }
+}
+
+/// An error of the operating system.
+public struct SystemError: Error, Equatable, CustomStringConvertible {
+    public var code: Int32
+
+    public init(_ code: Int32) { self.code = code }
+
+    /// The reason and, where there is one, the remedy.
+    public var description: String {
+        let reason = String(cString: strerror(code))
+        return switch code {
+        case EMFILE: "\(reason); raise the limit with `ulimit -n`"
+        case EAGAIN: "\(reason); raise the limits with `ulimit -u` and `ulimit -v`"
+        case EFBIG: "\(reason); raise the limit with `ulimit -f`"
+        default: reason
+        }
     }
 }

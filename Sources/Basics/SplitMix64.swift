@@ -13,11 +13,8 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
     }
 
     @inlinable public mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
+        state &+= Self.increment
+        return Self.finished(state)
     }
 
     /// Returns a whole number from 0 to `limit` - 1. `limit` is from 1 to 2^32. The bias is below 2^-32.
@@ -30,4 +27,18 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
 
     /// Restarts the sequence at the seed.
     @inlinable public mutating func reset() { state = seed }
+
+    /// The distance of two states: 2^64 divided by the golden ratio.
+    @inlinable public static var increment: UInt64 { 0x9E37_79B9_7F4A_7C15 }
+
+    /// Returns the first number of the sequence of a seed: a hash of the seed.
+    @inlinable public static func hash(_ seed: UInt64) -> UInt64 { finished(seed &+ increment) }
+
+    /// Returns the number that the generator makes from a state.
+    @inlinable public static func finished(_ state: UInt64) -> UInt64 {
+        var number = state
+        number = (number ^ (number &>> 30)) &* 0xBF58_476D_1CE4_E5B9
+        number = (number ^ (number &>> 27)) &* 0x94D0_49BB_1331_11EB
+        return number ^ (number &>> 31)
+    }
 }

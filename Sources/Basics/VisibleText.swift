@@ -21,6 +21,17 @@ package enum VisibleText {
         escaping(text) { isHidden($0) && $0 != "\n" && $0 != "\t" }
     }
 
+    /// Returns a text as one line that neither breaks a table nor controls a terminal. Line breaks and tabs, which
+    /// specifications can contain, become blanks; other hidden scalars are written as their number.
+    package static func printable(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isHidden) else { return text }
+        var blanked = ""
+        for scalar in text.unicodeScalars {
+            blanked.unicodeScalars.append("\t\n\r".unicodeScalars.contains(scalar) ? " " : scalar)
+        }
+        return line(blanked)
+    }
+
     private static func escaping(_ text: String, where isEscaped: (Unicode.Scalar) -> Bool) -> String {
         guard text.unicodeScalars.contains(where: isEscaped) else { return text }
         return text.unicodeScalars.reduce(into: "") { visible, scalar in

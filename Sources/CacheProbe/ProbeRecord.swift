@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// The file of a probe, as `cachereplay probe nscache --output` writes it and `--nscache FILE` reads it.
@@ -151,8 +152,6 @@ extension ProbeRecord {
 
     /// The file's text.
     public func json() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
+        try JSONValue(encoding: self).text(.spaced) + "\n"
     }
 }

@@ -21,20 +21,17 @@ enum FigureText {
     /// - Parameter value: In the unit of the column, at least 0.
     static func text(_ value: Double, _ unit: ResultColumns.Unit, digits: Int) -> String {
         let value = rounded(value, digits)
-        switch unit {
-        case .bytes: return scaled(value, [(1, "bytes"), (1e3, "kB"), (1e6, "MB"), (1e9, "GB")], digits)
-        case .microseconds: return scaled(value, [(1, "µs"), (1e3, "ms"), (1e6, "s")], digits)
-        case .seconds: return scaled(value, [(1, "s")], digits)
-        case .ratio: return scaled(value, [(0.01, "%")], digits)
-        case .perSecond: return scaled(value, [(1, "per second")], digits)
-        case .count, .meanCount, .text: return number(value, digits)
-        }
-    }
-
-    /// Returns the figure in the largest unit that it has at least once.
-    private static func scaled(_ value: Double, _ units: [(factor: Double, name: String)], _ digits: Int) -> String {
-        let unit = units.last { value >= $0.factor } ?? units[0]
-        return "\(number(value / unit.factor, digits)) \(unit.name)"
+        let units: [(factor: Double, name: String)] =
+            switch unit {
+            case .bytes: [(1, "bytes")] + HumanText.byteUnits[1...3]
+            case .microseconds: HumanText.timeUnits
+            case .seconds: [(1, "s")]
+            case .ratio: [(0.01, "%")]
+            case .perSecond: [(1, "per second")]
+            case .count, .meanCount, .text: []
+            }
+        guard !units.isEmpty else { return number(value, digits) }
+        return HumanText.scaled(value, units[...]) { number($0, digits) }
     }
 
     /// Returns a number without an exponent, and without zeros at its end.

@@ -1,3 +1,5 @@
+import Basics
+
 /// The direction of a metric that is an improvement.
 public enum Polarity: String, Sendable, Codable {
     case higherIsBetter = "higher"
@@ -44,5 +46,26 @@ public struct Column<Row>: Sendable {
         let value = value(row)
         if case .text(let text) = value { return style.written(text) }
         return unit.written(value)
+    }
+}
+
+extension CSVText {
+    /// Returns the header and the rows of a file.
+    package static func render<Row>(_ columns: [Column<Row>], _ rows: [Row], _ style: CSVStyle = .exact) -> String {
+        header(columns) + self.rows(columns, rows, style)
+    }
+
+    package static func header<Row>(_ columns: [Column<Row>]) -> String { line(columns.map(\.name)) }
+
+    package static func rows<Row>(_ columns: [Column<Row>], _ rows: [Row], _ style: CSVStyle = .exact) -> String {
+        var text = ""
+        for row in rows {
+            for index in columns.indices {
+                if index > 0 { text += "," }
+                text += field(columns[index].field(row, style))
+            }
+            text += "\n"
+        }
+        return text
     }
 }

@@ -67,3 +67,40 @@ public enum ColumnValue: Sendable, Equatable {
         .real(Double(nanoseconds) / 1_000_000_000)
     }
 }
+
+extension HumanText {
+    /// Returns a figure with three significant digits and a unit that fits: `12.3 MB`, `80.20%`.
+    package static func figure(_ value: Double, _ unit: Unit) -> String {
+        switch unit {
+        case .text, .count: count(value)
+        case .meanCount: trimmed(value)
+        case .bytes: bytes(value)
+        case .microseconds: microseconds(value)
+        case .seconds: microseconds(value * 1e6)
+        case .ratio: "\(decimals(value * 100, 2))%"
+        case .perSecond: "\(count(value.rounded()))/s"
+        }
+    }
+
+    /// Returns a figure in its base unit with a fixed number of digits after the point: `12.0001%`, `1234567.00 B`.
+    package static func exact(_ value: Double, _ unit: Unit, _ places: Int) -> String {
+        switch unit {
+        case .text, .count, .meanCount: decimals(value, places)
+        case .bytes: "\(decimals(value, places - 2)) B"
+        case .microseconds: "\(decimals(value, places - 2)) µs"
+        case .seconds: "\(decimals(value, places)) s"
+        case .ratio: "\(decimals(value * 100, places))%"
+        case .perSecond: "\(decimals(value, places))/s"
+        }
+    }
+}
+
+extension JSONValue {
+    /// Returns a figure as a number with the digits of its unit, or null when there is none.
+    package static func figure(_ value: Double?, _ unit: Unit) -> JSONValue {
+        guard let value, value.isFinite else { return .null }
+        // The median of an even number of counts can end in .5.
+        let isWhole = unit.places == 0 && value == value.rounded()
+        return .number(isWhole ? Unit.count.written(.real(value)) : Unit.ratio.written(.real(value)))
+    }
+}

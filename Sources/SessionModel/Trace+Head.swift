@@ -11,7 +11,7 @@ extension Trace {
 
     /// Returns the events as a table of text: seconds, kind, variant, bytes and key.
     public func table() -> String {
-        alignedColumns([["seconds", "event", "variant", "bytes", "key"]] + events.map(row))
+        TextGrid.lines([["seconds", "event", "variant", "bytes", "key"]] + events.map(row)).joined(separator: "\n")
     }
 
     private func row(_ event: TraceEvent) -> [String] {

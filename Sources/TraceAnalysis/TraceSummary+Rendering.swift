@@ -5,12 +5,11 @@ import SessionModel
 extension TraceSummary {
     /// Returns the counts and the warnings of a reading as one JSON object.
     public func json(_ reading: TraceReading) -> String {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writeMembers(
-            to: &writer, format: reading.format, facts: reading.facts, pages: reading.pages, warnings: reading.warnings)
-        writer.endObject()
-        return writer.text
+        JSONWriter.object {
+            writeMembers(
+                to: &$0, format: reading.format, facts: reading.facts, pages: reading.pages,
+                warnings: reading.warnings)
+        }.text
     }
 
     /// Writes the members of that object.
@@ -18,60 +17,43 @@ extension TraceSummary {
         to writer: inout JSONWriter, format: TraceFormat, facts: [ReadingNotes.Fact], pages: [HARPage],
         warnings: [String]
     ) {
-        func member(_ name: String, _ value: Int) {
-            writer.key(name)
-            writer.integer(value)
-        }
-        func member(_ name: String, _ value: String?) {
-            writer.key(name)
-            if let value { writer.string(value) } else { writer.null() }
-        }
         func counts(_ name: String, _ counts: [Count]) {
-            writer.key(name)
-            writer.beginObject()
-            for count in counts { member(count.name, count.count) }
-            writer.endObject()
+            writer.object(name) { for count in counts { $0.member(count.name, count.count) } }
         }
-        member("format", format.name)
-        member("requests", requests)
-        member("objects", objects)
-        member("bytes", bytes)
-        member("unique_bytes", uniqueBytes)
+        writer.member("format", format.name)
+        writer.member("requests", requests)
+        writer.member("objects", objects)
+        writer.member("bytes", bytes)
+        writer.member("unique_bytes", uniqueBytes)
         writer.key("duration_s")
         writer.double(Double(duration) / 1e6)
-        member("prefetches", prefetches)
-        member("fetches", fetches)
-        member("images", images)
-        member("fetches_of_unknown_type", fetchesOfUnknownType)
-        member("fetched_bytes", fetchedBytes)
-        member("requests_without_size", requestsWithoutSize)
-        member("objects_without_size", objectsWithoutSize)
+        writer.member("prefetches", prefetches)
+        writer.member("fetches", fetches)
+        writer.member("images", images)
+        writer.member("fetches_of_unknown_type", fetchesOfUnknownType)
+        writer.member("fetched_bytes", fetchedBytes)
+        writer.member("requests_without_size", requestsWithoutSize)
+        writer.member("objects_without_size", objectsWithoutSize)
         counts("events", events)
         counts("variants", variants)
         if listed > 0 {
-            writer.key("lists")
-            writer.beginObject()
-            member("positions", listed)
-            member("unlisted_requests", contradictions.unlisted)
-            member("unordered_rows", contradictions.unorderedRows)
-            writer.endObject()
+            writer.object("lists") {
+                $0.member("positions", listed)
+                $0.member("unlisted_requests", contradictions.unlisted)
+                $0.member("unordered_rows", contradictions.unorderedRows)
+            }
         }
         if !sources.isEmpty || unmatchedSources > 0 {
             counts("served", sources + [Count(name: "unmatched", count: unmatchedSources)])
         }
-        member("title", header.title)
-        member("recorder", header.recorder)
-        member("started", header.started)
-        writer.key("synthetic")
-        writer.boolean(header.synthetic)
-        writer.key("scripted")
-        writer.boolean(header.scripted)
+        writer.member("title", header.title)
+        writer.member("recorder", header.recorder)
+        writer.member("started", header.started)
+        writer.member("synthetic", header.synthetic)
+        writer.member("scripted", header.scripted)
         if !facts.isEmpty { counts("recording", facts.map { Count(name: $0.name, count: $0.value) }) }
         pages.write(to: &writer)
-        writer.key("warnings")
-        writer.beginArray()
-        for warning in warnings { writer.string(warning) }
-        writer.endArray()
+        writer.member("warnings", warnings)
     }
 
     /// Returns the counts as text, with one label and value per line.
@@ -80,10 +62,7 @@ extension TraceSummary {
     }
 
     package static func aligned(_ rows: [(label: String, value: String)]) -> String {
-        let width = rows.map(\.label.count).max() ?? 0
-        return rows.map { label, value in
-            label + String(repeating: " ", count: width - label.count + 2) + VisibleText.line(value)
-        }.joined(separator: "\n")
+        TextGrid.list(rows.map { ($0.label, VisibleText.line($0.value)) }).joined(separator: "\n")
     }
 
     package func rows(format: TraceFormat, facts: [ReadingNotes.Fact], pages: [HARPage]) -> [(
@@ -98,7 +77,9 @@ extension TraceSummary {
         if let started = header.started { rows.append(("started", started)) }
         rows.append(("duration", "\(Double(duration / 1000) / 1000) s"))
         func amount(_ count: Int, _ bytes: Int, unknown without: Int) -> String {
-            "\(count), " + (without == count && count > 0 ? "sizes unknown" : Self.size(bytes) + unknown(without))
+            "\(count), "
+                + (without == count && count > 0
+                    ? "sizes unknown" : HumanText.bytes(withTenths: bytes) + unknown(without))
         }
         rows.append(("requests", amount(requests, bytes, unknown: requestsWithoutSize)))
         if !variants.isEmpty { rows.append(("variants", list(variants))) }
@@ -106,7 +87,8 @@ extension TraceSummary {
         if prefetches > 0 { rows.append(("prefetches", "\(prefetches)")) }
         if fetches > 0 {
             let unknown = fetchesOfUnknownType > 0 ? ", \(fetchesOfUnknownType) of unknown type" : ""
-            rows.append(("fetches", "\(fetches), \(Self.size(fetchedBytes)), \(images) of images\(unknown)"))
+            rows.append(
+                ("fetches", "\(fetches), \(HumanText.bytes(withTenths: fetchedBytes)), \(images) of images\(unknown)"))
         }
         if listed > 0 { rows.append(("lists", "\(listed) positions\(contradictionText)")) }
         if !sources.isEmpty || unmatchedSources > 0 {
@@ -127,15 +109,6 @@ extension TraceSummary {
         if contradictions.unorderedRows > 0 { parts.append("\(contradictions.unorderedRows) rows out of order") }
         return parts.isEmpty ? ", no contradictions" : ", contradicted by " + parts.joined(separator: " and ")
     }
-
-    /// Returns a size in decimal units with one digit, such as `4.4 GB`.
-    private static func size(_ bytes: Int) -> String {
-        let units = ["B", "kB", "MB", "GB", "TB", "PB"]
-        var value = Double(bytes)
-        var unit = 0
-        while value >= 1000, unit < units.count - 1 { (value, unit) = (value / 1000, unit + 1) }
-        return unit == 0 ? "\(bytes) B" : "\((value * 10).rounded() / 10) \(units[unit])"
-    }
 }
 
 /// The pages of a recording in `trace info`.
@@ -149,20 +122,13 @@ extension [HARPage] {
 
     func write(to writer: inout JSONWriter) {
         guard !isEmpty else { return }
-        writer.key("pages")
-        writer.beginArray()
-        for page in self {
-            writer.beginObject()
-            writer.key("id")
-            writer.string(page.id)
-            writer.key("title")
-            if let title = page.title { writer.string(title) } else { writer.null() }
-            writer.key("entries")
-            writer.integer(page.entries)
-            writer.key("images")
-            writer.integer(page.images)
-            writer.endObject()
+        writer.array("pages", self) { writer, page in
+            writer.object {
+                $0.member("id", page.id)
+                $0.member("title", page.title)
+                $0.member("entries", page.entries)
+                $0.member("images", page.images)
+            }
         }
-        writer.endArray()
     }
 }

@@ -34,6 +34,6 @@ struct VisibleTextTests {
 
     @Test("columns stay aligned, each row on one line")
     func columns() {
-        #expect(alignedColumns([["a\nb", "c"], ["d\u{1B}e", "f"]]) == "a\\u{a}b   c\nd\\u{1b}e  f")
+        #expect(TextGrid.lines([["a\nb", "c"], ["d\u{1B}e", "f"]]) == ["a\\u{a}b   c", "d\\u{1b}e  f"])
     }
 }

@@ -1,3 +1,4 @@
+import Basics
 import CachePolicies
 import Foundation
 import ReplayEngine

@@ -1,3 +1,4 @@
+import Basics
 import CacheTraces
 import Foundation
 import ReplayEngine

@@ -1,3 +1,4 @@
+import Basics
 import CachePolicies
 import Foundation
 import Testing
@@ -181,7 +182,7 @@ struct DiskDatabaseTests {
 
     @Test("After random damage, every object is correct or missing, and the tier works")
     func damagedFiles() throws {
-        var generator = DiskTierRestartTests.SplitMix(state: 3)
+        var generator = SplitMix64(seed: 3)
         func size(_ number: Int) -> Int { [10, 3000, 15_000, 25_000][number % 4] }
         do {
             let tier = try tier()

@@ -1,3 +1,4 @@
+import Basics
 import CachePolicies
 import Foundation
 import Testing
@@ -19,7 +20,7 @@ struct DiskTierConcurrencyTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for worker in 0..<6 {
                 group.addTask {
-                    var generator = DiskTierRestartTests.SplitMix(state: UInt64(worker))
+                    var generator = SplitMix64(seed: UInt64(worker))
                     for turn in 0..<turns {
                         let number = Int.random(in: 0..<12, using: &generator)
                         let time = Int64(turn) * 100_000

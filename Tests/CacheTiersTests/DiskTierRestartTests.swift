@@ -1,3 +1,4 @@
+import Basics
 import CachePolicies
 import Foundation
 import Testing
@@ -60,7 +61,7 @@ struct DiskTierRestartTests {
         let tier = try DiskTier(
             policy(spec), at: folder.path, format: format, epoch: Date(timeIntervalSince1970: 1_700_000_000.75))
         var index = DiskIndex(try policy(spec), format: format)
-        var generator = SplitMix(state: 7)
+        var generator = SplitMix64(seed: 7)
         var time: Int64 = 0
         var foundAnother = 0
         for _ in 0..<operations {
@@ -102,17 +103,5 @@ struct DiskTierRestartTests {
         #expect(
             format.layout == .sqlite || folder.objects.count == tier.occupancy.objects,
             "one file per object, and no other")
-    }
-
-    struct SplitMix: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var value = state
-            value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-            value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-            return value ^ value >> 31
-        }
     }
 }

@@ -1,3 +1,4 @@
+import Basics
 import Testing
 
 @testable import SessionModel
@@ -86,7 +87,7 @@ struct JSONScannerTests {
 
     @Test("Random decimals are the nearest Double too")
     func randomDoubles() throws {
-        var random = SplitMix(state: 1)
+        var random = SplitMix64(seed: 1)
         for _ in 0..<20_000 {
             let whole = Int64.random(in: -99_999_999...99_999_999, using: &random)
             let fraction = UInt32.random(in: 0...9_999_999, using: &random)

@@ -1,3 +1,4 @@
+import Basics
 import CacheTraces
 import Foundation
 import SessionModel
@@ -227,7 +228,7 @@ struct TraceInputTests {
 
     @Test("Noise in any format ends in an error or a trace, never in a crash", arguments: 0..<200)
     func noise(seed: Int) throws {
-        var random = SplitMix(state: UInt64(seed))
+        var random = SplitMix64(seed: UInt64(seed))
         var bytes = (0..<Int.random(in: 1...600, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
         if seed.isMultiple(of: 2) {
             // Damage to a good file goes deeper than noise.
@@ -255,18 +256,5 @@ struct TraceInputTests {
                 #expect(error is TraceError)
             }
         }
-    }
-}
-
-/// Steele, Lea, Flood 2014: a small generator, so that a failing seed can be run again.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -1,3 +1,5 @@
+import Basics
+
 /// W-TinyLFU as libCacheSim has it: `w-tinylfu(compat: libcachesim)`.
 ///
 /// It differs from ``WTinyLFU`` in what counts as a request, in the sketch, and in the evictions:
@@ -192,23 +194,8 @@ struct CountingBloomFilter {
     private static func hashes(of object: Int) -> (UInt32, UInt32) {
         let id = UInt64(truncatingIfNeeded: object)
         return (
-            UInt32(truncatingIfNeeded: xxHash64(id, seed: 0x1234_5678)),
-            UInt32(truncatingIfNeeded: xxHash64(id, seed: 0x1234_4321))
+            UInt32(truncatingIfNeeded: XXHash64.hash(id, seed: 0x1234_5678)),
+            UInt32(truncatingIfNeeded: XXHash64.hash(id, seed: 0x1234_4321))
         )
-    }
-
-    /// XXH64 of the eight bytes of a number, <https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md>.
-    static func xxHash64(_ value: UInt64, seed: UInt64) -> UInt64 {
-        let primes: (UInt64, UInt64, UInt64, UInt64, UInt64) = (
-            0x9E37_79B1_85EB_CA87, 0xC2B2_AE3D_27D4_EB4F, 0x1656_67B1_9E37_79F9, 0x85EB_CA77_C2B2_AE63,
-            0x27D4_EB2F_1656_67C5
-        )
-        let lane = value &* primes.1
-        var hash = seed &+ primes.4 &+ 8
-        hash ^= (lane &<< 31 | lane &>> 33) &* primes.0
-        hash = (hash &<< 27 | hash &>> 37) &* primes.0 &+ primes.3
-        hash = (hash ^ hash &>> 33) &* primes.1
-        hash = (hash ^ hash &>> 29) &* primes.2
-        return hash ^ hash &>> 32
     }
 }

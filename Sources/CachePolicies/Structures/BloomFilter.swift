@@ -47,9 +47,8 @@ public struct BloomFilter {
     public func removeAll() { words.reset() }
 
     private static func hashes(of object: Int) -> (UInt64, UInt64) {
-        var random = SplitMix64(seed: UInt64(truncatingIfNeeded: object))
-        let mixed = random.next()
-        return (mixed, mixed &* 0x9E37_79B9_7F4A_7C15 | 1)
+        let hash = SplitMix64.hash(UInt64(truncatingIfNeeded: object))
+        return (hash, hash &* SplitMix64.increment | 1)
     }
 }
 

@@ -1,3 +1,5 @@
+import Basics
+
 /// An approximate count of recent requests per object: a count-min sketch of 4-bit counters that are halved from time
 /// to time.
 ///
@@ -94,10 +96,8 @@ public struct FrequencySketch {
     /// the counter. The first block has the counters of the first and third quarter, the second the others.
     @inlinable func places(of object: Int) -> (first: Int, second: Int, bits: UInt64) {
         // SplitMix64's function. With weaker ones, objects of one block share counters more often than by chance.
-        var bits = (UInt64(truncatingIfNeeded: object) &+ offset) &* 0x9E37_79B9_7F4A_7C15
-        bits = (bits ^ (bits &>> 30)) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ (bits &>> 27)) &* 0x94D0_49BB_1331_11EB
-        bits ^= bits &>> 31
+        let bits = SplitMix64.finished(
+            (UInt64(truncatingIfNeeded: object) &+ offset) &* SplitMix64.increment)
         let second = bits &* 0xD6E8_FEB8_6659_FD93
         return (
             (Int(truncatingIfNeeded: bits &>> 32) & mask) &<< 3, (Int(truncatingIfNeeded: second &>> 32) & mask) &<< 3,

@@ -76,7 +76,7 @@ struct CalibrateCommand: ParsableCommand {
             }
             try? FileManager.default.removeItem(atPath: folder)
         }
-        CommandOutput.print("\n" + alignedColumns(rows))
+        CommandOutput.print("\n" + TextGrid.lines(rows).joined(separator: "\n"))
         CommandOutput.print(
             "\nPredicted by the costs above, and measured over generated images from a warm page cache.")
     }
@@ -119,7 +119,8 @@ struct CalibrateCommand: ParsableCommand {
                 constant.unit.text(constant.value(in: .standard)), constant.meaning,
             ]
         }
-        return alignedColumns([["constant", "value", "rounds", "standard", "what takes the time"]] + rows)
+        return TextGrid.lines([["constant", "value", "rounds", "standard", "what takes the time"]] + rows)
+            .joined(separator: "\n")
     }
 
     /// Returns the file, with the spread of each constant as a comment.

@@ -76,7 +76,7 @@ struct CalibrationCheck {
         let pixels = recorded.bitmapSizes(sizes).bytes.map { $0 / 4 }
         var (trace, requested) = beginning(of: recorded)
         var generated = GeneratedImage()
-        var index = ""
+        var index: [UInt8] = []
         var written: Set<String> = []
         for number in trace.objects.indices where requested.contains(number) {
             let object = trace.objects[number]
@@ -90,8 +90,7 @@ struct CalibrationCheck {
                 try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
                 try Data(body.bytes).write(to: URL(fileURLWithPath: "\(path)/\(hash)"))
             }
-            let line = IndexLine(key: object.key, sha256: hash, bytes: body.count)
-            index += String(decoding: try JSONEncoder().encode(line), as: UTF8.self) + "\n"
+            index += BodyIndex.Entry(key: object.key, sha256: hash, bytes: body.count).line
         }
         try AtomicFile.write(index, to: "\(folder)/index.jsonl")
         return trace
@@ -119,12 +118,6 @@ struct CalibrationCheck {
         }
         trace.events.removeLast(trace.events.count - end)
         return (trace, requested)
-    }
-
-    private struct IndexLine: Encodable {
-        var key: String
-        var sha256: String
-        var bytes: Int
     }
 
     /// Returns the recorded pixel size, or a square of the assumed number of pixels; at most 2,048 on a side.

@@ -1,3 +1,4 @@
+import Basics
 import CacheReports
 import Foundation
 import ImageLibraries
@@ -66,9 +67,8 @@ extension ReplayCommand {
 
     /// Returns a text that differs between replays whose results cannot be joined.
     private func planText(_ settings: ReplayPlan.Settings, _ caches: [CacheConfiguration]) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        let caches = String(decoding: try encoder.encode(caches), as: UTF8.self)
+        // Escaped slashes keep the text equal to that of earlier versions, whose shards can be joined.
+        let caches = try JSONValue(encoding: caches).text(.line).replacing("/", with: "\\/")
         return """
             \(settings.repeats) \(settings.seed) \(timing.rawValue) \(clock.rawValue) \(speed) \(network.rawValue) \
             \(decodes) \(settings.timeline) \(csv.csvSafe) \(userFrom ?? "-")

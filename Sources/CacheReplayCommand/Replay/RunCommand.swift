@@ -39,7 +39,7 @@ struct RunCommand: ParsableCommand {
             result = try task.job.runForResults(prepared, registry: CacheReplay.policies, progress: report)
         }
         try plugins.check()
-        try JSONEncoder().encode(result).write(to: URL(fileURLWithPath: self.result))
+        try Data(try JSONValue(encoding: result).bytes(.line)).write(to: URL(fileURLWithPath: self.result))
     }
 
     /// Returns the path of the rows of the requests beside that of the result.

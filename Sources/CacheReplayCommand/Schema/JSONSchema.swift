@@ -1,6 +1,25 @@
+import Basics
+import Foundation
+
 /// JSON Schema (draft 2020-12), made from the tables that the parsers use.
 enum JSONSchema {
     typealias Value = [String: Any]
+
+    /// Returns a schema as JSON. Members are sorted without regard to case, and numbers in names by their value.
+    static func json(_ value: Any) -> JSONValue {
+        switch value {
+        case let members as Value:
+            .object(
+                members.sorted {
+                    $0.key.compare($1.key, options: [.caseInsensitive, .numeric, .forcedOrdering]) == .orderedAscending
+                }.map { ($0.key, json($0.value)) })
+        case let values as [Any]: .array(values.map(json))
+        case let text as String: .string(text)
+        case let flag as Bool: .bool(flag)
+        case let number as any FixedWidthInteger: .number("\(number)")
+        default: .null
+        }
+    }
 
     static func document(_ title: String, _ members: Value) -> Value {
         members.merging([

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import CachePolicies
 import CacheReports
 import Foundation
@@ -44,8 +45,6 @@ struct SchemaCommand: ParsableCommand {
         case .served: schema = JSONSchema.served
         case .probe: schema = JSONSchema.probe
         }
-        let data = try JSONSerialization.data(
-            withJSONObject: schema, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
-        CommandOutput.printJSON(String(decoding: data, as: UTF8.self))
+        CommandOutput.printJSON(JSONSchema.json(schema).text(.spaced))
     }
 }

@@ -1,3 +1,4 @@
+import Basics
 import ReplayEngine
 
 extension Advice {

@@ -1,3 +1,4 @@
+import Basics
 import ReplayEngine
 
 /// Blank time against peak memory: a line per cache with a point per limit, the front of all caches below them, and the
@@ -28,7 +29,7 @@ enum AdviceChart {
             isLogarithmic
             ? Axis.logarithmic(from: least / 1.1, to: most * 1.1, label: HumanText.bytes)
             : Axis.linear(from: 0, to: max(most, 1_000) * 1.05, label: HumanText.bytes)
-        let knee = all.first(where: \.isKnee).map { "\(ShortNames.printable($0.cache)) with \($0.limitText)" }
+        let knee = all.first(where: \.isKnee).map { "\(VisibleText.printable($0.cache)) with \($0.limitText)" }
         let reasons =
             (others.contains { $0.disk != largest && $0.disk != nil } ? ["smaller limits of the disk"] : [])
             + (others.contains { rules[$0.cache] != $0.changes } ? ["other rules"] : [])
@@ -77,7 +78,7 @@ enum AdviceChart {
     private static func row(_ series: Int, _ point: AdvicePoint) -> [String] {
         [
             "\(series)", Unit.bytes.written(.real(point.peakBytes)), Unit.ratio.written(.real(point.blankRatio)),
-            point.limit.map(String.init) ?? "", ShortNames.printable(point.cache),
+            point.limit.map(String.init) ?? "", VisibleText.printable(point.cache),
         ]
     }
 

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import ReplayEngine
 
@@ -45,10 +46,8 @@ public struct AdviceFolder {
 
     /// Writes the files, `advice.json` first: it shows that the others are not files of the user.
     public func write(_ advice: Advice) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        try ResultFile.write(
-            String(decoding: try encoder.encode(advice), as: UTF8.self) + "\n", to: "\(path)/advice.json")
+        let file = "\(path)/advice.json"
+        try ResultFile.write(try JSONFile.text(advice, file: file), to: file)
         try ResultFile.write(CSVText.render(AdviceColumns.all, advice.points, style), to: "\(path)/advice.csv")
     }
 

@@ -1,3 +1,4 @@
+import Basics
 import CachePolicies
 
 /// A CSV file of results, read by column name.

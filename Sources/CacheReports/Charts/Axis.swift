@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// A range with its labelled tics.

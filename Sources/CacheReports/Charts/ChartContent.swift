@@ -1,3 +1,5 @@
+import Basics
+
 /// The parts in which charts differ. The rest of the script is the same for all.
 struct ChartContent {
     var title: String
@@ -15,7 +17,7 @@ struct ChartContent {
     static let width = 1200
 
     private var shortTitle: String {
-        let title = ShortNames.printable(canvas.title ?? title)
+        let title = VisibleText.printable(canvas.title ?? title)
         // The title's font is larger than that of other texts.
         let columns = canvas.columns(Double(canvas.width) * 0.93 * ChartCanvas.fontSize / Double(ChartStyle.titleSize))
         guard TextGrid.width(title) > columns else { return title }

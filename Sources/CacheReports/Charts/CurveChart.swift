@@ -1,3 +1,4 @@
+import Basics
 import ReplayEngine
 
 /// The parts of charts with one curve per cache: equal curves are one, the best caches have colours and names in the

@@ -1,3 +1,4 @@
+import Basics
 import ReplayEngine
 
 /// The share of requests whose image was shown within a time: one rising line per cache. Further left and up is better.
@@ -51,7 +52,7 @@ enum DistributionChart {
         return corners.map { latency, share in
             [
                 "\(index + 1)", Unit.microseconds.written(.real(latency)), Unit.ratio.written(.real(share)),
-                ShortNames.printable(name),
+                VisibleText.printable(name),
             ]
         }
     }

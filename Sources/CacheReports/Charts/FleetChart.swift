@@ -1,3 +1,4 @@
+import Basics
 import ReplayEngine
 
 /// The charts of a fleet. The raw value is the last part of the names of their files, such as `fleet-users`.
@@ -88,7 +89,7 @@ public enum FleetChart: String, Sendable, CaseIterable {
             ],
             columns: ["row", "mean", "p5", "p25", "p50", "p75", "p95", "cache"],
             rows: order.enumerated().map { index, group in
-                ["\(index + 1)"] + fields(rows[group.members[0]]) + [ShortNames.printable(group.label)]
+                ["\(index + 1)"] + fields(rows[group.members[0]]) + [VisibleText.printable(group.label)]
             })
     }
 
@@ -123,7 +124,7 @@ public enum FleetChart: String, Sendable, CaseIterable {
                 points.map { point in
                     [
                         "\(index + 1)", Unit.ratio.written(.real(point.limit)), Unit.ratio.written(.real(point.share)),
-                        ShortNames.printable(chart.groups[index].label),
+                        VisibleText.printable(chart.groups[index].label),
                     ]
                 }
             })

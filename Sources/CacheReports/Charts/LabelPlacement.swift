@@ -1,3 +1,5 @@
+import Basics
+
 /// Finds a place for each point's label where it covers no point and no other label.
 ///
 /// Each label takes the cheapest of the places around its point, nearer ones first. Then each chooses again with the

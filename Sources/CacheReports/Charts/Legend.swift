@@ -1,3 +1,5 @@
+import Basics
+
 /// The frame of a chart of lines, with a legend below the plot.
 struct Legend {
     /// The characters that a line sample takes.
@@ -22,7 +24,7 @@ struct Legend {
         let styles = styles ?? names.indices.map(ChartStyle.line)
         func cut(_ most: Int) -> [String] {
             names.map { name in
-                let name = ShortNames.printable(name)
+                let name = VisibleText.printable(name)
                 return TextGrid.width(name) > most ? TextGrid.prefix(name, width: most - 1) + "…" : name
             }
         }

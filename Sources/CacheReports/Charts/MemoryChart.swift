@@ -1,3 +1,4 @@
+import Basics
 import ReplayEngine
 
 /// Bytes in memory over trace time, with the limits of the caches and the events of the system.
@@ -40,7 +41,7 @@ enum MemoryChart {
                 curves[index].map {
                     [
                         "\(index + 1)", "\($0.second)", "\($0.memoryBytes)",
-                        ShortNames.printable(chart.groups[index].label),
+                        VisibleText.printable(chart.groups[index].label),
                     ]
                 }
             })

@@ -1,3 +1,5 @@
+import Basics
+
 /// The frame of a chart with one row per cache, with the wrapped names left of the rows.
 struct NameRows {
     private static let lineLength = 40
@@ -68,7 +70,7 @@ struct NameRows {
     static func wrap(_ name: String, at length: Int = lineLength, mostLines: Int = mostLines) -> [String] {
         var lines: [String] = [""]
         // More than fits is not looked at, so that the longest names cost no time.
-        for word in ShortNames.printable(name).prefix(length * (mostLines + 2)).split(separator: " ") {
+        for word in VisibleText.printable(name).prefix(length * (mostLines + 2)).split(separator: " ") {
             var rest = Substring(word)
             let separator = lines[lines.count - 1].isEmpty ? "" : " "
             if lines[lines.count - 1].count + separator.count + rest.count <= length {

@@ -1,3 +1,4 @@
+import Basics
 import ReplayEngine
 
 /// What became of the requests: one bar per cache, whose parts add up to all requests. Shown images are divided by
@@ -55,7 +56,7 @@ enum OutcomeChart {
         let shares = parts.map { part in
             Unit.ratio.written(.share(Double(cache.total(part.count)), of: Double(requests)))
         }
-        return ["\(index + 1)", "\(requests)"] + shares + [ShortNames.printable(label)]
+        return ["\(index + 1)", "\(requests)"] + shares + [VisibleText.printable(label)]
     }
 
     /// Returns the shares of shown requests beside the bars, to which the first four parts add up.

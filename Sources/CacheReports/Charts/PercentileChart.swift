@@ -1,3 +1,4 @@
+import Basics
 import ReplayEngine
 
 /// Time to image of shown images at four percentiles, the caches in the order of their blank time, which counts the
@@ -50,7 +51,7 @@ enum PercentileChart {
             plots: hasFigures ? plots(low: axis.low) : [],
             columns: ["row", "p50_us", "p90_us", "p99_us", "p999_us", "cache"],
             rows: groups.enumerated().map { index, group in
-                ["\(index + 1)"] + fields(input.caches[group.members[0]]) + [ShortNames.printable(group.label)]
+                ["\(index + 1)"] + fields(input.caches[group.members[0]]) + [VisibleText.printable(group.label)]
             })
     }
 

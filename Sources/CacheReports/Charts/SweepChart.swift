@@ -1,3 +1,4 @@
+import Basics
 import ReplayEngine
 
 /// The share of blank time, and the share of requests that are not shown, against a swept value: two lines per cache.
@@ -70,7 +71,7 @@ enum SweepChart {
                     [
                         "\(index + 1)", GnuplotText.number(point.value ?? unlimited),
                         Unit.ratio.written(.real(point.blank)), Unit.ratio.written(.real(point.unshown)), point.text,
-                        ShortNames.printable(line.label),
+                        VisibleText.printable(line.label),
                     ]
                 }
             })

@@ -1,3 +1,4 @@
+import Basics
 import ReplayEngine
 
 /// Blank time against a cost, a labelled point per cache: further down and left is better.
@@ -85,7 +86,7 @@ enum TradeoffChart {
             rows: spots.map {
                 [
                     "\($0.series + 1)", Unit.bytes.written(.real($0.cost)), Unit.ratio.written(.real($0.blank)),
-                    ShortNames.printable($0.name),
+                    VisibleText.printable($0.name),
                 ]
             })
     }
@@ -157,7 +158,7 @@ enum TradeoffChart {
             let names = groups.map { group in ChartInput.label(group.map { spots[$0].name }) }
             var explanations: [String] = []
             let texts = groups.indices.map { group -> String in
-                let name = ShortNames.printable(names[group])
+                let name = VisibleText.printable(names[group])
                 let isShort = TextGrid.width(name) <= labelLimit
                 guard numbered.contains(groups[group][0]) || !isShort else { return name }
                 let count = groups[group].count

@@ -1,4 +1,7 @@
+import Basics
 import ReplayEngine
+// Readers of results use the columns too.
+@_exported import ResultColumns
 
 /// The data dictionary of all CSV files, made from the tables of columns that write them.
 public enum ColumnDictionary {
@@ -47,3 +50,6 @@ public enum ColumnDictionary {
         .identity("meaning", "its meaning") { .text($0.meaning) },
     ]
 }
+
+/// The unit of a column, which Foundation has another type of the same name for.
+public typealias Unit = ResultColumns.Unit

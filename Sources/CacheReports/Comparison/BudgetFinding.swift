@@ -1,3 +1,4 @@
+import Basics
 import ResultColumns
 
 /// The result of one limit for one trace and cache.

@@ -57,7 +57,9 @@ public struct CauseChange: Sendable, Equatable {
                 + Self.list(grown.map { "+\(Self.count($0.change)) \($0.cause.title)" })
         }
         if !waits.isEmpty {
-            parts.append("more blank time: " + Self.list(waits.map { "+\(Self.seconds($0.change)) \($0.wait.title)" }))
+            parts.append(
+                "more blank time: "
+                    + Self.list(waits.map { "+\(HumanText.milliseconds($0.change * 1_000, 1)) \($0.wait.title)" }))
         }
         return parts.joined(separator: "; ")
     }
@@ -68,10 +70,6 @@ public struct CauseChange: Sendable, Equatable {
 
     /// The mean over repeats can be a fraction.
     private static func count(_ value: Double) -> String { value.fixed(value == value.rounded() ? 0 : 1) }
-
-    private static func seconds(_ value: Double) -> String {
-        value < 1 ? "\((value * 1_000).fixed(1)) ms" : "\(value.fixed(1)) s"
-    }
 }
 
 extension ResultSet {

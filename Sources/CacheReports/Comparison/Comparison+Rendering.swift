@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// The output formats of a comparison.
@@ -71,7 +72,7 @@ extension Comparison {
             }
     }
 
-    private func name(_ pair: Pair) -> String { ShortNames.printable("\(pair.trace), \(pair.cache)") }
+    private func name(_ pair: Pair) -> String { VisibleText.printable("\(pair.trace), \(pair.cache)") }
 
     // MARK: Table and Markdown
 
@@ -94,7 +95,7 @@ extension Comparison {
         var text = "**\(TextGrid.markdown(verdict))**\n\n"
         let judged = changes.filter(\.isGated)
         let others = changes.filter { !$0.isGated }
-        if !judged.isEmpty { text += grid(judged, name: ShortNames.printable).markdown() + "\n" }
+        if !judged.isEmpty { text += grid(judged, name: VisibleText.printable).markdown() + "\n" }
         for detail in details { text += "- \(TextGrid.markdown(detail))\n" }
         for change in causes {
             text += "- \(TextGrid.markdown(name(change))): \(TextGrid.markdown(change.text))\n"
@@ -104,7 +105,7 @@ extension Comparison {
         for warning in warnings { text += "- warning: \(TextGrid.markdown(warning))\n" }
         if !others.isEmpty {
             text += "\n<details><summary>\(Self.count(others.count, "figure")) without a gate</summary>\n\n"
-            text += grid(others, name: ShortNames.printable).markdown() + "\n</details>\n"
+            text += grid(others, name: VisibleText.printable).markdown() + "\n</details>\n"
         }
         return text
     }
@@ -119,7 +120,7 @@ extension Comparison {
         ])
         grid.rows = changes.map { finding in
             [
-                Self.word(finding), ShortNames.printable(finding.trace), name(finding.cache),
+                Self.word(finding), VisibleText.printable(finding.trace), name(finding.cache),
                 finding.metric, finding.baselineText, finding.candidateText, finding.changeText, finding.allowedText,
             ]
         }
@@ -141,17 +142,17 @@ extension Comparison {
 
     /// The comparison for programs: every figure that was judged, including those that stayed the same.
     var json: String {
-        let whole = JSONText.object([
+        let whole = JSONValue.object([
             ("worse", .bool(hasWorsened)), ("undecided", .bool(!undecided.isEmpty)), ("verdict", .string(verdict)),
             ("warnings", .array(warnings.map { .string($0) })),
             ("missing", .array(missingPairs.map(Self.json))), ("new", .array(newPairs.map(Self.json))),
             ("causes", .array(causes.map(Self.json))), ("findings", .array(findings.map(Self.json))),
             ("budgets", .array(budgets.map(Self.json))),
         ])
-        return whole.rendered() + "\n"
+        return whole.text(.indented) + "\n"
     }
 
-    private static func json(_ change: CauseChange) -> JSONText {
+    private static func json(_ change: CauseChange) -> JSONValue {
         .object([
             ("trace", .string(change.trace)), ("cache", .string(change.cache)),
             (
@@ -177,22 +178,22 @@ extension Comparison {
         ])
     }
 
-    private static func json(_ pair: Pair) -> JSONText {
+    private static func json(_ pair: Pair) -> JSONValue {
         .object([("trace", .string(pair.trace)), ("cache", .string(pair.cache))])
     }
 
-    private static func json(_ finding: Finding) -> JSONText {
+    private static func json(_ finding: Finding) -> JSONValue {
         .object([
             ("trace", .string(finding.trace)), ("cache", .string(finding.cache)), ("metric", .string(finding.metric)),
             ("baseline", .figure(finding.baseline, finding.unit)),
             ("candidate", .figure(finding.candidate, finding.unit)),
             ("gated", .bool(finding.isGated)), ("allowed", .figure(finding.allowed, finding.unit)),
             ("verdict", .string(finding.verdict.rawValue)), ("failed", .bool(finding.isFailure)),
-            ("chance", finding.chance.map { json($0, finding.unit) } ?? JSONText.null),
+            ("chance", finding.chance.map { json($0, finding.unit) } ?? JSONValue.null),
         ])
     }
 
-    private static func json(_ chance: Chance, _ unit: Unit) -> JSONText {
+    private static func json(_ chance: Chance, _ unit: Unit) -> JSONValue {
         .object([
             ("baseline_repeats", .number("\(chance.repeats[0])")),
             ("candidate_repeats", .number("\(chance.repeats[1])")),
@@ -203,7 +204,7 @@ extension Comparison {
         ])
     }
 
-    private static func json(_ finding: BudgetFinding) -> JSONText {
+    private static func json(_ finding: BudgetFinding) -> JSONValue {
         .object([
             ("trace", .string(finding.trace)), ("cache", .string(finding.cache)),
             ("budget", .string(finding.budget.description)), ("value", .figure(finding.value, finding.unit)),
@@ -378,5 +379,53 @@ extension Comparison.Finding {
         while digits.contains("."), digits.last == "0" { digits.removeLast() }
         if digits.last == "." { digits.removeLast() }
         return "\(digits) points"
+    }
+}
+
+extension Comparison {
+    /// What makes a comparison fail: one line for each figure that is worse than allowed, missing or over budget.
+    ///
+    /// - Parameter includingUndecided: Whether figures that the repeats do not decide are failures too.
+    public func failureLines(includingUndecided: Bool = false) -> [String] {
+        func name(_ trace: String, _ cache: String) -> String { VisibleText.printable("\(trace), \(cache)") }
+        let figures = findings.filter { $0.isFailure || includingUndecided && $0.verdict == .undecided }
+        return figures.map { finding in
+            let word = finding.verdict == .undecided ? "UNDECIDED" : finding.verdict == .missing ? "MISSING" : "WORSE"
+            return "\(word): \(name(finding.trace, finding.cache)), \(finding.metric): \(finding.baselineText) before, "
+                + "\(finding.candidateText) now: \(finding.changeText), may worsen by \(finding.allowedText)"
+        }
+            + missingPairs.map { "MISSING in the candidate: \(name($0.trace, $0.cache))" }
+            + budgets.filter { !$0.isKept }.map { "OVER BUDGET: \(name($0.trace, $0.cache)), \($0.text)" }
+    }
+}
+
+/// The files with the verdict of a gate, in its output folder.
+public enum VerdictFiles {
+    /// The first one shows that the others are not files of the user.
+    private static let forms: [(ComparisonFormat, String)] = [
+        (.json, "verdict.json"), (.markdown, "verdict.md"), (.junit, "junit.xml"), (.github, "annotations.txt"),
+    ]
+
+    private static let files = OwnFiles(forms.map(\.1), shownBy: "verdict.json", of: "an earlier gate") { folder in
+        OwnFiles.isJSON("\(folder)/verdict.json", of: Mark.self)
+    }
+
+    /// The members by which a verdict is recognised.
+    private struct Mark: Decodable {
+        struct Member: Decodable {}
+
+        var worse: Bool
+        var verdict: String
+        var findings: [Member]
+    }
+
+    /// Throws if a folder has files of the user under the names of the files.
+    /// - Throws: ``ResultsError`` of kind `cannotCreate`.
+    public static func refuseForeign(in folder: String) throws { try files.refuseForeign(in: folder) }
+
+    /// Writes the files.
+    /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
+    public static func write(_ comparison: Comparison, to folder: String) throws {
+        for (form, name) in forms { try ResultFile.write(comparison.rendered(as: form), to: "\(folder)/\(name)") }
     }
 }

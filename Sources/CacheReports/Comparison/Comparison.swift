@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import ReplayEngine
 
@@ -199,7 +200,7 @@ public struct Comparison: Sendable {
         }
         for old in common {
             guard let new = after[old.key] else { continue }
-            let trace = ShortNames.printable(old.key.trace)
+            let trace = VisibleText.printable(old.key.trace)
             if let was = baseline.traceHashes[old.key.trace], let now = candidate.traceHashes[old.key.trace] {
                 if was != now { add("trace \(trace) is not the same file on both sides (its SHA-256 differs)") }
             } else if ["requests", "trace_s"].contains(where: { isDifferent(old, new, $0) }) {

@@ -1,3 +1,5 @@
+import Basics
+
 /// The order of a comparison whose repeats are made while it runs: when to look, and what to repeat.
 ///
 /// In the first stage, both sides are repeated in turn, and compared after fixed numbers of repeats (``looks``). The
@@ -78,7 +80,7 @@ extension Comparison {
             let finding = findings[index]
             result.warnings.append(
                 """
-                \(ShortNames.printable(finding.trace)), \(ShortNames.printable(finding.cache)): \(finding.metric) \
+                \(VisibleText.printable(finding.trace)), \(VisibleText.printable(finding.cache)): \(finding.metric) \
                 raised \
                 an alarm, and \(reason)
                 """)

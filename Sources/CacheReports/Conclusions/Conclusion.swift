@@ -1,3 +1,5 @@
+import Basics
+
 /// A sentence that answers "which cache?", computed from the figures of a replay.
 ///
 /// The terminal, the JSON and `report.html` begin with the same conclusions: ``ResultSet/conclusions``.
@@ -132,7 +134,7 @@ enum NameList {
 
     /// Returns a name that neither breaks a line nor fills it.
     static func name(_ name: String) -> String {
-        let printable = ShortNames.printable(name)
+        let printable = VisibleText.printable(name)
         guard TextGrid.width(printable) > longest else { return printable }
         return TextGrid.prefix(printable, width: longest - 1) + "…"
     }

@@ -1,3 +1,5 @@
+import Basics
+
 /// The order of caches by the figure that a person notices: blank time, or hits where nothing takes time.
 struct Ranking {
     /// The figure that caches are ranked by.

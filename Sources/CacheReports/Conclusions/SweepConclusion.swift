@@ -1,3 +1,4 @@
+import Basics
 import ReplayEngine
 
 /// The smallest swept value of each cache whose blank time is within ``Tolerance`` of the least of the sweep.

@@ -28,3 +28,13 @@ public enum Tolerance {
     /// The tolerances in words, for sentences: `0.1 points` or `1 %`.
     static func text(_ unit: Unit) -> String { unit == .ratio ? "0.1 points" : "1 %" }
 }
+
+/// The smallest difference that counts, as a share of the baseline.
+public enum SmallestEffect {
+    /// A tenth of a percent, for figures that do not differ by chance.
+    public static let share = 0.001
+    /// Two percent, for measured figures.
+    public static let measuredShare = 0.02
+    /// Five percent, for measured figures of a single run, whose noise is unknown.
+    static let singleRunShare = 0.05
+}

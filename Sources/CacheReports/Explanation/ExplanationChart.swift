@@ -1,3 +1,4 @@
+import Basics
 import ReplayEngine
 
 /// The charts of explanations: one bar per cache, divided by cause or by wait. The raw value is the last part of the
@@ -104,7 +105,7 @@ public enum ExplanationChart: String, Sendable, CaseIterable {
             rows: order.enumerated().map { row, index in
                 ["\(row + 1)", "\(runs[index].requests)"]
                     + parts.map { Unit.ratio.written(.real($0.value(runs[index]))) }
-                    + [ShortNames.printable(runs[index].cache)]
+                    + [VisibleText.printable(runs[index].cache)]
             })
     }
 }

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import ReplayEngine
 
@@ -44,10 +45,8 @@ public struct ExplanationFolder {
 
     /// Writes all files, `explanation.json` first: it shows that the others are not files of the user.
     public func write() throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        try ResultFile.write(
-            String(decoding: try encoder.encode(runs), as: UTF8.self) + "\n", to: "\(path)/explanation.json")
+        let file = "\(path)/explanation.json"
+        try ResultFile.write(try JSONFile.text(runs, file: file), to: file)
         let causes = runs.flatMap { run in run.causes.map { CauseColumns.Row(run: run, cause: $0) } }
         try ResultFile.write(CSVText.render(CauseColumns.all, causes, style), to: "\(path)/causes.csv")
         let waits = runs.flatMap { run in run.waits.map { WaitColumns.Row(run: run, wait: $0) } }

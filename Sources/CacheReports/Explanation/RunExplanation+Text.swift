@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import ReplayEngine
 
@@ -72,7 +73,8 @@ extension RunExplanation {
         if let wait = waits.max(by: { $0.milliseconds < $1.milliseconds }), blankMilliseconds > 0 {
             sentences.append(
                 """
-                Cells were blank for \(Self.seconds(blankMilliseconds)), of which \(HumanText.share(wait.share)) went \
+                Cells were blank for \(HumanText.milliseconds(blankMilliseconds, 0)), of which \
+                \(HumanText.share(wait.share)) went \
                 to: \
                 \(wait.wait.title).
                 """)
@@ -84,7 +86,7 @@ extension RunExplanation {
                 text += " (its causes: \(Self.count(attributed, "miss", "misses")))"
             }
             let blank = change.blankMilliseconds - blankMilliseconds
-            text += ", \(blank > 0 ? "+" : "−")\(Self.seconds(abs(blank))) of blank time."
+            text += ", \(blank > 0 ? "+" : "−")\(HumanText.milliseconds(abs(blank), 0)) of blank time."
             sentences.append(text)
         }
         return sentences
@@ -95,11 +97,6 @@ extension RunExplanation {
     }
 
     private static func signed(_ number: Int) -> String { number < 0 ? "−\(-number)" : "+\(number)" }
-
-    private static func seconds(_ milliseconds: Double) -> String {
-        milliseconds < 1_000
-            ? HumanText.decimals(milliseconds, 0) + " ms" : HumanText.decimals(milliseconds / 1_000, 1) + " s"
-    }
 
     /// Returns a table of the causes, one row each, with a column per cache; and one of the waits.
     public static func tables(_ runs: [RunExplanation]) -> String {
@@ -130,11 +127,13 @@ extension RunExplanation {
         grid.rows = waits.map { wait in
             [wait.title]
                 + runs.map { run in
-                    run.waits.first { $0.wait == wait }.map { "\(seconds($0.milliseconds))  \(percent($0.share))" }
+                    run.waits.first { $0.wait == wait }.map {
+                        "\(HumanText.milliseconds($0.milliseconds, 0))  \(percent($0.share))"
+                    }
                         ?? "–"
                 }
         }
-        grid.rows.append(["all"] + runs.map { "\(seconds($0.blankMilliseconds))  \(percent(1))" })
+        grid.rows.append(["all"] + runs.map { "\(HumanText.milliseconds($0.blankMilliseconds, 0))  \(percent(1))" })
         return text + grid.plain()
     }
 
@@ -154,7 +153,7 @@ extension RunExplanation {
     }
 
     private static func shortened(_ key: String) -> String {
-        let key = ShortNames.printable(key)
+        let key = VisibleText.printable(key)
         return TextGrid.width(key) > 60 ? TextGrid.prefix(key, width: 59) + "…" : key
     }
 
@@ -167,7 +166,8 @@ extension RunExplanation {
         ])
         keys.rows = worstKeys.map {
             [
-                Self.shortened($0.key), Self.seconds($0.blankMilliseconds), "\($0.misses) of \($0.requests)",
+                Self.shortened($0.key), HumanText.milliseconds($0.blankMilliseconds, 0),
+                "\($0.misses) of \($0.requests)",
                 $0.cause,
             ]
         }
@@ -176,7 +176,10 @@ extension RunExplanation {
             .init(title: "mostly waiting for", alignment: .left), .init(title: "mostly", alignment: .left),
         ])
         moments.rows = worstMoments.map {
-            ["second \($0.second)", Self.seconds($0.blankMilliseconds), "\($0.requests)", $0.wait, $0.cause]
+            [
+                "second \($0.second)", HumanText.milliseconds($0.blankMilliseconds, 0), "\($0.requests)", $0.wait,
+                $0.cause,
+            ]
         }
         return keys.plain() + "\n" + moments.plain()
     }

@@ -1,3 +1,4 @@
+import Basics
 import Statistics
 
 /// The forms of results that services for benchmarks read.
@@ -28,7 +29,7 @@ public enum BenchmarkExport: String, Sendable, CaseIterable {
         }
         let figures = results.groups.map { group in
             (
-                name: ShortNames.printable("\(group.key.trace) / \(group.key.cache)"),
+                name: VisibleText.printable("\(group.key.trace) / \(group.key.cache)"),
                 figures: columns.compactMap { metric -> Figure? in
                     let values = group.values(metric.name).sorted()
                     guard let low = values.first, let high = values.last else { return nil }
@@ -42,11 +43,11 @@ public enum BenchmarkExport: String, Sendable, CaseIterable {
             throw ResultsError(
                 .badData, file: results.source, "no figure of these metrics, so there is nothing to export")
         }
-        let whole: JSONText =
+        let whole: JSONValue =
             self == .bencher
             ? .object(figures.map { ($0.name, .object($0.figures.map { ($0.metric, $0.bencher) })) })
             : .array(figures.flatMap { group in group.figures.map { $0.github(group.name) } })
-        return whole.rendered() + "\n"
+        return whole.text(.indented) + "\n"
     }
 
     private struct Figure {
@@ -57,14 +58,14 @@ public enum BenchmarkExport: String, Sendable, CaseIterable {
         var high: Double
         var repeats: Int
 
-        var bencher: JSONText {
+        var bencher: JSONValue {
             .object([
                 ("value", .figure(value, unit)), ("lower_value", .figure(low, unit)),
                 ("upper_value", .figure(high, unit)),
             ])
         }
 
-        func github(_ name: String) -> JSONText {
+        func github(_ name: String) -> JSONValue {
             .object([
                 ("name", .string("\(name) / \(metric)")), ("unit", .string(unit == .ratio ? "share" : unit.rawValue)),
                 ("value", .figure(value, unit)),

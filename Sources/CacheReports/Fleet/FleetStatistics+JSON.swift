@@ -1,17 +1,18 @@
+import Basics
 import Statistics
 
 extension FleetStatistics {
     /// The conclusions, figures and notes as JSON, with a line break at the end.
     public var json: String {
-        JSONText.object([
-            ("conclusions", .array(conclusions.map(JSONText.string))),
+        JSONValue.object([
+            ("conclusions", .array(conclusions.map(JSONValue.string))),
             ("sessions", .number("\(sessionCount)")), ("users", .number("\(userCount)")),
             ("figures", .array(rows.map(Self.json))), ("pairs", .array(pairs.map(Self.json))),
-            ("latencies", .array(latencies.map(Self.json))), ("notes", .array(notes.map(JSONText.string))),
-        ]).rendered() + "\n"
+            ("latencies", .array(latencies.map(Self.json))), ("notes", .array(notes.map(JSONValue.string))),
+        ]).text(.indented) + "\n"
     }
 
-    private static func json(_ row: Row) -> JSONText {
+    private static func json(_ row: Row) -> JSONValue {
         let unit = row.figure.unit
         return .object(
             [
@@ -22,7 +23,7 @@ extension FleetStatistics {
             ])
     }
 
-    private static func json(_ pair: Pair) -> JSONText {
+    private static func json(_ pair: Pair) -> JSONValue {
         .object([
             ("first", .string(pair.first)), ("second", .string(pair.second)),
             ("figure", .string(pair.figure.rawValue)), ("difference", json(pair.difference, pair.figure.unit)),
@@ -32,8 +33,8 @@ extension FleetStatistics {
         ])
     }
 
-    private static func json(_ latency: Latency) -> JSONText {
-        func time(_ nanoseconds: Double) -> JSONText { .figure(nanoseconds / 1_000, .microseconds) }
+    private static func json(_ latency: Latency) -> JSONValue {
+        func time(_ nanoseconds: Double) -> JSONValue { .figure(nanoseconds / 1_000, .microseconds) }
         return .object([
             ("cache", .string(latency.cache)), ("outcome", .string(latency.group.rawValue)),
             ("count", .number("\(latency.count)")), ("mean_us", time(latency.mean)),
@@ -43,7 +44,7 @@ extension FleetStatistics {
         ])
     }
 
-    private static func json(_ estimate: Estimate, _ unit: Unit) -> JSONText {
+    private static func json(_ estimate: Estimate, _ unit: Unit) -> JSONValue {
         .object([
             ("value", .figure(estimate.value, unit)), ("low", .figure(estimate.interval?.low, unit)),
             ("high", .figure(estimate.interval?.high, unit)),

@@ -1,3 +1,4 @@
+import Basics
 import Statistics
 
 /// Words and numbers of the tables of a fleet.
@@ -66,7 +67,7 @@ extension FleetStatistics {
             "time to image of the requests that were delivered", latencyGrid(names), ["p99.9", "mean", "requests"])
         let tables = figures.joined() + differences + latency
         guard !onlyTables else { return tables }
-        let head = conclusions.map { line("* " + ShortNames.printable($0)) }.joined() + "\n"
+        let head = conclusions.map { line("* " + VisibleText.printable($0)) }.joined() + "\n"
         return head + tables + (hasNotes ? "Notes\n" + (names.explanations + notes).map(line).joined() : "")
     }
 

@@ -1,18 +1,12 @@
+import Basics
 import Foundation
 
-/// The JSON files of a results folder. Keys are sorted, so that equal values are equal text.
+/// The JSON files of a results folder.
 enum JSONFile {
     /// Returns a value as JSON with a line break at the end.
-    /// - Parameter indented: Whether each member has a line of its own, for files that people read.
     /// - Throws: ``ResultsError`` of kind `badData` if a number is not finite.
-    static func text(_ value: some Encodable, indented: Bool, file: String) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting =
-            indented ? [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes] : [.sortedKeys, .withoutEscapingSlashes]
-        encoder.dateEncodingStrategy = .iso8601
-        do {
-            return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
-        } catch {
+    static func text(_ value: some Encodable, file: String) throws -> String {
+        do { return try JSONValue(encoding: value).text(.spaced) + "\n" } catch {
             throw ResultsError(
                 .badData, file: file,
                 "cannot be written as JSON: a figure is not a finite number; report this as an error of cachereplay")

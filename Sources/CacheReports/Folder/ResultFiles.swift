@@ -1,3 +1,4 @@
+import Basics
 import ReplayEngine
 
 /// The CSV files of a results folder, each a pure function of its runs.

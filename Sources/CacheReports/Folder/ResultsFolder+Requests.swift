@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import ReplayEngine
 
@@ -10,7 +11,23 @@ public enum RequestsFormat: String, Sendable, Codable, CaseIterable {
         let rows = requests.map { RequestColumns.Row(identity: identity, request: $0) }
         switch self {
         case .csv: return CSVText.rows(RequestColumns.all, rows)
-        case .json: return rows.map { "\(Self.object($0))" }.joined(separator: ",\n") + (rows.isEmpty ? "" : "\n")
+        case .json:
+            var writer = JSONWriter(escapes: .none)
+            for row in rows {
+                writer.object { object in
+                    for column in RequestColumns.all {
+                        let value = column.value(row)
+                        object.key(column.name)
+                        switch value {
+                        case .text(let text): object.string(text)
+                        case .absent: object.null()
+                        case .integer, .real: object.number(column.unit.written(value))
+                        }
+                    }
+                }
+                writer.breakLine()
+            }
+            return writer.text + (rows.isEmpty ? "" : "\n")
         }
     }
 
@@ -24,34 +41,6 @@ public enum RequestsFormat: String, Sendable, Codable, CaseIterable {
         case .csv: CSVText.header(RequestColumns.all) + runs.joined()
         case .json: "[\n" + runs.filter { !$0.isEmpty }.map { $0.dropLast() }.joined(separator: ",\n") + "\n]\n"
         }
-    }
-
-    private static func object(_ row: RequestColumns.Row) -> String {
-        let members = RequestColumns.all.map { column -> String in
-            let value = column.value(row)
-            let text: String =
-                switch value {
-                case .text(let text): quoted(text)
-                case .absent: "null"
-                case .integer, .real: column.unit.written(value)
-                }
-            return "\"\(column.name)\":\(text)"
-        }
-        return "{\(members.joined(separator: ","))}"
-    }
-
-    private static func quoted(_ text: String) -> String {
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": quoted += "\\\""
-            case "\\": quoted += "\\\\"
-            case _ where scalar.value < 0x20:
-                quoted += "\\u" + String(String(0x1_0000 + scalar.value, radix: 16).dropFirst())
-            default: quoted.unicodeScalars.append(scalar)
-            }
-        }
-        return quoted + "\""
     }
 }
 
@@ -104,5 +93,22 @@ extension ResultsFolder {
     /// Returns the path of the rows of a run's requests.
     private static func requestsFile(_ run: RunIdentity, in path: String, _ format: RequestsFormat) -> String {
         "\(path)/requests/\(runName(run)).\(format.rawValue)"
+    }
+}
+
+/// `events/`: the course of each run as a Chrome trace, with `replay --events`.
+extension ResultsFolder {
+    /// Writes the Chrome trace of a run.
+    ///
+    /// - Throws: ``ResultsError`` if the file cannot be written.
+    public func addEvents(_ json: String, of run: RunIdentity) throws {
+        try Self.makeFolder("\(path)/events")
+        try ResultFile.write(json, to: "\(path)/events/\(Self.runName(run)).json")
+    }
+
+    /// Removes the files of an earlier replay.
+    static func removeEvents(in path: String) throws {
+        guard isFolder("\(path)/events") else { return }
+        for name in try list("\(path)/events") where name.hasSuffix(".json") { try remove("\(path)/events/\(name)") }
     }
 }

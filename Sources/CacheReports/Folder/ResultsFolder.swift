@@ -133,7 +133,7 @@ public final class ResultsFolder: Sendable {
     func writeDescription(_ state: inout State) throws {
         guard let description = state.description else { return }
         let file = "\(path)/run.json"
-        try state.write(try JSONFile.text(description, indented: true, file: file), to: file)
+        try state.write(try JSONFile.text(description, file: file), to: file)
     }
 
     /// Writes the CSV files whole, from all runs.

@@ -132,7 +132,7 @@ public struct History: Sendable {
     }
 
     /// Names with line breaks would tear lines.
-    private static func line(_ name: String) -> String { ShortNames.printable(name) }
+    private static func line(_ name: String) -> String { VisibleText.printable(name) }
 
     // MARK: Files
 

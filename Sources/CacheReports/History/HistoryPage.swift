@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// The page of a history: the changes in a table, and a line for each figure.
@@ -85,7 +86,7 @@ public enum HistoryPage {
                 change.series.metric, HumanText.figure(change.before, unit), HumanText.figure(change.after, unit),
                 isWorse ? "worse" : "better",
             ]
-            return "<tr>" + cells.map { "<td>\(MarkupText.escaped(ShortNames.printable($0)))</td>" }.joined() + "</tr>"
+            return "<tr>" + cells.map { "<td>\(MarkupText.escaped(VisibleText.printable($0)))</td>" }.joined() + "</tr>"
         }
         let head = ["commit", "time", "trace", "cache", "metric", "before", "after", "direction"]
         return """
@@ -118,13 +119,13 @@ public enum HistoryPage {
             let label =
                 "\(entry.commit), \(entry.time.formatted(.iso8601)): \(HumanText.figure(entry.value, unit))"
                 + (isChange ? ", changed" : "")
-            let name = MarkupText.escaped(ShortNames.printable(label))
+            let name = MarkupText.escaped(VisibleText.printable(label))
             return """
                 <circle\(isChange ? " class=\"change\"" : "") cx="\(text(x(index)))" cy="\(text(y(entry.value)))" \
                 r="\(isChange ? 5 : 3)" tabindex="0" role="img" aria-label="\(name)"><title>\(name)</title></circle>
                 """
         }
-        let title = MarkupText.escaped(ShortNames.printable("\(series.trace), \(series.cache): \(series.metric)"))
+        let title = MarkupText.escaped(VisibleText.printable("\(series.trace), \(series.cache): \(series.metric)"))
         return """
             <h2>\(title)</h2>
             <svg viewBox="0 0 \(Int(width)) \(Int(height))" width="\(Int(width))" height="\(Int(height))" role="group" \

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// The files that Apache Otava reads: one CSV for each trace and cache, and the configuration that names them.

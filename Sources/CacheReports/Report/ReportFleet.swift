@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import ReplayEngine
 
@@ -169,7 +170,7 @@ struct ReportFleet {
     }
 
     private static func escaped(_ rows: some Sequence<[String]>) -> [[String]] {
-        rows.map { $0.map { HTML.text(ShortNames.printable($0)) } }
+        rows.map { $0.map { HTML.text(VisibleText.printable($0)) } }
     }
 
     // MARK: All users

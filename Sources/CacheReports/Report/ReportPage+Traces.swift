@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import ReplayEngine
 
@@ -8,7 +9,8 @@ extension ReportPage {
     ) -> String {
         let groups = groups.filter { $0.key.trace == input.trace }
         let session = description?.traces.first { $0.name == input.trace }?.session
-        let facts = [session?.title].compactMap { $0 } + [Self.length(input.caches[0].typical.traceDuration)]
+        let facts =
+            [session?.title].compactMap { $0 } + [HumanText.length(nanoseconds: input.caches[0].typical.traceDuration)]
         return """
             <section class="trace" id="t\(number)" aria-labelledby="t\(number)-title">
             <h2 id="t\(number)-title">\(HTML.text(input.trace))</h2>

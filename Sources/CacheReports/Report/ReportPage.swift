@@ -1,3 +1,4 @@
+import Basics
 import Digests
 import Foundation
 import ReplayEngine
@@ -147,7 +148,7 @@ struct ReportPage {
             let session = description?.traces.first { $0.name == input.trace }?.session
             let cells = [
                 session?.title ?? "–", Self.origin(session), session?.started.map { String($0.prefix(10)) } ?? "–",
-                HumanText.count(Double(run.counts.requests)), Self.length(run.traceDuration),
+                HumanText.count(Double(run.counts.requests)), HumanText.length(nanoseconds: run.traceDuration),
             ]
             return [input.trace] + cells
         }
@@ -243,17 +244,6 @@ struct ReportPage {
         "\(HumanText.count(Double(count))) \(noun)\(count == 1 ? "" : "s")"
     }
 
-    /// Returns a length such as `2 min 6 s`.
-    static func length(_ nanoseconds: Int64) -> String {
-        let seconds = Int((Double(nanoseconds) / 1e9).rounded())
-        let parts = [
-            (seconds / 86_400, "d"), (seconds / 3_600 % 24, "h"), (seconds / 60 % 60, "min"), (seconds % 60, "s"),
-        ]
-        let shown = parts.drop { $0.0 == 0 }.prefix(2).filter { $0.0 > 0 }
-        return shown.isEmpty
-            ? HumanText.microseconds(Double(nanoseconds) / 1e3) : shown.map { "\($0) \($1)" }.joined(separator: " ")
-    }
-
     static let day: DateFormatter = {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
@@ -306,4 +296,17 @@ enum HTML {
     static func list(_ texts: [String]) -> String {
         "<ul>\n" + texts.map { "<li>\(text($0))</li>\n" }.joined() + "</ul>\n"
     }
+}
+
+/// The style of pages with tables and pictures alone.
+enum PageStyle {
+    static let plain = """
+        body { font: 16px/1.5 system-ui, sans-serif; color: #222; background: #fff; max-width: 1200px; margin: 2em \
+        auto; padding: 0 1em }
+        table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin: 1em 0 }
+        th, td { padding: .25em .8em; text-align: right; border-bottom: 1px solid #ddd }
+        th:first-child, td:first-child { text-align: left }
+        img { max-width: 100%; display: block; margin: 1em 0 }
+        code { overflow-wrap: anywhere }
+        """
 }

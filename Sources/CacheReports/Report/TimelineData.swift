@@ -1,3 +1,4 @@
+import Basics
 import ReplayEngine
 
 /// The figures of all timelines of a report: a block of JSON with numbers and the names of marks, for the script of the
@@ -27,33 +28,41 @@ struct TimelineData {
         self.films = films.count
         omittedFilms = films.count { !hasFilm($0) }
         var longest = 0
-        let traces = inputs.map { input -> String in
-            let runs = input.caches.map { cache -> String in
-                let run = cache.typical
-                let rows = Self.thinned(run.timeline, step: step)
-                longest = max(longest, rows.count)
-                guard !rows.isEmpty else { return "{}" }
-                let seconds = rows.indices.map { rows[$0].second - ($0 > 0 ? rows[$0 - 1].second : 0) }
-                let columns = [
-                    ("s", Self.list(seconds)), ("m", Self.list(rows.map { ($0.memoryBytes + 500) / 1_000 })),
-                    ("f", Self.means(rows.map(\.fetchesInFlight))), ("b", Self.means(rows.map(\.blankCells))),
-                ]
-                let limit = run.memoryLimit.map { "\"limit\":\($0)," } ?? ""
-                let film = hasFilm(cache) ? run.film.map { "\"film\":\(Self.list($0.numbers))," } ?? "" : ""
-                return "{\(limit)\(film)" + columns.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}"
+        let data = JSONWriter.object { json in
+            json.member("step", step)
+            json.key("traces")
+            json.beginArray()
+            json.breakLine()
+            for (number, input) in inputs.enumerated() {
+                if number > 0 { json.breakLine() }
+                let first = input.caches.first { !$0.typical.timeline.isEmpty }?.typical ?? input.caches.first?.typical
+                // The length counts from the first event, and times from 0.
+                let end = max(
+                    first?.traceDuration ?? 0, first?.marks.last?.time ?? 0,
+                    Int64(first?.timeline.last?.second ?? 0) * 1_000_000_000)
+                json.object { json in
+                    json.key("end")
+                    json.number(Self.seconds(end))
+                    json.array("marks", first?.marks ?? []) { json, mark in
+                        json.beginArray()
+                        json.string(mark.kind.rawValue)
+                        json.number(Self.seconds(mark.time))
+                        json.endArray()
+                    }
+                    json.key("runs")
+                    json.beginArray()
+                    for (number, cache) in input.caches.enumerated() {
+                        if number > 0 { json.breakLine() }
+                        let rows = Self.thinned(cache.typical.timeline, step: step)
+                        longest = max(longest, rows.count)
+                        Self.write(rows, of: cache.typical, hasFilm: hasFilm(cache), to: &json)
+                    }
+                    json.endArray()
+                }
             }
-            let first = input.caches.first { !$0.typical.timeline.isEmpty }?.typical ?? input.caches.first?.typical
-            // The length counts from the first event, and times from 0.
-            let end = max(
-                first?.traceDuration ?? 0, first?.marks.last?.time ?? 0,
-                Int64(first?.timeline.last?.second ?? 0) * 1_000_000_000)
-            let marks = (first?.marks ?? []).map { "[\"\($0.kind.rawValue)\",\(Self.seconds($0.time))]" }
-            return """
-                {"end":\(Self.seconds(end)),"marks":[\(marks.joined(separator: ","))],\
-                "runs":[\(runs.joined(separator: ",\n"))]}
-                """
+            json.endArray()
         }
-        json = "{\"step\":\(step),\"traces\":[\n\(traces.joined(separator: ",\n"))]}"
+        json = data.text
         self.longest = longest
     }
 
@@ -74,17 +83,23 @@ struct TimelineData {
         return data
     }
 
-    private static func list(_ numbers: [some BinaryInteger]) -> String {
-        "[" + numbers.map { "\($0)" }.joined(separator: ",") + "]"
+    private static func write(_ rows: [TimelineSecond], of run: RunResult, hasFilm: Bool, to json: inout JSONWriter) {
+        json.object { json in
+            guard !rows.isEmpty else { return }
+            if let limit = run.memoryLimit { json.member("limit", limit) }
+            if hasFilm, let film = run.film { json.array("film", film.numbers) { $0.integer($1) } }
+            json.array("s", rows.indices) {
+                $0.integer(rows[$1].second - ($1 > 0 ? rows[$1 - 1].second : 0))
+            }
+            json.array("m", rows) { $0.integer(($1.memoryBytes + 500) / 1_000) }
+            json.array("f", rows) { $0.double(mean($1.fetchesInFlight)) }
+            json.array("b", rows) { $0.double(mean($1.blankCells)) }
+        }
     }
 
-    /// Returns means with at most three places. A mean above 0 stays above it.
-    private static func means(_ numbers: [Double]) -> String {
-        let texts = numbers.map { number -> String in
-            let thousandths = number > 0 ? max(1, Int((number * 1_000).rounded())) : 0
-            return thousandths % 1_000 == 0 ? "\(thousandths / 1_000)" : "\(Double(thousandths) / 1_000)"
-        }
-        return "[" + texts.joined(separator: ",") + "]"
+    /// Returns a mean with at most three places. A mean above 0 stays above it.
+    private static func mean(_ number: Double) -> Double {
+        number > 0 ? Double(max(1, Int((number * 1_000).rounded()))) / 1_000 : 0
     }
 
     /// Returns nanoseconds as seconds with three places.

@@ -1,3 +1,4 @@
+import Basics
 import CachePolicies
 
 /// A chart of lines over capacities, each with its name at its right end: the form of all charts of a simulation.
@@ -58,7 +59,7 @@ struct CapacityChart {
                 line.points.map {
                     [
                         "\(index + 1)", GnuplotText.number($0.x), GnuplotText.number($0.y),
-                        ShortNames.printable(line.name),
+                        VisibleText.printable(line.name),
                     ]
                 }
             })

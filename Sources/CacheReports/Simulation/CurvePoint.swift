@@ -1,3 +1,4 @@
+import Basics
 import CachePolicies
 
 /// The miss ratio of LRU at one capacity, as one point of a curve from one pass over a trace.

@@ -1,3 +1,4 @@
+import Basics
 import CachePolicies
 
 /// The result of one policy at one capacity on one trace.

@@ -1,3 +1,5 @@
+import Basics
+
 /// The error of the estimates from a sample, over the capacities of one policy on one trace.
 public struct SampleError: Sendable, Equatable {
     public var trace: String

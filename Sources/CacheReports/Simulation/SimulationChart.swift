@@ -1,3 +1,4 @@
+import Basics
 import CachePolicies
 
 /// The charts of a simulation: pure functions of its rows. The raw value is the last part of the names of their files.

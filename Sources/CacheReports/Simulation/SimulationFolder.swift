@@ -179,7 +179,7 @@ public final class SimulationFolder: Sendable {
     private func writeDescription(_ state: inout State) throws {
         guard let description = state.description else { return }
         try state.write(
-            try JSONFile.text(description, indented: true, file: "\(path)/run.json"), to: "run.json", in: path)
+            try JSONFile.text(description, file: "\(path)/run.json"), to: "run.json", in: path)
     }
 }
 

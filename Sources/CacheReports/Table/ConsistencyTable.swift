@@ -1,3 +1,4 @@
+import Basics
 import ReplayEngine
 import ResultColumns
 
@@ -10,7 +11,7 @@ public enum ConsistencyTable {
         var grid = TextGrid(headings: [.init(title: "trace", alignment: .left)] + titles.map { .init(title: $0) })
         grid.rows = checks.map { trace, check in
             [
-                ShortNames.printable(trace), check.network.name, HumanText.count(Double(check.fetches)),
+                VisibleText.printable(trace), check.network.name, HumanText.count(Double(check.fetches)),
                 time(check.recorded.median), compared(check.replayed.median, check.recorded.median, check.medianError),
                 time(check.recorded.p90), compared(check.replayed.p90, check.recorded.p90, check.p90Error),
                 check.passes ? "agrees" : "differs",
@@ -22,7 +23,7 @@ public enum ConsistencyTable {
     /// Returns the rows as JSON, with a line break at the end. Durations are in milliseconds.
     public static func json(_ checks: [(trace: String, check: ConsistencyCheck)]) -> String {
         let rows = checks.map { trace, check in
-            JSONText.object(
+            JSONValue.object(
                 [
                     ("trace", .string(trace)), ("network", .string(check.network.name)),
                     ("fetches", .number("\(check.fetches)")),
@@ -30,7 +31,7 @@ public enum ConsistencyTable {
                     ("agrees", .bool(check.passes))
                 ])
         }
-        return JSONText.array(rows).rendered() + "\n"
+        return JSONValue.array(rows).text(.indented) + "\n"
     }
 
     /// Returns the rows of `trace info`: one for each network model, and one with the reasons if none agrees.
@@ -56,7 +57,7 @@ public enum ConsistencyTable {
         var grid = TextGrid(headings: [.init(title: "traces", alignment: .left)] + titles.map { .init(title: $0) })
         grid.rows = [
             [
-                ShortNames.printable(traces), HumanText.count(Double(prediction.recordedCount)),
+                VisibleText.printable(traces), HumanText.count(Double(prediction.recordedCount)),
                 HumanText.count(Double(prediction.predictedCount)), time(prediction.recorded.median),
                 compared(prediction.predicted.median, prediction.recorded.median, prediction.medianError),
                 time(prediction.recorded.p90),
@@ -69,7 +70,7 @@ public enum ConsistencyTable {
 
     /// Returns the row of a prediction as JSON, with a line break at the end. Durations are in milliseconds.
     public static func json(_ traces: String, _ prediction: RecordingPrediction) -> String {
-        JSONText.object([
+        JSONValue.object([
             ("traces", .string(traces)), ("recorded_images", .number("\(prediction.recordedCount)")),
             ("predicted_images", .number("\(prediction.predictedCount)")),
             ("recorded_median_ms", milliseconds(prediction.recorded.median)),
@@ -77,10 +78,10 @@ public enum ConsistencyTable {
             ("recorded_p90_ms", milliseconds(prediction.recorded.p90)),
             ("predicted_p90_ms", milliseconds(prediction.predicted.p90)),
             ("agrees", .bool(prediction.passes)),
-        ]).rendered() + "\n"
+        ]).text(.indented) + "\n"
     }
 
-    private static func milliseconds(_ nanoseconds: Int64) -> JSONText {
+    private static func milliseconds(_ nanoseconds: Int64) -> JSONValue {
         .figure(Double(nanoseconds) / 1e6, .microseconds)
     }
 

@@ -1,3 +1,4 @@
+import Basics
 import ReplayEngine
 
 /// The table of a replay's results: for each trace, one row per cache with the medians of its repeats.
@@ -35,7 +36,7 @@ public enum ResultsTable {
             .joined()
         guard !onlyTables else { return tables }
         func line(_ text: String) -> String { TextGrid.wrapped(text, width: width, indent: "  ") + "\n" }
-        let conclusions = results.conclusions.map { line("* " + ShortNames.printable($0.text)) }.joined()
+        let conclusions = results.conclusions.map { line("* " + VisibleText.printable($0.text)) }.joined()
         let shown = showsNotes ? notes : notes.filter { $0.hasPrefix("[") }
         let appendix = shown.map(line).joined()
         return conclusions + (conclusions.isEmpty ? "" : "\n") + tables + (showsNotes ? "Notes\n" : "") + appendix
@@ -53,7 +54,7 @@ public enum ResultsTable {
         }
         return (
             tables,
-            names.explanations + [meaning] + results.notes.map { "\($0.group): \(ShortNames.printable($0.text))" }
+            names.explanations + [meaning] + results.notes.map { "\($0.group): \(VisibleText.printable($0.text))" }
         )
     }
 
@@ -64,7 +65,7 @@ public enum ResultsTable {
         """
 
     private static func heading(_ trace: String, _ groups: [RunGroup]) -> String {
-        ([ShortNames.printable(trace)] + settings(groups)).joined(separator: " · ")
+        ([VisibleText.printable(trace)] + settings(groups)).joined(separator: " · ")
     }
 
     /// Returns what the rows of a trace have in common: the requests, the repeats, and the settings of their runs.
@@ -147,7 +148,7 @@ public enum ResultsTable {
     private static let sweptValue = Entry(
         title: "swept", meaning: "The values that the sweep has set.", unit: .text,
         value: { $0.settings("swept_value").first.flatMap(Double.init) },
-        text: { swept($0).map(ShortNames.printable) })
+        text: { swept($0).map(VisibleText.printable) })
     private static let holds = Entry(
         title: "holds", meaning: "What memory holds: decoded bitmaps, or the encoded bytes of responses.", unit: .text
     ) { $0.settings("holds").sorted().joined(separator: "/") }
@@ -215,31 +216,55 @@ extension ResultsTable {
     /// Returns the same rows as JSON, with the median of every metric of `summary.csv`, or null where there is no
     /// figure.
     public static func json(_ results: ResultSet) -> String {
-        let groups = results.groups.map { group -> JSONText in
-            let names: [(String, JSONText)] = [
+        let groups = results.groups.map { group -> JSONValue in
+            let names: [(String, JSONValue)] = [
                 ("trace", .string(group.key.trace)), ("cache", .string(group.key.cache)),
                 ("repeats", .number(String(group.runs.count))),
             ]
-            let metrics = SummaryColumns.metrics.map { ($0.name, JSONText.figure(group.median($0.name), $0.unit)) }
+            let metrics = SummaryColumns.metrics.map { ($0.name, JSONValue.figure(group.median($0.name), $0.unit)) }
             return .object(names + metrics)
         }
         let conclusions = results.conclusions.map { conclusion in
-            JSONText.object([
+            JSONValue.object([
                 ("subject", .string(conclusion.subject.rawValue)), ("text", .string(conclusion.text)),
                 ("evidence", .array(conclusion.evidence.map(evidence))),
             ])
         }
-        let notes = results.notes.map { JSONText.object([("group", .string($0.group)), ("text", .string($0.text))]) }
-        return JSONText.object([
+        let notes = results.notes.map { JSONValue.object([("group", .string($0.group)), ("text", .string($0.text))]) }
+        return JSONValue.object([
             ("conclusions", .array(conclusions)), ("results", .array(groups)), ("notes", .array(notes)),
-        ]).rendered() + "\n"
+        ]).text(.indented) + "\n"
     }
 
-    private static func evidence(_ evidence: Conclusion.Evidence) -> JSONText {
+    private static func evidence(_ evidence: Conclusion.Evidence) -> JSONValue {
         let unit = SummaryColumns.metrics.first { $0.name == evidence.metric }?.unit ?? .count
         return .object([
             ("trace", .string(evidence.trace)), ("cache", .string(evidence.cache)),
             ("metric", .string(evidence.metric)), ("value", .figure(evidence.value, unit)),
         ])
     }
+}
+
+/// Names cut to a width, each still different from the others.
+struct ShortNames {
+    /// The printed text of each full name.
+    private var shortened: [String: String] = [:]
+    /// A line `[1] full name` for every name that was cut.
+    private(set) var explanations: [String] = []
+
+    /// Keeps names of at most `limit` columns. A longer name is cut and gets a number: `memory: split(… [1]`.
+    init(_ names: [String], limit: Int) {
+        for name in names where shortened[name] == nil {
+            let printable = VisibleText.printable(name)
+            guard TextGrid.width(printable) > limit else {
+                shortened[name] = printable
+                continue
+            }
+            let mark = "… [\(explanations.count + 1)]"
+            shortened[name] = TextGrid.prefix(printable, width: limit - TextGrid.width(mark)) + mark
+            explanations.append("[\(explanations.count + 1)] \(printable)")
+        }
+    }
+
+    subscript(name: String) -> String { shortened[name] ?? VisibleText.printable(name) }
 }

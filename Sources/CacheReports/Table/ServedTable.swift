@@ -1,3 +1,4 @@
+import Basics
 import ReplayEngine
 import SessionModel
 
@@ -9,7 +10,7 @@ public enum ServedTable {
     /// Returns the matrix of each comparison, its agreement and its first disagreements.
     public static func text(_ items: [Item]) -> String {
         items.map { item in
-            "\(ShortNames.printable(item.trace)): \(ShortNames.printable(item.cache))\n\n" + matrix(item.comparison)
+            "\(VisibleText.printable(item.trace)): \(VisibleText.printable(item.cache))\n\n" + matrix(item.comparison)
                 + "\n" + summary(item.comparison) + disagreements(item.comparison)
         }.joined(separator: "\n")
     }
@@ -60,10 +61,10 @@ public enum ServedTable {
 
     /// Returns the comparisons as a JSON array, with a line break at the end.
     public static func json(_ items: [Item]) -> String {
-        JSONText.array(
+        JSONValue.array(
             items.map { item in
                 let comparison = item.comparison
-                return JSONText.object([
+                return JSONValue.object([
                     ("trace", .string(item.trace)), ("cache", .string(item.cache)),
                     ("requests", .number("\(comparison.requests)")), ("compared", .number("\(comparison.compared)")),
                     ("agreeing", .number("\(comparison.agreeing)")),
@@ -75,14 +76,14 @@ public enum ServedTable {
                     ("disagreements", .array(comparison.disagreements.map(json))),
                 ])
             }
-        ).rendered() + "\n"
+        ).text(.indented) + "\n"
     }
 
-    private static func matrixJSON(_ comparison: ServedComparison) -> JSONText {
+    private static func matrixJSON(_ comparison: ServedComparison) -> JSONValue {
         .object(
             ServedComparison.Prediction.allCases.map { predicted in
                 let counts = ServedSource.allCases.map { source in
-                    (source.description, JSONText.number("\(comparison.count(predicted, source))"))
+                    (source.description, JSONValue.number("\(comparison.count(predicted, source))"))
                 }
                 return (
                     word(predicted),
@@ -91,8 +92,8 @@ public enum ServedTable {
             })
     }
 
-    private static func json(_ difference: ServedComparison.Disagreement) -> JSONText {
-        func cause(_ cause: MissCause?) -> JSONText { cause.map { .string($0.name) } ?? .null }
+    private static func json(_ difference: ServedComparison.Disagreement) -> JSONValue {
+        func cause(_ cause: MissCause?) -> JSONValue { cause.map { .string($0.name) } ?? .null }
         return .object([
             ("request", .number("\(difference.row.index)")),
             ("time_s", .figure(Double(difference.row.time) / 1e9, .seconds)), ("key", .string(difference.row.key)),

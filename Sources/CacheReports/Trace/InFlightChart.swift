@@ -1,3 +1,4 @@
+import Basics
 import TraceAnalysis
 
 /// The chart of fetches in flight over time.

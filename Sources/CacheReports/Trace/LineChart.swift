@@ -1,3 +1,5 @@
+import Basics
+
 /// A chart of lines over two axes.
 struct LineChart {
     struct Curve {
@@ -36,7 +38,7 @@ struct LineChart {
                 curve.points.map { point in
                     [
                         "\(index + 1)", GnuplotText.number(point.x), GnuplotText.number(point.y),
-                        ShortNames.printable(curve.name),
+                        VisibleText.printable(curve.name),
                     ]
                 }
             })

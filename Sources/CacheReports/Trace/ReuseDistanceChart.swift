@@ -1,3 +1,4 @@
+import Basics
 import TraceAnalysis
 
 /// The chart of reuse distances, which is the hit ratio of LRU by the number of objects.

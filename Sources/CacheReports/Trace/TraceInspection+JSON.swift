@@ -1,3 +1,4 @@
+import Basics
 import ReplayEngine
 import SessionModel
 import TraceAnalysis
@@ -7,84 +8,50 @@ extension TraceInspection {
     ///
     /// - Parameter consistency: The result of the consistency check; null if it is nil.
     public func json(_ consistency: ConsistencyReport? = nil) -> String {
-        var json = JSONFigures()
-        json.writer.beginObject()
-        summary.writeMembers(to: &json.writer, format: format, facts: facts, pages: pages, warnings: warnings)
-        json.list("not_recorded", analysis.missing)
-        json.object("popularity") { analysis.popularity.write(to: &$0) }
-        json.object("reuse_distance") { analysis.reuse.write(to: &$0) }
-        let hasTimes = !analysis.missing.contains("times")
-        json.object("between_requests_us") { analysis.interArrivals.byRequest.write(to: &$0, isKnown: hasTimes) }
-        json.object("between_uses_us") { analysis.interArrivals.byObject.write(to: &$0, isKnown: hasTimes) }
-        json.object("working_set") { analysis.workingSet.write(to: &$0) }
-        json.object("sizes") { json in
-            for sizes in analysis.sizes { json.object("\(sizes.variant)") { sizes.write(to: &$0) } }
-        }
-        json.object("fetches_in_flight") { analysis.concurrency?.write(to: &$0) }
-        json.object("scroll") { analysis.scroll?.write(to: &$0) }
-        json.writer.key("consistency")
-        if let consistency { consistency.write(to: &json) } else { json.writer.null() }
-        json.writer.endObject()
-        return json.writer.text
+        JSONWriter.object { json in
+            summary.writeMembers(to: &json, format: format, facts: facts, pages: pages, warnings: warnings)
+            json.member("not_recorded", analysis.missing)
+            json.object("popularity") { analysis.popularity.write(to: &$0) }
+            json.object("reuse_distance") { analysis.reuse.write(to: &$0) }
+            let hasTimes = !analysis.missing.contains("times")
+            json.object("between_requests_us") { analysis.interArrivals.byRequest.write(to: &$0, isKnown: hasTimes) }
+            json.object("between_uses_us") { analysis.interArrivals.byObject.write(to: &$0, isKnown: hasTimes) }
+            json.object("working_set") { analysis.workingSet.write(to: &$0) }
+            json.object("sizes") { json in
+                for sizes in analysis.sizes { json.object("\(sizes.variant)") { sizes.write(to: &$0) } }
+            }
+            json.object("fetches_in_flight") { analysis.concurrency?.write(to: &$0) }
+            json.object("scroll") { analysis.scroll?.write(to: &$0) }
+            json.key("consistency")
+            if let consistency { consistency.write(to: &json) } else { json.null() }
+        }.text
     }
 }
 
 extension ConsistencyReport {
-    fileprivate func write(to json: inout JSONFigures) {
-        json.writer.beginObject()
-        json.writer.key("first_fetches_only")
-        json.writer.boolean(isPartial)
-        json.array("checks", checks) { json, check in
-            json.writer.key("network")
-            json.writer.string(check.network.name)
-            json.figure("fetches", check.fetches)
-            for (name, value) in check.milliseconds { json.figure(name, value) }
-            json.writer.key("agrees")
-            json.writer.boolean(check.passes)
+    fileprivate func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.member("first_fetches_only", isPartial)
+            json.array("checks", checks) { json, check in
+                json.object {
+                    $0.member("network", check.network.name)
+                    $0.member("fetches", check.fetches)
+                    for (name, value) in check.milliseconds { $0.figure(name, value) }
+                    $0.member("agrees", check.passes)
+                }
+            }
+            json.member("notes", notes)
         }
-        json.list("notes", notes)
-        json.writer.endObject()
     }
 }
 
-/// A writer of the members of JSON objects.
-struct JSONFigures {
-    var writer = JSONWriter()
-
-    mutating func figure(_ name: String, _ value: Int?) {
-        writer.key(name)
-        if let value { writer.integer(value) } else { writer.null() }
-    }
+extension JSONWriter {
+    fileprivate mutating func figure(_ name: String, _ value: Int?) { member(name, value) }
 
     /// Writes six significant digits; more would exceed the precision of the figures.
-    mutating func figure(_ name: String, _ value: Double?) {
-        writer.key(name)
-        if let value { writer.double(Self.rounded(value)) } else { writer.null() }
-    }
-
-    mutating func object(_ name: String, _ members: (inout JSONFigures) -> Void) {
-        writer.key(name)
-        writer.beginObject()
-        members(&self)
-        writer.endObject()
-    }
-
-    mutating func list(_ name: String, _ items: [String]) {
-        writer.key(name)
-        writer.beginArray()
-        for item in items { writer.string(item) }
-        writer.endArray()
-    }
-
-    mutating func array<Item>(_ name: String, _ items: [Item], _ members: (inout JSONFigures, Item) -> Void) {
-        writer.key(name)
-        writer.beginArray()
-        for item in items {
-            writer.beginObject()
-            members(&self, item)
-            writer.endObject()
-        }
-        writer.endArray()
+    fileprivate mutating func figure(_ name: String, _ value: Double?) {
+        key(name)
+        if let value { double(Self.rounded(value)) } else { null() }
     }
 
     private static func rounded(_ value: Double) -> Double {
@@ -94,7 +61,7 @@ struct JSONFigures {
 }
 
 extension Popularity {
-    fileprivate func write(to json: inout JSONFigures) {
+    fileprivate func write(to json: inout JSONWriter) {
         json.figure("zipf_exponent", zipf?.exponent)
         json.figure("zipf_standard_error", zipf?.standardError)
         json.figure("zipf_ks_distance", zipf?.distance)
@@ -106,24 +73,24 @@ extension Popularity {
 }
 
 extension ReuseDistances {
-    fileprivate func write(to json: inout JSONFigures) {
+    fileprivate func write(to json: inout JSONWriter) {
         json.figure("first_uses", firstUses)
         json.figure("reuses", reuses)
         json.figure("mean", mean)
-        for share in JSONFigures.shares { json.figure(share.name, quantile(share.value)) }
+        for share in JSONWriter.shares { json.figure(share.name, quantile(share.value)) }
     }
 }
 
 extension LogHistogram {
-    fileprivate func write(to json: inout JSONFigures, isKnown: Bool) {
+    fileprivate func write(to json: inout JSONWriter, isKnown: Bool) {
         json.figure("count", isKnown ? count : 0)
         json.figure("mean", isKnown ? mean : nil)
-        for share in JSONFigures.shares { json.figure(share.name, isKnown ? quantile(share.value).map(Int.init) : nil) }
+        for share in JSONWriter.shares { json.figure(share.name, isKnown ? quantile(share.value).map(Int.init) : nil) }
     }
 }
 
 extension WorkingSet {
-    fileprivate func write(to json: inout JSONFigures) {
+    fileprivate func write(to json: inout JSONWriter) {
         json.figure("window_s", isOfTime ? Double(windowLength) / 1e6 : nil)
         json.figure("window_requests", isOfTime ? nil : Int(windowLength))
         json.figure("mean_objects", mean(\.objects))
@@ -134,6 +101,7 @@ extension WorkingSet {
         json.figure("peak_recent_objects", peak(\.recentObjects))
         json.figure("peak_recent_bytes", peak(\.recentBytes))
         json.array("windows", windows) { json, window in
+            json.beginObject()
             if isOfTime {
                 json.figure("start_s", Double(window.start) / 1e6)
             } else {
@@ -146,23 +114,24 @@ extension WorkingSet {
             json.figure("recent_bytes", window.recentBytes)
             json.figure("cumulative_objects", window.cumulativeObjects)
             json.figure("cumulative_bytes", window.cumulativeBytes)
+            json.endObject()
         }
     }
 }
 
 extension ObjectSizeStatistics {
-    fileprivate func write(to json: inout JSONFigures) {
+    fileprivate func write(to json: inout JSONWriter) {
         json.figure("objects", objects)
         json.figure("unknown", unknown)
         json.figure("min", sorted.first)
-        for share in JSONFigures.shares { json.figure(share.name, quantile(share.value)) }
+        for share in JSONWriter.shares { json.figure(share.name, quantile(share.value)) }
         json.figure("mean", mean)
         json.figure("log_spread", spread)
     }
 }
 
 extension FetchConcurrency {
-    fileprivate func write(to json: inout JSONFigures) {
+    fileprivate func write(to json: inout JSONWriter) {
         json.figure("fetches", fetches)
         json.figure("without_times", untimed)
         json.figure("peak", peak)
@@ -173,20 +142,20 @@ extension FetchConcurrency {
 }
 
 extension ScrollSpeeds {
-    fileprivate func write(to json: inout JSONFigures) {
+    fileprivate func write(to json: inout JSONWriter) {
         json.figure("events", events)
         json.figure("flicks", flicks)
         json.figure("distance_points", distance)
         for phase in ScrollPhase.allCases { json.figure("\(phase.rawValue)_s", Double(time(phase)) / 1e6) }
         for phase in [ScrollPhase.dragged, .decelerating] {
             json.object("\(phase.rawValue)_speed") { json in
-                for share in JSONFigures.shares { json.figure(share.name, speed(phase, quantile: share.value)) }
+                for share in JSONWriter.shares { json.figure(share.name, speed(phase, quantile: share.value)) }
             }
         }
     }
 }
 
-extension JSONFigures {
+extension JSONWriter {
     /// The percentiles of every distribution.
     fileprivate static let shares = [("p10", 0.1), ("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("max", 1.0)].map {
         (name: $0.0, value: $0.1)

@@ -1,3 +1,4 @@
+import Basics
 import TraceAnalysis
 
 /// The charts of the working set: in each window, in the last ten windows, and since the start.

@@ -72,17 +72,9 @@ enum DiskChecksum {
     ) -> UInt64 {
         var joined = seed ^ UInt64(count)
         for lane in 0..<8 {
-            joined = mix(joined ^ sums[lane])
-            joined = mix(joined ^ ordered[lane])
+            joined = SplitMix64.hash(joined ^ sums[lane])
+            joined = SplitMix64.hash(joined ^ ordered[lane])
         }
         return joined
-    }
-
-    /// The finaliser of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
-    private static func mix(_ value: UInt64) -> UInt64 {
-        var value = value &+ 0x9E37_79B9_7F4A_7C15
-        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-        return value ^ value >> 31
     }
 }

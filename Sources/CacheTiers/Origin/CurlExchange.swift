@@ -1,33 +1,29 @@
 #if MeasuredReplays
 import CCurl
+import CurlTransfers
 
 /// The options of libcurl that an ``OriginRequest`` sets, and the heads of its responses.
 final class CurlExchange {
     private(set) var heads: [OriginHead] = []
     private let request: OriginRequest
-    private var lines: UnsafeMutablePointer<curl_slist>?
     private var isHeadOpen = false
 
-    /// Returns nil if memory is exhausted.
-    init?(_ request: OriginRequest) {
-        self.request = request
+    init(_ request: OriginRequest) { self.request = request }
+
+    /// The fields as libcurl reads them, in Latin-1.
+    private var lines: [[UInt8]] {
         // Without these lines, libcurl adds a type to a body, and waits for the server before a long one.
         var texts = request.body == nil ? [] : ["Expect:"]
         if request.body != nil, !request.fields.contains(where: { $0.name.lowercased() == "content-type" }) {
             texts.append("Content-Type:")
         }
-        // A semicolon stands for an empty value.
-        texts += request.fields.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
-        for text in texts {
-            let bytes = text.unicodeScalars.map { CChar(bitPattern: UInt8(truncatingIfNeeded: $0.value)) } + [0]
-            guard let longer = curl_slist_append(lines, bytes) else { return nil }
-            lines = longer
-        }
+        texts += request.fields.map(CurlHandle.field)
+        return texts.map { $0.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } }
     }
 
-    deinit { curl_slist_free_all(lines) }
-
-    func set(_ handle: UnsafeMutableRawPointer) {
+    /// Returns false if memory is exhausted.
+    func set(_ curl: CurlHandle) -> Bool {
+        let handle = curl.easy
         ccurl_set_long(handle, CURLOPT_FOLLOWLOCATION, 0)
         // The body is delivered as sent, also with a transfer coding that libcurl does not know.
         ccurl_set_long(handle, CURLOPT_HTTP_CONTENT_DECODING, 0)
@@ -41,21 +37,15 @@ final class CurlExchange {
         } else if request.method != "GET" || request.body != nil {
             ccurl_set_string(handle, CURLOPT_CUSTOMREQUEST, request.method)
         }
-        ccurl_set_pointer(handle, CURLOPT_HTTPHEADER, lines)
-        ccurl_set_pointer(handle, CURLOPT_HEADERDATA, Unmanaged.passUnretained(self).toOpaque())
-        ccurl_set_data_callback(handle, CURLOPT_HEADERFUNCTION) { data, size, count, context in
-            guard let data, let context else { return 0 }
-            let bytes = UnsafeRawBufferPointer(start: data, count: size * count)
-            Unmanaged<CurlExchange>.fromOpaque(context).takeUnretainedValue().receive(bytes)
-            return size * count
-        }
+        curl.receivesLines = true
+        return curl.setFields(lines)
     }
 
     /// Makes the handle one for fetches without an ``OriginRequest`` again.
-    static func reset(_ handle: UnsafeMutableRawPointer) {
-        ccurl_set_pointer(handle, CURLOPT_HEADERFUNCTION, nil)
-        ccurl_set_pointer(handle, CURLOPT_HEADERDATA, nil)
-        ccurl_set_pointer(handle, CURLOPT_HTTPHEADER, nil)
+    static func reset(_ curl: CurlHandle) {
+        let handle = curl.easy
+        curl.receivesLines = false
+        curl.removeFields()
         ccurl_set_pointer(handle, CURLOPT_POSTFIELDS, nil)
         ccurl_set_string(handle, CURLOPT_CUSTOMREQUEST, nil)
         ccurl_set_long(handle, CURLOPT_NOBODY, 0)
@@ -64,8 +54,8 @@ final class CurlExchange {
         ccurl_set_long(handle, CURLOPT_HTTP_CONTENT_DECODING, 1)
     }
 
-    /// One line of a head, with its end.
-    private func receive(_ bytes: UnsafeRawBufferPointer) {
+    /// Takes one line of a head, with its end.
+    func receive(_ bytes: UnsafeRawBufferPointer) {
         var line = String(String.UnicodeScalarView(bytes.lazy.map { Unicode.Scalar($0) }))
         while line.unicodeScalars.last.map({ $0 == "\r" || $0 == "\n" }) == true { line.unicodeScalars.removeLast() }
         if line.hasPrefix("HTTP/") {

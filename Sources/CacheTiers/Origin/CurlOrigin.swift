@@ -1,7 +1,10 @@
 #if MeasuredReplays
 import Basics
 import CCurl
-import Synchronization
+import CurlTransfers
+
+/// Ends a ``CurlOrigin/wait(for:)`` from any thread. Has no effect after the origin is deallocated.
+public typealias OriginWaker = CurlWaker
 
 /// Fetches over HTTP through libcurl's multi handle: several transfers at once, on reused connections.
 ///
@@ -16,8 +19,8 @@ import Synchronization
 public final class CurlOrigin {
     public let options: OriginOptions
     /// Ends a ``wait(for:)`` from any thread.
-    public let waker: OriginWaker
-    private let multi: UnsafeMutableRawPointer
+    public var waker: OriginWaker { transfers.waker }
+    private let transfers: CurlTransfers
     private var active: [CurlTransfer] = []
     private var idle: [CurlTransfer] = []
     private var queue: [(id: Int, url: String, request: OriginRequest?)] = []
@@ -26,27 +29,21 @@ public final class CurlOrigin {
     private var finished: [OriginResponse] = []
     private var nextID = 0
 
-    private static let initialised = ccurl_global_init()
-
     public init(_ options: OriginOptions = OriginOptions()) throws {
-        guard Self.initialised == CURLE_OK, let multi = curl_multi_init() else {
+        guard let transfers = CurlTransfers(connections: options.connections) else {
             throw OriginFailure(.other, "libcurl cannot be started: out of memory.")
         }
         self.options = options
-        self.multi = multi
-        waker = OriginWaker(multi)
-        let connections = max(1, options.connections)
-        ccurl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, connections)
-        ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, connections)
+        self.transfers = transfers
     }
 
     deinit {
         waker.close()
-        for transfer in active { curl_multi_remove_handle(multi, transfer.handle) }
-        // libcurl requires that easy handles are cleaned up before the multi handle, which keeps their connections.
+        for transfer in active { transfers.remove(transfer.handle) }
+        // libcurl requires that handles are deallocated before the connections are closed.
         active = []
         idle = []
-        curl_multi_cleanup(multi)
+        transfers.close()
     }
 
     /// The number of transfers that were started and whose response has not been returned.
@@ -94,9 +91,8 @@ public final class CurlOrigin {
             let now = ContinuousClock.now
             guard now < end else { return [] }
             if endStalled(now) { continue }
-            var ready: Int32 = 0
             let left = min(end, nextStall ?? end) - now
-            curl_multi_poll(multi, nil, 0, Int32(clamping: left.milliseconds), &ready)
+            transfers.wait(milliseconds: Int32(clamping: left.milliseconds))
             if waker.takeWake() {
                 perform()
                 return takeFinished()
@@ -128,19 +124,13 @@ public final class CurlOrigin {
     }
 
     private func perform() {
-        var running: Int32 = 0
-        curl_multi_perform(multi, &running)
-        var left: Int32 = 0
-        while let message = curl_multi_info_read(multi, &left) {
-            guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle,
-                let index = active.firstIndex(where: { $0.handle == handle })
-            else { continue }
-            // The message belongs to the handle: it is invalid after the handle is retired.
-            let code = message.pointee.data.result
-            finished.append(active[index].finish(code))
+        transfers.perform()
+        while let (handle, result) = transfers.nextEnded() {
+            guard let index = active.firstIndex(where: { $0.handle === handle }) else { continue }
+            finished.append(active[index].finish(result))
             retire(index)
         }
-        if startQueued() { curl_multi_perform(multi, &running) }
+        if startQueued() { transfers.perform() }
     }
 
     // libcurl's own limit (LOW_SPEED_TIME) is too coarse: whole seconds, from a mean of the last five.
@@ -164,7 +154,7 @@ public final class CurlOrigin {
 
     private func retire(_ index: Int) {
         let transfer = active.remove(at: index)
-        curl_multi_remove_handle(multi, transfer.handle)
+        transfers.remove(transfer.handle)
         idle.append(transfer)
     }
 
@@ -191,9 +181,7 @@ public final class CurlOrigin {
         guard let transfer = idle.popLast() ?? CurlTransfer(options) else {
             return fail(id, .other, "libcurl is out of memory.")
         }
-        guard transfer.prepare(url, request, id: id) == CURLE_OK,
-            curl_multi_add_handle(multi, transfer.handle) == CURLM_OK
-        else {
+        guard transfer.prepare(url, request, id: id), transfers.add(transfer.handle) else {
             idle.append(transfer)
             return fail(id, .other, "libcurl cannot start the transfer of \(url).")
         }

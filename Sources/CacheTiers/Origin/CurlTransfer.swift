@@ -1,10 +1,11 @@
 #if MeasuredReplays
 import Basics
 import CCurl
+import CurlTransfers
 
-/// An easy handle of libcurl, which is reused for many transfers, and the state of its current transfer.
-final class CurlTransfer {
-    let handle: UnsafeMutableRawPointer
+/// A handle of libcurl, and the state of its current transfer.
+final class CurlTransfer: CurlReceiver {
+    let handle: CurlHandle
     private(set) var id = -1
     private let limit: Int
     private var body = OriginBody()
@@ -16,36 +17,20 @@ final class CurlTransfer {
     private(set) var lastProgress = ContinuousClock.now
     /// What only an ``OriginRequest`` needs; nil for other fetches.
     private var exchange: CurlExchange?
-    /// libcurl writes its error message here.
-    private let message: UnsafeMutablePointer<CChar>
 
     /// Returns nil if memory is exhausted.
     init?(_ options: OriginOptions) {
-        guard let handle = curl_easy_init() else { return nil }
+        guard let handle = CurlHandle() else { return nil }
         self.handle = handle
         limit = max(0, options.responseLimit)
-        message = .allocate(capacity: Int(CURL_ERROR_SIZE))
-        message.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-        set(options)
+        handle.receiver = self
+        set(options, handle.easy)
     }
 
-    deinit {
-        curl_easy_cleanup(handle)
-        body.discard()
-        message.deallocate()
-    }
+    deinit { body.discard() }
 
     /// Sets all options except the URL; they are the same for all transfers.
-    private func set(_ options: OriginOptions) {
-        ccurl_set_pointer(handle, CURLOPT_PRIVATE, Unmanaged.passUnretained(self).toOpaque())
-        ccurl_set_pointer(handle, CURLOPT_WRITEDATA, Unmanaged.passUnretained(self).toOpaque())
-        ccurl_set_data_callback(handle, CURLOPT_WRITEFUNCTION) { data, size, count, context in
-            guard let data, let context else { return 0 }
-            let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
-            return transfer.receive(UnsafeRawBufferPointer(start: data, count: size * count))
-        }
-        ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, message)
-        ccurl_set_long(handle, CURLOPT_NOSIGNAL, 1)
+    private func set(_ options: OriginOptions, _ handle: UnsafeMutableRawPointer) {
         ccurl_set_string(handle, CURLOPT_PROTOCOLS_STR, "http,https")
         ccurl_set_string(handle, CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
         ccurl_set_long(handle, CURLOPT_FOLLOWLOCATION, 1)
@@ -56,20 +41,19 @@ final class CurlTransfer {
         // Large enough for few calls per image, small enough for the second-level cache.
         ccurl_set_long(handle, CURLOPT_BUFFERSIZE, 128 << 10)
         ccurl_set_string(handle, CURLOPT_USERAGENT, "cachereplay")
-        // A proxy from the environment does not apply to the loopback origin.
-        ccurl_set_string(handle, CURLOPT_NOPROXY, "localhost,127.0.0.1,::1")
     }
 
-    func prepare(_ url: String, _ request: OriginRequest?, id: Int) -> CURLcode {
+    /// Returns false if memory is exhausted.
+    func prepare(_ url: String, _ request: OriginRequest?, id: Int) -> Bool {
         self.id = id
         if exchange != nil {
             CurlExchange.reset(handle)
             exchange = nil
         }
         if let request {
-            guard let exchange = CurlExchange(request) else { return CURLE_OUT_OF_MEMORY }
-            exchange.set(handle)
+            let exchange = CurlExchange(request)
             self.exchange = exchange
+            guard exchange.set(handle) else { return false }
         }
         body.discard()
         received = 0
@@ -77,16 +61,19 @@ final class CurlTransfer {
         exceeded = false
         began = .now
         lastProgress = began
-        message.pointee = 0
-        return ccurl_set_string(handle, CURLOPT_URL, url)
+        return handle.begin(url)
     }
 
-    /// Returns the number of bytes accepted; fewer than offered end the transfer.
-    private func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
+    func receive(line: UnsafeRawBufferPointer) -> Int {
+        exchange?.receive(line)
+        return line.count
+    }
+
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
         lastProgress = .now
         if status == 0 {
-            status = number(CURLINFO_RESPONSE_CODE)
-            if isWanted { body.reserve(min(limit, max(0, offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)))) }
+            status = handle.number(CURLINFO_RESPONSE_CODE)
+            if isWanted { body.reserve(min(limit, max(0, handle.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)))) }
         }
         received += bytes.count
         guard received <= limit else {
@@ -102,13 +89,13 @@ final class CurlTransfer {
 
     /// Returns the response of the transfer, which takes over the body.
     func finish(_ code: CURLcode) -> OriginResponse {
-        status = number(CURLINFO_RESPONSE_CODE)
-        return response(failure(code), totalTime: Int64(offset(CURLINFO_TOTAL_TIME_T)) * 1000)
+        status = handle.number(CURLINFO_RESPONSE_CODE)
+        return response(failure(code), totalTime: Int64(handle.offset(CURLINFO_TOTAL_TIME_T)) * 1000)
     }
 
     /// Ends a transfer that made no progress for too long.
     func finishStalled(_ limit: Duration) -> OriginResponse {
-        status = number(CURLINFO_RESPONSE_CODE)
+        status = handle.number(CURLINFO_RESPONSE_CODE)
         let failure = OriginFailure(.timeout, "Nothing came for \(limit), after \(received) bytes of body.")
         return response(failure, totalTime: (ContinuousClock.now - began).nanoseconds)
     }
@@ -118,8 +105,8 @@ final class CurlTransfer {
         return OriginResponse(
             id: id, status: status, payload: failure == nil || exchange != nil ? body.takePayload() : nil,
             failure: failure,
-            timeToFirstByte: Int64(offset(CURLINFO_STARTTRANSFER_TIME_T)) * 1000, totalTime: totalTime,
-            receivedBytes: received, newConnections: number(CURLINFO_NUM_CONNECTS),
+            timeToFirstByte: Int64(handle.offset(CURLINFO_STARTTRANSFER_TIME_T)) * 1000, totalTime: totalTime,
+            receivedBytes: received, newConnections: handle.number(CURLINFO_NUM_CONNECTS),
             heads: exchange?.heads ?? [])
     }
 
@@ -128,23 +115,10 @@ final class CurlTransfer {
             return OriginFailure(.tooLarge, "The response is longer than the limit of \(limit) bytes.")
         }
         guard code == CURLE_OK else {
-            let detail =
-                message.pointee == 0 ? curl_easy_strerror(code).map { String(cString: $0) } : String(cString: message)
-            return OriginFailure(OriginFailure.Kind(code), detail ?? "libcurl error \(code.rawValue)")
+            return OriginFailure(
+                OriginFailure.Kind(code), handle.detail(code) ?? "libcurl error \(code.rawValue)")
         }
         return isWanted ? nil : OriginFailure(.status, "The origin answered with status \(status).")
-    }
-
-    private func number(_ info: CURLINFO) -> Int {
-        var value = 0
-        ccurl_get_long(handle, info, &value)
-        return value
-    }
-
-    private func offset(_ info: CURLINFO) -> Int {
-        var value: curl_off_t = 0
-        ccurl_get_offset(handle, info, &value)
-        return Int(value)
     }
 }
 

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import SessionModel
 
@@ -27,6 +28,19 @@ public struct BodyIndex: Sendable {
             self.bytes = bytes
             self.contentType = contentType
             self.contentEncoding = contentEncoding
+        }
+
+        /// The line of the index, with its line break.
+        package var line: [UInt8] {
+            var writer = JSONWriter.object {
+                $0.member("key", key)
+                $0.member("sha256", sha256)
+                $0.member("bytes", bytes)
+                if let contentType { $0.member("type", contentType) }
+                if let contentEncoding { $0.member("encoding", contentEncoding) }
+            }
+            writer.newline()
+            return writer.bytes
         }
     }
 

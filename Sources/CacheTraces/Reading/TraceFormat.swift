@@ -110,32 +110,25 @@ extension TraceFormat: CustomStringConvertible {
 extension TraceFormat {
     /// Returns a table of all formats: name, use, file endings and summary.
     public static func catalogue() -> String {
-        alignedColumns(
+        TextGrid.lines(
             [["format", "use", "endings", "what it is"]]
                 + all.map {
                     [$0.name, $0.canWrite ? "read, write" : "read", $0.fileEndings.joined(separator: " "), $0.summary]
-                })
+                }
+        ).joined(separator: "\n")
     }
 
     /// Returns all formats as a JSON array.
     public static func catalogueJSON() -> String {
         var writer = JSONWriter()
-        writer.beginArray()
-        for format in all {
-            writer.beginObject()
-            writer.key("name")
-            writer.string(format.name)
-            writer.key("summary")
-            writer.string(format.summary)
-            writer.key("file_endings")
-            writer.beginArray()
-            for ending in format.fileEndings { writer.string(ending) }
-            writer.endArray()
-            writer.key("can_write")
-            writer.boolean(format.canWrite)
-            writer.endObject()
+        writer.array(all) { writer, format in
+            writer.object {
+                $0.member("name", format.name)
+                $0.member("summary", format.summary)
+                $0.member("file_endings", format.fileEndings)
+                $0.member("can_write", format.canWrite)
+            }
         }
-        writer.endArray()
         return writer.text
     }
 }
@@ -168,4 +161,28 @@ extension Trace {
         try AtomicFile.write(bytes, to: path)
         return notes.warnings
     }
+}
+
+extension TraceFormat {
+    public static let jsonLines = TraceFormat(
+        name: "jsonl", summary: "CacheReplay's own: JSON Lines, every event of a session",
+        fileEndings: [".jsonl", ".ndjson"],
+        sniff: { head in
+            if head.firstVisible == UInt8(ascii: "{"), head.contains("\"cachereplay_trace\"", in: head.firstLine) {
+                return .certain
+            }
+            return head.hasEnding([".jsonl", ".ndjson"]) ? .byName : .no
+        },
+        read: { input, notes in
+            let (trace, warnings) = try input.withBytes { bytes in
+                try JSONLinesReader.read(bytes, file: input.path) { try notes.report($0) }
+            }
+            notes.warnings += warnings
+            return trace
+        },
+        encode: { trace, _ in
+            var encoder = JSONLinesEncoder()
+            encoder.append(trace)
+            return encoder.bytes
+        })
 }

@@ -1,3 +1,5 @@
+import Basics
+
 /// Writes the native format into a byte buffer, event by event. <doc:NativeFormat> specifies the format.
 ///
 /// A recorder appends the buffer to its file and empties it after each event, so that the file contains every complete
@@ -39,12 +41,8 @@ public struct JSONLinesEncoder: Sendable {
         member("title", header.title)
         member("recorder", header.recorder)
         member("started", header.started)
-        writer.key("synthetic")
-        writer.boolean(header.synthetic)
-        if header.scripted {
-            writer.key("scripted")
-            writer.boolean(true)
-        }
+        writer.member("synthetic", header.synthetic)
+        if header.scripted { writer.member("scripted", true) }
         member("clock_error_us", header.clockError)
         if let user = header.user { member("user", user) }
         endLine()
@@ -101,10 +99,7 @@ public struct JSONLinesEncoder: Sendable {
             member("ttfb_us", fetch.timeToFirstByte)
             member("transfer_us", fetch.transferTime)
             member("protocol", fetch.networkProtocol?.rawValue)
-            if fetch.isUndecodable {
-                writer.key("undecodable")
-                writer.boolean(true)
-            }
+            if fetch.isUndecodable { writer.member("undecodable", true) }
         case .remove(let object): member("o", object)
         case .list(let object, let variant, let position, let row):
             member("o", object)
@@ -129,7 +124,7 @@ public struct JSONLinesEncoder: Sendable {
     private mutating func member(_ name: String, _ value: (some BinaryInteger)?) {
         guard let value else { return }
         writer.key(name)
-        writer.integer(value)
+        writer.integer(Int64(value))
     }
 
     private mutating func endLine() {
@@ -148,4 +143,15 @@ extension Trace {
         }
         return sizedByFetches
     }
+}
+
+/// The native format: JSON Lines, with every event of a session. <doc:NativeFormat> specifies it.
+///
+/// ``JSONLinesEncoder`` writes it; ``Trace/init(jsonLines:named:)`` reads it.
+public enum JSONLinesFormat {
+    /// The version that the header states.
+    public static let version: Int64 = 1
+
+    /// Every value of the field `e`.
+    static let eventNames = TraceEvent.Action.names + ["object"]
 }

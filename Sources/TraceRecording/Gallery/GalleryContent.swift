@@ -1,3 +1,4 @@
+import Basics
 import CacheTraces
 import NIOCore
 import SessionModel
@@ -55,35 +56,21 @@ final class GalleryContent: Sendable {
     }
 
     private static func catalogue(_ images: [GalleryImage], _ options: GalleryOptions, _ run: String) -> [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.key("title")
-        writer.string(options.title ?? "Gallery")
-        writer.key("run")
-        writer.string(run)
-        writer.key("seed")
-        writer.integer(options.seed & 0xFFFF_FFFF)
-        writer.key("browserCache")
-        writer.boolean(options.browserCache)
-        writer.key("connections")
-        writer.integer(options.connections)
-        writer.key("images")
-        writer.beginArray()
-        for image in images {
-            writer.beginObject()
-            writer.key("name")
-            writer.string(image.name)
-            if let width = image.full.header.width, let height = image.full.header.height {
-                writer.key("width")
-                writer.integer(width)
-                writer.key("height")
-                writer.integer(height)
+        JSONWriter.object {
+            $0.member("title", options.title ?? "Gallery")
+            $0.member("run", run)
+            $0.member("seed", options.seed & 0xFFFF_FFFF)
+            $0.member("browserCache", options.browserCache)
+            $0.member("connections", options.connections)
+            $0.array("images", images) { writer, image in
+                writer.object {
+                    $0.member("name", image.name)
+                    guard let width = image.full.header.width, let height = image.full.header.height else { return }
+                    $0.member("width", width)
+                    $0.member("height", height)
+                }
             }
-            writer.endObject()
-        }
-        writer.endArray()
-        writer.endObject()
-        return writer.bytes
+        }.bytes
     }
 }
 

@@ -1,3 +1,4 @@
+import Basics
 import CacheTraces
 import NIOCore
 import NIOHTTP1
@@ -79,7 +80,7 @@ final class GalleryHandler: ChannelInboundHandler {
         guard let session = gallery.sessions.session(report.client, clockError: report.batches[0].clockError) else {
             return reply.send(.serviceUnavailable)
         }
-        reply.send(.ok, Array(#"{"session":\#(session.number)}"#.utf8), type: "application/json")
+        reply.send(.ok, JSONWriter.object { $0.member("session", session.number) }.bytes, type: "application/json")
     }
 
     private func events(_ reply: Reply) {

@@ -1,3 +1,4 @@
+import Basics
 import NIOCore
 import NIOHTTP1
 
@@ -38,9 +39,11 @@ final class OriginHandler: ChannelInboundHandler {
             answer.sendObject(number, run: run, query)
         case .statistics(let run):
             let served = content.statistics(run)
-            answer.sendText(
-                .ok, #"{"requests":\#(served.requests),"bytes":\#(served.bytes)}"#, ["content-type": "application/json"]
-            )
+            let json = JSONWriter.object {
+                $0.member("requests", served.requests)
+                $0.member("bytes", served.bytes)
+            }
+            answer.sendText(.ok, json.text, ["content-type": "application/json"])
         default:
             answer.sendText(.notFound, "There is no such object. Request /<run>/<0 to \(content.objects.count - 1)>.\n")
         }

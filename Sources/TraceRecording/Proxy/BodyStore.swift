@@ -1,3 +1,4 @@
+import Basics
 import CacheTraces
 import Foundation
 import SessionModel
@@ -118,26 +119,5 @@ final class BodyStore: Sendable {
 
     func note(_ problem: String) {
         state.withLock { $0.status.problem = problem }
-    }
-}
-
-extension BodyIndex.Entry {
-    fileprivate var line: [UInt8] {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.key("key")
-        writer.string(key)
-        writer.key("sha256")
-        writer.string(sha256)
-        writer.key("bytes")
-        writer.integer(bytes)
-        for (name, value) in [("type", contentType), ("encoding", contentEncoding)] {
-            guard let value else { continue }
-            writer.key(name)
-            writer.string(value)
-        }
-        writer.endObject()
-        writer.newline()
-        return writer.bytes
     }
 }

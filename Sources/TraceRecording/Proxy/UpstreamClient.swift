@@ -1,9 +1,9 @@
-import CCurl
+import CurlTransfers
 import Foundation
 import NIOCore
 import Synchronization
 
-/// Forwards requests to the upstream, on a thread that owns libcurl's multi handle: all requests at once, on reused
+/// Forwards requests to the upstream, on a thread that owns the transfers of libcurl: all requests at once, on reused
 /// connections, with HTTP/2 if the upstream supports it over TLS.
 final class UpstreamClient: Sendable {
     private enum Command: Sendable {
@@ -15,40 +15,35 @@ final class UpstreamClient: Sendable {
     }
 
     private struct State {
-        /// The address of the multi handle; nil after it is freed. Other threads only call `curl_multi_wakeup`, which
-        /// is thread-safe.
-        var multi: UInt?
+        /// Whether the thread has not ended.
+        var isOpen = true
         var commands: [Command] = []
     }
 
     private let state = Mutex(State())
     private let options: ProxyOptions
     private let recorder: ProxyRecorder
+    private let waker: CurlWaker
     private let ended = DispatchSemaphore(value: 0)
-
-    private static let initialised = ccurl_global_init()
 
     init(_ options: ProxyOptions, _ recorder: ProxyRecorder) throws {
         self.options = options
         self.recorder = recorder
-        guard Self.initialised == CURLE_OK, let multi = curl_multi_init() else {
+        guard let started = CurlTransfers(connections: options.limits.upstreamConnections) else {
             throw ProxyError(kind: .noClient, description: "libcurl cannot be started: out of memory.")
         }
-        ccurl_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, max(1, options.limits.upstreamConnections))
-        ccurl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, max(1, options.limits.upstreamConnections))
-        let address = UInt(bitPattern: multi)
-        state.withLock { $0.multi = address }
+        waker = started.waker
+        // Only the new thread uses it.
+        nonisolated(unsafe) let transfers = started
         Thread.detachNewThread { [self] in
             Self.blockBrokenPipeSignal()
-            if let multi = UnsafeMutableRawPointer(bitPattern: address) {
-                serve(UpstreamTransfers(multi, options, recorder))
-            }
+            serve(UpstreamTransfers(transfers, options, recorder))
             // A command that stays would keep its exchange, which keeps this client.
             state.withLock { state in
-                state.multi = nil
+                state.isOpen = false
                 state.commands = []
             }
-            curl_multi_cleanup(UnsafeMutableRawPointer(bitPattern: address))
+            transfers.close()
             ended.signal()
         }
     }
@@ -70,11 +65,10 @@ final class UpstreamClient: Sendable {
     /// Has no effect after the thread has ended.
     private func post(_ command: Command) {
         state.withLock { state in
-            guard let multi = state.multi else { return }
+            guard state.isOpen else { return }
             state.commands.append(command)
             // One wake-up is enough for several commands.
-            guard state.commands.count == 1 else { return }
-            curl_multi_wakeup(UnsafeMutableRawPointer(bitPattern: multi))
+            if state.commands.count == 1 { waker.wake() }
         }
     }
 

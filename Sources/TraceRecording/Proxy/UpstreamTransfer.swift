@@ -1,11 +1,12 @@
 import CCurl
+import CurlTransfers
 import NIOCore
 import NIOHTTP1
 import SessionModel
 
-/// An easy handle of libcurl, which is reused for many transfers. Belongs to the thread of its ``UpstreamClient``.
-final class UpstreamTransfer {
-    let handle: UnsafeMutableRawPointer
+/// A handle of libcurl, and the state of its current transfer. Belongs to the thread of its ``UpstreamClient``.
+final class UpstreamTransfer: CurlReceiver {
+    let handle: CurlHandle
     private(set) var exchange: ProxyExchange?
     var deliver: (ProxyExchange.Delivery) -> Void = { _ in }
     /// The time of the last progress, or of the last wait for the client.
@@ -16,9 +17,6 @@ final class UpstreamTransfer {
     private var facts = ResponseFacts()
     private var body: KeptBody?
     private var hasHead = false
-    private var fields: UnsafeMutablePointer<curl_slist>?
-    /// libcurl writes its error message here.
-    private let message: UnsafeMutablePointer<CChar>
 
     enum End {
         case complete
@@ -29,49 +27,16 @@ final class UpstreamTransfer {
 
     /// Returns nil if memory is exhausted.
     init?(_ options: ProxyOptions) {
-        guard let handle = curl_easy_init() else { return nil }
+        guard let handle = CurlHandle() else { return nil }
         self.handle = handle
         upstream = options.upstream
-        message = .allocate(capacity: Int(CURL_ERROR_SIZE))
-        message.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-        set(options)
-    }
-
-    deinit {
-        curl_easy_cleanup(handle)
-        curl_slist_free_all(fields)
-        message.deallocate()
-    }
-
-    static func of(_ handle: UnsafeMutableRawPointer) -> UpstreamTransfer? {
-        var context: UnsafeMutableRawPointer?
-        ccurl_get_pointer(handle, CURLINFO_PRIVATE, &context)
-        return context.map { Unmanaged<UpstreamTransfer>.fromOpaque($0).takeUnretainedValue() }
+        handle.receiver = self
+        handle.receivesLines = true
+        set(options, handle.easy)
     }
 
     /// Sets the options that are the same for all transfers.
-    private func set(_ options: ProxyOptions) {
-        let context = Unmanaged.passUnretained(self).toOpaque()
-        for option in [CURLOPT_PRIVATE, CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_READDATA] {
-            ccurl_set_pointer(handle, option, context)
-        }
-        ccurl_set_data_callback(handle, CURLOPT_HEADERFUNCTION) { data, size, count, context in
-            guard let data, let context else { return 0 }
-            let transfer = Unmanaged<UpstreamTransfer>.fromOpaque(context).takeUnretainedValue()
-            return transfer.receive(line: UnsafeRawBufferPointer(start: data, count: size * count))
-        }
-        ccurl_set_data_callback(handle, CURLOPT_WRITEFUNCTION) { data, size, count, context in
-            guard let data, let context else { return 0 }
-            let transfer = Unmanaged<UpstreamTransfer>.fromOpaque(context).takeUnretainedValue()
-            return transfer.receive(UnsafeRawBufferPointer(start: data, count: size * count))
-        }
-        ccurl_set_data_callback(handle, CURLOPT_READFUNCTION) { data, size, count, context in
-            guard let data, let context else { return Int(CURL_READFUNC_ABORT) }
-            let transfer = Unmanaged<UpstreamTransfer>.fromOpaque(context).takeUnretainedValue()
-            return transfer.send(UnsafeMutableRawBufferPointer(start: data, count: size * count))
-        }
-        ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, message)
-        ccurl_set_long(handle, CURLOPT_NOSIGNAL, 1)
+    private func set(_ options: ProxyOptions, _ handle: UnsafeMutableRawPointer) {
         ccurl_set_string(handle, CURLOPT_PROTOCOLS_STR, options.upstream.scheme)
         // The client follows redirects, and its paths are not normalized.
         ccurl_set_long(handle, CURLOPT_FOLLOWLOCATION, 0)
@@ -83,7 +48,6 @@ final class UpstreamTransfer {
         ccurl_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(options.limits.connectTimeout / .milliseconds(1))))
         // The size of a piece of the response; a window holds several.
         ccurl_set_long(handle, CURLOPT_BUFFERSIZE, min(64 << 10, max(1 << 10, options.limits.window)))
-        ccurl_set_string(handle, CURLOPT_NOPROXY, "localhost,127.0.0.1,::1")
         if options.isInsecure {
             ccurl_set_long(handle, CURLOPT_SSL_VERIFYPEER, 0)
             ccurl_set_long(handle, CURLOPT_SSL_VERIFYHOST, 0)
@@ -99,14 +63,13 @@ final class UpstreamTransfer {
         facts = ResponseFacts()
         hasHead = false
         lastProgress = .now
-        message.pointee = 0
         let request = exchange.request
-        guard ccurl_set_string(handle, CURLOPT_URL, request.url) == CURLE_OK else { return false }
-        setMethod(request)
+        guard handle.begin(request.url) else { return false }
+        setMethod(request, handle.easy)
         return setHeaders(request.headers)
     }
 
-    private func setMethod(_ request: UpstreamRequest) {
+    private func setMethod(_ request: UpstreamRequest, _ handle: UnsafeMutableRawPointer) {
         // Resets the upload or HEAD of the previous transfer.
         ccurl_set_long(handle, CURLOPT_HTTPGET, 1)
         ccurl_set_string(handle, CURLOPT_CUSTOMREQUEST, nil)
@@ -125,27 +88,20 @@ final class UpstreamTransfer {
     }
 
     private func setHeaders(_ headers: HTTPHeaders) -> Bool {
-        curl_slist_free_all(fields)
-        fields = nil
-        // A field that ends with a colon removes libcurl's own; a semicolon sends a field without a value.
-        var lines = headers.map { name, value in value.isEmpty ? "\(name);" : "\(name): \(value)" } + ["Expect:"]
+        var lines = headers.map { CurlHandle.field($0.name, $0.value) } + ["Expect:"]
         if !headers.contains(name: "accept") { lines.append("Accept:") }
-        for line in lines {
-            guard let longer = curl_slist_append(fields, line) else { return false }
-            fields = longer
-        }
-        return ccurl_set_pointer(handle, CURLOPT_HTTPHEADER, fields) == CURLE_OK
+        return handle.setFields(lines.map(\.utf8))
     }
 
     /// Continues a paused transfer; libcurl calls back at once.
     func resume() {
         lastProgress = .now
-        curl_easy_pause(handle, 0)
+        curl_easy_pause(handle.easy, 0)
     }
 
     var waitsForClient: Bool { exchange?.waitsForClient ?? false }
 
-    private func receive(line: UnsafeRawBufferPointer) -> Int {
+    func receive(line: UnsafeRawBufferPointer) -> Int {
         lastProgress = .now
         // Lines after the body are trailers, which are not forwarded.
         guard !hasHead else { return line.count }
@@ -162,7 +118,7 @@ final class UpstreamTransfer {
         return line.count
     }
 
-    private func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
         lastProgress = .now
         guard let exchange, hasHead else { return 0 }
         guard exchange.mayTake(bytes.count) else { return Int(CURL_WRITEFUNC_PAUSE) }
@@ -172,7 +128,7 @@ final class UpstreamTransfer {
         return bytes.count
     }
 
-    private func send(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+    func send(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         lastProgress = .now
         guard let exchange else { return Int(CURL_READFUNC_ABORT) }
         let (piece, hasRoom) = exchange.takeUpload(into: buffer)
@@ -186,10 +142,7 @@ final class UpstreamTransfer {
 
     func failure(_ code: CURLcode) -> UpstreamFailure? {
         guard code == CURLE_OK else {
-            let detail =
-                message.pointee == 0
-                ? curl_easy_strerror(code).map { String(cString: $0) } ?? "" : String(cString: message)
-            return UpstreamFailure(code, detail, upstream)
+            return UpstreamFailure(code, handle.detail(code) ?? "", upstream)
         }
         return hasHead
             ? nil
@@ -202,7 +155,7 @@ final class UpstreamTransfer {
         let total = time(CURLINFO_TOTAL_TIME_T)
         let first = time(CURLINFO_STARTTRANSFER_TIME_T)
         // 0 if the transfer used an open connection.
-        let connect = number(CURLINFO_NUM_CONNECTS) > 0 ? min(time(CURLINFO_PRETRANSFER_TIME_T), first) : 0
+        let connect = handle.number(CURLINFO_NUM_CONNECTS) > 0 ? min(time(CURLINFO_PRETRANSFER_TIME_T), first) : 0
         if hasHead {
             facts.timing = FetchTiming(
                 connect: connect > 0 ? connect : nil, first: first - connect, transfer: max(0, total - first),
@@ -221,7 +174,7 @@ final class UpstreamTransfer {
     }
 
     private var fetchProtocol: FetchProtocol? {
-        switch number(CURLINFO_HTTP_VERSION) {
+        switch handle.number(CURLINFO_HTTP_VERSION) {
         case Int(CURL_HTTP_VERSION_1_0), Int(CURL_HTTP_VERSION_1_1): .http1
         case Int(CURL_HTTP_VERSION_2_0): .http2
         case 30: .http3  // CURL_HTTP_VERSION_3, which libcurl before 7.66 does not define.
@@ -229,15 +182,5 @@ final class UpstreamTransfer {
         }
     }
 
-    private func number(_ info: CURLINFO) -> Int {
-        var value = 0
-        ccurl_get_long(handle, info, &value)
-        return value
-    }
-
-    private func time(_ info: CURLINFO) -> Int64 {
-        var value: curl_off_t = 0
-        ccurl_get_offset(handle, info, &value)
-        return Int64(value)
-    }
+    private func time(_ info: CURLINFO) -> Int64 { Int64(handle.offset(info)) }
 }

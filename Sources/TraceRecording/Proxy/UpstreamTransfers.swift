@@ -1,9 +1,9 @@
 import Basics
-import CCurl
+import CurlTransfers
 
-/// The current transfers of one multi handle. Belongs to the thread of its ``UpstreamClient``.
+/// The current transfers of the proxy. Belongs to the thread of its ``UpstreamClient``.
 final class UpstreamTransfers {
-    private let multi: UnsafeMutableRawPointer
+    private let transfers: CurlTransfers
     private let options: ProxyOptions
     private let recorder: ProxyRecorder
     private var active: [ObjectIdentifier: UpstreamTransfer] = [:]
@@ -13,8 +13,8 @@ final class UpstreamTransfers {
     /// The number of idle handles kept for later transfers.
     private static let idleLimit = 64
 
-    init(_ multi: UnsafeMutableRawPointer, _ options: ProxyOptions, _ recorder: ProxyRecorder) {
-        self.multi = multi
+    init(_ transfers: CurlTransfers, _ options: ProxyOptions, _ recorder: ProxyRecorder) {
+        self.transfers = transfers
         self.options = options
         self.recorder = recorder
     }
@@ -25,7 +25,7 @@ final class UpstreamTransfers {
             return fail(exchange, UpstreamFailure(status: .badGateway, sentence: "The proxy is out of memory."))
         }
         transfer.deliver = { [unowned self] delivery in deliveries.append((exchange, delivery)) }
-        guard transfer.begin(exchange, recorder), curl_multi_add_handle(multi, transfer.handle) == CURLM_OK else {
+        guard transfer.begin(exchange, recorder), transfers.add(transfer.handle) else {
             return fail(
                 exchange, UpstreamFailure(status: .badGateway, sentence: "The request cannot be sent to the upstream."))
         }
@@ -45,23 +45,19 @@ final class UpstreamTransfers {
     func cancelAll() {
         for (_, transfer) in active {
             transfer.finish(.cancelled)
-            curl_multi_remove_handle(multi, transfer.handle)
+            transfers.remove(transfer.handle)
         }
         active = [:]
         idle = []
     }
 
     func perform() {
-        var running: Int32 = 0
-        curl_multi_perform(multi, &running)
-        var left: Int32 = 0
-        while let message = curl_multi_info_read(multi, &left) {
-            guard message.pointee.msg == CURLMSG_DONE, let handle = message.pointee.easy_handle,
-                let transfer = UpstreamTransfer.of(handle), let exchange = transfer.exchange
-            else { continue }
-            // The message belongs to the handle: it is invalid after the handle is retired.
-            let code = message.pointee.data.result
-            end(transfer, exchange, transfer.failure(code))
+        transfers.perform()
+        while let (handle, result) = transfers.nextEnded() {
+            guard let transfer = handle.receiver as? UpstreamTransfer, let exchange = transfer.exchange else {
+                continue
+            }
+            end(transfer, exchange, transfer.failure(result))
         }
         endStalled()
     }
@@ -72,7 +68,7 @@ final class UpstreamTransfers {
         let next = active.values.lazy.filter { !$0.waitsForClient }.map(\.lastProgress).min()
         let left = next.map { $0 + self.options.limits.upstreamTimeout - now } ?? .seconds(60)
         // One millisecond more, so that the timeout has passed after the wait.
-        curl_multi_poll(multi, nil, 0, Int32(max(.zero, min(left, .seconds(60))).milliseconds + 1), nil)
+        transfers.wait(milliseconds: Int32(max(.zero, min(left, .seconds(60))).milliseconds + 1))
     }
 
     func takeDeliveries() -> [(ProxyExchange, ProxyExchange.Delivery)] {
@@ -96,7 +92,7 @@ final class UpstreamTransfers {
     }
 
     private func retire(_ transfer: UpstreamTransfer, _ exchange: ProxyExchange) {
-        curl_multi_remove_handle(multi, transfer.handle)
+        transfers.remove(transfer.handle)
         active[ObjectIdentifier(exchange)] = nil
         transfer.forget()
         if idle.count < Self.idleLimit { idle.append(transfer) }

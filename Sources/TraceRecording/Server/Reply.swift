@@ -1,6 +1,14 @@
 import NIOCore
 import NIOHTTP1
 
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 /// The response to one request. Belongs to the event loop of its channel.
 struct Reply {
     let channel: any Channel
@@ -48,5 +56,26 @@ struct Reply {
         let written = channel.writeAndFlush(HTTPServerResponsePart.end(nil))
         guard !request.isKeepAlive else { return }
         written.assumeIsolated().whenComplete { _ in channel.close(promise: nil) }
+    }
+}
+
+extension Channel {
+    /// Closes the connection with a linger time of zero, so that the kernel sends a reset.
+    func reset() {
+        guard let socket = self as? any SocketOptionProvider else { return close(promise: nil) }
+        socket.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenComplete { _ in self.close(promise: nil) }
+    }
+
+    /// Limits the bytes that the kernel buffers before it sends them (`TCP_NOTSENT_LOWAT`). A write then completes when
+    /// its bytes are sent instead of when they are in a buffer of megabytes, so that measured transfer times are near
+    /// those of the client.
+    func limitUnsentBytes(to count: Int) {
+        guard let socket = self as? any SocketOptionProvider else { return }
+        #if canImport(Darwin)
+        let option = NIOBSDSocket.Option(rawValue: 0x201)
+        #else
+        let option = NIOBSDSocket.Option(rawValue: 25)
+        #endif
+        _ = socket.unsafeSetSocketOption(level: .tcp, name: option, value: CInt(count))
     }
 }

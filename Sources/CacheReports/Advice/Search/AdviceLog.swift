@@ -1,3 +1,4 @@
+import Basics
 import Digests
 import Foundation
 import ReplayEngine
@@ -96,7 +97,7 @@ public final class AdviceLog: Sendable {
         }
         self.kept = kept
         self.hasOtherInputs = hasOtherInputs
-        let header = String(decoding: try JSONEncoder().encode(inputs), as: UTF8.self) + "\n"
+        let header = try JSONValue(encoding: inputs).text(.line) + "\n"
         try ResultFile.write(header + lines, to: path)
         guard let handle = FileHandle(forWritingAtPath: path) else {
             throw ResultsError(.ioError, file: path, "cannot be written; check the permissions of the folder")
@@ -115,18 +116,15 @@ public final class AdviceLog: Sendable {
 
     /// Returns the name of a cache in the log: 16 digits of the SHA-256 of all its values.
     static func key(_ cache: CacheConfiguration) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        var digest = Digest(.sha256)
-        try encoder.encode(cache).withUnsafeBytes { digest.update($0) }
-        return String(digest.finish().hexadecimal.prefix(16))
+        // Escaped slashes keep the names of logs that exist.
+        let text = try JSONValue(encoding: cache).text(.line).replacing("/", with: "\\/")
+        return String(Digest.of(Array(text.utf8), .sha256).hexadecimal.prefix(16))
     }
 
     func runs(_ session: String, _ sha256: String) -> Kept? { kept[Identity(session: session, sha256: sha256)] }
 
     func append(_ line: Line) throws {
-        var data = try JSONEncoder().encode(line)
-        data.append(UInt8(ascii: "\n"))
+        let data = Data(try JSONValue(encoding: line).bytes(.line) + [UInt8(ascii: "\n")])
         do { try file.withLock { try $0.write(contentsOf: data) } } catch {
             throw ResultsError(.ioError, file: path, "cannot be written: \(error.localizedDescription)")
         }

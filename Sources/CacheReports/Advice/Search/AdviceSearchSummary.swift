@@ -1,3 +1,5 @@
+import Basics
+
 /// What a search for advice did.
 public struct AdviceSearchSummary: Sendable, Encodable, Equatable {
     /// The replays that ran, without those of an interrupted search that were read again.

@@ -1,3 +1,4 @@
+import Basics
 import SessionModel
 
 /// Comma-separated values (`.csv`, `.tsv`; RFC 4180) with one request per row.
@@ -63,7 +64,7 @@ public enum CSVFormat {
             }
             let object = trace.objects[Int(id)]
             output.append(
-                contentsOf: "\(event.time),\(quoted(object.key)),\(object.bytes.map(String.init) ?? "")\n".utf8)
+                contentsOf: "\(event.time),\(field(object.key)),\(object.bytes.map(String.init) ?? "")\n".utf8)
         }
         guard others < trace.events.count else { throw TraceError.noRequests }
         if others > 0 {
@@ -73,12 +74,9 @@ public enum CSVFormat {
         return output
     }
 
-    private static func quoted(_ field: String) -> String {
-        guard field.utf8.contains(where: { $0 == 0x22 || $0 == 0x2C || $0 < 0x20 }) || field.isEmpty else {
-            return field
-        }
-        let parts = field.utf8.split(separator: 0x22, omittingEmptySubsequences: false)
-        return "\"" + parts.map { String($0) ?? "" }.joined(separator: "\"\"") + "\""
+    /// Also quotes control characters, one of which could be taken for a delimiter, and empty keys.
+    private static func field(_ key: String) -> String {
+        key.isEmpty || key.utf8.contains { $0 < 0x20 } ? CSVText.quoted(key) : CSVText.field(key)
     }
 }
 

@@ -1,3 +1,4 @@
+import Basics
 import SessionModel
 
 /// Reads CSV files; see ``CSVFormat``.
@@ -22,7 +23,7 @@ struct CSVTraceReader: ~Copyable {
             do {
                 try reader.read(options, &notes)
             } catch let error as CSVRows.Malformed {
-                throw TraceError(file: input.path, at: .line(error.line), error.message)
+                throw Self.error(error, file: input.path)
             } catch let error as CSVColumns.Unknown {
                 throw TraceError(file: input.path, at: .line(1), error.message)
             }
@@ -31,6 +32,19 @@ struct CSVTraceReader: ~Copyable {
             throw error
         }
         return reader.finish()
+    }
+
+    private static func error(_ error: CSVRows.Malformed, file: String) -> TraceError {
+        switch error.problem {
+        case .openQuote:
+            TraceError(
+                file: file, at: .line(error.row),
+                "the quoted field that begins in this row does not end; expected a closing \"")
+        case .textAfterQuote, .quoteInField:
+            TraceError(
+                file: file, at: .line(error.line),
+                "expected a delimiter or the end of the line after the closing quote; double a quote within a field")
+        }
     }
 
     private consuming func finish() -> Requests {

@@ -1,3 +1,4 @@
+import Basics
 import SessionModel
 
 /// An opened compiled trace. Its header and table have been checked, its columns not yet.

@@ -1,3 +1,5 @@
+import Basics
+
 /// A block of memory that is written without conversion, such as a column.
 struct CompiledPart {
     /// The number of bytes.

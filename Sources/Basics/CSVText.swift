@@ -1,3 +1,24 @@
+/// Writes RFC 4180 text: fields with a comma, a quote or a line break are quoted, and quotes are doubled.
+///
+/// Lines end in a line feed alone, which Unix tools expect and every CSV reader accepts.
+package enum CSVText {
+    /// Returns the line of a row.
+    package static func line(_ fields: [String]) -> String {
+        fields.map(field).joined(separator: ",") + "\n"
+    }
+
+    /// Returns a field, in quotes if it must be.
+    package static func field(_ text: String) -> String {
+        // Bytes, not characters: "\r\n" is one Character and would slip through.
+        text.utf8.contains { $0 == 0x2C || $0 == 0x22 || $0 == 0x0A || $0 == 0x0D } ? quoted(text) : text
+    }
+
+    /// Returns a field in quotes.
+    package static func quoted(_ text: String) -> String {
+        "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    }
+}
+
 /// How texts are written to CSV files.
 public enum CSVStyle: Sendable {
     /// Every text as it is.

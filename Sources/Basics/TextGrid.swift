@@ -1,48 +1,80 @@
-import Basics
-
 /// Rows in aligned columns, for a terminal or as Markdown.
 ///
 /// Widths are those of a terminal: combining marks take no column, East Asian characters and emoji take two.
-struct TextGrid {
-    enum Alignment { case left, right }
+package struct TextGrid {
+    package enum Alignment: Sendable { case left, right }
 
-    struct Heading {
-        var title: String
-        var alignment: Alignment = .right
+    package struct Heading: Sendable {
+        package var title: String
+        package var alignment: Alignment
+
+        package init(title: String, alignment: Alignment = .right) {
+            self.title = title
+            self.alignment = alignment
+        }
     }
 
-    var headings: [Heading]
-    var rows: [[String]] = []
+    package var headings: [Heading]
+    package var rows: [[String]]
+
+    package init(headings: [Heading], rows: [[String]] = []) {
+        self.headings = headings
+        self.rows = rows
+    }
 
     /// Returns the grid as text: two blanks between columns, a rule under the headings, no blanks at line ends. Each
     /// row is one line without control characters.
-    func plain() -> String {
-        let rows = rows.map { $0.map(ShortNames.printable) }
-        let widths = widths
-        func line(_ fields: [String]) -> String {
-            let padded = fields.indices.map { column in
-                let fill = String(repeating: " ", count: max(0, widths[column] - Self.width(fields[column])))
-                return headings[column].alignment == .left ? fields[column] + fill : fill + fields[column]
-            }
-            var text = padded.joined(separator: "  ")
-            while text.last == " " { text.removeLast() }
-            return text + "\n"
-        }
+    package func plain() -> String {
+        let titles = headings.map(\.title)
+        let rows = rows.map { $0.map(VisibleText.printable) }
+        let widths = Self.widths([titles] + rows)
         let rule = widths.map { String(repeating: "-", count: $0) }
-        return line(headings.map(\.title)) + line(rule) + rows.map(line).joined()
-    }
-
-    private var widths: [Int] {
-        headings.indices.map { column in
-            ([headings[column].title] + rows.map { ShortNames.printable($0[column]) }).map(Self.width).max() ?? 0
-        }
+        return Self.lines([titles, rule] + rows, headings.map(\.alignment)).map { $0 + "\n" }.joined()
     }
 
     /// The columns that the widest line of ``plain()`` takes.
-    var plainWidth: Int { widths.reduce(2 * (headings.count - 1), +) }
+    package var plainWidth: Int {
+        Self.widths([headings.map(\.title)] + rows.map { $0.map(VisibleText.printable) })
+            .reduce(2 * (headings.count - 1), +)
+    }
+
+    /// Returns rows as lines without headings: columns are left-aligned, two blanks apart, without blanks at line ends.
+    /// Each row is one line without hidden characters.
+    package static func lines(_ rows: [[String]]) -> [String] {
+        lines(rows.map { $0.map(VisibleText.line) }, [])
+    }
+
+    /// - Parameter alignments: By column. Columns without one are left-aligned.
+    private static func lines(_ rows: [[String]], _ alignments: [Alignment]) -> [String] {
+        let widths = widths(rows)
+        return rows.map { row in
+            let fields = row.enumerated().map { column, field in
+                let isRight = column < alignments.count && alignments[column] == .right
+                let fill = blanks(widths[column] - width(field))
+                return isRight ? fill + field : field + fill
+            }
+            var text = fields.joined(separator: "  ")
+            while text.last == " " { text.removeLast() }
+            return text
+        }
+    }
+
+    /// Returns labels and their values, one pair per line. All values begin in the same column; they are not changed.
+    package static func list(_ pairs: [(label: String, value: String)]) -> [String] {
+        let widest = pairs.map { width($0.label) }.max() ?? 0
+        return pairs.map { label, value in label + blanks(widest - width(label) + 2) + value }
+    }
+
+    private static func widths(_ rows: [[String]]) -> [Int] {
+        (0..<(rows.map(\.count).max() ?? 0)).map { column in
+            rows.map { column < $0.count ? width($0[column]) : 0 }.max() ?? 0
+        }
+    }
+
+    private static func blanks(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }
 
     /// Returns the grid as a GitHub table. Markdown and HTML in fields are escaped.
-    func markdown() -> String {
+    package func markdown() -> String {
         func line(_ fields: [String]) -> String { "| " + fields.joined(separator: " | ") + " |\n" }
         let rule = headings.map { $0.alignment == .left ? ":--" : "--:" }
         return line(headings.map { Self.markdown($0.title) }) + line(rule)
@@ -50,7 +82,7 @@ struct TextGrid {
     }
 
     /// Returns the grid as an HTML table.
-    func html() -> String {
+    package func html() -> String {
         func line(_ fields: [String], _ tag: String) -> String {
             "<tr>" + fields.map { "<\(tag)>\(MarkupText.escaped($0))" }.joined() + "\n"
         }
@@ -59,7 +91,7 @@ struct TextGrid {
 
     /// Breaks a text into lines of a width, at blanks. Lines after the first one begin with `indent`. A word that is
     /// wider than a line has a line of its own.
-    static func wrapped(_ text: String, width: Int?, indent: String = "") -> String {
+    package static func wrapped(_ text: String, width: Int?, indent: String = "") -> String {
         guard let width else { return text }
         var lines: [String] = []
         var line = ""
@@ -75,7 +107,7 @@ struct TextGrid {
         return (lines + [line]).joined(separator: "\n")
     }
 
-    static func markdown(_ text: String) -> String {
+    package static func markdown(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -91,7 +123,7 @@ struct TextGrid {
     }
 
     /// Returns the columns that a text takes on a terminal.
-    static func width(_ text: String) -> Int {
+    package static func width(_ text: String) -> Int {
         text.reduce(0) { sum, character in
             guard let first = character.unicodeScalars.first else { return sum }
             let isWide = character.unicodeScalars.contains { $0.properties.isEmojiPresentation || $0.value == 0xFE0F }
@@ -100,7 +132,7 @@ struct TextGrid {
     }
 
     /// Returns the longest beginning of a text that takes at most some columns.
-    static func prefix(_ text: String, width limit: Int) -> String {
+    package static func prefix(_ text: String, width limit: Int) -> String {
         var width = 0
         return String(
             text.prefix { character in
@@ -121,11 +153,11 @@ struct TextGrid {
 }
 
 /// Text in XML or HTML.
-enum MarkupText {
+package enum MarkupText {
     /// Returns the text with the characters escaped that could end an element or an attribute. XML 1.0 cannot write
     /// most control characters, and bidirectional controls change the order of the text around them, so these are
     /// written as their number (``VisibleText``).
-    static func escaped(_ text: String) -> String {
+    package static func escaped(_ text: String) -> String {
         var escaped = ""
         let text = VisibleText.lines(text)
         for scalar in text.unicodeScalars {

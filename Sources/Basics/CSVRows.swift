@@ -1,34 +1,61 @@
-/// Splits CSV text (RFC 4180) into rows and fields, as ranges of the file.
+/// Splits CSV text (RFC 4180) into rows and fields, as ranges of the bytes: quoted fields, doubled quotes, line breaks
+/// inside of quotes; lines end in LF or CRLF.
 ///
 /// Invariant: `position` is within `0...bytes.count`; every field's range is within `bytes`.
-struct CSVRows {
-    struct Field {
-        var range: Range<Int>
+package struct CSVRows {
+    package struct Field {
+        package var range: Range<Int>
         /// Whether the field contains doubled quotes, each of which means one quote.
-        var hasDoubledQuotes = false
+        package var hasDoubledQuotes = false
     }
 
-    struct Malformed: Error {
-        var line: Int
-        var message: String
+    /// How text is read that RFC 4180 does not allow.
+    package enum Strictness: Sendable {
+        /// A quote in the middle of a field, and a carriage return without a line feed, are text: for the files of
+        /// other programs.
+        case lenient
+        /// A quote in the middle of a field is an error. A carriage return without a line feed ends a line.
+        case strict
     }
 
-    private(set) var bytes: UnsafeRawBufferPointer
-    let delimiter: UInt8
-    private(set) var position: Int
+    package struct Malformed: Error {
+        package enum Problem: Sendable {
+            /// A quoted field has no closing quote.
+            case openQuote
+            /// Text follows a closing quote.
+            case textAfterQuote
+            /// A quote is in the middle of a field; only of ``Strictness/strict``.
+            case quoteInField
+        }
+
+        package var problem: Problem
+        /// The line on which the row begins, from 1.
+        package var row: Int
+        /// The line of the problem; of an open quote, the line on which its field begins.
+        package var line: Int
+    }
+
+    package private(set) var bytes: UnsafeRawBufferPointer
+    package let delimiter: UInt8
+    private let isStrict: Bool
+    package private(set) var position: Int
     /// The line on which the current row begins, from 1.
-    private(set) var line = 0
+    package private(set) var line = 0
     private var nextLine = 1
-    private(set) var fields: [Field] = []
+    package private(set) var fields: [Field] = []
 
-    init(_ bytes: UnsafeRawBufferPointer, from start: Int, delimiter: UInt8) {
+    package init(
+        _ bytes: UnsafeRawBufferPointer, from start: Int, delimiter: UInt8 = UInt8(ascii: ","),
+        _ strictness: Strictness = .lenient
+    ) {
         self.bytes = bytes
         self.delimiter = delimiter
+        isStrict = strictness == .strict
         position = start
     }
 
     /// Moves to the next row that is not blank. Returns false at the end.
-    mutating func next() throws(Malformed) -> Bool {
+    package mutating func next() throws(Malformed) -> Bool {
         repeat {
             guard position < bytes.count else { return false }
             line = nextLine
@@ -39,38 +66,38 @@ struct CSVRows {
     }
 
     /// The place before a row, to which ``move(to:from:)`` returns.
-    struct Mark {
-        fileprivate(set) var position: Int
+    package struct Mark {
+        package fileprivate(set) var position: Int
         fileprivate var nextLine: Int
     }
 
-    var mark: Mark { Mark(position: position, nextLine: nextLine) }
+    package var mark: Mark { Mark(position: position, nextLine: nextLine) }
 
     /// Continues at a mark, which is the first of `bytes` now.
-    mutating func move(to bytes: UnsafeRawBufferPointer, from mark: Mark) {
+    package mutating func move(to bytes: UnsafeRawBufferPointer, from mark: Mark) {
         self.bytes = bytes
         position = 0
         nextLine = mark.nextLine
     }
 
     /// Continues at `position`, after `lines` lines that another reader has read.
-    mutating func skip(to position: Int, lines: Int) {
+    package mutating func skip(to position: Int, lines: Int) {
         self.position = min(max(position, self.position), bytes.count)
         nextLine += lines
     }
 
     /// Returns the bytes of a field as they are in the file.
-    func raw(_ field: Field) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[field.range]) }
+    package func raw(_ field: Field) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[field.range]) }
 
     /// Returns the text of a field with quotes decoded; nil if it is not UTF-8.
-    func text(_ field: Field) -> String? {
+    package func text(_ field: Field) -> String? {
         let raw = raw(field)
         guard field.hasDoubledQuotes else { return String(validating: raw, as: UTF8.self) }
         return String(validating: unquoted(field), as: UTF8.self)
     }
 
     /// Returns the bytes of a field with quotes decoded.
-    func unquoted(_ field: Field) -> [UInt8] {
+    package func unquoted(_ field: Field) -> [UInt8] {
         var unquoted: [UInt8] = []
         var wasQuote = false
         for byte in raw(field) {
@@ -87,6 +114,10 @@ struct CSVRows {
         while position < bytes.count {
             let byte = bytes[position]
             if byte == delimiter || byte == 0x0A { break }
+            if isStrict {
+                if byte == 0x0D { break }
+                if byte == 0x22 { throw malformed(.quoteInField, nextLine) }
+            }
             position += 1
         }
         var end = position
@@ -96,14 +127,12 @@ struct CSVRows {
     }
 
     private mutating func quotedField() throws(Malformed) -> Bool {
+        let opening = nextLine
         position += 1
         var field = Field(range: position..<position)
         let start = position
         while true {
-            guard position < bytes.count else {
-                throw Malformed(
-                    line: line, message: "the quoted field that begins in this row does not end; expected a closing \"")
-            }
+            guard position < bytes.count else { throw malformed(.openQuote, opening) }
             let byte = bytes[position]
             if byte == 0x0A { nextLine += 1 }
             if byte == 0x22 {
@@ -116,22 +145,25 @@ struct CSVRows {
         field.range = start..<position
         fields.append(field)
         position += 1
-        if position < bytes.count, bytes[position] == 0x0D { position += 1 }
-        guard position == bytes.count || bytes[position] == delimiter || bytes[position] == 0x0A else {
-            throw Malformed(
-                line: nextLine,
-                message:
-                    "expected a delimiter or the end of the line after the closing quote; double a quote within a field"
-            )
-        }
+        if !isStrict, position < bytes.count, bytes[position] == 0x0D { position += 1 }
+        guard
+            position == bytes.count || bytes[position] == delimiter || bytes[position] == 0x0A
+                || isStrict && bytes[position] == 0x0D
+        else { throw malformed(.textAfterQuote, nextLine) }
         return endField()
     }
 
     private mutating func endField() -> Bool {
         guard position < bytes.count else { return true }
-        let endsRow = bytes[position] == 0x0A
+        let isReturn = isStrict && bytes[position] == 0x0D
+        let endsRow = isReturn || bytes[position] == 0x0A
+        if isReturn, position + 1 < bytes.count, bytes[position + 1] == 0x0A { position += 1 }
         position += 1
         if endsRow { nextLine += 1 }
         return endsRow
+    }
+
+    private func malformed(_ problem: Malformed.Problem, _ line: Int) -> Malformed {
+        Malformed(problem: problem, row: self.line, line: line)
     }
 }

@@ -1,0 +1,74 @@
+/// The hash XXH64: 32 bytes in a step of four independent lanes, above 10 GB/s without special instructions.
+///
+/// Source: Yann Collet, xxHash fast digest algorithm, https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md,
+/// XXH64. As a checksum it finds damage, not forgery.
+public enum XXHash64 {
+    @inlinable static var prime1: UInt64 { 0x9E37_79B1_85EB_CA87 }
+    @inlinable static var prime2: UInt64 { 0xC2B2_AE3D_27D4_EB4F }
+    @inlinable static var prime3: UInt64 { 0x1656_67B1_9E37_79F9 }
+    @inlinable static var prime4: UInt64 { 0x85EB_CA77_C2B2_AE63 }
+    @inlinable static var prime5: UInt64 { 0x27D4_EB2F_1656_67C5 }
+
+    /// Returns the hash of bytes with seed 0.
+    package static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        var index = 0
+        var hash = prime5
+        if bytes.count >= 32 {
+            var (one, two, three, four) = (prime1 &+ prime2, prime2, UInt64(0), 0 &- prime1)
+            // Invariant: `index + 32` is within the bytes.
+            while index &+ 32 <= bytes.count {
+                one = round(one, little(bytes, index))
+                two = round(two, little(bytes, index &+ 8))
+                three = round(three, little(bytes, index &+ 16))
+                four = round(four, little(bytes, index &+ 24))
+                index &+= 32
+            }
+            hash = rotated(one, 1) &+ rotated(two, 7) &+ rotated(three, 12) &+ rotated(four, 18)
+            for lane in [one, two, three, four] { hash = (hash ^ round(0, lane)) &* prime1 &+ prime4 }
+        }
+        hash &+= UInt64(bytes.count)
+        while index + 8 <= bytes.count {
+            hash = adding(little(bytes, index), to: hash)
+            index += 8
+        }
+        if index + 4 <= bytes.count {
+            let word = UInt64(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt32.self)))
+            hash = rotated(hash ^ word &* prime1, 23) &* prime2 &+ prime3
+            index += 4
+        }
+        while index < bytes.count {
+            hash = rotated(hash ^ UInt64(bytes[index]) &* prime5, 11) &* prime1
+            index += 1
+        }
+        return finished(hash)
+    }
+
+    /// Returns the hash of the eight bytes of a number, the lowest byte first.
+    @inlinable public static func hash(_ number: UInt64, seed: UInt64) -> UInt64 {
+        finished(adding(number, to: seed &+ prime5 &+ 8))
+    }
+
+    @inlinable @inline(__always)
+    static func adding(_ word: UInt64, to hash: UInt64) -> UInt64 {
+        rotated(hash ^ round(0, word), 27) &* prime1 &+ prime4
+    }
+
+    @inlinable @inline(__always)
+    static func finished(_ hash: UInt64) -> UInt64 {
+        var hash = hash
+        hash = (hash ^ hash &>> 33) &* prime2
+        hash = (hash ^ hash &>> 29) &* prime3
+        return hash ^ hash &>> 32
+    }
+
+    @inlinable @inline(__always)
+    static func round(_ lane: UInt64, _ input: UInt64) -> UInt64 { rotated(lane &+ input &* prime2, 31) &* prime1 }
+
+    @inlinable @inline(__always)
+    static func rotated(_ value: UInt64, _ bits: UInt64) -> UInt64 { value &<< bits | value &>> (64 &- bits) }
+
+    @inline(__always)
+    private static func little(_ bytes: UnsafeRawBufferPointer, _ index: Int) -> UInt64 {
+        UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+    }
+}

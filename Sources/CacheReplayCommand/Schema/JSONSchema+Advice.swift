@@ -22,9 +22,9 @@ extension JSONSchema {
                     "points": list(advicePoint, "Each cache with each limit."),
                 ],
                 optional: [
-                    "budget_bytes": count("The limit of memory; absent for none."),
-                    "disk_budget_bytes": count("The limit of the disk; absent for that of each cache."),
-                    "data_per_day_bytes": count("The most that a day of use may fetch; absent for any amount."),
+                    "budget_bytes": count("The limit of memory; absent if not limited."),
+                    "disk_budget_bytes": count("The limit of the disk; absent if each cache keeps its own."),
+                    "data_per_day_bytes": count("The limit of what a day of use fetches; absent without one."),
                     "app": described(appMemory, "The memory of the app; absent without one."),
                     "runner_up": described(runnerUp, "The first row that does not tie; absent if all tie."),
                     "change_gain": described(
@@ -61,7 +61,7 @@ extension JSONSchema {
         record(
             ["app_limit_bytes": count("The memory at which the system stops the app.")],
             optional: [
-                "device": string("The name of the device; absent for a limit that was given."),
+                "device": string("The name of the device; absent if a limit was given instead."),
                 "app_baseline_bytes": count("The memory of the app beside the cache; absent if it was not given."),
             ])
     }
@@ -96,20 +96,20 @@ extension JSONSchema {
     }
     private static var peakBytes: Value { number("The 95th percentile over users of the most bytes in memory.") }
     private static var originBytes: Value { number("The mean over users of the bytes that a session fetches.") }
-    private static var diskLimit: Value { count("The limit of the disk; absent for that of the cache itself.") }
+    private static var diskLimit: Value { count("The limit of the disk; absent if the cache keeps its own.") }
 
     private static var adviceRow: Value {
         let optional: Value = [
             "disk_limit_bytes": diskLimit,
             "enough_bytes": count("The smallest limit of memory that is enough; absent if only the given one is."),
-            "enough_disk_bytes": count("The same for the limit of the disk."),
+            "enough_disk_bytes": count("The smallest limit of the disk that is enough with the given memory."),
             "bytes_per_day": number("The bytes of a day of use; absent if they are not asked for."),
             "unchanged": number("The figure of the objective with the cache's own rules; absent without changes."),
             "enough_on_average_bytes": count("The smallest limit of memory that is enough for the mean over users."),
             "enough_for_users": number("The share of users for whom the smallest limit is enough."),
-            "on_average_for_users": number("The same for the limit that is enough for the mean."),
+            "on_average_for_users": number("The share of users for whom enough_on_average_bytes is enough."),
             "near_app_limit": described(nearLimit, "The sessions near the app's limit; absent without one."),
-            "enough_near_app_limit": described(nearLimit, "The same with the smallest limit that is enough."),
+            "enough_near_app_limit": described(nearLimit, "The sessions near it with enough_bytes of memory."),
         ]
         return record(
             [
@@ -118,10 +118,12 @@ extension JSONSchema {
                 "enough_pairs": list(
                     record(
                         ["disk_limit_bytes": count("The limit of the disk.")],
-                        optional: ["memory_limit_bytes": count("The limit of memory; absent for none.")]),
+                        optional: ["memory_limit_bytes": count("The limit of memory; absent if not limited.")]),
                     "Pairs of smaller limits of memory and disk that are enough, without those that have a smaller one."
                 ),
-                "needed_peak_bytes": number("The same with the smallest limit that is enough."),
+                "needed_peak_bytes": number(
+                    "The 95th percentile over users of the most bytes in memory, with the smallest limit that is enough."
+                ),
                 "binds": flag("Whether the limit makes objects leave."),
                 "qualifies": flag("Whether the cache answers the question with the given limits."),
                 "fits": flag("Whether the peak of memory is within the limit of the question."),
@@ -134,11 +136,11 @@ extension JSONSchema {
     private static var adviceSetting: Value {
         record(
             [
-                "cache": string, "changes": changes, "code": string("The statements; empty if there are none."),
+                "cache": string, "changes": changes, "code": string("The statements; empty if no statement is known."),
                 "not_set": list(string, "What the code does not set, a sentence each."),
             ],
             optional: [
-                "limit_bytes": count("The limit of memory that the code sets; absent for none."),
+                "limit_bytes": count("The limit of memory that the code sets; absent if it sets no limit."),
                 "disk_limit_bytes": diskLimit,
                 "library": string("The library; absent if no code is known."),
                 "language": words(["swift", "kotlin"], "The language of the code."),
@@ -155,7 +157,8 @@ extension JSONSchema {
                 "knee": flag("Whether the point is the knee of blank time over memory."),
             ],
             optional: [
-                "memory_limit_bytes": count("The limit of memory; absent for none."), "disk_limit_bytes": diskLimit,
+                "memory_limit_bytes": count("The limit of memory; absent if not limited."),
+                "disk_limit_bytes": diskLimit,
                 "near_app_limit": described(nearLimit, "The sessions near the app's limit; absent without one."),
             ])
     }

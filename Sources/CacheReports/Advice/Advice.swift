@@ -97,7 +97,7 @@ public struct Advice: Sendable, Encodable {
         public var averageForUsers: Double?
         /// The sessions near the limit of the app; nil if the question names none.
         public var near: NearLimit?
-        /// The same with the limit of memory that is enough.
+        /// The sessions near the limit of the app, with the limit of memory that is enough.
         public var enoughNear: NearLimit?
 
         enum CodingKeys: String, CodingKey {

@@ -16,7 +16,7 @@ public struct AdviceSetting: Sendable, Encodable, Equatable {
     public let library: String?
     /// `swift` or `kotlin`.
     public let language: String?
-    /// The statements; empty if there are none.
+    /// The statements; empty if no statement is known.
     public let code: String
     /// Where the names of the library were read.
     public let source: String?

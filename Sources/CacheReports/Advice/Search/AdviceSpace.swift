@@ -9,7 +9,7 @@ public struct AdviceSpace: Sendable {
     /// The limits of memory in bytes: the limit of the question first, then smaller ones; nil for none. Around the
     /// answer, a search also tries ``AdviceChoice/memoryPart`` between them.
     public let memory: [Int?]
-    /// The same for the disk. A single nil stands for the disk of the cache itself.
+    /// The limits of the disk in bytes. A single nil stands for the disk of the cache itself.
     public let disk: [Int?]
     public let levers: [CacheLever]
     private let registry: PolicyRegistry

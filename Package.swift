@@ -1,9 +1,6 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Targets for measured replays, which an app's tests do without.
-let measured = TargetDependencyCondition.when(traits: ["MeasuredReplays"])
-
 let package = Package(
     name: "CacheReplay",
     // SessionRecorder alone is for iOS, and uses nothing newer than its floor; the rest needs macOS 15.
@@ -18,16 +15,10 @@ let package = Package(
         .library(name: "TraceSynthesis", targets: ["TraceSynthesis"]),
         .library(name: "CacheTiers", targets: ["CacheTiers"]),
         .library(name: "ReplayEngine", targets: ["ReplayEngine"]),
+        .library(name: "MeasuredTiers", targets: ["MeasuredTiers"]),
         .library(name: "CacheReplayCommand", targets: ["CacheReplayCommand"]),
         .library(name: "SessionRecorder", targets: ["SessionRecorder"]),
         .library(name: "CacheReplayTesting", targets: ["CacheReplayTesting"]),
-    ],
-    traits: [
-        .default(enabledTraits: ["MeasuredReplays"]),
-        // An app's test target, which needs CacheReplayTesting alone, disables it: no C library is linked then.
-        .trait(
-            name: "MeasuredReplays",
-            description: "Replays on real memory, disk and network tiers, by libcurl, SQLite and image decoders"),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -90,11 +81,7 @@ let package = Package(
         .target(name: "TraceSynthesis", dependencies: ["Basics", "SessionModel", "CacheTraces"]),
         .target(
             name: "CacheTiers",
-            dependencies: [
-                "Basics", "CachePolicies", "Digests", "HTTPCaching",
-                .target(name: "CCurl", condition: measured), .target(name: "CSQLite", condition: measured),
-            ]),
-        .target(name: "ImageCodecs", dependencies: ["CacheTiers", "SessionModel", "CTurboJPEG", "CPNG", "CWebP"]),
+            dependencies: ["Basics", "CachePolicies", "Digests", "HTTPCaching"]),
         // For apps: on nothing but Foundation.
         .target(name: "SessionRecorder"),
         .target(
@@ -110,17 +97,23 @@ let package = Package(
             name: "ReplayEngine",
             dependencies: [
                 "Basics", "SessionModel", "CacheTiers", "Digests", "HTTPCaching", "Statistics",
-                .target(name: "CacheTraces", condition: measured), .target(name: "ImageCodecs", condition: measured),
                 .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "DequeModule", package: "swift-collections"),
+            ]),
+        // Real memory, files, SQLite, libcurl, image decoders and child processes, which an app's tests do without.
+        .target(
+            name: "MeasuredTiers",
+            dependencies: [
+                "Basics", "CCurl", "CPNG", "CSQLite", "CTurboJPEG", "CWebP", "CachePolicies", "CacheTiers",
+                "CacheTraces", "Digests", "HTTPCaching", "ReplayEngine", "SessionModel",
             ]),
         // The columns of results, which an app's tests need too.
         .target(name: "ResultColumns", dependencies: ["Basics", "CachePolicies", "ReplayEngine"]),
         .target(
             name: "CacheReplayTesting",
             dependencies: ["Basics", "CAtomicWord", "CachePolicies", "ResultColumns", "ReplayEngine", "SessionModel"]),
-        .target(name: "CacheProbe", dependencies: ["Basics", "CachePolicies", "ReplayEngine"]),
-        .target(name: "Demonstrations", dependencies: ["Basics", "SessionModel", "ReplayEngine"]),
+        .target(name: "CacheProbe", dependencies: ["Basics", "CachePolicies", "MeasuredTiers", "ReplayEngine"]),
+        .target(name: "Demonstrations", dependencies: ["Basics", "MeasuredTiers", "SessionModel", "ReplayEngine"]),
         .target(name: "CacheSimulation", dependencies: ["Basics", "SessionModel", "CacheTraces", "CachePolicies"]),
         .target(
             name: "CacheReports",
@@ -132,7 +125,7 @@ let package = Package(
         .target(
             name: "CacheReplayCommand",
             dependencies: [
-                "CBuildCommit", "CacheProbe", "CacheReports", "Demonstrations", "Digests", "PlatformURLCache",
+                "CBuildCommit", "CacheProbe", "CacheReports", "Demonstrations", "Digests", "MeasuredTiers", "PlatformURLCache",
                 "PolicyPlugins", "SessionRecorder", "Statistics", "TraceRecording", "TraceSynthesis",
                 .product(name: "Yams", package: "Yams"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -141,7 +134,8 @@ let package = Package(
         .executableTarget(
             name: "CacheReplayBenchmarks",
             dependencies: [
-                "Basics", "CacheReplayTesting", "CacheReports", "Statistics", "TraceRecording", "TraceSynthesis",
+                "Basics", "CacheReplayTesting", "CacheReports", "MeasuredTiers", "Statistics", "TraceRecording",
+                "TraceSynthesis",
             ]),
 
         .executableTarget(name: "SessionRecorderExample", dependencies: ["SessionRecorder"]),
@@ -158,7 +152,7 @@ let package = Package(
         .target(
             name: "HTTPCases",
             dependencies: [
-                "HTTPCaching", "CacheTiers",
+                "HTTPCaching", "CacheTiers", "MeasuredTiers",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -166,7 +160,8 @@ let package = Package(
         .executableTarget(name: "http-cases", dependencies: ["Basics", "HTTPCases"], path: "Tests/HTTPCasesCommand"),
         .testTarget(
             name: "HTTPCachingTests",
-            dependencies: ["Basics", "HTTPCaching", "HTTPCases", "CacheTiers", "TestSupport"], exclude: ["Results"]),
+            dependencies: ["Basics", "HTTPCaching", "HTTPCases", "CacheTiers", "MeasuredTiers", "TestSupport"],
+            exclude: ["Results"]),
         .testTarget(name: "PolicyPluginsTests", dependencies: ["PolicyPlugins", "TestSupport"]),
         .testTarget(name: "CacheSimulationTests", dependencies: ["CacheSimulation", "TestSupport"]),
         .testTarget(
@@ -174,31 +169,32 @@ let package = Package(
             dependencies: [
                 "CacheTraces", "CPrefetch", "TraceAnalysis", "TraceSynthesis", "Digests", "TestSupport",
             ]),
-        .testTarget(name: "CacheTiersTests", dependencies: ["CacheTiers", "CSQLite", "TestSupport"]),
         .testTarget(
-            name: "ImageCodecsTests",
-            dependencies: ["ImageCodecs", "CacheTraces", "CTurboJPEG", "CPNG", "CWebP", "TestSupport"]),
-        .testTarget(name: "TraceRecordingTests", dependencies: ["TraceRecording", "CacheTiers", "TestSupport"]),
+            name: "MeasuredTiersTests",
+            dependencies: [
+                "MeasuredTiers", "CacheTiers", "CacheTraces", "CPNG", "CSQLite", "CTurboJPEG", "CWebP", "TestSupport",
+            ]),
+        .testTarget(name: "TraceRecordingTests", dependencies: ["TraceRecording", "CacheTiers", "MeasuredTiers", "TestSupport"]),
         .testTarget(
             name: "SessionRecorderTests",
             dependencies: ["SessionRecorder", "CacheTraces", "SessionRecorderExample", "TestSupport"]),
         .testTarget(
             name: "ReplayEngineTests",
             dependencies: [
-                "ReplayEngine", "CacheSimulation", "TraceAnalysis", "TraceSynthesis", "TraceRecording", "ImageCodecs",
+                "ReplayEngine", "CacheSimulation", "TraceAnalysis", "TraceSynthesis", "TraceRecording", "MeasuredTiers",
                 "TestSupport", "cachereplay",
             ], exclude: ["Recordings"]),
         .testTarget(
             name: "CacheProbeTests", dependencies: ["CacheProbe", "CachePolicies", "cachereplay", "TestSupport"]),
         .testTarget(
             name: "PlatformURLCacheTests",
-            dependencies: ["PlatformURLCache", "CachePolicies", "CacheTiers", "TestSupport"]),
+            dependencies: ["PlatformURLCache", "CachePolicies", "CacheTiers", "MeasuredTiers", "TestSupport"]),
         .testTarget(name: "DemonstrationsTests", dependencies: ["Demonstrations", "cachereplay"]),
         .testTarget(
             name: "CacheReplayTestingTests",
             dependencies: [
-                "CacheReplayCommand", "CacheReplayTesting", "CachePolicies", "CacheTiers", "ResultColumns",
-                "TestSupport",
+                "CacheReplayCommand", "CacheReplayTesting", "CachePolicies", "CacheTiers", "MeasuredTiers",
+                "ResultColumns", "TestSupport",
             ]),
         .testTarget(name: "CacheReportsTests", dependencies: ["CacheReports", "TestSupport"]),
         .testTarget(

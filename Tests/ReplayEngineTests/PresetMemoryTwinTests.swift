@@ -5,6 +5,7 @@ import Foundation
 import SessionModel
 import Testing
 
+@testable import MeasuredTiers
 @testable import ReplayEngine
 
 /// Compares the memory tier of every preset, created from its specification as in a replay, with a slow twin of its

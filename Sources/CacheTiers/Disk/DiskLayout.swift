@@ -40,20 +40,20 @@ public enum DiskLayout: String, Codable, Sendable, CaseIterable {
 
     /// Whether names are spelled out, also in Base64, instead of digests. Such names can be too long for the file
     /// system, and other programs' files can have them.
-    var spellsNames: Bool { self == .escaped || sharesFiles }
+    package var spellsNames: Bool { self == .escaped || sharesFiles }
 
     /// The beginning of the names of files that are not complete yet.
-    static let temporaryPrefix = ".new-"
+    package static let temporaryPrefix = ".new-"
     /// The name of the file that names the layout of a folder.
-    static let markerFile = ".cachereplay-tier"
+    package static let markerFile = ".cachereplay-tier"
 
-    static func subfolder(_ number: UInt8) -> String {
+    package static func subfolder(_ number: UInt8) -> String {
         let digits = String(number, radix: 16, uppercase: true)
         return digits.count == 1 ? "0" + digits : digits
     }
 
     /// The subfolders, which are created at the start; empty if files are in the folder itself.
-    var subfolders: [String] {
+    package var subfolders: [String] {
         switch self {
         case .md5Fanout: (0..<256).map { Self.subfolder(UInt8($0)) }
         case .shards: (0..<100).map(String.init)

@@ -14,7 +14,7 @@ public struct DiskRules: Codable, Sendable, Equatable {
 
     public init() {}
 
-    var entryRule: EntryRule? { entryLimit.map { EntryRule(limit: $0, oversize: oversize) } }
+    package var entryRule: EntryRule? { entryLimit.map { EntryRule(limit: $0, oversize: oversize) } }
 }
 
 /// What the disk tier writes of an object.

@@ -18,7 +18,7 @@ public struct ReplayEvents: Sendable {
         }
 
         /// The name of its slices.
-        var name: String {
+        package var name: String {
             switch self {
             case .memoryLookup: "memory lookup"
             case .memoryStore: "memory store"
@@ -36,7 +36,7 @@ public struct ReplayEvents: Sendable {
     enum Lane: Int, CaseIterable {
         case main, disk, decode, connection
 
-        var name: String {
+        package var name: String {
             switch self {
             case .main: "main"
             case .disk: "disk"
@@ -90,7 +90,7 @@ public struct ReplayEvents: Sendable {
 }
 
 /// Collects the events of a replay. The virtual lanes and the pipeline call it.
-final class ReplayEventLog {
+package final class ReplayEventLog {
     private(set) var events = ReplayEvents()
     /// The slices of fetches that have not ended.
     private var fetches: [Int: Int] = [:]

@@ -1,9 +1,6 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Targets for measured replays, which an app's tests do without.
-let measured = TargetDependencyCondition.when(traits: ["MeasuredReplays"])
-
 let package = Package(
     name: "CacheReplay",
     // SessionRecorder alone is for iOS, and uses nothing newer than its floor; the rest needs macOS 15.
@@ -19,16 +16,10 @@ let package = Package(
         .library(name: "CacheTiers", targets: ["CacheTiers"]),
         .library(name: "ReplayEngine", targets: ["ReplayEngine"]),
         .library(name: "ImageLibraries", targets: ["ImageLibraries"]),
+        .library(name: "MeasuredTiers", targets: ["MeasuredTiers"]),
         .library(name: "CacheReplayCommand", targets: ["CacheReplayCommand"]),
         .library(name: "SessionRecorder", targets: ["SessionRecorder"]),
         .library(name: "CacheReplayTesting", targets: ["CacheReplayTesting"]),
-    ],
-    traits: [
-        .default(enabledTraits: ["MeasuredReplays"]),
-        // An app's test target, which needs CacheReplayTesting alone, disables it: no C library is linked then.
-        .trait(
-            name: "MeasuredReplays",
-            description: "Replays on real memory, disk and network tiers, by libcurl, SQLite and image decoders"),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -93,12 +84,7 @@ let package = Package(
         .target(name: "CurlTransfers", dependencies: ["CCurl"]),
         .target(
             name: "CacheTiers",
-            dependencies: [
-                "Basics", "CachePolicies", "Digests", "HTTPCaching",
-                .target(name: "CCurl", condition: measured), .target(name: "CurlTransfers", condition: measured),
-                .target(name: "CSQLite", condition: measured),
-            ]),
-        .target(name: "ImageCodecs", dependencies: ["CacheTiers", "SessionModel", "CTurboJPEG", "CPNG", "CWebP"]),
+            dependencies: ["Basics", "CachePolicies", "Digests", "HTTPCaching"]),
         // For apps: on nothing but Foundation.
         .target(name: "SessionRecorder"),
         .target(
@@ -114,19 +100,27 @@ let package = Package(
             name: "ReplayEngine",
             dependencies: [
                 "Basics", "SessionModel", "CacheTiers", "Digests", "HTTPCaching", "Statistics",
-                .target(name: "CacheTraces", condition: measured), .target(name: "ImageCodecs", condition: measured),
                 .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "DequeModule", package: "swift-collections"),
             ]),
         // The caches of image libraries and the limits of devices, which change with their releases.
         .target(name: "ImageLibraries", dependencies: ["Basics", "CachePolicies", "ReplayEngine", "Statistics"]),
+        // Real memory, files, SQLite, libcurl, image decoders and child processes, which an app's tests do without.
+        .target(
+            name: "MeasuredTiers",
+            dependencies: [
+                "Basics", "CCurl", "CPNG", "CSQLite", "CTurboJPEG", "CWebP", "CachePolicies", "CacheTiers",
+                "CacheTraces", "CurlTransfers", "Digests", "HTTPCaching", "ReplayEngine", "SessionModel",
+            ]),
         // The columns of results and the sentences of notes, which an app's tests need too.
         .target(name: "ResultColumns", dependencies: ["Basics", "CachePolicies", "ReplayEngine", "SessionModel"]),
         .target(
             name: "CacheReplayTesting",
             dependencies: ["Basics", "CAtomicWord", "CachePolicies", "ResultColumns", "ReplayEngine", "SessionModel"]),
-        .target(name: "CacheProbe", dependencies: ["Basics", "CachePolicies", "ReplayEngine"]),
-        .target(name: "Demonstrations", dependencies: ["Basics", "SessionModel", "ImageLibraries", "ReplayEngine"]),
+        .target(name: "CacheProbe", dependencies: ["Basics", "CachePolicies", "MeasuredTiers", "ReplayEngine"]),
+        .target(
+            name: "Demonstrations",
+            dependencies: ["Basics", "ImageLibraries", "MeasuredTiers", "ReplayEngine", "SessionModel"]),
         .target(name: "CacheSimulation", dependencies: ["Basics", "SessionModel", "CacheTraces", "CachePolicies"]),
         .target(
             name: "CacheReports",
@@ -139,8 +133,8 @@ let package = Package(
             name: "CacheReplayCommand",
             dependencies: [
                 "Basics", "CBuildCommit", "CacheProbe", "CacheReports", "Demonstrations", "Digests", "ImageLibraries",
-                "PlatformURLCache", "PolicyPlugins", "SessionRecorder", "Statistics", "TraceRecording",
-                "TraceSynthesis",
+                "MeasuredTiers", "PlatformURLCache", "PolicyPlugins", "SessionRecorder", "Statistics",
+                "TraceRecording", "TraceSynthesis",
                 .product(name: "Yams", package: "Yams"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
@@ -148,7 +142,8 @@ let package = Package(
         .executableTarget(
             name: "CacheReplayBenchmarks",
             dependencies: [
-                "Basics", "CacheReplayTesting", "CacheReports", "ImageLibraries", "Statistics", "TraceRecording",
+                "Basics", "CacheReplayTesting", "CacheReports", "ImageLibraries", "MeasuredTiers", "Statistics",
+                "TraceRecording",
                 "TraceSynthesis",
             ]),
 
@@ -166,7 +161,7 @@ let package = Package(
         .target(
             name: "HTTPCases",
             dependencies: [
-                "HTTPCaching", "CacheTiers",
+                "HTTPCaching", "CacheTiers", "MeasuredTiers",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -174,7 +169,8 @@ let package = Package(
         .executableTarget(name: "http-cases", dependencies: ["Basics", "HTTPCases"], path: "Tests/HTTPCasesCommand"),
         .testTarget(
             name: "HTTPCachingTests",
-            dependencies: ["Basics", "HTTPCaching", "HTTPCases", "CacheTiers", "TestSupport"], exclude: ["Results"]),
+            dependencies: ["Basics", "HTTPCaching", "HTTPCases", "CacheTiers", "MeasuredTiers", "TestSupport"],
+            exclude: ["Results"]),
         .testTarget(name: "PolicyPluginsTests", dependencies: ["PolicyPlugins", "TestSupport"]),
         .testTarget(name: "CacheSimulationTests", dependencies: ["CacheSimulation", "TestSupport"]),
         .testTarget(
@@ -182,11 +178,12 @@ let package = Package(
             dependencies: [
                 "CacheTraces", "CPrefetch", "TraceAnalysis", "TraceSynthesis", "Digests", "TestSupport",
             ]),
-        .testTarget(name: "CacheTiersTests", dependencies: ["CacheTiers", "CSQLite", "TestSupport"]),
         .testTarget(
-            name: "ImageCodecsTests",
-            dependencies: ["ImageCodecs", "CacheTraces", "CTurboJPEG", "CPNG", "CWebP", "TestSupport"]),
-        .testTarget(name: "TraceRecordingTests", dependencies: ["TraceRecording", "CacheTiers", "TestSupport"]),
+            name: "MeasuredTiersTests",
+            dependencies: [
+                "MeasuredTiers", "CacheTiers", "CacheTraces", "CPNG", "CSQLite", "CTurboJPEG", "CWebP", "TestSupport",
+            ]),
+        .testTarget(name: "TraceRecordingTests", dependencies: ["TraceRecording", "CacheTiers", "MeasuredTiers", "TestSupport"]),
         .testTarget(
             name: "SessionRecorderTests",
             dependencies: ["SessionRecorder", "CacheTraces", "SessionRecorderExample", "TestSupport"]),
@@ -194,7 +191,7 @@ let package = Package(
             name: "ReplayEngineTests",
             dependencies: [
                 "ReplayEngine", "ImageLibraries", "CacheSimulation", "TraceAnalysis", "TraceSynthesis",
-                "TraceRecording", "ImageCodecs", "TestSupport", "cachereplay",
+                "TraceRecording", "MeasuredTiers", "TestSupport", "cachereplay",
             ], exclude: ["Recordings"]),
         .testTarget(
             name: "ImageLibrariesTests",
@@ -203,13 +200,13 @@ let package = Package(
             name: "CacheProbeTests", dependencies: ["CacheProbe", "CachePolicies", "cachereplay", "TestSupport"]),
         .testTarget(
             name: "PlatformURLCacheTests",
-            dependencies: ["PlatformURLCache", "CachePolicies", "CacheTiers", "TestSupport"]),
+            dependencies: ["PlatformURLCache", "CachePolicies", "CacheTiers", "MeasuredTiers", "TestSupport"]),
         .testTarget(name: "DemonstrationsTests", dependencies: ["Demonstrations", "cachereplay"]),
         .testTarget(
             name: "CacheReplayTestingTests",
             dependencies: [
-                "CacheReplayCommand", "CacheReplayTesting", "CachePolicies", "CacheTiers", "ResultColumns",
-                "TestSupport",
+                "CacheReplayCommand", "CacheReplayTesting", "CachePolicies", "CacheTiers", "MeasuredTiers",
+                "ResultColumns", "TestSupport",
             ]),
         .testTarget(name: "CacheReportsTests", dependencies: ["CacheReports", "TestSupport"]),
         .testTarget(

@@ -1,6 +1,3 @@
-#if MeasuredReplays
-import Synchronization
-
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)
@@ -26,7 +23,7 @@ public final class AtomicFile {
     private var descriptor: Int32
 
     /// The folders from which this process has removed abandoned files.
-    private static let cleanedFolders = Mutex<Set<String>>([])
+    private static let cleanedFolders = Locked<Set<String>>([])
 
     /// Creates the temporary file. The first one in a folder removes those that processes have left which no longer
     /// run.
@@ -193,4 +190,3 @@ extension Int32 {
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     write(descriptor, bytes.baseAddress, bytes.count)
 }
-#endif

@@ -103,7 +103,9 @@ package final class Locked<Value>: @unchecked Sendable {
     package init(_ value: sending Value) { self.value = value }
 
     /// Calls `body` with the value, and returns its result.
-    package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+    package func withLock<Result, Failure>(
+        _ body: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         lock.lock()
         defer { lock.unlock() }
         return try body(&value)

@@ -1,6 +1,3 @@
-#if MeasuredReplays
-import Synchronization
-
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)
@@ -28,7 +25,7 @@ public final class FolderLock: Sendable {
     }
 
     /// The folders that this process has locked.
-    private static let held = Mutex<[Folder: Held]>([:])
+    private static let held = Locked<[Folder: Held]>([:])
     private let folder: Folder
 
     /// - Throws: ``Taken``, or ``SystemError`` for a folder that cannot be opened.
@@ -65,4 +62,3 @@ public final class FolderLock: Sendable {
         }
     }
 }
-#endif

@@ -1,9 +1,8 @@
 import Foundation
-import Synchronization
 
 /// The memory that the process can still take, and what happens if it takes more.
 public enum Memory {
-    private static let handler = Mutex<(@Sendable (Int) -> Never)?>(nil)
+    private static let handler = Locked<(@Sendable (Int) -> Never)?>(nil)
 
     /// Sets what ends the process when memory is used up where no error can be thrown, as in the loops of the kernel.
     ///

@@ -26,7 +26,7 @@ public enum MonotonicClock {
     }
 }
 
-#if MeasuredReplays
+@available(iOS 16, *)
 extension Duration {
     /// Whole milliseconds, rounded up, so that a wait is never shorter than its limit. At most `Int32.max`, which is
     /// what system calls accept.
@@ -43,4 +43,3 @@ extension Duration {
     /// Whole nanoseconds, rounded towards zero.
     public var nanoseconds: Int64 { components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000 }
 }
-#endif

@@ -1,6 +1,3 @@
-#if MeasuredReplays
-import Synchronization
-
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)
@@ -23,7 +20,7 @@ import Glibc
 public final class ScratchFolder: Sendable {
     public let path: String
 
-    private static let nextNumber = Atomic(0)
+    private static let nextNumber = Locked(0)
 
     /// Creates the folder below the given folder, which is created too where it is missing.
     public init(in folder: String, prefix: String) throws(FileError) {
@@ -100,7 +97,12 @@ public final class ScratchFolder: Sendable {
         return value.hasSuffix("/") ? String(value.dropLast()) : value
     }
 
-    private static func takeNumber() -> Int { nextNumber.wrappingAdd(1, ordering: .relaxed).oldValue }
+    private static func takeNumber() -> Int {
+        nextNumber.withLock { number in
+            defer { number += 1 }
+            return number
+        }
+    }
 
     private static func createParents(_ folder: String) throws(FileError) {
         var made = folder.hasPrefix("/") ? "/" : ""
@@ -186,4 +188,3 @@ public final class ScratchFolder: Sendable {
         return names
     }
 }
-#endif

@@ -1,6 +1,3 @@
-#if MeasuredReplays
-import Synchronization
-
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)
@@ -48,13 +45,13 @@ public final class SpawnedProcess: Sendable {
     public let errors: Int32
     /// Whether the child leads a process group of its own.
     private let leadsGroup: Bool
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     /// One child starts at a time: see `systemPipe`.
-    private static let starting = Mutex(())
+    private static let starting = Locked(())
 
     /// The children that lead a group, and are not reaped yet.
-    private static let groups = Mutex(Groups())
+    private static let groups = Locked(Groups())
 
     private struct Groups {
         var leaders: Set<pid_t> = []
@@ -103,7 +100,7 @@ public final class SpawnedProcess: Sendable {
         }
         ends.close(ends.theirs)
         (self.output, self.errors) = (ends.ours[1], ends.ours[2])
-        state = Mutex(State(input: ends.ours[0]))
+        state = Locked(State(input: ends.ours[0]))
     }
 
     deinit {
@@ -339,4 +336,3 @@ private func systemPipe(_ pair: inout [Int32]) -> Int32 {
     for end in pair { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     return 0
 }
-#endif

@@ -1,6 +1,3 @@
-#if MeasuredReplays
-import Synchronization
-
 #if canImport(Darwin)
 import Darwin
 #elseif canImport(Musl)
@@ -12,7 +9,7 @@ import Glibc
 /// The temporary files and folders of this process: unfinished files and scratch folders.
 public enum TemporaryPaths {
     /// By path: a descriptor that is free for the removal, also when the process may open no further file; -1 for none.
-    private static let reserves = Mutex<[String: Int32]>([:])
+    private static let reserves = Locked<[String: Int32]>([:])
 
     /// Ends the groups of children, removes all temporary files and folders, and ends the process at once. None is
     /// created meanwhile.
@@ -61,4 +58,3 @@ public enum TemporaryPaths {
     /// A path no longer exists, or has become a permanent one.
     static func forget(_ path: String) { reserves.withLock { _ = $0.removeValue(forKey: path) } }
 }
-#endif

@@ -1,4 +1,4 @@
-#if MeasuredReplays
+import MeasuredTiers
 import ReplayEngine
 
 /// A program that speaks the line protocol for caches, with the line `limits`; the page "Caches of your own" of
@@ -72,7 +72,6 @@ public final class ProgramSubject: ProbeSubject {
             """)
     }
 }
-#endif
 
 extension ProbeSequence {
     /// The sequence in one line.

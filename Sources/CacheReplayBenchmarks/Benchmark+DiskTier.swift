@@ -3,6 +3,7 @@ import CachePolicies
 import CacheTiers
 import CacheTraces
 import Foundation
+import MeasuredTiers
 
 /// Compares the disk tier, which verifies every byte it reads, with plain system calls and with Foundation, which do
 /// not. Files of 60 KB from the page cache; all sides use the same number of files and the same bytes.

@@ -3,6 +3,7 @@ import CachePolicies
 import CacheTiers
 import CacheTraces
 import Foundation
+import MeasuredTiers
 import ReplayEngine
 import SessionModel
 

@@ -1,5 +1,6 @@
 import CacheTiers
 import Foundation
+import MeasuredTiers
 
 /// Measures the images of 50 KB per second that the recording gallery serves and records, to this process over 16
 /// connections. The peer is the bar.

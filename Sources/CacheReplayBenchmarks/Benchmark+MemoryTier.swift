@@ -1,6 +1,7 @@
 import CachePolicies
 import CacheTiers
 import Foundation
+import MeasuredTiers
 
 /// Compares the memory tier with Foundation's NSCache, with the `String` keys of an app: 1,000 objects, keys like URLs.
 ///

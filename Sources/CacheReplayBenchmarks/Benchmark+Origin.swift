@@ -2,6 +2,7 @@ import CacheTiers
 import CacheTraces
 import Foundation
 import FoundationNetworking
+import MeasuredTiers
 import SessionModel
 
 #if canImport(FoundationNetworking)

@@ -1,6 +1,7 @@
 import CacheTiers
 import CacheTraces
 import Foundation
+import MeasuredTiers
 import SessionModel
 
 /// Measures the time that the recording proxy adds to a fetch of 50 KB on a persistent connection: the same client

@@ -4,6 +4,7 @@ import CachePolicies
 import CacheTiers
 import CacheTraces
 import Foundation
+import MeasuredTiers
 
 /// Compares the disk tier in the layout `sqlite`, which drives a policy and verifies every byte, with the same
 /// statements through SQLite's C functions. Objects of 16 KB, which are blobs in their rows; the same rows and pragmas

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CacheReports
 import Foundation
+import MeasuredTiers
 import ReplayEngine
 import ResultColumns
 import SessionModel
@@ -105,7 +106,7 @@ struct ExplainCommand: ParsableCommand {
             if prepared.cellsStay { staying.insert(file.name) }
             for cache in caches {
                 let job = job(file.name, cache, network)
-                let explained = try job.explain(prepared, registry: CacheReplay.policies)
+                let explained = try job.explain(prepared, registry: CacheReplay.policies, measured: .real)
                 var run = RunExplanation(explained.result, explained.requests, top: top)
                 run.changes = try changes(run, job, prepared)
                 folder?.add(run, explained.result.identity, explained.requests)
@@ -158,7 +159,7 @@ struct ExplainCommand: ParsableCommand {
     {
         var changes: [RunExplanation.Change] = []
         func add(_ name: String, attributed: Int?, _ job: ReplayJob, _ trace: PreparedTrace) throws {
-            let result = try job.run(trace, registry: CacheReplay.policies)
+            let result = try job.run(trace, registry: CacheReplay.policies, measured: .real)
             changes.append(
                 .init(
                     name: name, attributed: attributed, memoryHits: result.counts.memoryHits,

@@ -15,7 +15,7 @@ public final class Payload: PayloadBytes, @unchecked Sendable {
     }
 
     /// Takes ownership of a buffer that was allocated with an alignment of 16 and is completely written.
-    init(adopting buffer: UnsafeMutableRawBufferPointer) {
+    package init(adopting buffer: UnsafeMutableRawBufferPointer) {
         bytes = UnsafeRawBufferPointer(buffer)
     }
 

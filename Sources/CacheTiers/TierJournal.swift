@@ -35,29 +35,29 @@ public final class TierJournal {
 
         public init() {}
 
-        @usableFromInline init(absence: Absence, occasion: UInt8, accessor: Int32, time: Int64) {
+        @usableFromInline package init(absence: Absence, occasion: UInt8, accessor: Int32, time: Int64) {
             (self.absence, self.occasion, self.accessor, self.time) = (absence, occasion, accessor, time)
         }
     }
 
     /// What changes with each access. It is behind a pointer, so that it is read and written without the checks of a
     /// class's variables, which would take longer than the journal itself.
-    @usableFromInline struct State {
-        @usableFromInline var accessor: Int32 = -1
-        @usableFromInline var occasion: UInt8 = 0
-        @usableFromInline var time: Int64 = 0
-        @usableFromInline var lastMiss = Entry()
-        @usableFromInline var missCount = 0
+    @usableFromInline package struct State {
+        @usableFromInline package var accessor: Int32 = -1
+        @usableFromInline package var occasion: UInt8 = 0
+        @usableFromInline package var time: Int64 = 0
+        @usableFromInline package var lastMiss = Entry()
+        @usableFromInline package var missCount = 0
         /// By the ledger's number.
-        var entries: [Entry] = []
+        package var entries: [Entry] = []
         /// The entries of the names of earlier numbers: a name keeps its entry when the ledger's numbers change.
-        var named: [DiskName: Entry] = [:]
+        package var named: [DiskName: Entry] = [:]
 
-        @usableFromInline init() {}
+        @usableFromInline package init() {}
     }
 
     /// Points to one state, from the journal's creation to its end.
-    @usableFromInline let state: UnsafeMutablePointer<State>
+    @usableFromInline package let state: UnsafeMutablePointer<State>
 
     /// The number of what the tier works for, as its owner counts; negative for nothing.
     @inlinable public var accessor: Int32 {
@@ -104,13 +104,13 @@ public final class TierJournal {
     }
 
     /// Notes a lookup of an object that can have no place in the tier.
-    func missedUnstorable() {
+    package func missedUnstorable() {
         state.pointee.lastMiss = Entry(absence: .refused, occasion: 0, accessor: -1, time: time)
         state.pointee.missCount += 1
     }
 
     /// What is known of an object that is not held.
-    func entry(_ object: Int) -> Entry {
+    package func entry(_ object: Int) -> Entry {
         object < state.pointee.entries.count ? state.pointee.entries[object] : Entry()
     }
 
@@ -124,10 +124,10 @@ public final class TierJournal {
     package func purged(_ object: Int) { note(object, .purged) }
 
     /// Notes that the app has removed an object that was held.
-    func removed(_ object: Int) { note(object, .removed) }
+    package func removed(_ object: Int) { note(object, .removed) }
 
     /// Notes a refusal, unless the object has just left to make room for itself.
-    func refused(_ object: Int) {
+    package func refused(_ object: Int) {
         let known = entry(object)
         if known.absence != .evictedAtOnce || known.time != time { note(object, .refused) }
     }
@@ -147,7 +147,7 @@ public final class TierJournal {
     // MARK: Ledgers whose numbers change
 
     /// Notes that a number stands for a name from now on.
-    func bind(_ object: Int, to name: DiskName) {
+    package func bind(_ object: Int, to name: DiskName) {
         guard !state.pointee.named.isEmpty, let entry = state.pointee.named[name] else { return }
         reserve(object + 1)
         state.pointee.entries[object] = entry
@@ -156,7 +156,7 @@ public final class TierJournal {
     /// Notes that numbers no longer stand for the names of these files, which are in their order.
     ///
     /// - Parameter exceptHeld: Whether nothing is noted of files that are held, because all of them will be held again.
-    func forgetNumbers(of files: [DiskFile], exceptHeld: Bool) {
+    package func forgetNumbers(of files: [DiskFile], exceptHeld: Bool) {
         for (number, entry) in state.pointee.entries.enumerated() where entry.absence != .neverStored {
             guard number < files.count, !exceptHeld || !files[number].isHeld else { continue }
             state.pointee.named[files[number].name] = entry

@@ -54,11 +54,11 @@ public struct TierLedger {
     /// An object that the app shows.
     private struct Shown {
         /// The number of cells that show it.
-        var cells = 1
+        package var cells = 1
         /// Its cost; nil as long as the tier does not hold it.
-        var cost: Int?
+        package var cost: Int?
         /// The expiration that it had in the policy.
-        var expiration: Int64?
+        package var expiration: Int64?
     }
 
     /// The places where payloads are exchanged with policies that hold them; see `ObjectHoldingPolicy`.

@@ -2,6 +2,7 @@ import Basics
 import CachePolicies
 import CacheTiers
 import Foundation
+import MeasuredTiers
 
 /// Stores and reads of one memory tier, on its own clock. A byte in each payload identifies the store that wrote it.
 struct MemoryScenario {

@@ -8,9 +8,9 @@ import SessionModel
 public struct PreparedTrace: Sendable {
     public let trace: Trace
     public let context: CacheContext
-    let sizes: ResolvedSizes
-    let images: ImageSizes
-    let keys: [String]
+    package let sizes: ResolvedSizes
+    package let images: ImageSizes
+    package let keys: [String]
     /// By object: the first object with the same key, usually itself.
     let namesakes: [Int]
     /// The names of the objects' files in modelled replays.

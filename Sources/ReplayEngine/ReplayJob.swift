@@ -2,10 +2,6 @@ import CachePolicies
 import CacheTiers
 import SessionModel
 
-#if MeasuredReplays
-import CacheTraces
-#endif
-
 /// The description of one run: the trace, the cache, and the meaning of time. It is sent to the process of the run.
 public struct ReplayJob: Codable, Sendable, Equatable {
     /// The trace's name in the results.
@@ -131,23 +127,26 @@ extension ReplayJob {
     /// - Parameters:
     ///   - trace: The trace.
     ///   - registry: The policies that the cache may name.
+    ///   - parts: What measured timing and caches that are programs need; nil for neither.
     ///   - progress: Receives the number of finished events, every thousand events.
     /// - Throws: `SpecError` for a policy that cannot be created, ``ReplayError`` for a trace that cannot be
     ///   replayed, and the errors of the real tiers.
     public func run(
-        _ trace: Trace, registry: PolicyRegistry = .builtIn, progress: (_ events: Int) throws -> Void = { _ in }
+        _ trace: Trace, registry: PolicyRegistry = .builtIn, measured parts: MeasuredParts? = nil,
+        progress: (_ events: Int) throws -> Void = { _ in }
     ) throws -> RunResult {
-        try run(try PreparedTrace(trace, network: network, registry: registry), registry: registry, progress: progress)
+        let prepared = try PreparedTrace(trace, network: network, registry: registry)
+        return try run(prepared, registry: registry, measured: parts, progress: progress)
     }
 
     /// Replays a trace that several replays share. `identity` is the run's ``identity(in:)``, if it is known already.
     ///
-    /// - Throws: As ``run(_:registry:progress:)-(Trace,_,_)``, and what `progress` throws: that ends the replay.
+    /// - Throws: As ``run(_:registry:measured:progress:)-(Trace,_,_,_)``, and what `progress` throws: that ends the replay.
     public func run(
         _ trace: PreparedTrace, identity: RunIdentity? = nil, registry: PolicyRegistry = .builtIn,
-        progress: (_ events: Int) throws -> Void = { _ in }
+        measured parts: MeasuredParts? = nil, progress: (_ events: Int) throws -> Void = { _ in }
     ) throws -> RunResult {
-        try run(trace, registry, identity: identity, isLiteral: false, [:], progress).result
+        try run(trace, registry, parts, identity: identity, isLiteral: false, [:], progress).result
     }
 
     /// Replays a trace, and also returns what became of each request, in order of appearance.
@@ -157,36 +156,38 @@ extension ReplayJob {
     ///   - damaged: In modelled timing, the times from which on the files of objects are damaged, in
     ///   nanoseconds.
     package func runRecordingRequests(
-        _ trace: Trace, isLiteral: Bool = false, damaged: [ObjectID: Int64] = [:]
+        _ trace: Trace, measured parts: MeasuredParts? = nil, isLiteral: Bool = false,
+        damaged: [ObjectID: Int64] = [:]
     ) throws -> (result: RunResult, requests: [ReplayRequest]) {
         let prepared = try PreparedTrace(trace, network: network)
-        return try run(prepared, .builtIn, isLiteral: isLiteral, damaged) { _ in }
+        return try run(prepared, .builtIn, parts, isLiteral: isLiteral, damaged) { _ in }
     }
 
     /// Replays a trace, and also returns a row for each request, in order of appearance, with its explanation: why
     /// tiers missed, and what its cell waited for.
     ///
-    /// - Throws: As ``run(_:registry:progress:)``.
+    /// - Throws: As ``run(_:registry:measured:progress:)-(Trace,_,_,_)``.
     public func explain(
-        _ trace: PreparedTrace, registry: PolicyRegistry = .builtIn,
+        _ trace: PreparedTrace, registry: PolicyRegistry = .builtIn, measured parts: MeasuredParts? = nil,
         progress: (_ events: Int) throws -> Void = { _ in }
     ) throws -> (result: RunResult, requests: [RequestRow]) {
-        try explained(trace, registry: registry, wantsRows: true, progress)
+        try explained(trace, registry: registry, parts, wantsRows: true, progress)
     }
 
     /// Replays a trace, and explains its requests.
     ///
     /// - Parameter wantsRows: Whether rows are returned; the result has the sums of the causes without them.
     func explained(
-        _ trace: PreparedTrace, identity: RunIdentity? = nil, registry: PolicyRegistry, driver: Driver? = nil,
-        wantsRows: Bool, _ progress: (_ events: Int) throws -> Void
+        _ trace: PreparedTrace, identity: RunIdentity? = nil, registry: PolicyRegistry,
+        _ parts: MeasuredParts? = nil, driver: Driver? = nil, wantsRows: Bool, _ progress: (_ events: Int) throws -> Void
     ) throws -> (result: RunResult, requests: [RequestRow]) {
         let appearances = trace.trace.events.count { if case .appear = $0.action { true } else { false } }
         let recorder = ReplayRecorder(
             requests: appearances, objects: objects(of: trace), similar: trace.similarKeys.groups,
             end: (trace.trace.events.last?.time ?? 0) * 1_000, readsLater: timing == .measured && clock != .virtual)
         let replayed = try run(
-            trace, registry, identity: identity, driver: driver, isLiteral: false, [:], recorder: recorder, progress)
+            trace, registry, parts, identity: identity, driver: driver, isLiteral: false, [:], recorder: recorder,
+            progress)
         var result = replayed.result
         let requests = replayed.requests
         var sums = CauseSum()
@@ -211,7 +212,7 @@ extension ReplayJob {
     /// Replays a trace through an app's own cache, and also returns a row for each request.
     ///
     /// The job's cache gives the rules, and the tiers that the driver has not.
-    /// - Throws: As ``run(_:registry:progress:)``; ``ReplayError`` for measured timing.
+    /// - Throws: As ``run(_:registry:measured:progress:)-(Trace,_,_,_)``; ``ReplayError`` for measured timing.
     package func run(
         _ trace: PreparedTrace, driving driver: Driver, identity: RunIdentity? = nil,
         progress: (_ events: Int) throws -> Void = { _ in }
@@ -225,7 +226,7 @@ extension ReplayJob {
 
     /// Replays a trace in modelled timing, and also returns what the lanes did and when.
     ///
-    /// - Throws: As ``run(_:registry:progress:)``; ``ReplayError`` for another timing or clock.
+    /// - Throws: As ``run(_:registry:measured:progress:)-(Trace,_,_,_)``; ``ReplayError`` for another timing or clock.
     public func runWithEvents(
         _ trace: PreparedTrace, registry: PolicyRegistry = .builtIn
     ) throws -> (result: RunResult, events: ReplayEvents) {
@@ -236,25 +237,27 @@ extension ReplayJob {
             throw ReplayError("the events of a replay need modelled timing; use --timing modelled or instant")
         }
         let log = ReplayEventLog()
-        let (result, requests) = try run(trace, registry, isLiteral: false, [:], log: log) { _ in }
+        let (result, requests) = try run(trace, registry, nil, isLiteral: false, [:], log: log) { _ in }
         return (result, log.finish(requests))
     }
 
     private func run(
-        _ trace: PreparedTrace, _ registry: PolicyRegistry, identity: RunIdentity? = nil, driver: Driver? = nil,
-        isLiteral: Bool, _ damaged: [ObjectID: Int64], recorder: ReplayRecorder? = nil, log: ReplayEventLog? = nil,
+        _ trace: PreparedTrace, _ registry: PolicyRegistry, _ parts: MeasuredParts?, identity: RunIdentity? = nil,
+        driver: Driver? = nil, isLiteral: Bool, _ damaged: [ObjectID: Int64], recorder: ReplayRecorder? = nil,
+        log: ReplayEventLog? = nil,
         _ progress: (_ events: Int) throws -> Void
     ) throws -> (result: RunResult, requests: [ReplayRequest]) {
         var replayed = try runOnce(
-            trace, registry, identity: identity, driver: driver, isLiteral: isLiteral, damaged, recorder: recorder,
-            log: log, progress)
+            trace, registry, parts, identity: identity, driver: driver, isLiteral: isLiteral, damaged,
+            recorder: recorder, log: log, progress)
         if driver == nil { try compareWithoutPrefetches(trace, registry, &replayed.result) }
         return replayed
     }
 
     private func runOnce(
-        _ prepared: PreparedTrace, _ registry: PolicyRegistry, identity known: RunIdentity?, driver: Driver?,
-        isLiteral: Bool, _ damaged: [ObjectID: Int64], recorder: ReplayRecorder?, log: ReplayEventLog?,
+        _ prepared: PreparedTrace, _ registry: PolicyRegistry, _ parts: MeasuredParts?,
+        identity known: RunIdentity?, driver: Driver?, isLiteral: Bool, _ damaged: [ObjectID: Int64],
+        recorder: ReplayRecorder?, log: ReplayEventLog?,
         _ progress: (_ events: Int) throws -> Void
     ) throws -> (result: RunResult, requests: [ReplayRequest]) {
         let (trace, sizes, images, context) = (prepared.trace, prepared.sizes, prepared.images, prepared.context)
@@ -277,7 +280,7 @@ extension ReplayJob {
             let tiers = ModelledTiers(
                 objects, memory: memory, disk: disk, costs: costs, decodes: decode, damaged: damaged,
                 names: prepared.diskNames, recorder: recorder)
-            if let driver = try driver ?? programDriver(of: objects) {
+            if let driver = try driver ?? programDriver(of: objects, parts) {
                 let driven = DrivenTiers(driver, objects, modelled: tiers, costs: costs, recorder: recorder)
                 let lanes = VirtualLanes(
                     driven, network, countsNetwork: costs.countsNetwork, link: model.link)
@@ -295,8 +298,11 @@ extension ReplayJob {
                 imageMemory: ImageMemory(images, disk: cache.diskRules), progress)
         case .measured:
             guard cache.own == nil, driver == nil else { throw Self.ownNeedsModelledTiming }
-            (result, requests, delivered) = try measure(
-                trace, sizes, objects, memory: memory, disk: disk, identity, model, recorder: recorder, progress)
+            guard let parts else {
+                throw ReplayError("this program has no measured timing: it does not contain the module MeasuredTiers")
+            }
+            (result, requests, delivered) = try parts.measure(
+                self, MeasuredReplay(prepared, objects, identity, model, recorder), progress)
         }
         if result.tiers.damagedFiles > 0 { result.notes.append(.filesDamaged(reads: result.tiers.damagedFiles)) }
         if let lag = result.machine?.lag, lag.isExcessive { result.notes.append(.clockLagged(lag)) }
@@ -361,85 +367,15 @@ extension ReplayJob {
         "a cache of your own is replayed with --timing modelled or instant, on the virtual clock")
 
     /// Starts the program of the cache; nil if the cache has none.
-    private func programDriver(of objects: ReplayObjects) throws -> Driver? {
+    private func programDriver(of objects: ReplayObjects, _ parts: MeasuredParts?) throws -> Driver? {
         guard let own = cache.own else { return nil }
-        #if MeasuredReplays
-        return Driver(memory: try OwnProgram(own, keys: objects.keys), isTimed: false)
-        #else
-        throw ReplayError("this build starts no programs: enable the trait MeasuredReplays of the package")
-        #endif
-    }
-
-    /// The numbers of objects that had kept bodies, and that were decoded; nil if there was no such thing.
-    private struct DeliveredBodies {
-        var kept: Int?
-        var decoded: Int?
-        /// The objects in whose place generated images were decoded.
-        var generated = 0
-        /// The objects whose decoding times were modelled.
-        var modelled = 0
-    }
-
-    #if MeasuredReplays
-    private func measure(
-        _ trace: Trace, _ sizes: ResolvedSizes, _ objects: ReplayObjects, memory: sending any CachePolicy,
-        disk: sending (any CachePolicy)?, _ identity: RunIdentity, _ model: NetworkModel, recorder: ReplayRecorder?,
-        _ progress: (Int) throws -> Void
-    ) throws -> (RunResult, [ReplayRequest], DeliveredBodies) {
-        let kept = try bodies.map { try BodyIndex(folder: $0).bodies(of: trace) }
-        var standIns: StandInImages?
-        if decode {
-            let needed = trace.shownObjects().enumerated().map { $1 && kept?[$0] == nil }
-            standIns = StandInImages.shared(standInsFile, trace, objects.images, needed: needed)
+        guard let parts else {
+            throw ReplayError("this program starts no other programs: it does not contain the module MeasuredTiers")
         }
-        let tiers = try RealTiers(
-            objects, checks: PayloadCheck.checks(trace, kept), standIns: standIns, memory: memory, disk: disk,
-            folder: folder ?? "", recorder: recorder)
-        var requests: [ReplayRequest] = []
-        let result = try measuring {
-            switch clock {
-            case .virtual:
-                let network = try OriginNetwork(tiers, origin: origin ?? "")
-                let lanes = VirtualLanes(tiers, network, countsNetwork: true, link: model.link)
-                let replayed = try replay(trace, sizes, identity, lanes, model, recorder: recorder, progress)
-                requests = replayed.requests
-                return replayed.result
-            case .wall(let speed):
-                let lanes = WallLanes(
-                    tiers, origin: origin ?? "", connections: cache.pipeline.connections ?? Self.mostConnections,
-                    longestFetch: Self.longestFetch(trace), events: trace.events.count, speed: speed)
-                let replayed = try replay(trace, sizes, identity, lanes, model, recorder: recorder, progress)
-                requests = replayed.requests
-                return replayed.result
-            }
-        }
-        let decoded = tiers.decodedCounts
-        return (
-            result, requests,
-            DeliveredBodies(
-                kept: kept.map { $0.count { $0 != nil } }, decoded: decoded?.kept, generated: decoded?.generated ?? 0,
-                modelled: decoded?.modelled ?? 0)
-        )
+        return Driver(memory: try parts.startProgram(own, objects.keys), isTimed: false)
     }
 
-    private func measuring(_ body: () throws -> RunResult) throws -> RunResult {
-        let clock = ContinuousClock()
-        let start = clock.now
-        var result = try body()
-        result.machine?.wallTime = (clock.now - start).nanoseconds
-        return result
-    }
-    #else
-    private func measure(
-        _ trace: Trace, _ sizes: ResolvedSizes, _ objects: ReplayObjects, memory: any CachePolicy,
-        disk: (any CachePolicy)?, _ identity: RunIdentity, _ model: NetworkModel, recorder: ReplayRecorder?,
-        _ progress: (Int) throws -> Void
-    ) throws -> (RunResult, [ReplayRequest], DeliveredBodies) {
-        throw ReplayError("this build has no measured timing: enable the trait MeasuredReplays of the package")
-    }
-    #endif
-
-    private func replay<Lanes: ReplayLanes>(
+    package func replay<Lanes: ReplayLanes>(
         _ trace: Trace, _ sizes: ResolvedSizes, _ identity: RunIdentity, _ lanes: Lanes,
         _ network: NetworkModel, recorder: ReplayRecorder? = nil, log: ReplayEventLog? = nil,
         imageMemory: ImageMemory? = nil, onEnd: (inout RunResult, Lanes) -> Void = { _, _ in },
@@ -501,12 +437,6 @@ extension ReplayJob {
         }
     }
 
-    private static func longestFetch(_ trace: Trace) -> Int64 {
-        trace.events.lazy.map { if case .fetch(_, let fetch) = $0.action { fetch.duration ?? 0 } else { 0 } }.max() ?? 0
-    }
-
-    /// On a wall clock, the largest number of fetches at a time: servers of HTTP/2 commonly allow 100 for a connection.
-    private static let mostConnections = 100
     static let longestDays: Int64 = 31
     /// In microseconds.
     private static let day: Int64 = 86_400_000_000
@@ -518,12 +448,6 @@ extension Trace {
         Workload(uniqueBytes: sizes.bytes.reduce(0, +), objects: objects.count)
     }
 }
-
-#if MeasuredReplays
-extension Duration {
-    var nanoseconds: Int64 { components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000 }
-}
-#endif
 
 /// The reason why a replay failed, and the remedy.
 public struct ReplayError: Error, Sendable, CustomStringConvertible {

@@ -2,6 +2,7 @@ import CachePolicies
 import CacheReplayTesting
 import CacheTiers
 import Foundation
+import MeasuredTiers
 import SessionModel
 
 /// A memory tier of the engine behind the protocol of apps.

@@ -2,6 +2,7 @@ import CacheTiers
 import Foundation
 import HTTPCaching
 import HTTPCases
+import MeasuredTiers
 import Testing
 
 /// Requests with heads by libcurl, and a client with a cache, over sockets.

@@ -1,5 +1,6 @@
 import CacheTiers
 import HTTPCaching
+import MeasuredTiers
 
 /// The project's own cache, with requests by libcurl.
 package struct OwnCacheClient: CaseClient {

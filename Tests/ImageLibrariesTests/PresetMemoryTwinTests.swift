@@ -6,6 +6,7 @@ import SessionModel
 import Testing
 
 @testable import ImageLibraries
+@testable import MeasuredTiers
 @testable import ReplayEngine
 
 /// Compares the memory tier of every preset, created from its specification as in a replay, with a slow twin of its

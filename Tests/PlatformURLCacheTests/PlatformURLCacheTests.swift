@@ -1,6 +1,7 @@
 import Basics
 import CachePolicies
 import CacheTiers
+import MeasuredTiers
 import PlatformURLCache
 import Testing
 

@@ -7,6 +7,7 @@ import Foundation
 import SessionModel
 import Testing
 
+@testable import MeasuredTiers
 @testable import ReplayEngine
 
 /// The agreements that ReplaySemantics.md lists.

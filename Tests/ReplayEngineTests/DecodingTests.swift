@@ -3,8 +3,8 @@ import CacheTiers
 import CacheTraces
 import Digests
 import Foundation
-import ImageCodecs
 import ImageLibraries
+@testable import MeasuredTiers
 import SessionModel
 import TestSupport
 import Testing
@@ -59,7 +59,7 @@ struct DecodingTests {
             job.bodies = folder.path
             job.decode = decode
             job.clock = clock
-            let result = try job.run(trace)
+            let result = try job.run(trace, measured: .real)
             try await origin.stop()
             return result
         }
@@ -161,7 +161,7 @@ struct DecodingTests {
         var job = ReplayJob(trace: "images", cache: try CacheConfiguration("memory: unbounded; holds: decoded"))
         job.origin = "\(origin.address)/run"
         job.decode = true
-        let result = try job.run(trace)
+        let result = try job.run(trace, measured: .real)
         try await origin.stop()
         #expect(result.counts.originFetches == 3 && result.counts.wrong == 0)
         #expect(result.tiers.memoryPeakBytes == 300 * 200 * 4 + 64 * 48 * 4 + 3_000)

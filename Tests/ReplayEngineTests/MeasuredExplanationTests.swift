@@ -1,5 +1,6 @@
 import Foundation
 import ImageLibraries
+import MeasuredTiers
 import SessionModel
 import Testing
 import TraceRecording
@@ -20,7 +21,7 @@ struct MeasuredExplanationTests {
         job.decode = decode
         job.origin = "\(origin.address)/run"
         job.folder = folder
-        let explained = try job.explain(PreparedTrace(trace))
+        let explained = try job.explain(PreparedTrace(trace), measured: .real)
         try await origin.stop()
         return explained
     }
@@ -62,7 +63,7 @@ struct MeasuredExplanationTests {
     ) async throws {
         var job = ReplayJob(trace: "t", cache: try CacheConfiguration(specification: cache))
         job.timing = .modelled(.standard)
-        let modelled = try job.explain(PreparedTrace(story.trace)).requests
+        let modelled = try job.explain(PreparedTrace(story.trace), measured: .real).requests
         let found = Set(modelled.compactMap { $0.explanation?.memoryCause })
         #expect(found.isSuperset(of: kinds), "\(found)")
         let measured = try await explain(story.trace, cache, clock)
@@ -144,9 +145,9 @@ struct MeasuredExplanationTests {
         let origin = try LoopbackOrigin(trace: story.trace)
         var job = ReplayJob(trace: "t", cache: try CacheConfiguration("lru(9kB)"))
         job.origin = "\(origin.address)/run"
-        #expect(try job.runForResults(PreparedTrace(story.trace)).causes?.memory == ["first_request": 1])
+        #expect(try job.runForResults(PreparedTrace(story.trace), measured: .real).causes?.memory == ["first_request": 1])
         job.timeline = .none
-        #expect(try job.runForResults(PreparedTrace(story.trace)).causes == nil)
+        #expect(try job.runForResults(PreparedTrace(story.trace), measured: .real).causes == nil)
         try await origin.stop()
     }
 }

@@ -1,5 +1,6 @@
 import CacheTraces
 import Foundation
+import MeasuredTiers
 import SessionModel
 import Testing
 import TraceRecording
@@ -17,7 +18,7 @@ struct MeasuredReplayTests {
         var job = ReplayJob(trace: "t", cache: try CacheConfiguration(cache))
         job.origin = "\(origin.address)/run"
         job.folder = folder
-        let result = try job.run(trace)
+        let result = try job.run(trace, measured: .real)
         let served = origin.served()
         try await origin.stop()
         return (result, served)
@@ -79,7 +80,7 @@ struct MeasuredReplayTests {
             let (measured, _) = try await measure(trace, cache)
             var job = ReplayJob(trace: "t", cache: try CacheConfiguration(cache))
             job.timing = .modelled(.standard)
-            let modelled = try job.run(trace)
+            let modelled = try job.run(trace, measured: .real)
             #expect(measured.counts.wrong == 0 && measured.counts.memoryHits == fromMemory)
             #expect(measured.counts.diskHits == 3 - fromMemory)
             #expect(measured.counts.withoutTimes == modelled.counts.withoutTimes)
@@ -123,7 +124,7 @@ struct MeasuredReplayTests {
         let (measured, served) = try await measure(trace, cache)
         var job = ReplayJob(trace: "t", cache: try CacheConfiguration(cache))
         job.timing = .modelled(.standard)
-        let modelled = try job.run(trace)
+        let modelled = try job.run(trace, measured: .real)
         let failures = responses.filter { !$0.fetch.succeeded }.reduce(0) { $0 + $1.expected }
         let expected = responses.reduce(0) { $0 + $1.expected } + failures
         #expect(modelled.tiers.originBytes == expected)
@@ -139,7 +140,7 @@ struct MeasuredReplayTests {
         story.appear("A", at: 0)
         var job = ReplayJob(trace: "t", cache: try CacheConfiguration("lru(1kB)"))
         job.origin = "http://127.0.0.1:9/run"
-        let error = #expect(throws: ReplayError.self) { try job.run(story.trace) }
+        let error = #expect(throws: ReplayError.self) { try job.run(story.trace, measured: .real) }
         #expect(error?.description.contains("cannot be reached") == true)
     }
 }
@@ -157,7 +158,7 @@ struct WallClockTests {
         job.clock = .wall(speed: 10)
         job.origin = "\(origin.address)/run"
         job.folder = folder
-        let result = try job.run(trace)
+        let result = try job.run(trace, measured: .real)
         try await origin.stop()
         return result
     }

@@ -1,4 +1,5 @@
 import Foundation
+import MeasuredTiers
 import SessionModel
 import Testing
 import TraceRecording
@@ -76,7 +77,7 @@ struct MeasuredRevalidationTests {
         job.clock = clock
         job.origin = "\(origin.address)/run"
         job.folder = folder
-        let result = try job.run(trace)
+        let result = try job.run(trace, measured: .real)
         let served = origin.served()
         try await origin.stop()
         return (result, served)

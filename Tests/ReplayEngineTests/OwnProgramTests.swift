@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import MeasuredTiers
 @testable import ReplayEngine
 
 /// Programs that would hold a replay for ever. The deadlines are short because no test waits for more than one of them;

@@ -7,6 +7,7 @@ import SessionModel
 import Testing
 import TraceRecording
 
+@testable import MeasuredTiers
 @testable import ReplayEngine
 
 /// Bundled sessions through this machine's NSCache. Run on Linux only: there the class has a model that is known.
@@ -26,7 +27,7 @@ struct PlatformSessionTests {
                 cache: try CacheConfiguration(
                     "memory: ttl(nscache(\(limits), model: \(model)), lifetime: 5min); disk: lru(8MB)", name: "c"))
             job.timing = .modelled(.standard)
-            return try job.run(trace)
+            return try job.run(trace, measured: .real)
         }
         let (real, model) = (try result("platform"), try result("corelibs"))
         #expect(real.counts == model.counts && real.tiers == model.tiers)
@@ -74,7 +75,7 @@ struct PlatformSessionTests {
         var job = ReplayJob(trace: "t", cache: try CacheConfiguration(cache))
         job.origin = "\(origin.address)/run"
         job.folder = folder
-        let measured = try job.run(story.trace)
+        let measured = try job.run(story.trace, measured: .real)
         try await origin.stop()
         let modelled = try story.replay(cache.replacing("platform", with: "corelibs"))
         #expect(measured.counts.memoryHits == modelled.counts.memoryHits)

@@ -1,3 +1,4 @@
+import MeasuredTiers
 import SessionModel
 
 @testable import ReplayEngine
@@ -52,7 +53,7 @@ struct Story {
         var job = ReplayJob(trace: "story", cache: try CacheConfiguration(cache))
         job.timing = timing
         job.seed = seed
-        return try job.run(trace)
+        return try job.run(trace, measured: .real)
     }
 
     var trace: Trace { builder.finish() }

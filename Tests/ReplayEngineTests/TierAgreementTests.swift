@@ -6,6 +6,7 @@ import SessionModel
 import TestSupport
 import Testing
 
+@testable import MeasuredTiers
 @testable import ReplayEngine
 
 /// Drives ``RealTiers`` and ``ModelledTiers`` with the same operations, and compares every answer.

@@ -1,6 +1,7 @@
 import CacheTiers
 import CacheTraces
 import Foundation
+import MeasuredTiers
 import SessionModel
 import Testing
 import TraceRecording

@@ -1,5 +1,6 @@
 import CacheTiers
 import CacheTraces
+import MeasuredTiers
 import SessionModel
 import Testing
 

@@ -1,4 +1,5 @@
 import CacheTiers
+import MeasuredTiers
 import SessionModel
 import TraceRecording
 

@@ -2,7 +2,7 @@ import Basics
 import CachePolicies
 import CacheTiers
 import Foundation
-import ImageCodecs
+import MeasuredTiers
 import ReplayEngine
 import SessionModel
 import Statistics

@@ -2,7 +2,7 @@ import Basics
 import CacheTraces
 import Digests
 import Foundation
-import ImageCodecs
+import MeasuredTiers
 import ReplayEngine
 import SessionModel
 import TraceRecording
@@ -60,7 +60,7 @@ struct CalibrationCheck {
             job.origin = "\(origin.address)/\(number)"
             job.folder = "\(folder)/disk-\(number)"
             job.bodies = "\(folder)/bodies"
-            let measured = try job.run(trace)
+            let measured = try job.run(trace, measured: .real)
             let medians = [modelled, measured].map { $0.latencies.first { $0.group == comparison.group } }
             guard let measured = medians[1], measured.count > 0 else { continue }
             rows.append(

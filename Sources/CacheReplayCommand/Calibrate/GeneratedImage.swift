@@ -1,6 +1,6 @@
 import Basics
 import CacheTiers
-import ImageCodecs
+import MeasuredTiers
 import SessionModel
 
 /// Images of any pixel size whose encoded size follows from a level of detail: smooth waves under noise that is strong

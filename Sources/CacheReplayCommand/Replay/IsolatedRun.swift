@@ -2,6 +2,7 @@ import Basics
 import CacheReports
 import CacheTiers
 import Foundation
+import MeasuredTiers
 import ReplayEngine
 
 /// A run in a process of its own (`RunCommand`), whose memory can be measured, and whose end affects no other run.

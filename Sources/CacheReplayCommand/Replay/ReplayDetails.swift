@@ -1,6 +1,7 @@
 import CacheReports
 import Dispatch
 import Foundation
+import MeasuredTiers
 import ReplayEngine
 import Synchronization
 
@@ -56,7 +57,9 @@ final class ReplayDetails: Sendable {
             guard run.job.cache.own == nil, reserve(trace.events.count) else { continue }
             var job = run.job
             job.timeline = .everySecond
-            let result = try job.runForResults(prepared, identity: run.identity, registry: CacheReplay.policies) { _ in
+            let result = try job.runForResults(
+                prepared, identity: run.identity, registry: CacheReplay.policies, measured: .real
+            ) { _ in
                 if interrupted { throw Interrupted() }
             }
             state.withLock { $0.results.append(result) }

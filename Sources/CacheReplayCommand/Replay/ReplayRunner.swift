@@ -2,6 +2,7 @@ import Basics
 import CacheReports
 import Dispatch
 import Foundation
+import MeasuredTiers
 import ReplayEngine
 import Synchronization
 
@@ -329,13 +330,15 @@ final class ReplayRunner: Sendable {
         var result: RunResult
         do {
             if let requests {
-                let replayed = try run.job.explain(prepared, registry: CacheReplay.policies, progress: report)
+                let replayed = try run.job.explain(
+                    prepared, registry: CacheReplay.policies, measured: .real, progress: report)
                 result = replayed.result
                 let rows = requests.rows(replayed.requests, of: result.identity)
                 try folder.addRequests(rows, of: result.identity, as: requests)
             } else {
                 result = try run.job.runForResults(
-                    prepared, identity: run.identity, registry: CacheReplay.policies, progress: report)
+                    prepared, identity: run.identity, registry: CacheReplay.policies, measured: .real,
+                    progress: report)
             }
             if writesEvents {
                 // The same replay again: in modelled timing, it takes the same course.

@@ -3,6 +3,7 @@ import Basics
 import CacheReports
 import CacheTraces
 import Foundation
+import MeasuredTiers
 import ReplayEngine
 import SessionModel
 
@@ -31,12 +32,13 @@ struct RunCommand: ParsableCommand {
         }
         let result: RunResult
         if let format = task.requests {
-            let replayed = try task.job.explain(prepared, registry: CacheReplay.policies, progress: report)
+            let replayed = try task.job.explain(prepared, registry: CacheReplay.policies, measured: .real, progress: report)
             result = replayed.result
             let rows = format.rows(replayed.requests, of: result.identity)
             try Data(rows.utf8).write(to: URL(fileURLWithPath: Self.rowsFile(self.result)))
         } else {
-            result = try task.job.runForResults(prepared, registry: CacheReplay.policies, progress: report)
+            result = try task.job.runForResults(
+                prepared, registry: CacheReplay.policies, measured: .real, progress: report)
         }
         try plugins.check()
         try Data(try JSONValue(encoding: result).bytes(.line)).write(to: URL(fileURLWithPath: self.result))

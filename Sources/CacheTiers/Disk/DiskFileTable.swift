@@ -4,14 +4,14 @@ import CachePolicies
 /// policy has evicted. Objects have numbers here; a ``DiskIndex`` gives keys their numbers.
 ///
 /// Times are microseconds on the replay's axis. Not safe under concurrent use.
-struct DiskFileTable {
+package struct DiskFileTable {
     private var ledger: TierLedger
     /// As ``TierLedger/journal``.
-    var journal: TierJournal? {
+    package var journal: TierJournal? {
         get { ledger.journal }
         set { ledger.journal = newValue }
     }
-    let hasTimers: Bool
+    package let hasTimers: Bool
     private let dates: DiskDates
     private let store: DiskStoreTraits
     private let format: DiskFormat
@@ -23,7 +23,7 @@ struct DiskFileTable {
     /// Names whose files have left the tier since they were last taken.
     private var departed: [DiskName] = []
 
-    init(_ policy: any CachePolicy, format: DiskFormat, entryRule: EntryRule?) {
+    package init(_ policy: any CachePolicy, format: DiskFormat, entryRule: EntryRule?) {
         ledger = TierLedger(policy, entryRule: entryRule)
         hasTimers = ledger.hasTimers
         dates = DiskDates(format)
@@ -31,19 +31,19 @@ struct DiskFileTable {
         self.format = format
     }
 
-    var occupancy: Occupancy { ledger.occupancy }
+    package var occupancy: Occupancy { ledger.occupancy }
 
-    var counts: TierCounts { ledger.counts }
+    package var counts: TierCounts { ledger.counts }
 
     /// Whether storing an object of this size has no effect, not even on an object of the same name.
-    func ignores(size: Int) -> Bool { ledger.ignores(cost: format.counted(size)) }
+    package func ignores(size: Int) -> Bool { ledger.ignores(cost: format.counted(size)) }
 
-    subscript(number: Int) -> DiskFile { files[number] }
+    package subscript(number: Int) -> DiskFile { files[number] }
 
-    func known(_ name: DiskName) -> Int? { numbers[name] }
+    package func known(_ name: DiskName) -> Int? { numbers[name] }
 
     /// The number of a name, a new one where the name is new.
-    mutating func number(_ name: DiskName) -> Int {
+    package mutating func number(_ name: DiskName) -> Int {
         if let number = numbers[name] { return number }
         numbers[name] = files.count
         journal?.bind(files.count, to: name)
@@ -52,13 +52,13 @@ struct DiskFileTable {
     }
 
     /// The file of this name, or nil if it is not held.
-    func file(_ name: DiskName) -> DiskFile? {
+    package func file(_ name: DiskName) -> DiskFile? {
         guard let number = numbers[name], files[number].isHeld else { return nil }
         return files[number]
     }
 
     /// Looks an object up; counts as an access. `redated` is true if the access moves a date of the file.
-    mutating func access(_ number: Int, at time: Int64) -> (found: Lookup, redated: Bool) {
+    package mutating func access(_ number: Int, at time: Int64) -> (found: Lookup, redated: Bool) {
         let found = ledger.lookup(
             Access(
                 object: number, size: format.counted(files[number].size), time: time,
@@ -80,7 +80,7 @@ struct DiskFileTable {
     }
 
     /// Admits an object. In the file that is returned, `isHeld` is the policy's decision.
-    mutating func admit(_ number: Int, size: Int, at time: Int64, expiration: Int64?) -> DiskFile {
+    package mutating func admit(_ number: Int, size: Int, at time: Int64, expiration: Int64?) -> DiskFile {
         passTime(to: time)
         let kept = ledger.admit(
             Access(
@@ -100,28 +100,28 @@ struct DiskFileTable {
         return files[number]
     }
 
-    mutating func tag(_ number: Int, _ tag: UInt64) { files[number].tag = tag }
+    package mutating func tag(_ number: Int, _ tag: UInt64) { files[number].tag = tag }
 
-    mutating func passTime(to time: Int64) {
+    package mutating func passTime(to time: Int64) {
         guard hasTimers else { return }
         ledger.advance(to: time)
         noteDeparted()
     }
 
-    mutating func removeExpired(at time: Int64) {
+    package mutating func removeExpired(at time: Int64) {
         ledger.removeExpired(at: time)
         noteDeparted()
     }
 
     /// For a file that is missing or damaged: neither an eviction nor an expiration.
-    mutating func lose(_ name: DiskName) {
+    package mutating func lose(_ name: DiskName) {
         guard let number = numbers[name] else { return }
         ledger.remove(number)
         files[number].isHeld = false
     }
 
     /// For a file that the app removes.
-    mutating func remove(_ name: DiskName) {
+    package mutating func remove(_ name: DiskName) {
         if let journal, let number = numbers[name], ledger.contains(number) {
             lose(name)
             journal.removed(number)
@@ -130,18 +130,18 @@ struct DiskFileTable {
         }
     }
 
-    mutating func removeAll() {
+    package mutating func removeAll() {
         ledger.clear()
         for number in files.indices { files[number].isHeld = false }
     }
 
     /// The files that are held now.
-    var held: [DiskFile] { files.filter(\.isHeld) }
+    package var held: [DiskFile] { files.filter(\.isHeld) }
 
     /// Starts anew with these files, the next victims first. All numbers are new.
     ///
     /// - Parameter areHeld: Whether these are the files that are held now.
-    mutating func rebuild(from found: [DiskFile], areHeld: Bool = false, at time: Int64) {
+    package mutating func rebuild(from found: [DiskFile], areHeld: Bool = false, at time: Int64) {
         ledger.relaunch(at: time)
         journal?.forgetNumbers(of: files, exceptHeld: areHeld)
         numbers.removeAll(keepingCapacity: true)
@@ -159,14 +159,14 @@ struct DiskFileTable {
     }
 
     /// Returns the names whose files have left since the last call.
-    mutating func takeDeparted() -> [DiskName] {
+    package mutating func takeDeparted() -> [DiskName] {
         guard !departed.isEmpty else { return [] }
         defer { departed = [] }
         return departed
     }
 
     /// Drops the names whose files have left, for an index without real files.
-    mutating func forgetDeparted() {
+    package mutating func forgetDeparted() {
         if !departed.isEmpty { departed.removeAll(keepingCapacity: true) }
     }
 
@@ -193,19 +193,23 @@ struct DiskFileTable {
 }
 
 /// One file, as the index knows it. 64 bytes: an index may hold many.
-struct DiskFile {
-    var name: DiskName
-    var isHeld = false
+package struct DiskFile {
+    package var name: DiskName
+    package var isHeld = false
     /// Bytes of payload.
-    var size = 0
+    package var size = 0
     /// The modification date: when the object expires, or, if it never does, when it was stored.
-    var date: Int64 = 0
+    package var date: Int64 = 0
     /// The date of the last access; 0 if the format does not date accesses.
-    var accessed: Int64 = 0
+    package var accessed: Int64 = 0
     /// In a database, a number that rises with each store. In an index without real files whose layout lets keys share
     /// files, a hash of the key that the file was written for.
-    var tag: UInt64 = 0
+    package var tag: UInt64 = 0
+
+    package init(name: DiskName, size: Int = 0, date: Int64 = 0, accessed: Int64 = 0, tag: UInt64 = 0) {
+        (self.name, self.size, self.date, self.accessed, self.tag) = (name, size, date, accessed, tag)
+    }
 
     /// 100 years: file systems cannot represent the date of an unlimited lifetime.
-    static let latestDate: Int64 = 100 * 365 * 86_400 * 1_000_000
+    package static let latestDate: Int64 = 100 * 365 * 86_400 * 1_000_000
 }

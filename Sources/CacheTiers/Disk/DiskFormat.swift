@@ -56,15 +56,15 @@ public struct DiskFormat: Codable, Sendable, Equatable {
 
 /// The dates that a disk tier writes, as a restart finds them: microseconds since an epoch, which is a whole second if
 /// any date is.
-struct DiskDates {
+package struct DiskDates {
     /// Whether accesses are dated at all.
-    let datesAccesses: Bool
+    package let datesAccesses: Bool
     /// Whether any date is in whole seconds.
-    let needsWholeEpoch: Bool
+    package let needsWholeEpoch: Bool
     private let wholeSeconds: Bool
     private let accessesInSeconds: Bool
 
-    init(_ format: DiskFormat) {
+    package init(_ format: DiskFormat) {
         let store = format.layout.storeTraits
         datesAccesses = format.keepsAccessDates || store.writesEachAccess
         needsWholeEpoch = format.wholeSeconds || store.datesAccessesInSeconds
@@ -72,13 +72,13 @@ struct DiskDates {
         accessesInSeconds = store.datesAccessesInSeconds
     }
 
-    func modificationDate(_ time: Int64) -> Int64 {
+    package func modificationDate(_ time: Int64) -> Int64 {
         let time = min(time, DiskFile.latestDate)
         return wholeSeconds ? Self.roundedUp(time) : time
     }
 
     /// 0 if accesses are not dated.
-    func accessDate(_ time: Int64) -> Int64 {
+    package func accessDate(_ time: Int64) -> Int64 {
         guard datesAccesses else { return 0 }
         let time = min(time, DiskFile.latestDate)
         if accessesInSeconds { return Self.roundedDown(time) }
@@ -88,7 +88,7 @@ struct DiskDates {
     private static let second: Int64 = 1_000_000
 
     /// Rounds down to a whole second.
-    static func roundedDown(_ time: Int64) -> Int64 {
+    package static func roundedDown(_ time: Int64) -> Int64 {
         let rest = time % second
         return rest < 0 ? time - rest - second : time - rest
     }

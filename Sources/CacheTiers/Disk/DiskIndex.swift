@@ -6,7 +6,7 @@ import CachePolicies
 /// Times are microseconds on the replay's axis. Not safe under concurrent use.
 public struct DiskIndex {
     /// The files by name; the disk tier reads and changes it directly.
-    var files: DiskFileTable
+    package var files: DiskFileTable
     private let layout: DiskLayout
     /// The number of attempts to store an object whose name cannot be a file name.
     public private(set) var unwritable = 0
@@ -147,7 +147,7 @@ public struct DiskIndex {
 extension DiskIndex {
     /// Looks an object up; counts as an access. `file` is nil if its name cannot be a file name. `redated` is true if
     /// the access moves a date of the file, which is then to be written.
-    mutating func find(
+    package mutating func find(
         _ key: DiskKey, variant: UInt8, at time: Int64
     ) -> (found: Lookup, file: DiskFile?, redated: Bool) {
         let number = number(key, variant: variant)
@@ -161,7 +161,7 @@ extension DiskIndex {
     }
 
     /// What is known of an object that is not held; nil without a journal.
-    mutating func absence(_ key: DiskKey, variant: UInt8) -> TierJournal.Entry? {
+    package mutating func absence(_ key: DiskKey, variant: UInt8) -> TierJournal.Entry? {
         guard let journal else { return nil }
         let number = number(key, variant: variant)
         guard number == Self.unnamed else { return journal.entry(number) }
@@ -170,13 +170,13 @@ extension DiskIndex {
     }
 
     /// The name of a key's file; nil if it cannot be a file name.
-    mutating func name(_ key: DiskKey, variant: UInt8) -> DiskName? {
+    package mutating func name(_ key: DiskKey, variant: UInt8) -> DiskName? {
         let number = number(key, variant: variant)
         return number == Self.unnamed ? nil : files[number].name
     }
 
     /// Counts an object whose name cannot be a file name.
-    mutating func refuse(at time: Int64) {
+    package mutating func refuse(at time: Int64) {
         unwritable += 1
         files.passTime(to: time)
     }
@@ -184,7 +184,7 @@ extension DiskIndex {
     /// Starts anew with these files. Keys are forgotten, as by an app that has ended.
     ///
     /// - Parameter areHeld: Whether these are the files that are held now.
-    mutating func rebuild(from found: [DiskFile], areHeld: Bool = false, at time: Int64) {
+    package mutating func rebuild(from found: [DiskFile], areHeld: Bool = false, at time: Int64) {
         numbers = [[:], [:]]
         for slot in indexedNumbers.indices { indexedNumbers[slot] = Self.unknown }
         files.rebuild(from: found, areHeld: areHeld, at: time)

@@ -3,7 +3,7 @@ import Foundation
 
 extension DiskLayout {
     /// Returns the name of a key's file; nil if it cannot be a file name.
-    func name(of key: String, variant: UInt8) -> DiskName? {
+    package func name(of key: String, variant: UInt8) -> DiskName? {
         switch self {
         case .md5Fanout: DiskName(key: key, variant: variant)
         case .md5: DiskName(key: key, variant: variant, isFlat: true)
@@ -169,7 +169,7 @@ extension DiskLayout {
 extension DiskLayout {
     /// Parses the name of a file; nil if the tier does not write such names. A spelled-out name can still belong to
     /// another program's file.
-    func name(file: UnsafePointer<CChar>, in subfolder: String) -> DiskName? {
+    package func name(file: UnsafePointer<CChar>, in subfolder: String) -> DiskName? {
         switch self {
         case .md5Fanout: return UInt8(subfolder, radix: 16).flatMap { DiskName(file: file, inFolder: $0) }
         case .md5: return DiskName(file: file, inFolder: nil)

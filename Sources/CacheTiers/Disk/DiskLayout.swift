@@ -40,20 +40,20 @@ public enum DiskLayout: String, Codable, Sendable, CaseIterable {
 
     /// Whether names are spelled out, also in Base64, instead of digests. Such names can be too long for the file
     /// system, and other programs' files can have them.
-    var spellsNames: Bool { self == .escaped || sharesFiles }
+    package var spellsNames: Bool { self == .escaped || sharesFiles }
 
     /// The beginning of the names of files that are not complete yet.
-    static let temporaryPrefix = ".new-"
+    package static let temporaryPrefix = ".new-"
     /// The name of the file that names the layout of a folder.
-    static let markerFile = ".cachereplay-tier"
+    package static let markerFile = ".cachereplay-tier"
 
-    static func subfolder(_ number: UInt8) -> String {
+    package static func subfolder(_ number: UInt8) -> String {
         let digits = String(number, radix: 16, uppercase: true)
         return digits.count == 1 ? "0" + digits : digits
     }
 
     /// The subfolders, which are created at the start; empty if files are in the folder itself.
-    var subfolders: [String] {
+    package var subfolders: [String] {
         switch self {
         case .md5Fanout: (0..<256).map { Self.subfolder(UInt8($0)) }
         case .shards: (0..<100).map(String.init)
@@ -63,29 +63,29 @@ public enum DiskLayout: String, Codable, Sendable, CaseIterable {
 }
 
 /// The properties in which kinds of stores differ.
-struct DiskStoreTraits {
+package struct DiskStoreTraits {
     /// Whether each access is dated and written, whatever the format says of access dates.
-    var writesEachAccess: Bool
+    package var writesEachAccess: Bool
     /// Whether access dates are whole seconds, rounded down.
-    var datesAccessesInSeconds: Bool
+    package var datesAccessesInSeconds: Bool
     /// Whether a scan returns objects in the order in which they were stored.
-    var keepsStoringOrder: Bool
+    package var keepsStoringOrder: Bool
     /// Names in the tier's folder that belong to the store; a folder that has one of them, but no marker, was not
     /// written by a tier.
-    var reservedNames: [String] = []
+    package var reservedNames: [String] = []
 }
 
 extension DiskStoreTraits {
-    static let folder = DiskStoreTraits(
+    package static let folder = DiskStoreTraits(
         writesEachAccess: false, datesAccessesInSeconds: false, keepsStoringOrder: false)
-    static let database = DiskStoreTraits(
+    package static let database = DiskStoreTraits(
         writesEachAccess: true, datesAccessesInSeconds: true, keepsStoringOrder: true,
         reservedNames: [databaseFile, databaseValueFolder])
-    static let databaseFile = "manifest.sqlite"
-    static let databaseValueFolder = "data"
+    package static let databaseFile = "manifest.sqlite"
+    package static let databaseValueFolder = "data"
 }
 
 extension DiskLayout {
     /// The properties of the kind of store that the layout uses.
-    var storeTraits: DiskStoreTraits { self == .sqlite ? .database : .folder }
+    package var storeTraits: DiskStoreTraits { self == .sqlite ? .database : .folder }
 }

@@ -10,19 +10,19 @@ import Glibc
 
 /// The name of an object's file: an MD5, which is stored as a number, or a text. Objects with the same name share a
 /// file.
-struct DiskName: Hashable, Comparable, Sendable {
+package struct DiskName: Hashable, Comparable, Sendable {
     /// The MD5 of the key or of the text, most significant byte first, so that numbers sort like names.
     private let high: UInt64
     private let low: UInt64
     /// The path below the tier's folder (for a row of a database: the key) and a zero byte; nil if the MD5 is the name.
     private let text: ContiguousArray<UInt8>?
-    let variant: UInt8
+    package let variant: UInt8
     /// Whether the name is in lower-case hex and without a subfolder.
     private let isFlat: Bool
 
     /// Creates the name from the MD5 of a key: in upper-case hex, in the subfolder named by its first two digits; or,
     /// if `isFlat`, in lower-case hex without a subfolder.
-    init(key: String, variant: UInt8, isFlat: Bool = false) {
+    package init(key: String, variant: UInt8, isFlat: Bool = false) {
         var key = key
         (high, low) = key.withUTF8 { Self.digest(UnsafeRawBufferPointer($0)) }
         text = nil
@@ -30,7 +30,7 @@ struct DiskName: Hashable, Comparable, Sendable {
         self.isFlat = isFlat
     }
 
-    init(text: some Collection<UInt8>, variant: UInt8) {
+    package init(text: some Collection<UInt8>, variant: UInt8) {
         var terminated = ContiguousArray<UInt8>()
         terminated.reserveCapacity(text.count + 1)
         terminated.append(contentsOf: text)
@@ -43,7 +43,7 @@ struct DiskName: Hashable, Comparable, Sendable {
 
     /// Parses the name of a file in the subfolder of its first two digits, or in the tier's folder if `folder` is nil.
     /// Returns nil if the tier does not write such names.
-    init?(file: UnsafePointer<CChar>, inFolder folder: UInt8?) {
+    package init?(file: UnsafePointer<CChar>, inFolder folder: UInt8?) {
         let ten = UInt8(ascii: folder == nil ? "a" : "A")
         var words: (UInt64, UInt64) = (0, 0)
         for position in 0..<32 {
@@ -71,25 +71,25 @@ struct DiskName: Hashable, Comparable, Sendable {
     }
 
     /// The name of the file with a row's payload: the MD5 of the row's key.
-    var ofValue: DiskName { DiskName(high: high, low: low, variant: variant) }
+    package var ofValue: DiskName { DiskName(high: high, low: low, variant: variant) }
 
     /// 0 to 255.
-    var folder: UInt8 { UInt8(high >> 56) }
+    package var folder: UInt8 { UInt8(high >> 56) }
 
-    var seed: UInt64 { high ^ low &+ UInt64(variant) }
+    package var seed: UInt64 { high ^ low &+ UInt64(variant) }
 
     /// Spreads names evenly over a few locks.
-    var stripe: Int { Int(low & 0xFF) }
+    package var stripe: Int { Int(low & 0xFF) }
 
     /// The same in every process.
-    var hash: UInt64 { low }
+    package var hash: UInt64 { low }
 
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(low)
         hasher.combine(variant)
     }
 
-    static func < (one: DiskName, other: DiskName) -> Bool {
+    package static func < (one: DiskName, other: DiskName) -> Bool {
         guard let text = one.text, let otherText = other.text else {
             return (one.high, one.low, other.variant) < (other.high, other.low, one.variant)
         }
@@ -104,13 +104,13 @@ struct DiskName: Hashable, Comparable, Sendable {
     }
 
     /// Calls the body with the bytes of the text, or with no bytes if the MD5 is the name.
-    func withText<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
+    package func withText<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
         guard let text else { return try body(UnsafeBufferPointer(start: nil, count: 0)) }
         return try text.withUnsafeBufferPointer { try body(UnsafeBufferPointer(rebasing: $0.dropLast())) }
     }
 
     /// Calls the body with the path below the tier's folder, for a system call.
-    func withPath<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
+    package func withPath<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
         if let text {
             // Not nil: at least a zero byte.
             return text.withUnsafeBytes { body($0.baseAddress!.assumingMemoryBound(to: CChar.self)) }
@@ -141,7 +141,7 @@ struct DiskName: Hashable, Comparable, Sendable {
     }
 
     /// The last hexadecimal digit of a number, in upper case.
-    static func digit(_ value: UInt64) -> CChar {
+    package static func digit(_ value: UInt64) -> CChar {
         let nibble = UInt8(truncatingIfNeeded: value & 15)
         return CChar(nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "A") + nibble - 10)
     }

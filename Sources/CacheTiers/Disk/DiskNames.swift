@@ -19,7 +19,7 @@ public final class DiskNames: Sendable {
 
     /// Returns two names for each key: that of its thumbnail and that of its full image; nil for a name that was not
     /// made, or cannot be a file name.
-    func names(in layout: DiskLayout) -> [DiskName?] {
+    package func names(in layout: DiskLayout) -> [DiskName?] {
         names.withLock { names in
             if let known = names[layout] { return known }
             var made: [DiskName?] = []

@@ -23,14 +23,14 @@ public struct DiskTierError: Error, Sendable, Equatable, CustomStringConvertible
     public var description: String
 
     /// `reason` includes the remedy, and has no full stop.
-    init(_ kind: Kind, _ path: String, _ reason: String) {
+    package init(_ kind: Kind, _ path: String, _ reason: String) {
         self.kind = kind
         self.path = path
         description = "\(path): \(reason)."
     }
 
     /// Creates an error from the system's error number. `action` completes the sentence "Cannot …".
-    init(_ code: Int32, _ action: String, _ path: String) {
+    package init(_ code: Int32, _ action: String, _ path: String) {
         self.path = path
         let reason = String(cString: strerror(code))
         switch code {

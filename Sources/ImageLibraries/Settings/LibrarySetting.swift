@@ -2,7 +2,7 @@ import ReplayEngine
 
 /// The statements of a library.
 struct LibrarySetting: Sendable {
-    let name: String
+    package let name: String
     let presets: [String]
     let language: SettingAsCode.Language
     let source: String

@@ -82,7 +82,7 @@ struct TierValue: Equatable {
 
     let kind: Kind
     /// Bytes, objects, or microseconds; nil for a share of a working set, and for a lifetime without end.
-    let number: Int64?
+    package let number: Int64?
     /// The value as written.
     let text: String
     /// The lifetime of objects that never expire.

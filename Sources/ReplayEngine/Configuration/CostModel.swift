@@ -53,7 +53,7 @@ public struct CostModel: Codable, Sendable, Hashable {
 
     func writing(_ bytes: Int) -> Int64 { diskWrite + Self.time(bytes, at: diskWriteRate) }
 
-    func decoding(_ format: ImageFormat, pixels: Int, bytes: Int) -> Int64 {
+    package func decoding(_ format: ImageFormat, pixels: Int, bytes: Int) -> Int64 {
         let cost =
             switch format {
             case .jpeg: jpegDecode

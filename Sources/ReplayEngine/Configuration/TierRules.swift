@@ -21,14 +21,14 @@ public struct MemoryRules: Codable, Sendable, Equatable {
     public init() {}
 
     /// Returns a share of a cost, rounded down.
-    func share(_ share: Double, of cost: Int) -> Int { Int((Double(cost) * share).rounded(.down)) }
+    package func share(_ share: Double, of cost: Int) -> Int { Int((Double(cost) * share).rounded(.down)) }
 
     /// Replaces the values that were derived from a limit by those of another limit.
     ///
     /// - Parameters:
     ///   - new: The limit in bytes; nil for none.
     ///   - old: The limit that the values were derived from.
-    mutating func follow(limit new: Int?, insteadOf old: Int) {
+    package mutating func follow(limit new: Int?, insteadOf old: Int) {
         /// The ways in which libraries derive a value from a limit.
         let derivations: [(Int) -> Int] = [{ $0 }, { $0 - 1 }, { $0 / 10 }, { $0 / 10 - 1 }]
         func derived(_ value: Int) -> ((Int) -> Int)? { derivations.first { $0(old) == value } }
@@ -41,7 +41,7 @@ public struct MemoryRules: Codable, Sendable, Equatable {
         onBackground = following(onBackground)
     }
 
-    var entryRule: EntryRule? { entryLimit.map { EntryRule(limit: $0, oversize: oversize) } }
+    package var entryRule: EntryRule? { entryLimit.map { EntryRule(limit: $0, oversize: oversize) } }
 }
 
 /// The settings of a cache's disk tier beside its policy. ``Rule/all`` documents each.
@@ -58,7 +58,7 @@ public struct DiskRules: Codable, Sendable, Equatable {
 
     public init() {}
 
-    var entryRule: EntryRule? { entryLimit.map { EntryRule(limit: $0, oversize: oversize) } }
+    package var entryRule: EntryRule? { entryLimit.map { EntryRule(limit: $0, oversize: oversize) } }
 }
 
 /// The cost of an object against a limit in bytes.

@@ -66,15 +66,16 @@ struct CauseSum {
 extension ReplayJob {
     /// Replays a trace for a result that is kept: with causes, if the result has a timeline of every second.
     ///
-    /// - Throws: As ``run(_:identity:registry:progress:)``.
+    /// - Throws: As ``run(_:identity:registry:measured:progress:)``.
     public func runForResults(
         _ trace: PreparedTrace, identity: RunIdentity? = nil, registry: PolicyRegistry = .builtIn,
-        progress: (_ events: Int) throws -> Void = { _ in }
+        measured parts: MeasuredParts? = nil, progress: (_ events: Int) throws -> Void = { _ in }
     ) throws -> RunResult {
         guard timeline == .everySecond else {
-            return try run(trace, identity: identity, registry: registry, progress: progress)
+            return try run(trace, identity: identity, registry: registry, measured: parts, progress: progress)
         }
-        let (result, _) = try explained(trace, identity: identity, registry: registry, wantsRows: false, progress)
+        let (result, _) = try explained(
+            trace, identity: identity, registry: registry, parts, wantsRows: false, progress)
         return result
     }
 }

@@ -67,7 +67,7 @@ public struct ReplayEvents: Sendable {
 }
 
 /// Collects the events of a replay. The virtual lanes and the pipeline call it.
-final class ReplayEventLog {
+package final class ReplayEventLog {
     private(set) var events = ReplayEvents()
     /// The slices of fetches that have not ended.
     private var fetches: [Int: Int] = [:]

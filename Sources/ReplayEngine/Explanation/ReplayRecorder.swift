@@ -10,7 +10,7 @@ import SessionModel
 ///
 /// All arrays have their final lengths before the replay: requests are numbered below `requests`, objects below
 /// `objects.keys.count`, and cells below twice that.
-final class ReplayRecorder {
+package final class ReplayRecorder {
     /// What the app does while objects leave a tier: ``TierJournal/occasion``.
     enum Occasion: UInt8 {
         case none, memoryWarning, background, relaunch, removal
@@ -66,7 +66,7 @@ final class ReplayRecorder {
         /// When the stage began.
         var since: Int64 = 0
         var stage = Stage.over
-        var object: Int32 = 0
+        package var object: Int32 = 0
         var memory = Miss()
         var disk = Miss()
     }
@@ -162,7 +162,7 @@ final class ReplayRecorder {
 
     /// Follows real tiers, which have journals of their own. Memory that the recorder will need is in use from now on,
     /// so that it does not count as the cache's.
-    func follow(_ journals: some TierJournals) {
+    package func follow(_ journals: some TierJournals) {
         state.pointee.real = journals
         let unused = Array(repeating: TierAccess(cell: 0, request: TierAccess.prefetch), count: courses.count)
         state.pointee.memoryAccesses = unused
@@ -422,7 +422,7 @@ final class ReplayRecorder {
 }
 
 /// The journals of tiers that guard them by locks, because several threads use the tiers.
-protocol TierJournals: Sendable {
+package protocol TierJournals: Sendable {
     /// Calls `body` with the journal of memory, under its lock. Returns nil if there is none.
     func withMemoryJournal<Result: Sendable>(_ body: @Sendable (TierJournal) -> Result) -> Result?
     func withDiskJournal<Result: Sendable>(_ body: @Sendable (TierJournal) -> Result) -> Result?

@@ -88,7 +88,7 @@ public struct ServedComparison: Sendable, Equatable {
 
     private struct Image: Hashable {
         var key: String
-        var variant: Variant
+        package var variant: Variant
     }
 
     /// The number of requests that a replay predicts so, and that the app had from a source; nil for requests without a
@@ -130,7 +130,7 @@ public struct ServedComparison: Sendable, Equatable {
 extension ReplayJob {
     /// Replays a trace, and compares its requests with the recorded sources.
     ///
-    /// - Throws: As ``run(_:registry:progress:)``.
+    /// - Throws: As ``run(_:registry:measured:progress:)-(Trace,_,_,_)``.
     public func compareServed(
         _ trace: PreparedTrace, registry: PolicyRegistry = .builtIn, top: Int = 10
     ) throws -> ServedComparison {

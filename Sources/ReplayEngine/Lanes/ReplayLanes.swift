@@ -5,7 +5,7 @@ import SessionModel
 /// modelled (``VirtualLanes``), or real time with threads (``WallLanes``).
 ///
 /// Memory belongs to the main lane and answers at once. Disk jobs and fetches start, and end later as a ``ReplayStep``.
-protocol ReplayLanes {
+package protocol ReplayLanes {
     /// A delivered body: bytes, or the number of the object that they belong to.
     associatedtype Body
 
@@ -80,15 +80,15 @@ protocol ReplayLanes {
 }
 
 extension ReplayLanes {
-    func notice(_ event: SystemEvent) {}
+    package func notice(_ event: SystemEvent) {}
     // In measured timing, the memory of the process is measured instead.
-    func display(_ cell: Cell) {}
-    func stopDisplaying(_ cell: Cell) {}
-    var imageBytes: Int { 0 }
+    package func display(_ cell: Cell) {}
+    package func stopDisplaying(_ cell: Cell) {}
+    package var imageBytes: Int { 0 }
 }
 
 /// The end of an operation.
-enum ReplayStep<Body> {
+package enum ReplayStep<Body> {
     /// The answer is nil for jobs other than reads.
     case diskEnded(DiskJob<Body>, Answer<Body>?)
     /// The answer has no body if the image cannot be decoded.
@@ -99,7 +99,7 @@ enum ReplayStep<Body> {
 }
 
 /// One operation of the disk lane.
-enum DiskJob<Body> {
+package enum DiskJob<Body> {
     /// Reads a file for the readers that are known when the job is enqueued.
     case read(Cell, DiskReaders)
     /// Expirations are as ``ReplayTiers`` describes them.
@@ -115,32 +115,39 @@ extension DiskJob: Sendable where Body: Sendable {}
 extension Answer: Sendable where Body: Sendable {}
 
 /// The object and the variant that a cell shows.
-struct Cell: Equatable, Sendable {
-    var object: Int
-    var variant: UInt8
+package struct Cell: Equatable, Sendable {
+    package var object: Int
+    package var variant: UInt8
 
     /// A dense number: two for each object.
-    var number: Int { object * 2 + Int(variant) }
+    package var number: Int { object * 2 + Int(variant) }
 
-    init(object: Int, variant: UInt8) {
+    package init(object: Int, variant: UInt8) {
         self.object = object
         self.variant = variant
     }
 
     /// The cell with a ``number``.
-    init(number: Int) { self.init(object: number / 2, variant: UInt8(number % 2)) }
+    package init(number: Int) { self.init(object: number / 2, variant: UInt8(number % 2)) }
 }
 
-struct Answer<Body> {
-    var found: Lookup
+package struct Answer<Body> {
+    package var found: Lookup
     /// Present if `found` is a hit, except for a damaged file that the tier keeps.
-    var body: Body?
+    package var body: Body?
     /// The duration of the operation, in nanoseconds.
-    var duration: Int64
+    package var duration: Int64
     /// The bytes that arrived over the network, used or not.
-    var bytes = 0
+    package var bytes = 0
     /// The bytes belong to another key, or are incomplete.
-    var isWrong = false
+    package var isWrong = false
     /// The origin has answered a conditional request with 304: the stored object is current.
-    var isNotModified = false
+    package var isNotModified = false
+
+    package init(
+        found: Lookup, body: Body?, duration: Int64, bytes: Int = 0, isWrong: Bool = false, isNotModified: Bool = false
+    ) {
+        (self.found, self.body, self.duration, self.bytes) = (found, body, duration, bytes)
+        (self.isWrong, self.isNotModified) = (isWrong, isNotModified)
+    }
 }

@@ -4,15 +4,15 @@ import SessionModel
 
 /// Lanes in virtual time: an operation runs, or is computed, when it starts. Its duration is charged to its lane, and
 /// the clock jumps from the end of one operation to the end of the next.
-struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes where Tiers.Body == Network.Body {
-    typealias Body = Tiers.Body
+package struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes where Tiers.Body == Network.Body {
+    package typealias Body = Tiers.Body
 
-    private(set) var now: Int64 = 0
+    package private(set) var now: Int64 = 0
     private var mainLane: Int64 = 0
     private(set) var tiers: Tiers
     private var network: Network
     private var resident = ResidentMemory()
-    var alarm: Int64?
+    package var alarm: Int64?
     private let countsNetwork: Bool
     private var agenda = Heap<Planned>()
     private var planned: UInt64 = 0
@@ -54,7 +54,7 @@ struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes whe
     ///   - countsNetwork: Whether the recorded latency is added to a transfer's own time.
     ///   - link: The rate of the link that transfers share; nil if each takes its recorded time.
     ///   - log: Collects what the lanes do.
-    init(
+    package init(
         _ tiers: Tiers, _ network: Network, countsNetwork: Bool, link: LinkRate? = nil, log: ReplayEventLog? = nil
     ) {
         self.log = log
@@ -65,71 +65,71 @@ struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes whe
         self.countsNetwork = countsNetwork
     }
 
-    var hasDisk: Bool { tiers.hasDisk }
-    var hasEncodedMemory: Bool { tiers.hasEncodedMemory }
-    var memoryOccupancy: Occupancy { tiers.memoryOccupancy }
-    var diskOccupancy: Occupancy { tiers.diskOccupancy }
-    var mainLaneFree: Int64 { max(now, mainLane) }
-    var machine: MachineFigures? {
+    package var hasDisk: Bool { tiers.hasDisk }
+    package var hasEncodedMemory: Bool { tiers.hasEncodedMemory }
+    package var memoryOccupancy: Occupancy { tiers.memoryOccupancy }
+    package var diskOccupancy: Occupancy { tiers.diskOccupancy }
+    package var mainLaneFree: Int64 { max(now, mainLane) }
+    package var machine: MachineFigures? {
         Tiers.areMeasured ? MachineFigures(residentPeakBytes: resident.peak, wallTime: 0) : nil
     }
 
-    mutating func begin() throws {
+    package mutating func begin() throws {
         try tiers.warmUp()
         network.begin()
         if Tiers.areMeasured { resident.reset() }
     }
 
-    func end() {}
+    package func end() {}
 
-    func figures() -> TierFigures {
+    package func figures() -> TierFigures {
         var figures = tiers.figures()
         figures.originBytes = received
         return figures
     }
 
-    mutating func lookUpInMemory(_ cell: Cell) -> (answer: Answer<Body>, done: Int64) {
+    package mutating func lookUpInMemory(_ cell: Cell) -> (answer: Answer<Body>, done: Int64) {
         let answer = tiers.lookUpInMemory(cell, at: now)
         return (answer, charge(answer.duration, .memoryLookup, cell))
     }
 
-    mutating func lookUpEncoded(_ cell: Cell) -> (answer: Answer<Body>, done: Int64) {
+    package mutating func lookUpEncoded(_ cell: Cell) -> (answer: Answer<Body>, done: Int64) {
         let answer = tiers.lookUpEncoded(cell, at: now)
         return (answer, charge(answer.duration, .memoryLookup, cell))
     }
 
-    mutating func show(_ cell: Cell) { tiers.show(cell) }
+    package mutating func show(_ cell: Cell) { tiers.show(cell) }
 
-    mutating func hide(_ cell: Cell) { tiers.hide(cell, at: now) }
+    package mutating func hide(_ cell: Cell) { tiers.hide(cell, at: now) }
 
-    mutating func display(_ cell: Cell) { tiers.display(cell) }
+    package mutating func display(_ cell: Cell) { tiers.display(cell) }
 
-    mutating func stopDisplaying(_ cell: Cell) { tiers.stopDisplaying(cell) }
+    package mutating func stopDisplaying(_ cell: Cell) { tiers.stopDisplaying(cell) }
 
-    var imageBytes: Int { tiers.imageBytes }
+    package var imageBytes: Int { tiers.imageBytes }
 
-    mutating func storeInMemory(_ body: Body, _ cell: Cell, expiration: Int64?) throws -> Int64 {
+    package mutating func storeInMemory(_ body: Body, _ cell: Cell, expiration: Int64?) throws -> Int64 {
         charge(try tiers.storeInMemory(body, cell, at: now, expiration: expiration), .memoryStore, cell)
     }
 
-    mutating func readFromDiskOnMainLane(_ cell: Cell) throws -> (answer: Answer<Body>, done: Int64) {
+    package mutating func readFromDiskOnMainLane(_ cell: Cell) throws -> (answer: Answer<Body>, done: Int64) {
         let answer = try tiers.readFromDisk(cell, at: now)
         return (answer, charge(answer.duration, .diskRead, cell))
     }
 
-    mutating func start(decode number: Int, _ body: Body, _ cell: Cell) throws {
+    package mutating func start(decode number: Int, _ body: Body, _ cell: Cell) throws {
         let answer = tiers.decode(body, cell)
         log?.worked(.decode, on: cell.object, from: now, for: answer.duration)
         plan(.decoded(number, answer), in: answer.duration)
     }
 
-    mutating func decodeOnMainLane(_ body: Body, _ cell: Cell) -> Answer<Body> {
+    package mutating func decodeOnMainLane(_ body: Body, _ cell: Cell) -> Answer<Body> {
         let answer = tiers.decode(body, cell)
         _ = charge(answer.duration, .decode, cell)
         return answer
     }
 
-    mutating func start(_ job: DiskJob<Body>) throws {
+    package mutating func start(_ job: DiskJob<Body>) throws {
         switch job {
         case .read(let cell, _):
             let answer = try tiers.readFromDisk(cell, at: now)
@@ -151,7 +151,7 @@ struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes whe
         plan(.diskEnded(job, nil), in: duration)
     }
 
-    mutating func start(
+    package mutating func start(
         fetch: Int, _ cell: Cell, _ sample: NetworkModel.Sample, conditions: [HTTPField]
     ) throws {
         let answer = try network.fetch(cell, sample, conditions: conditions)
@@ -172,13 +172,13 @@ struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes whe
 
     /// Frees the fetch's share of the link. The body has already been fetched, and the pipeline ignores the end of a
     /// fetch without a link.
-    mutating func cancel(fetch: Int) {
+    package mutating func cancel(fetch: Int) {
         log?.ended(fetch: fetch, at: now, isCancelled: true)
         guard hasLink else { return }
         if link?.cancel(fetch, at: now) == false { cancelled.insert(fetch) }
     }
 
-    mutating func nextStep(until time: Int64?) throws -> ReplayStep<Body>? {
+    package mutating func nextStep(until time: Int64?) throws -> ReplayStep<Body>? {
         let end = time ?? .max
         while true {
             let planned = agenda.min?.time ?? .max
@@ -213,17 +213,17 @@ struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayLanes whe
         }
     }
 
-    mutating func notice(_ event: SystemEvent) { tiers.notice(event) }
+    package mutating func notice(_ event: SystemEvent) { tiers.notice(event) }
 
-    mutating func removeFromMemory(_ cell: Cell) { tiers.removeFromMemory(cell, at: now) }
+    package mutating func removeFromMemory(_ cell: Cell) { tiers.removeFromMemory(cell, at: now) }
 
-    mutating func clearMemory() { tiers.clearMemory() }
+    package mutating func clearMemory() { tiers.clearMemory() }
 
-    mutating func trimMemory(to cost: Int) throws { try tiers.trimMemory(to: cost) }
+    package mutating func trimMemory(to cost: Int) throws { try tiers.trimMemory(to: cost) }
 
-    mutating func trimMemory(toShare share: Double) throws { try tiers.trimMemory(toShare: share) }
+    package mutating func trimMemory(toShare share: Double) throws { try tiers.trimMemory(toShare: share) }
 
-    mutating func relaunch(sweepingFirst sweeping: Bool) throws {
+    package mutating func relaunch(sweepingFirst sweeping: Bool) throws {
         if sweeping { _ = try tiers.removeExpiredFromDisk(at: now) }
         agenda = Heap()
         work = []

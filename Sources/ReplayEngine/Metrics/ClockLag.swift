@@ -24,7 +24,7 @@ public struct ClockLag: Codable, Sendable, Hashable {
     }
 
     /// Summarizes the lags of all events and operations.
-    init(_ lags: [Int64]) {
+    package init(_ lags: [Int64]) {
         let sorted = lags.sorted()
         count = sorted.count
         late = sorted.count - (sorted.firstIndex { $0 > Self.tolerance } ?? sorted.count)

@@ -5,7 +5,7 @@ import CacheTiers
 ///
 /// The pipeline says what begins and what ends. The tiers know what is held and displayed, and count an object that is
 /// both once; see ``ReplayLanes/imageBytes``.
-struct ImageMemory {
+package struct ImageMemory {
     private let images: ImageSizes
     private let content: DiskContent
     /// The bytes of transfers and of decoding.
@@ -70,7 +70,7 @@ struct ImageMemory {
     func body(_ cell: Cell) -> Int { images.encoded[cell.object] }
 
     /// The bytes of a file.
-    func file(_ cell: Cell) -> Int {
+    package func file(_ cell: Cell) -> Int {
         content == .original ? images.encoded[cell.object] : images.written(cell.object, content)
     }
 

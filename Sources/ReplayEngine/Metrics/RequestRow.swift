@@ -43,7 +43,7 @@ public struct RequestRow: Sendable, Equatable {
 
 extension RequestOutcome {
     /// The name in results.
-    var name: String {
+    package var name: String {
         switch self {
         case .memoryHit: "memory_hit"
         case .diskHit: "disk_hit"

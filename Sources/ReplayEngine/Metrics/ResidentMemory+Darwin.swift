@@ -2,17 +2,19 @@
 import Darwin
 
 /// The physical footprint of this process, by the kernel's account.
-struct ResidentMemory {
+package struct ResidentMemory {
     private var level: Int64 = 0
 
-    mutating func reset() {
+    package init() {}
+
+    package mutating func reset() {
         malloc_zone_pressure_relief(nil, 0)
         level = Self.info { $0.phys_footprint }
     }
 
     /// How far the footprint has risen above the level, in bytes. The kernel's peak cannot be reset: a peak that was
     /// passed before the level was taken counts as the level.
-    var peak: Int64 { max(0, Self.info { UInt64($0.ledger_phys_footprint_peak) } - level) }
+    package var peak: Int64 { max(0, Self.info { UInt64($0.ledger_phys_footprint_peak) } - level) }
 
     private static func info(_ field: (task_vm_info_data_t) -> UInt64) -> Int64 {
         var info = task_vm_info_data_t()

@@ -8,13 +8,15 @@ import Musl
 #endif
 
 /// The resident memory of this process, by the kernel's account.
-struct ResidentMemory {
+package struct ResidentMemory {
     /// Bytes at the last reset.
     private var level: Int64 = 0
 
+    package init() {}
+
     /// Gives free memory back, so that what follows cannot hide in it, and starts a new peak from the level that is
     /// left.
-    mutating func reset() {
+    package mutating func reset() {
         Self.trimHeap()
         // 5: reset the peak (proc_pid_clear_refs(5)). Where that is forbidden the peak is the process's own.
         if let references = fopen("/proc/self/clear_refs", "w") {
@@ -25,7 +27,7 @@ struct ResidentMemory {
     }
 
     /// How far resident memory has risen above the level, in bytes.
-    var peak: Int64 { max(0, Self.status("VmHWM:") - level) }
+    package var peak: Int64 { max(0, Self.status("VmHWM:") - level) }
 
     /// glibc's malloc_trim, which its Swift module leaves out; other C libraries have none.
     private static func trimHeap() {

@@ -146,7 +146,7 @@ package struct RecordedHosts {
     /// One fetch, in microseconds, from the assignment of a connection to the last byte.
     private struct Use {
         /// Its number among the recorded fetches.
-        var number: Int
+        package var number: Int
         var begin: Int64
         var end: Int64
     }
@@ -231,7 +231,7 @@ package struct RecordedHosts {
     private static let slash = UInt8(ascii: "/")
 
     /// Returns the text between `//` and the next slash. Keys that are not URLs belong to one host.
-    static func name(_ key: String) -> Substring {
+    package static func name(_ key: String) -> Substring {
         let bytes = key.utf8
         var start = bytes.startIndex
         var last: UInt8 = 0

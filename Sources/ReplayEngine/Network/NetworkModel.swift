@@ -9,17 +9,17 @@ import SessionModel
 /// objects nearest in size. Status and body are those of its last recorded fetch. A trace without samples gets
 /// ``assumed(bytes:)``. The wait in the client's queue is not part of a sample, because a replay produces its own;
 /// ``recordedQueue(_:nth:)`` has it for the rule `queue: recorded`.
-struct NetworkModel {
+package struct NetworkModel {
     /// What one fetch meets. Times are nanoseconds.
-    struct Sample: Equatable {
+    package struct Sample: Equatable {
         /// The status that the origin answers with. 0: it closes the connection without an answer.
-        var status: Int
+        package var status: Int
         /// The time to open a connection, if the fetch opens one; 0 if the recording has none.
-        var connect: Int64 = 0
+        package var connect: Int64 = 0
         /// Whether the fetch opens a connection although another one is idle.
         var opensConnection = false
-        var timeToFirstByte: Int64
-        var transferTime: Int64
+        package var timeToFirstByte: Int64
+        package var transferTime: Int64
         /// The transfer over a shared link; nil if each transfer takes its recorded time.
         var load: LinkLoad?
         /// The body is not an image, although the status is a success.
@@ -30,7 +30,7 @@ struct NetworkModel {
         var succeeds: Bool { (200..<300).contains(status) }
 
         /// The query with which the loopback origin gives this response.
-        var originQuery: String { succeeds ? "status=\(status)" : "status=\(status)&bytes=\(failedBytes)" }
+        package var originQuery: String { succeeds ? "status=\(status)" : "status=\(status)&bytes=\(failedBytes)" }
 
         /// The duration without a shared link.
         var latency: Int64 { connect + timeToFirstByte + transferTime }
@@ -48,7 +48,7 @@ struct NetworkModel {
     private(set) var assumed = 0
     let hosts: RecordedHosts
     /// The rate of the shared link; nil if each transfer takes its recorded time.
-    let link: LinkRate?
+    package let link: LinkRate?
     /// All recorded fetches, in order of time.
     private let recorded: [Recorded]
     /// The places of an object's fetches in ``recorded``: those of object `n` begin at `firstPlace[n]`.
@@ -63,13 +63,13 @@ struct NetworkModel {
     }.sorted { $0.bytes < $1.bytes }
     private let sizes: [Int]
     /// The seed of what is drawn.
-    var seed: UInt64
+    package var seed: UInt64
     /// The network that replaces the recorded one; nil for the recorded one.
     private let profile: NetworkProfile?
 
     private struct Recorded {
-        var object: Int
-        var status: Int
+        package var object: Int
+        package var status: Int
         var isUndecodable: Bool
         var failedBytes: Int
         /// Nanoseconds in the client's queue.
@@ -203,7 +203,7 @@ struct NetworkModel {
     }
 
     /// The bytes of an object's body.
-    func bytes(of object: Int) -> Int { sizes[object] }
+    package func bytes(of object: Int) -> Int { sizes[object] }
 
     /// Lets a fetch fail that starts while the network is down.
     func applyOutages(to sample: inout Sample, at time: Int64) {
@@ -244,7 +244,7 @@ struct RecordedFetch {
     var event: Int
     /// Microseconds since the start of the trace.
     var time: Int64
-    var object: Int
+    package var object: Int
     var fetch: Fetch
 }
 

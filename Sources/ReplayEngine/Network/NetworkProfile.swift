@@ -66,7 +66,7 @@ public struct NetworkProfile: Codable, Sendable, Hashable {
     func isDown(at time: Int64) -> Bool { outages.contains { $0.start <= time && time < $0.end } }
 
     /// The rate of the link over time.
-    var link: LinkRate {
+    package var link: LinkRate {
         let rate = bytesPerSecond / 1e9
         var segments = [LinkRate.Segment(start: 0, rate: rate)]
         for outage in outages {

@@ -2,7 +2,7 @@ import SessionModel
 
 /// The network as virtual lanes use it: one fetch at a time, which takes the time that it reports. The lanes add the
 /// recorded latency.
-protocol ReplayNetwork {
+package protocol ReplayNetwork {
     associatedtype Body
 
     /// Makes what later fetches share, such as a connection. The cost of that is not the cache's.
@@ -16,14 +16,14 @@ protocol ReplayNetwork {
 }
 
 /// The network of modelled timing: a fetch succeeds or fails as the recording says, and takes no time of its own.
-struct ModelledNetwork: ReplayNetwork {
-    let images: ImageSizes
+package struct ModelledNetwork: ReplayNetwork {
+    package let images: ImageSizes
     /// By object: what its origin knows of the current response. Empty for a cache that sends no conditions.
-    var validators: [HTTPValidators] = []
+    package var validators: [HTTPValidators] = []
 
-    func begin() {}
+    package func begin() {}
 
-    func fetch(_ cell: Cell, _ sample: NetworkModel.Sample, conditions: [HTTPField]) -> Answer<Int> {
+    package func fetch(_ cell: Cell, _ sample: NetworkModel.Sample, conditions: [HTTPField]) -> Answer<Int> {
         let succeeds = sample.succeeds
         if succeeds, !conditions.isEmpty, validators[cell.object].confirm(conditions) {
             return Answer(found: .miss, body: nil, duration: 0, isNotModified: true)

@@ -8,7 +8,7 @@ struct SharedLink<Payload> {
         var fetch: Int
         var left: Double
         var limit: Double
-        var share = 0.0
+        package var share = 0.0
         var payload: Payload
     }
 
@@ -82,7 +82,7 @@ struct SharedLink<Payload> {
 }
 
 /// The rate of a link over time.
-struct LinkRate {
+package struct LinkRate {
     struct Segment {
         /// Nanoseconds since the start of the trace.
         var start: Int64

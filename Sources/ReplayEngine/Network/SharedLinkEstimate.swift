@@ -17,7 +17,7 @@ public struct SharedLinkModel: Codable, Sendable, Hashable {
 
 /// The load that a transfer puts on a shared link.
 struct LinkLoad: Equatable {
-    var bytes: Int
+    package var bytes: Int
     /// The rate that the transfer never exceeds, in bytes per nanosecond.
     var limit: Double
 }
@@ -54,10 +54,10 @@ struct SharedLinkEstimate {
     /// One transfer. Times are microseconds.
     private struct Run {
         var event: Int
-        var bytes: Int
+        package var bytes: Int
         var begin: Int64
         var end: Int64
-        var timeToFirstByte: Int64
+        package var timeToFirstByte: Int64
 
         /// Bytes per microsecond.
         var rate: Double { Double(bytes) / Double(end - begin) }

@@ -29,7 +29,7 @@ struct QueuedFetches {
     /// A fetch that has failed, and is attempted again.
     struct Resting: Comparable {
         var end: Int64
-        var number: Int
+        package var number: Int
         var fetch: Int
 
         static func == (one: Resting, other: Resting) -> Bool { one.number == other.number }

@@ -6,7 +6,7 @@ extension ReplayPipeline {
         var cell: Cell
         var client: Client
         /// What it adds to the memory of images now.
-        var bytes = 0
+        package var bytes = 0
 
         /// What continues when the image is decoded.
         enum Client {

@@ -147,7 +147,7 @@ extension ReplayPipeline {
 /// What a read from disk was enqueued for: a request, or a read ahead of need.
 ///
 /// It has no array, so that jobs and steps of modelled replays are copied without reference counts.
-struct DiskReaders: Sendable {
+package struct DiskReaders: Sendable {
     /// Negative for a read ahead of need.
     private(set) var request: Int
 

@@ -125,5 +125,5 @@ struct AheadObjects {
     func accessor(_ object: Int) -> Int { numbers[object] < 0 ? -1 : -2 - Int(numbers[object]) }
 
     /// The number of the prefetch that an accessor stands for; nil if it stands for something else.
-    static func number(_ accessor: Int32) -> Int? { accessor <= -2 ? Int(-2 - accessor) : nil }
+    package static func number(_ accessor: Int32) -> Int? { accessor <= -2 ? Int(-2 - accessor) : nil }
 }

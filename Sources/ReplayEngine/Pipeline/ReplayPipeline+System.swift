@@ -18,7 +18,7 @@ extension ReplayPipeline {
 
     /// Removes an object from memory at once, and from disk on the disk lane. Fetches in progress go on, and store what
     /// they bring.
-    mutating func remove(_ object: Int) throws {
+    package mutating func remove(_ object: Int) throws {
         for variant in Variant.allCases {
             let cell = Cell(object: object, variant: variant.rawValue)
             recorder?.begin(.removal)

@@ -7,7 +7,7 @@ import SessionModel
 /// Each extension has one stage: requests, disk, origin, decoding, system events. <doc:ReplaySemantics> describes them.
 struct ReplayPipeline<Lanes: ReplayLanes> {
     let rules: PipelineRules
-    let memoryRules: MemoryRules
+    package let memoryRules: MemoryRules
     var lanes: Lanes
     var network: NetworkModel
     var tally: ReplayTally

@@ -9,8 +9,8 @@ struct PrefetchPlan {
         var afterEvent: Int
         /// Microseconds since the start of the trace.
         var time: Int64
-        var object: ObjectID
-        var variant: Variant
+        package var object: ObjectID
+        package var variant: Variant
         /// The app no longer wants what it asked for.
         var isCancellation = false
     }
@@ -67,7 +67,7 @@ private struct PrefetchWindows {
 
     /// The movement of one list.
     private struct Motion {
-        let variant: Variant
+        package let variant: Variant
         var list: ListOrder.Cursor
         var batch: [ObjectID] = []
         var edge = 0

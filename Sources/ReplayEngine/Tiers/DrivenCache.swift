@@ -28,7 +28,7 @@ package struct DrivenKey: Hashable, Sendable {
 
     package init(object: Int, isThumbnail: Bool) { (self.object, self.isThumbnail) = (object, isThumbnail) }
 
-    init(_ cell: Cell) { self.init(object: cell.object, isThumbnail: cell.variant == 0) }
+    package init(_ cell: Cell) { self.init(object: cell.object, isThumbnail: cell.variant == 0) }
 }
 
 /// What a cache returned.
@@ -122,8 +122,10 @@ extension CacheFault.Kind {
 
 /// A defect that a store has found itself.
 package struct DrivenFault: Error {
-    var kind: CacheFault.Kind
+    package var kind: CacheFault.Kind
     package var text: String
+
+    package init(kind: CacheFault.Kind, text: String) { (self.kind, self.text) = (kind, text) }
 }
 
 /// What is known of a cache that a replay called, beside the figures of each replay.
@@ -152,5 +154,5 @@ public struct DrivenFigures: Codable, Sendable, Equatable {
     ///
     /// - Parameter images: The images that were stored, and neither removed nor lost in a relaunch; the bytes of each
     ///   are those of the image or its cost, whichever is more.
-    static func mostBytes(holding images: Occupancy) -> Int { images.bytes + images.bytes / 4 + images.objects * 4_096 }
+    package static func mostBytes(holding images: Occupancy) -> Int { images.bytes + images.bytes / 4 + images.objects * 4_096 }
 }

@@ -15,14 +15,14 @@ struct DrivenEvents {
         /// The bytes of all stores until then.
         var inserted: Int
         /// The bytes that the cache held before and after it; nil if it does not say.
-        var held: (before: Int, after: Int)?
+        package var held: (before: Int, after: Int)?
     }
 
     private struct Loss {
         /// The events since the image was found last.
         var events: Range<Int>
         var inserted: Int
-        var bytes: Int
+        package var bytes: Int
     }
 
     private var events: [Event] = []

@@ -180,10 +180,10 @@ private final class DrivenTier {
         enum Known: UInt8 { case never, stored, removed, gone }
         var known = Known.never
         /// The object whose image was stored.
-        var object: Int32 = -1
+        package var object: Int32 = -1
         /// The loss that ended the last time for which it was stored; -1 for none.
         var loss: Int32 = -1
-        var bytes = 0
+        package var bytes = 0
         /// Its bytes or its cost, whichever is more.
         var weight = 0
         /// The call that stored it, and the last one that found it.
@@ -235,7 +235,7 @@ private final class DrivenTier {
     }
 
     /// - Parameter modelled: The duration of the cost model; nil if the call is timed.
-    func find(_ cell: Cell, _ modelled: Int64?) -> Answer<Int> {
+    package func find(_ cell: Cell, _ modelled: Int64?) -> Answer<Int> {
         calls += 1
         let key = DrivenKey(cell)
         let answer: DrivenAnswer
@@ -314,7 +314,7 @@ private final class DrivenTier {
         return duration
     }
 
-    func remove(_ cell: Cell) -> Int64 {
+    package func remove(_ cell: Cell) -> Int64 {
         calls += 1
         let number = number(cell)
         let duration = timed(cell, "removing it") { try store.remove(DrivenKey(cell)) }

@@ -32,7 +32,7 @@ public struct ImageSizes: Sendable {
     }
 
     /// - Parameter decoded: The real size of the bitmap, if there is one.
-    func cost(_ object: Int, _ cost: ObjectCost, holding form: HeldForm, decoded: Int? = nil) -> Int {
+    package func cost(_ object: Int, _ cost: ObjectCost, holding form: HeldForm, decoded: Int? = nil) -> Int {
         switch cost {
         case .held: form == .encoded ? encoded[object] : decoded ?? self.decoded[object]
         case .encoded, .file: encoded[object]
@@ -42,7 +42,7 @@ public struct ImageSizes: Sendable {
         }
     }
 
-    func held(_ object: Int, _ form: HeldForm) -> Int {
+    package func held(_ object: Int, _ form: HeldForm) -> Int {
         switch form {
         case .encoded: encoded[object]
         case .decoded: decoded[object]
@@ -50,31 +50,31 @@ public struct ImageSizes: Sendable {
     }
 
     /// Returns the sizes of the objects that belong to the working set: those that not only `list` events name.
-    func workingSet(_ sizes: [Int]) -> [Int] {
+    package func workingSet(_ sizes: [Int]) -> [Int] {
         isOnlyListed.isEmpty ? sizes : zip(sizes, isOnlyListed).filter { !$1 }.map(\.0)
     }
 
     /// The number of objects of the working set.
-    var objectCount: Int { isOnlyListed.isEmpty ? encoded.count : isOnlyListed.count { !$0 } }
+    package var objectCount: Int { isOnlyListed.isEmpty ? encoded.count : isOnlyListed.count { !$0 } }
 
     /// Whether the object is an image: false if the recording has another content type.
-    func isImage(_ object: Int) -> Bool { areImages[object] }
+    package func isImage(_ object: Int) -> Bool { areImages[object] }
 
     /// The format whose costs apply to an image. That of JPEG stands for unknown types, and for formats without costs
     /// of their own.
-    func format(_ object: Int) -> ImageFormat {
+    package func format(_ object: Int) -> ImageFormat {
         let type = contentTypes[object]?.lowercased() ?? ""
         return type.hasPrefix("image/png") ? .png : type.hasPrefix("image/webp") ? .webp : .jpeg
     }
 
     /// Returns the modelled duration of decoding an object, in nanoseconds; 0 if it is not an image.
-    func decoding(_ object: Int, _ costs: CostModel) -> Int64 {
+    package func decoding(_ object: Int, _ costs: CostModel) -> Int64 {
         guard isImage(object) else { return 0 }
         return costs.decoding(format(object), pixels: decoded[object] / 4, bytes: encoded[object])
     }
 
     /// What a file of the object is long.
-    func written(_ object: Int, _ content: DiskContent) -> Int {
+    package func written(_ object: Int, _ content: DiskContent) -> Int {
         let type = contentTypes[object]?.lowercased() ?? ""
         switch content {
         case .original: return encoded[object]

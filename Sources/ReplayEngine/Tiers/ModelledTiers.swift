@@ -271,7 +271,7 @@ struct ModelledTiers: ReplayTiers {
 }
 
 extension TierFigures {
-    mutating func count(memory: TierCounts, disk: TierCounts) {
+    package mutating func count(memory: TierCounts, disk: TierCounts) {
         memoryEvictions = memory.evictions
         memoryExpirations = memory.expirations
         memoryPeakBytes = Int64(memory.peakBytes)
@@ -281,7 +281,7 @@ extension TierFigures {
     }
 
     /// Adds the counts of a memory of encoded bytes.
-    mutating func count(encoded: TierCounts, peakOfBoth: Int) {
+    package mutating func count(encoded: TierCounts, peakOfBoth: Int) {
         memoryEvictions += encoded.evictions
         memoryPeakBytes = Int64(peakOfBoth)
     }

@@ -2,13 +2,13 @@ import CachePolicies
 import CacheTiers
 
 /// The objects of a trace as one cache sees them: their keys in each tier, their costs and their sizes.
-struct ReplayObjects: Sendable {
-    let keys: [String]
-    let images: ImageSizes
-    let memoryRules: MemoryRules
-    let diskRules: DiskRules
+package struct ReplayObjects: Sendable {
+    package let keys: [String]
+    package let images: ImageSizes
+    package let memoryRules: MemoryRules
+    package let diskRules: DiskRules
     /// The key of each object in memory.
-    let memoryKeys: [String]
+    package let memoryKeys: [String]
     /// By object: the first object with the same key in that tier, usually itself.
     private let memoryNames: [Int]
     private let diskNames: [Int]
@@ -20,7 +20,7 @@ struct ReplayObjects: Sendable {
     ///   - keys: The key of each object.
     ///   - namesakes: The first object with the key of each object; nil if they are not known yet.
     ///   - hasDisk: Whether the cache has a disk tier.
-    init(
+    package init(
         keys: [String], namesakes: [Int]? = nil, images: ImageSizes, memory: MemoryRules, disk: DiskRules,
         hasDisk: Bool = true
     ) {
@@ -41,26 +41,26 @@ struct ReplayObjects: Sendable {
     }
 
     /// A number that cells with the same key in memory share.
-    func memoryNumber(_ cell: Cell) -> Int { memoryNames[cell.object] * 2 + Int(cell.variant) }
+    package func memoryNumber(_ cell: Cell) -> Int { memoryNames[cell.object] * 2 + Int(cell.variant) }
 
     /// A number that cells with the same file share.
-    func diskNumber(_ cell: Cell) -> Int { diskNames[cell.object] * 2 + Int(cell.variant) }
+    package func diskNumber(_ cell: Cell) -> Int { diskNames[cell.object] * 2 + Int(cell.variant) }
 
     /// `decoded`: as ``ImageSizes/cost(_:_:decoded:)`` has it.
-    func cost(_ object: Int, decoded: Int? = nil) -> Int {
+    package func cost(_ object: Int, decoded: Int? = nil) -> Int {
         images.cost(object, memoryRules.cost, holding: memoryRules.holds, decoded: decoded) + overhead
     }
 
     /// The limit of the memory of encoded bytes, and that for single objects; nil if there is none.
-    var encodedMemory: (limits: Limits, entryRule: EntryRule)? {
+    package var encodedMemory: (limits: Limits, entryRule: EntryRule)? {
         memoryRules.encodedMemory.map { (Limits(bytes: $0), EntryRule(limit: $0 / 8, oversize: .ignored)) }
     }
 
-    func held(_ object: Int) -> Int { images.held(object, memoryRules.holds) }
+    package func held(_ object: Int) -> Int { images.held(object, memoryRules.holds) }
 
-    func written(_ object: Int) -> Int { images.written(object, diskRules.content) }
+    package func written(_ object: Int) -> Int { images.written(object, diskRules.content) }
 
-    static func firstNamesakes(_ names: [String]) -> [Int] {
+    package static func firstNamesakes(_ names: [String]) -> [Int] {
         var first: [String: Int] = [:]
         return names.enumerated().map { index, name in
             if let known = first[name] { return known }

@@ -5,7 +5,7 @@ import CachePolicies
 /// Each operation returns its result and its duration in nanoseconds. ``RealTiers`` measure the duration, and
 /// ``ModelledTiers`` compute it from the cost model. Times are nanoseconds of trace time. Expirations are microseconds
 /// of trace time, and replace the expiration that the policy would give.
-protocol ReplayTiers {
+package protocol ReplayTiers {
     associatedtype Body
 
     /// Whether durations and resident memory are measured.
@@ -58,8 +58,8 @@ protocol ReplayTiers {
 }
 
 extension ReplayTiers {
-    func notice(_ event: SystemEvent) {}
-    func display(_ cell: Cell) {}
-    func stopDisplaying(_ cell: Cell) {}
-    var imageBytes: Int { 0 }
+    package func notice(_ event: SystemEvent) {}
+    package func display(_ cell: Cell) {}
+    package func stopDisplaying(_ cell: Cell) {}
+    package var imageBytes: Int { 0 }
 }

@@ -1,0 +1,329 @@
+import Basics
+import CachePolicies
+import CacheTiers
+import CacheTraces
+import Foundation
+import ReplayEngine
+import SessionModel
+import Synchronization
+
+/// Payloads in memory and files on disk, under the trace's keys.
+///
+/// The monotonic clock measures each operation. The check of the delivered bytes is outside of the measured time. The
+/// type is safe to use from several threads.
+struct RealTiers: ReplayTiers, Sendable {
+    typealias Body = ReplayBody
+
+    static let areMeasured = true
+
+    let memory: MemoryTier
+    /// The memory of encoded bytes.
+    let encoded: MemoryTier?
+    /// The most bytes in both memories at once; only the main lane stores.
+    private let memoryPeak = PeakBytes()
+    let disk: DiskTier?
+    private let objects: ReplayObjects
+    private let checks: [PayloadCheck]
+    /// nil if images are not decoded.
+    private let forms: ImageForms?
+    /// What is decoded in place of generated bodies; nil if images are not decoded.
+    private let standIns: StandInImages?
+    private let folder: String
+
+    /// - Parameters:
+    ///   - standIns: What is decoded in place of bodies that were not kept; nil if images are not decoded.
+    ///   - folder: The folder of the disk tier.
+    ///   - recorder: Records causes; nil if they are not asked for.
+    init(
+        _ objects: ReplayObjects, checks: [PayloadCheck], standIns: StandInImages?, memory: sending any CachePolicy,
+        disk: sending (any CachePolicy)?, folder: String, recorder: ReplayRecorder? = nil
+    ) throws {
+        self.objects = objects
+        self.folder = folder
+        self.checks = checks
+        self.standIns = standIns
+        forms = standIns == nil ? nil : ImageForms()
+        self.memory = MemoryTier(
+            memory, entryRule: objects.memoryRules.entryRule, pinsShown: objects.memoryRules.pinsShown)
+        encoded = disk == nil ? nil : objects.encodedMemory.map { MemoryTier(LRU($0.limits), entryRule: $0.entryRule) }
+        if let disk {
+            self.disk = try DiskTier(
+                disk, at: folder, format: objects.diskRules.format, entryRule: objects.diskRules.entryRule,
+                epoch: Date())
+        } else {
+            self.disk = nil
+        }
+        if let recorder {
+            self.memory.startJournal(objects: objects.keys.count * 2)
+            self.disk?.startJournal(objects: objects.keys.count * 2)
+            recorder.follow(RealJournals(memory: self.memory, disk: self.disk))
+        }
+    }
+
+    /// Runs every operation once on tiers that are discarded, so that first-time costs are not the cache's.
+    func warmUp() throws {
+        let payload = Payload(count: 1) { $0.initializeMemory(as: UInt8.self, repeating: 0) }
+        let memory = MemoryTier(FIFO(Limits()))
+        memory.store(payload, for: "warm-up")
+        _ = memory.payload(for: "warm-up")
+        guard self.disk != nil else { return }
+        let path = "\(folder)-warm-up"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let disk = try DiskTier(FIFO(Limits()), at: path, format: objects.diskRules.format, epoch: Date())
+        try disk.store("warm-up", payload)
+        _ = try disk.read("warm-up")
+    }
+
+    var hasDisk: Bool { disk != nil }
+    var hasEncodedMemory: Bool { encoded != nil }
+    var memoryOccupancy: Occupancy { encoded.map { memory.occupancy + $0.occupancy } ?? memory.occupancy }
+    var diskOccupancy: Occupancy { disk?.occupancy ?? Occupancy() }
+
+    func clearMemory() {
+        memory.clear()
+        encoded?.clear()
+    }
+
+    func trimMemory(to cost: Int) throws { try memory.trim(to: cost) }
+
+    func trimMemory(toShare share: Double) throws {
+        try memory.trim(to: objects.memoryRules.share(share, of: memory.cost))
+    }
+
+    func show(_ cell: Cell) { memory.show(objects.memoryKeys[cell.object], variant: cell.variant) }
+
+    func hide(_ cell: Cell, at time: Int64) {
+        memory.hide(objects.memoryKeys[cell.object], variant: cell.variant, at: time / 1_000)
+    }
+
+    func lookUpEncoded(_ cell: Cell, at time: Int64) -> Answer<ReplayBody> {
+        let (hit, duration) = MonotonicClock.timing {
+            encoded?.payload(for: objects.memoryKeys[cell.object], variant: cell.variant, at: time / 1_000)
+        }
+        guard let hit else { return Answer(found: .miss, body: nil, duration: duration) }
+        return answer(cell, hit.payload, isStale: false, duration)
+    }
+
+    func removeFromMemory(_ cell: Cell, at time: Int64) {
+        let key = objects.memoryKeys[cell.object]
+        memory.remove(key, variant: cell.variant, at: time / 1_000)
+        encoded?.remove(key, variant: cell.variant, at: time / 1_000)
+    }
+
+    func removeFromDisk(_ cell: Cell, at time: Int64) throws -> Int64 {
+        try MonotonicClock.timing {
+            try disk?.remove(objects.keys[cell.object], variant: cell.variant, at: time / 1_000)
+        }.duration
+    }
+
+    func touchOnDisk(_ cell: Cell, at time: Int64) throws -> Int64 {
+        try MonotonicClock.timing {
+            try disk?.touch(objects.keys[cell.object], variant: cell.variant, at: time / 1_000)
+        }.duration
+    }
+
+    func lookUpInMemory(_ cell: Cell, at time: Int64) -> Answer<ReplayBody> {
+        let (hit, duration) = MonotonicClock.timing {
+            memory.payload(for: objects.memoryKeys[cell.object], variant: cell.variant, at: time / 1_000)
+        }
+        guard let hit else { return Answer(found: .miss, body: nil, duration: duration) }
+        return answer(cell, hit.payload, isStale: hit.isStale, duration)
+    }
+
+    func storeInMemory(_ body: ReplayBody, _ cell: Cell, at time: Int64, expiration: Int64?) -> Int64 {
+        let bitmap = objects.memoryRules.holds == .decoded ? body.bitmap?.pixels : nil
+        // The stand-in for a bitmap begins with the bytes of the response, also if the bitmap has fewer bytes.
+        let held =
+            bitmap ?? body.bytes.resized(to: max(objects.held(cell.object), objects.images.encoded[cell.object]))
+        let size = bitmap?.count ?? objects.held(cell.object)
+        let cost = objects.cost(cell.object, decoded: body.bitmap?.pixels.count)
+        let duration = MonotonicClock.timing {
+            encoded?.store(
+                body.bytes, for: objects.memoryKeys[cell.object], variant: cell.variant, at: time / 1_000)
+            memory.store(
+                held, for: objects.memoryKeys[cell.object], size: size, cost: cost, variant: cell.variant,
+                at: time / 1_000,
+                expiration: expiration)
+        }.duration
+        if encoded != nil { memoryPeak.note(memoryOccupancy.bytes) }
+        return duration
+    }
+
+    func readFromDisk(_ cell: Cell, at time: Int64) throws -> Answer<ReplayBody> {
+        let (read, duration) = try MonotonicClock.timing {
+            try disk?.read(objects.keys[cell.object], variant: cell.variant, at: time / 1_000)
+        }
+        guard let read else { return Answer(found: .miss, body: nil, duration: duration) }
+        if read.isDamaged { return Answer(found: .hit, body: nil, duration: duration) }
+        return answer(cell, read.payload, isStale: read.isStale, duration)
+    }
+
+    func storeOnDisk(_ body: ReplayBody, _ cell: Cell, at time: Int64, expiration: Int64?) throws -> Int64 {
+        let key = objects.keys[cell.object]
+        if !objects.diskRules.overwrites, disk?.contains(key, variant: cell.variant) == true { return 0 }
+        let (written, encoding) =
+            body.bitmap.map { encodedAgain(body, $0) } ?? (body.bytes.resized(to: objects.written(cell.object)), 0)
+        if encoding > 0 { forms?.add(written, of: body) }
+        return try encoding
+            + MonotonicClock.timing {
+                try disk?.store(key, written, variant: cell.variant, at: time / 1_000, expiration: expiration)
+            }.duration
+    }
+
+    /// Returns the bytes to write of a decoded image, and the duration of encoding them: 0 for the original bytes.
+    private func encodedAgain(_ body: ReplayBody, _ bitmap: Bitmap) -> (Payload, duration: Int64) {
+        let isJPEG: Bool
+        switch objects.diskRules.content {
+        case .original: return (body.bytes, 0)
+        case .jpeg: isJPEG = true
+        case .jpegOrPNG: isJPEG = ImageFormat(body.bytes.bytes) == .jpeg
+        }
+        let (encoded, duration) = MonotonicClock.timing {
+            isJPEG ? try? ImageCodec.encodeJPEG(bitmap, quality: 100) : try? ImageCodec.encodePNG(bitmap)
+        }
+        // Encoding fails only for an image that is too large for its format.
+        return (encoded ?? body.bytes, duration)
+    }
+
+    func decode(_ body: ReplayBody, _ cell: Cell) -> Answer<ReplayBody> {
+        guard ImageFormat(body.bytes.bytes) != nil else {
+            return Answer(found: .hit, body: body, duration: decodeStandIn(for: cell.object))
+        }
+        let (bitmap, duration) = MonotonicClock.timing { try? ImageCodec.decode(body.bytes.bytes) }
+        guard let bitmap else { return Answer(found: .miss, body: nil, duration: duration) }
+        forms?.add(bitmap, of: body, for: cell.object)
+        return Answer(
+            found: .hit, body: ReplayBody(bytes: body.bytes, bitmap: bitmap, isWrong: body.isWrong), duration: duration)
+    }
+
+    /// Decodes the image that stands for a generated body, and returns the duration: 0 if the object is not an image,
+    /// and the modelled one if no image could be made. The pixels are discarded: memory holds as many bytes.
+    private func decodeStandIn(for object: Int) -> Int64 {
+        guard objects.images.isImage(object) else { return 0 }
+        if let image = standIns?[object] {
+            let (bitmap, duration) = MonotonicClock.timing { try? ImageCodec.decode(image.bytes) }
+            if bitmap != nil {
+                forms?.addGenerated(object)
+                return duration
+            }
+        }
+        forms?.addModelled(object)
+        return objects.images.decoding(object, .standard)
+    }
+
+    /// The numbers of objects that were decoded; nil if images are not decoded.
+    var decodedCounts: DecodedCounts? { forms?.counts }
+
+    func removeExpiredFromDisk(at time: Int64) throws -> Int64 {
+        try MonotonicClock.timing { try disk?.removeExpired(at: time / 1_000) }.duration
+    }
+
+    /// Converts a response of the origin.
+    func answer(_ cell: Cell, _ response: OriginResponse, _ duration: Int64) throws -> Answer<ReplayBody> {
+        if let failure = response.failure, failure.kind == .refused || failure.kind == .badURL {
+            throw ReplayError("The loopback origin cannot be reached: \(failure)", kind: .originLost)
+        }
+        // The recorded network has no such failure.
+        if let failure = response.failure, failure.kind == .tooLarge {
+            throw ReplayError(
+                """
+                \(objects.keys[cell.object].prefix(80)) cannot be fetched: \(failure) --timing modelled takes any size.
+                """
+            )
+        }
+        // A request with header fields has the body of any response.
+        guard response.failure == nil, (200..<300).contains(response.status), let payload = response.payload else {
+            return Answer(
+                found: .miss, body: nil, duration: duration, bytes: response.receivedBytes,
+                isNotModified: response.status == 304)
+        }
+        var answer = answer(cell, payload, isStale: false, duration)
+        answer.bytes = response.receivedBytes
+        return answer
+    }
+
+    func advance(to time: Int64) throws {
+        memory.advance(to: time / 1_000)
+        try disk?.advance(to: time / 1_000)
+    }
+
+    func relaunch(at time: Int64) throws {
+        memory.relaunch(at: time / 1_000)
+        encoded?.relaunch(at: time / 1_000)
+        try disk?.relaunch(at: time / 1_000)
+    }
+
+    func figures() -> TierFigures {
+        var figures = TierFigures()
+        figures.count(memory: memory.counts, disk: disk?.figures.counts ?? TierCounts())
+        if let encoded { figures.count(encoded: encoded.counts, peakOfBoth: memoryPeak.bytes) }
+        figures.damagedFiles = disk?.figures.corruptFiles ?? 0
+        figures.diskReadBytes = Int64(disk?.figures.readBytes ?? 0)
+        figures.diskWrittenBytes = Int64(disk?.figures.writtenBytes ?? 0)
+        return figures
+    }
+
+    /// Checks a payload. In every form, it begins with the bytes of the response.
+    private func answer(_ cell: Cell, _ payload: Payload, isStale: Bool, _ duration: Int64) -> Answer<ReplayBody> {
+        if let forms, forms.contains(payload, of: cell.object) {
+            return Answer(found: isStale ? .staleHit : .hit, body: ReplayBody(bytes: payload), duration: duration)
+        }
+        let size = objects.images.encoded[cell.object]
+        let isWhole =
+            (payload.count == size || payload.count == objects.held(cell.object)
+                || payload.count == objects.written(cell.object))
+            && payload.count >= size
+            && checks[cell.object].matches(UnsafeRawBufferPointer(rebasing: payload.bytes[..<size]))
+        return Answer(
+            found: isStale ? .staleHit : .hit, body: ReplayBody(bytes: payload, isWrong: !isWhole), duration: duration,
+            isWrong: !isWhole)
+    }
+}
+
+/// The highest of several numbers of bytes. Safe under concurrent use.
+private final class PeakBytes: Sendable {
+    private let highest = Mutex(0)
+
+    var bytes: Int { highest.withLock { $0 } }
+
+    func note(_ bytes: Int) { highest.withLock { $0 = max($0, bytes) } }
+}
+
+extension Payload {
+    /// Returns the bytes cut or padded to a length: the stand-in for a bitmap, or for an image that is encoded again.
+    fileprivate func resized(to count: Int) -> Payload {
+        guard count != self.count else { return self }
+        let own = UnsafeRawBufferPointer(rebasing: bytes.prefix(count))
+        return Payload(count: count) { all in
+            all.copyMemory(from: own)
+            // Touches every page, so that it is resident.
+            UnsafeMutableRawBufferPointer(rebasing: all[own.count...]).initializeMemory(as: UInt8.self, repeating: 0)
+        }
+    }
+}
+
+/// What the real tiers deliver: the bytes of the response or file, and the bitmap that was decoded from them.
+struct ReplayBody: Sendable {
+    var bytes: Payload
+    var bitmap: Bitmap?
+    /// Bytes of another key, or torn ones.
+    var isWrong = false
+}
+
+/// The journals of real tiers.
+struct RealJournals: TierJournals {
+    let memory: MemoryTier
+    let disk: DiskTier?
+
+    func withMemoryJournal<Result: Sendable>(_ body: @Sendable (TierJournal) -> Result) -> Result? {
+        memory.withJournal(body)
+    }
+
+    func withDiskJournal<Result: Sendable>(_ body: @Sendable (TierJournal) -> Result) -> Result? {
+        disk?.withJournal(body)
+    }
+
+    func absenceOnDisk(of key: String, variant: UInt8) -> TierJournal.Entry? {
+        disk?.absence(of: key, variant: variant)
+    }
+}

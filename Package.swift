@@ -125,8 +125,8 @@ let package = Package(
         .target(
             name: "CacheReports",
             dependencies: [
-                "Basics", "Digests", "ImageLibraries", "ReplayEngine", "ResultColumns", "CacheSimulation", "CachePolicies",
-                "Statistics", "TraceAnalysis", .product(name: "HeapModule", package: "swift-collections"),
+                "Basics", "Digests", "ImageLibraries", "ReplayEngine", "ResultColumns", "CacheSimulation",
+                "CachePolicies", "Statistics", "TraceAnalysis", .product(name: "HeapModule", package: "swift-collections"),
             ],
             resources: [.embedInCode("Report/Page")]),
         .target(
@@ -183,7 +183,9 @@ let package = Package(
             dependencies: [
                 "MeasuredTiers", "CacheTiers", "CacheTraces", "CPNG", "CSQLite", "CTurboJPEG", "CWebP", "TestSupport",
             ]),
-        .testTarget(name: "TraceRecordingTests", dependencies: ["TraceRecording", "CacheTiers", "MeasuredTiers", "TestSupport"]),
+        .testTarget(
+            name: "TraceRecordingTests",
+            dependencies: ["TraceRecording", "CacheTiers", "MeasuredTiers", "TestSupport"]),
         .testTarget(
             name: "SessionRecorderTests",
             dependencies: ["SessionRecorder", "CacheTraces", "SessionRecorderExample", "TestSupport"]),

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CacheReports
+import MeasuredTiers
 import ReplayEngine
 import SessionModel
 
@@ -72,7 +73,8 @@ struct ServedOptions: ParsableArguments {
             let prepared = try PreparedTrace(trace, network: network, registry: CacheReplay.policies)
             return try caches.map { cache in
                 let job = job(file.name, cache, network)
-                let comparison = try job.compareServed(prepared, registry: CacheReplay.policies, top: top ?? 10)
+                let comparison = try job.compareServed(
+                    prepared, registry: CacheReplay.policies, measured: .real, top: top ?? 10)
                 return (file.name, cache.name, comparison)
             }
         } catch let error as ReplayError {

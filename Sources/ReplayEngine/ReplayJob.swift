@@ -179,7 +179,8 @@ extension ReplayJob {
     /// - Parameter wantsRows: Whether rows are returned; the result has the sums of the causes without them.
     func explained(
         _ trace: PreparedTrace, identity: RunIdentity? = nil, registry: PolicyRegistry,
-        _ parts: MeasuredParts? = nil, driver: Driver? = nil, wantsRows: Bool, _ progress: (_ events: Int) throws -> Void
+        _ parts: MeasuredParts? = nil, driver: Driver? = nil, wantsRows: Bool,
+        _ progress: (_ events: Int) throws -> Void
     ) throws -> (result: RunResult, requests: [RequestRow]) {
         let appearances = trace.trace.events.count { if case .appear = $0.action { true } else { false } }
         let recorder = ReplayRecorder(

@@ -1,4 +1,3 @@
-
 /// An uncompressed PNG of any kind, also of kinds that libpng's simplified interface does not write.
 struct PNGFile {
     enum Colour: UInt8 {

@@ -145,7 +145,8 @@ struct MeasuredExplanationTests {
         let origin = try LoopbackOrigin(trace: story.trace)
         var job = ReplayJob(trace: "t", cache: try CacheConfiguration("lru(9kB)"))
         job.origin = "\(origin.address)/run"
-        #expect(try job.runForResults(PreparedTrace(story.trace), measured: .real).causes?.memory == ["first_request": 1])
+        let result = try job.runForResults(PreparedTrace(story.trace), measured: .real)
+        #expect(result.causes?.memory == ["first_request": 1])
         job.timeline = .none
         #expect(try job.runForResults(PreparedTrace(story.trace), measured: .real).causes == nil)
         try await origin.stop()

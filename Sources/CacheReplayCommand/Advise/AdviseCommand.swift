@@ -5,6 +5,7 @@ import CacheReports
 import Dispatch
 import Foundation
 import ImageLibraries
+import MeasuredTiers
 import ReplayEngine
 import Synchronization
 
@@ -316,6 +317,7 @@ struct AdviseCommand: ParsableCommand {
         options.deadline = timeLimit.map { ContinuousClock.now + .seconds($0) }
         options.isStrict = strict
         options.registry = CacheReplay.policies
+        options.measured = .real
         return options
     }
 

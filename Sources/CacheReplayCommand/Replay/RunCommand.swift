@@ -32,7 +32,8 @@ struct RunCommand: ParsableCommand {
         }
         let result: RunResult
         if let format = task.requests {
-            let replayed = try task.job.explain(prepared, registry: CacheReplay.policies, measured: .real, progress: report)
+            let replayed = try task.job.explain(
+                prepared, registry: CacheReplay.policies, measured: .real, progress: report)
             result = replayed.result
             let rows = format.rows(replayed.requests, of: result.identity)
             try Data(rows.utf8).write(to: URL(fileURLWithPath: Self.rowsFile(self.result)))

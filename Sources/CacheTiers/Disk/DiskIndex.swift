@@ -1,6 +1,6 @@
 import CachePolicies
 
-/// The bookkeeping of a disk tier without its files, by key. Modelled replays use an index alone, ``DiskTier`` uses one
+/// The bookkeeping of a disk tier without its files, by key. Modelled replays use an index alone, `DiskTier` uses one
 /// beside real files; both decide the same, also over a relaunch.
 ///
 /// Times are microseconds on the replay's axis. Not safe under concurrent use.

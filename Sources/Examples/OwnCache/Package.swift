@@ -5,9 +5,8 @@ import PackageDescription
 let package = Package(
     name: "OwnCache",
     platforms: [.macOS(.v15), .iOS(.v15)],
-    // Outside this repository: .package(url: "…/CacheReplay", from: "…", traits: []). Without traits, no C library is
-    // linked.
-    dependencies: [.package(name: "CacheReplay", path: "../../..", traits: [])],
+    // Outside this repository: .package(url: "…/CacheReplay", from: "…").
+    dependencies: [.package(name: "CacheReplay", path: "../../..")],
     targets: [
         .target(name: "OwnCache"),
         .testTarget(

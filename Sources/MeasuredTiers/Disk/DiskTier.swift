@@ -3,12 +3,12 @@ import CacheTiers
 import Foundation
 import Synchronization
 
-/// Payloads on disk, bounded by a policy: one file per object, named and placed by a ``DiskLayout``, or rows of a
+/// Payloads on disk, bounded by a policy: one file per object, named and placed by a `DiskLayout`, or rows of a
 /// database. Survives a restart. Safe under concurrent use.
 ///
 /// A file is written under a temporary name and renamed, ends in a checksum that each read verifies, and has as its
 /// modification date the time at which its object expires (or was stored, if the policy lets nothing expire). A file
-/// that is missing, short or damaged counts as a miss and is removed. A ``DiskFormat`` can change some of this.
+/// that is missing, short or damaged counts as a miss and is removed. A `DiskFormat` can change some of this.
 ///
 /// A folder that another layout or version has written is an error. A damaged database is removed with all its objects,
 /// and a new one is created. Objects whose names cannot be file names are not stored, and counted.
@@ -199,7 +199,7 @@ public final class DiskTier: Sendable {
     }
 
     /// The app ends and starts again: the index is rebuilt from the files on disk, in the order of their modification
-    /// dates and names, or of the access dates that the ``DiskFormat`` keeps. Leftover temporary files are removed;
+    /// dates and names, or of the access dates that the `DiskFormat` keeps. Leftover temporary files are removed;
     /// files that the tier has not written are left alone.
     public func relaunch(at time: Int64) throws {
         try recovering(or: ()) {
@@ -287,7 +287,7 @@ public struct DiskRead: Sendable {
     public var payload: Payload
     /// Whether the object has expired, and is delivered nevertheless.
     public var isStale: Bool
-    /// Whether the file is damaged and its format keeps such files (``DiskFormat/keepsDamaged``). The payload is empty.
+    /// Whether the file is damaged and its format keeps such files (`DiskFormat.keepsDamaged`). The payload is empty.
     public var isDamaged = false
 }
 

@@ -12,7 +12,7 @@ import Glibc
 /// A connection to a database in a file. Closed with the last reference to it and to its statements. Not safe under
 /// concurrent use.
 ///
-/// Its methods throw ``DiskStoreDamage`` if the file is not a valid database, and ``DiskTierError`` otherwise.
+/// Its methods throw ``DiskStoreDamage`` if the file is not a valid database, and `DiskTierError` otherwise.
 final class SQLiteDatabase {
     fileprivate let handle: OpaquePointer
     fileprivate let folder: String

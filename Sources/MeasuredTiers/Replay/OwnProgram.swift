@@ -35,7 +35,7 @@ package final class OwnProgram: DrivenStore {
     ///   - command: The program and its arguments, as for a shell.
     ///   - keys: By object.
     ///   - longestAnswer: The seconds after which the program counts as silent.
-    /// - Throws: ``ReplayError`` if the program does not start, or does not know the protocol.
+    /// - Throws: `ReplayError` if the program does not start, or does not know the protocol.
     package init(_ command: String, keys: [String], longestAnswer: Double = 30) throws {
         self.command = command
         self.keys = keys.map(Self.escaped)

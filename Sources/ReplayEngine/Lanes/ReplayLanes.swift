@@ -2,7 +2,7 @@ import CachePolicies
 import SessionModel
 
 /// The lanes on which the pipeline's operations run, and their clock: virtual time with durations that are measured or
-/// modelled (``VirtualLanes``), or real time with threads (``WallLanes``).
+/// modelled (``VirtualLanes``), or real time with threads (`WallLanes`).
 ///
 /// Memory belongs to the main lane and answers at once. Disk jobs and fetches start, and end later as a ``ReplayStep``.
 package protocol ReplayLanes {

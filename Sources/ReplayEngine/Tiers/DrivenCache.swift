@@ -154,5 +154,7 @@ public struct DrivenFigures: Codable, Sendable, Equatable {
     ///
     /// - Parameter images: The images that were stored, and neither removed nor lost in a relaunch; the bytes of each
     ///   are those of the image or its cost, whichever is more.
-    package static func mostBytes(holding images: Occupancy) -> Int { images.bytes + images.bytes / 4 + images.objects * 4_096 }
+    package static func mostBytes(holding images: Occupancy) -> Int {
+        images.bytes + images.bytes / 4 + images.objects * 4_096
+    }
 }

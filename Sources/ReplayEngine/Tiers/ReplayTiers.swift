@@ -2,7 +2,7 @@ import CachePolicies
 
 /// The tiers as virtual lanes use them: one operation at a time.
 ///
-/// Each operation returns its result and its duration in nanoseconds. ``RealTiers`` measure the duration, and
+/// Each operation returns its result and its duration in nanoseconds. `RealTiers` measure the duration, and
 /// ``ModelledTiers`` compute it from the cost model. Times are nanoseconds of trace time. Expirations are microseconds
 /// of trace time, and replace the expiration that the policy would give.
 package protocol ReplayTiers {

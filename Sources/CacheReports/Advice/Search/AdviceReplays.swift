@@ -19,6 +19,8 @@ public final class AdviceReplays: AdviceReplaying, Sendable {
         /// Whether the first session that cannot be replayed ends the work. Others are skipped.
         public var isStrict = false
         public var registry = PolicyRegistry.builtIn
+        /// What caches that are programs need; nil if no cache is one.
+        public var measured: MeasuredParts?
         /// Keeps finished replays, and has those of an earlier process; nil for none.
         public var log: AdviceLog?
 
@@ -221,7 +223,9 @@ public final class AdviceReplays: AdviceReplaying, Sendable {
         }
         let runs = try missing.map { choice -> (AdviceChoice, AdviceRun) in
             guard let cache = cache(choice) else { throw ReplayError("a setting has no cache") }
-            return (choice, AdviceRun(try job(session, cache, loaded).run(loaded.trace, registry: options.registry)))
+            let result = try job(session, cache, loaded).run(
+                loaded.trace, registry: options.registry, measured: options.measured)
+            return (choice, AdviceRun(result))
         }
         state.withLock { state in
             for (choice, run) in runs { state.set(run, choice, item.session) }
@@ -386,7 +390,7 @@ public final class AdviceReplays: AdviceReplaying, Sendable {
             for (place, choice) in choices.enumerated() {
                 guard let cache = cache(choice) else { continue }
                 let rows = try job(sessions[number], cache, loaded)
-                    .explain(loaded.trace, registry: options.registry).requests
+                    .explain(loaded.trace, registry: options.registry, measured: options.measured).requests
                 sums[place].add(CauseTotals(rows), of: done)
             }
             done += 1

@@ -126,7 +126,8 @@ let package = Package(
             name: "CacheReports",
             dependencies: [
                 "Basics", "Digests", "ImageLibraries", "ReplayEngine", "ResultColumns", "CacheSimulation",
-                "CachePolicies", "Statistics", "TraceAnalysis", .product(name: "HeapModule", package: "swift-collections"),
+                "CachePolicies", "Statistics", "TraceAnalysis",
+                .product(name: "HeapModule", package: "swift-collections"),
             ],
             resources: [.embedInCode("Report/Page")]),
         .target(

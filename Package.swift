@@ -198,7 +198,7 @@ let package = Package(
             ], exclude: ["Recordings"]),
         .testTarget(
             name: "ImageLibrariesTests",
-            dependencies: ["ImageLibraries", "CacheTraces", "ReplayEngine", "TestSupport"]),
+            dependencies: ["ImageLibraries", "CacheTraces", "MeasuredTiers", "ReplayEngine", "TestSupport"]),
         .testTarget(
             name: "CacheProbeTests", dependencies: ["CacheProbe", "CachePolicies", "cachereplay", "TestSupport"]),
         .testTarget(

@@ -29,4 +29,17 @@ extension BrowserPage {
             })
             """)
     }
+
+    /// Sends all events to the server. A request that is in progress has only those before it.
+    func sendEvents() throws {
+        try evaluate(
+            """
+            (async () => {
+              while (gallery.recorder.hasUnsentEvents) {
+                await gallery.recorder.flush();
+                await new Promise(resume => setTimeout(resume, 10));
+              }
+            })()
+            """)
+    }
 }

@@ -38,7 +38,7 @@ struct GalleryBrowserTests {
                 try page.settle()
                 sightings.append(try Sighting(page, server))
             }
-            try page.evaluate("gallery.recorder.flush()")
+            try page.sendEvents()
         }
         let trace = try Trace(contentsOf: folder.trace)
         try compare(sightings, trace)
@@ -99,7 +99,7 @@ struct GalleryBrowserTests {
                 try page.settle()
                 sightings.append(try Sighting(page, server))
             }
-            try page.evaluate("gallery.recorder.flush()")
+            try page.sendEvents()
         }
         try compare(sightings, try Trace(contentsOf: folder.trace))
     }
@@ -122,7 +122,7 @@ struct GalleryBrowserTests {
             try page.wait(for: "document.querySelector('#detail .cell.loaded')")
             try page.press(".close", isTouch: true)
             try page.wait(for: "document.getElementById('detail').hidden")
-            try page.evaluate("gallery.recorder.flush()")
+            try page.sendEvents()
         }
         let trace = try Trace(contentsOf: folder.trace)
         func key(_ object: ObjectID) -> String { trace.objects[Int(object)].key }
@@ -157,7 +157,7 @@ struct GalleryBrowserTests {
             try page.wait(for: "document.querySelector('#search .count').textContent === '1 image'")
             try page.settle()
             sightings.append(try Sighting(page, server))
-            try page.evaluate("gallery.recorder.flush()")
+            try page.sendEvents()
         }
         let kites = Self.names.sorted().enumerated().filter { $0.element.hasPrefix("kite") }.map {
             "\($0.offset) thumbnail"
@@ -187,7 +187,7 @@ struct GalleryBrowserTests {
             let again = try BrowserPage(tools, context: context)
             try again.becomePhone()
             try again.open(server.address)
-            try again.evaluate("gallery.recorder.flush()")
+            try again.sendEvents()
             #expect(server.progress.count == 1)
         }
         let names = try Trace(contentsOf: folder.trace).events.map(\.action.name)
@@ -219,7 +219,7 @@ struct GalleryBrowserTests {
             let again = try BrowserPage(tools, context: context)
             try again.becomePhone()
             try again.open(server.address)
-            try again.evaluate("gallery.recorder.flush()")
+            try again.sendEvents()
         }
         let trace = try Trace(contentsOf: folder.trace)
         #expect(shown > 0)
@@ -245,7 +245,7 @@ struct GalleryBrowserTests {
                 try page.settle()
                 try page.wait(for: "document.querySelector('.view:not([hidden]) .cell.loaded')")
             }
-            try page.evaluate("gallery.recorder.flush()")
+            try page.sendEvents()
         }
         let trace = try Trace(contentsOf: folder.trace)
         let served = ServedRequests(trace)
@@ -294,7 +294,7 @@ struct GalleryBrowserTests {
                 let page = try BrowserPage(tools, context: BrowserPage.context(tools))
                 try page.becomePhone()
                 try page.open(server.address)
-                try page.evaluate("gallery.recorder.flush()")
+                try page.sendEvents()
             }
             #expect(server.progress.count == 2)
             #expect(server.progress.allSatisfy { $0.clockError > 0 && $0.clockError < 1_000_000 })

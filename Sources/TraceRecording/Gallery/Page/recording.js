@@ -64,6 +64,9 @@ export class Recorder {
     this.#ended ||= !isKept;
   }
 
+  // Whether events are not yet at the server, for tests.
+  get hasUnsentEvents() { return !this.#ended && this.#events.length + this.#batches.length > 0; }
+
   async flush() {
     this.#cut();
     if (this.#sending || this.#ended || this.#batches.length === 0) return;

@@ -71,7 +71,9 @@ struct CachePresetTests {
         }
         let trace = builder.finish()
         func counts(_ cache: String) throws -> OutcomeCounts {
-            try ReplayJob(trace: "story", cache: CacheConfiguration(specification: cache)).run(trace).counts
+            var job = ReplayJob(trace: "story", cache: try CacheConfiguration(specification: cache))
+            job.timing = .modelled(.standard)
+            return try job.run(trace).counts
         }
         let coil = try counts("coil-3")
         #expect(coil.originFetches == 2 && coil.coalesced == 0)

@@ -20,6 +20,10 @@ let package = Package(
         .library(name: "CacheReplayCommand", targets: ["CacheReplayCommand"]),
         .library(name: "SessionRecorder", targets: ["SessionRecorder"]),
         .library(name: "CacheReplayTesting", targets: ["CacheReplayTesting"]),
+        // For the package in Benchmarks alone.
+        .library(
+            name: "BenchmarkedModules",
+            targets: ["Basics", "CacheReports", "CacheSimulation", "Statistics", "TraceRecording"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -54,52 +58,33 @@ let package = Package(
 
         // The C interface of policies in shared libraries: a header.
         .systemLibrary(name: "CPolicyPlugin", path: "Sources/C/CPolicyPlugin"),
-        // A number that threads share: a header.
-        .systemLibrary(name: "CAtomicWord", path: "Sources/C/CAtomicWord"),
-        // One instruction: a header.
-        .systemLibrary(name: "CPrefetch", path: "Sources/C/CPrefetch"),
+        // Instructions that Swift has no name for on the oldest systems: headers.
+        .systemLibrary(name: "CIntrinsics", path: "Sources/C/CIntrinsics"),
         // The commit for --version. Only this target is compiled again when the environment names another one.
         .target(
             name: "CBuildCommit", path: "Sources/C/CBuildCommit",
             cSettings: Context.environment["CACHEREPLAY_COMMIT"].map { [.define("CACHEREPLAY_COMMIT", to: $0)] }),
 
         // From the bottom up: a target may only depend on those above it.
-        .target(name: "Basics"),
+        .target(
+            name: "Basics", dependencies: [.target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
         // Ranks, intervals, change points: numbers in, numbers out.
         .target(name: "Statistics", dependencies: ["Basics"]),
-        .target(
-            name: "Digests", dependencies: [.target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
-        .target(name: "CachePolicies", dependencies: ["Basics", "CPrefetch"]),
+        .target(name: "CachePolicies", dependencies: ["Basics", "CIntrinsics"]),
         // The rules of HTTP caches: values in, values out.
         .target(name: "HTTPCaching"),
-        // The real URLCache, which links libcurl on Linux.
-        .target(name: "PlatformURLCache", dependencies: ["CachePolicies"]),
-        .target(name: "PolicyPlugins", dependencies: ["CachePolicies", "CPolicyPlugin"]),
         // The recorded session and the native format. Needs nothing but Foundation, for the test targets of apps.
         .target(name: "SessionModel", dependencies: ["Basics", "HTTPCaching"]),
-        .target(name: "CacheTraces", dependencies: ["Basics", "SessionModel", "CArchive", "CPrefetch"]),
+        .target(name: "CacheTraces", dependencies: ["Basics", "SessionModel", "CArchive", "CIntrinsics"]),
         .target(name: "TraceAnalysis", dependencies: ["Basics", "SessionModel", "CacheTraces"]),
         .target(name: "TraceSynthesis", dependencies: ["Basics", "SessionModel", "CacheTraces"]),
-        // Transfers of libcurl, for the client of replays and for the proxy that records.
-        .target(name: "CurlTransfers", dependencies: ["CCurl"]),
-        .target(
-            name: "CacheTiers",
-            dependencies: ["Basics", "CachePolicies", "Digests", "HTTPCaching"]),
+        .target(name: "CacheTiers", dependencies: ["Basics", "CachePolicies", "HTTPCaching"]),
         // For apps: on nothing but Foundation.
         .target(name: "SessionRecorder"),
         .target(
-            name: "TraceRecording",
-            dependencies: [
-                "Basics", "SessionModel", "CacheTraces", "SessionRecorder", "CCurl", "CurlTransfers", "Digests",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-            ],
-            resources: [.embedInCode("Gallery/Page")]),
-        .target(
             name: "ReplayEngine",
             dependencies: [
-                "Basics", "SessionModel", "CacheTiers", "Digests", "HTTPCaching", "Statistics",
+                "Basics", "SessionModel", "CacheTiers", "HTTPCaching", "Statistics",
                 .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "DequeModule", package: "swift-collections"),
             ]),
@@ -110,22 +95,27 @@ let package = Package(
             name: "MeasuredTiers",
             dependencies: [
                 "Basics", "CCurl", "CPNG", "CSQLite", "CTurboJPEG", "CWebP", "CachePolicies", "CacheTiers",
-                "CacheTraces", "CurlTransfers", "Digests", "HTTPCaching", "ReplayEngine", "SessionModel",
+                "CacheTraces", "HTTPCaching", "ReplayEngine", "SessionModel",
             ]),
+        .target(
+            name: "TraceRecording",
+            dependencies: [
+                "Basics", "SessionModel", "CacheTraces", "SessionRecorder", "CCurl", "MeasuredTiers",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            resources: [.embedInCode("Gallery/Page")]),
         // The columns of results and the sentences of notes, which an app's tests need too.
         .target(name: "ResultColumns", dependencies: ["Basics", "CachePolicies", "ReplayEngine", "SessionModel"]),
         .target(
             name: "CacheReplayTesting",
-            dependencies: ["Basics", "CAtomicWord", "CachePolicies", "ResultColumns", "ReplayEngine", "SessionModel"]),
-        .target(name: "CacheProbe", dependencies: ["Basics", "CachePolicies", "MeasuredTiers", "ReplayEngine"]),
-        .target(
-            name: "Demonstrations",
-            dependencies: ["Basics", "ImageLibraries", "MeasuredTiers", "ReplayEngine", "SessionModel"]),
+            dependencies: ["Basics", "CIntrinsics", "CachePolicies", "ResultColumns", "ReplayEngine", "SessionModel"]),
         .target(name: "CacheSimulation", dependencies: ["Basics", "SessionModel", "CacheTraces", "CachePolicies"]),
         .target(
             name: "CacheReports",
             dependencies: [
-                "Basics", "Digests", "ImageLibraries", "ReplayEngine", "ResultColumns", "CacheSimulation",
+                "Basics", "ImageLibraries", "ReplayEngine", "ResultColumns", "CacheSimulation",
                 "CachePolicies", "Statistics", "TraceAnalysis",
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
@@ -133,27 +123,13 @@ let package = Package(
         .target(
             name: "CacheReplayCommand",
             dependencies: [
-                "Basics", "CBuildCommit", "CacheProbe", "CacheReports", "Demonstrations", "Digests", "ImageLibraries",
-                "MeasuredTiers", "PlatformURLCache", "PolicyPlugins", "SessionRecorder", "Statistics",
-                "TraceRecording", "TraceSynthesis",
+                "Basics", "CBuildCommit", "CPolicyPlugin", "CacheReports", "ImageLibraries", "MeasuredTiers",
+                "SessionRecorder", "Statistics", "TraceRecording", "TraceSynthesis",
                 .product(name: "Yams", package: "Yams"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]),
-        .executableTarget(name: "cachereplay", dependencies: ["CacheReplayCommand"]),
+            ], exclude: ["Executable"]),
         .executableTarget(
-            name: "CacheReplayBenchmarks",
-            dependencies: [
-                "Basics", "CacheReplayTesting", "CacheReports", "ImageLibraries", "MeasuredTiers", "Statistics",
-                "TraceRecording",
-                "TraceSynthesis",
-            ]),
-
-        .executableTarget(name: "SessionRecorderExample", dependencies: ["SessionRecorder"]),
-        // The source of the example package, which the tests run. The package itself would build all modules again.
-        .executableTarget(
-            name: "own-policy", dependencies: ["CachePolicies", "CacheReplayCommand"],
-            path: "Sources/Examples/OwnPolicy/Sources/own-policy"),
-
+            name: "cachereplay", dependencies: ["CacheReplayCommand"], path: "Sources/CacheReplayCommand/Executable"),
         .target(name: "TestSupport", dependencies: ["Basics"], path: "Tests/TestSupport"),
         .testTarget(name: "BasicsTests", dependencies: ["Basics", "TestSupport"]),
         .testTarget(name: "StatisticsTests", dependencies: ["Basics", "Statistics", "TestSupport"]),
@@ -172,12 +148,11 @@ let package = Package(
             name: "HTTPCachingTests",
             dependencies: ["Basics", "HTTPCaching", "HTTPCases", "CacheTiers", "MeasuredTiers", "TestSupport"],
             exclude: ["Results"]),
-        .testTarget(name: "PolicyPluginsTests", dependencies: ["PolicyPlugins", "TestSupport"]),
         .testTarget(name: "CacheSimulationTests", dependencies: ["CacheSimulation", "TestSupport"]),
         .testTarget(
             name: "CacheTracesTests",
             dependencies: [
-                "CacheTraces", "CPrefetch", "TraceAnalysis", "TraceSynthesis", "Digests", "TestSupport",
+                "CacheTraces", "CIntrinsics", "TraceAnalysis", "TraceSynthesis", "TestSupport",
             ]),
         .testTarget(
             name: "MeasuredTiersTests",
@@ -189,7 +164,7 @@ let package = Package(
             dependencies: ["TraceRecording", "CacheTiers", "MeasuredTiers", "TestSupport"]),
         .testTarget(
             name: "SessionRecorderTests",
-            dependencies: ["SessionRecorder", "CacheTraces", "SessionRecorderExample", "TestSupport"]),
+            dependencies: ["SessionRecorder", "CacheTraces", "TestSupport"]),
         .testTarget(
             name: "ReplayEngineTests",
             dependencies: [
@@ -200,12 +175,6 @@ let package = Package(
             name: "ImageLibrariesTests",
             dependencies: ["ImageLibraries", "CacheTraces", "MeasuredTiers", "ReplayEngine", "TestSupport"]),
         .testTarget(
-            name: "CacheProbeTests", dependencies: ["CacheProbe", "CachePolicies", "cachereplay", "TestSupport"]),
-        .testTarget(
-            name: "PlatformURLCacheTests",
-            dependencies: ["PlatformURLCache", "CachePolicies", "CacheTiers", "MeasuredTiers", "TestSupport"]),
-        .testTarget(name: "DemonstrationsTests", dependencies: ["Demonstrations", "cachereplay"]),
-        .testTarget(
             name: "CacheReplayTestingTests",
             dependencies: [
                 "CacheReplayCommand", "CacheReplayTesting", "CachePolicies", "CacheTiers", "MeasuredTiers",
@@ -214,6 +183,9 @@ let package = Package(
         .testTarget(name: "CacheReportsTests", dependencies: ["CacheReports", "TestSupport"]),
         .testTarget(
             name: "CommandTests",
-            dependencies: ["CacheReplayCommand", "cachereplay", .product(name: "Yams", package: "Yams")]),
+            dependencies: [
+                "CacheReplayCommand", "CachePolicies", "CacheTiers", "MeasuredTiers", "TestSupport", "cachereplay",
+                .product(name: "Yams", package: "Yams"),
+            ]),
     ]
 )

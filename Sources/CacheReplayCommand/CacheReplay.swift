@@ -5,8 +5,6 @@ import CacheReports
 import CacheTiers
 import CacheTraces
 import Foundation
-import PlatformURLCache
-import PolicyPlugins
 import ReplayEngine
 import SessionModel
 import Synchronization

@@ -1,6 +1,6 @@
+import Basics
 import CacheReports
 import CacheTraces
-import Digests
 import Foundation
 
 /// The identity of a file's content.

@@ -1,5 +1,4 @@
 import Basics
-import Digests
 import Foundation
 import Testing
 

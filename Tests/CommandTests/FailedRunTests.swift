@@ -48,7 +48,7 @@ struct FailedRunTests {
         .enabled(if: OwnPolicyCommandTests.compiler != nil))
     func crash() throws {
         try withTemporaryFolder { folder in
-            let example = try Binary.root.text("Sources/Examples/Plugin/second_chance.c")
+            let example = try Binary.root.text("Examples/Plugin/second_chance.c")
             let lookup = "int cachereplay_lookup(void *self, const cachereplay_access *access) {"
             #expect(example.contains(lookup))
             let source = try folder.write(

@@ -25,7 +25,7 @@ struct OwnCacheCommandTests {
     @Test("The LRU in Python has the figures of the engine's own", .enabled(if: python != nil, "needs Python"))
     func lru() throws {
         try withTemporaryFolder { folder in
-            let program = "own: \(try #require(Self.python)) Sources/Examples/OwnProgram/lru.py 20000000"
+            let program = "own: \(try #require(Self.python)) Examples/OwnProgram/lru.py 20000000"
             let made = try replay(
                 folder, ["mine=\(program); disk: lru(3MB)", "memory: lru(20000000B); disk: lru(3MB)"])
             #expect(made.status == 0, "\(made.errors)")

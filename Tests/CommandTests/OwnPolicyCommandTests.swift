@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// The two examples in `Sources/Examples`, built and run as their users do.
+/// The two examples in `Examples`, built and run as their users do.
 @Suite("Policies of one's own in the command")
 struct OwnPolicyCommandTests {
-    static let example = "Sources/Examples/OwnPolicy"
+    static let example = "Examples/OwnPolicy"
     private static let trace = "Traces/gallery-flicks.jsonl"
     /// Of 1,641 requests, with room for 2 MB: both examples are the same algorithm.
     private static let misses = 785
@@ -48,7 +48,7 @@ struct OwnPolicyCommandTests {
     func plugin() throws {
         try withTemporaryFolder { folder in
             let library = folder.appendingPathComponent("second_chance.so").path
-            try compile("Sources/Examples/Plugin/second_chance.c", to: library)
+            try compile("Examples/Plugin/second_chance.c", to: library)
             let simulated = try Binary.run(
                 "simulate", Self.trace, "--plugin", library, "--policy", "fifo,second-chance", "--capacity", "2MB",
                 "--cost", "encoded",
@@ -74,7 +74,7 @@ struct OwnPolicyCommandTests {
     /// Builds the example with another body of a function.
     private func changedExample(_ original: String, _ changed: String, in folder: URL) throws -> String {
         let example = try String(
-            contentsOf: Binary.root.appendingPathComponent("Sources/Examples/Plugin/second_chance.c"), encoding: .utf8)
+            contentsOf: Binary.root.appendingPathComponent("Examples/Plugin/second_chance.c"), encoding: .utf8)
         let source = "#include <stdio.h>\n" + example.replacingOccurrences(of: original, with: changed)
         try #require(example.contains(original))
         let library = folder.appendingPathComponent("changed.so").path
@@ -129,7 +129,7 @@ struct OwnPolicyCommandTests {
     func misbehaviour() throws {
         try withTemporaryFolder { folder in
             let example = try String(
-                contentsOf: Binary.root.appendingPathComponent("Sources/Examples/Plugin/second_chance.c"),
+                contentsOf: Binary.root.appendingPathComponent("Examples/Plugin/second_chance.c"),
                 encoding: .utf8)
             let forgetful = example.replacingOccurrences(of: "evict(context, victim);", with: ";")
             try #require(forgetful != example)
@@ -170,7 +170,15 @@ struct OwnPolicyCommandTests {
         }
     }
 
-    @Test("A package with a policy of its own has the whole command, and the same figures as the policy in C")
+    /// `scripts/test` builds it beside the test bundle.
+    private static let program = URL(fileURLWithPath: Binary.path).deletingLastPathComponent()
+        .appendingPathComponent("own-policy")
+
+    @Test(
+        "A package with a policy of its own has the whole command, and the same figures as the policy in C",
+        .enabled("scripts/test builds Examples/OwnPolicy") {
+            FileManager.default.isExecutableFile(atPath: program.path)
+        })
     func package() throws {
         let example = Self.example
         let lines = try String(
@@ -181,8 +189,7 @@ struct OwnPolicyCommandTests {
         let errors = Pipe()
         let output = Pipe()
         let process = Process()
-        process.executableURL = URL(fileURLWithPath: Binary.path).deletingLastPathComponent()
-            .appendingPathComponent("own-policy")
+        process.executableURL = Self.program
         process.arguments = [
             "simulate", Self.trace, "--policy", "fifo,second-chance,lru", "--capacity", "2MB", "--cost", "encoded",
             "--json",

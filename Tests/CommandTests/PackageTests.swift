@@ -323,8 +323,8 @@ struct SwiftVersionTests {
             let other = try Self.version(checkouts.appendingPathComponent(name))
             #expect(!own.lexicographicallyPrecedes(other), "\(name) needs Swift \(other)")
         }
-        for example in ["OwnCache", "OwnPolicy"] {
-            #expect(try Self.version(Binary.root.appendingPathComponent("Sources/Examples/\(example)")) == own)
+        for example in ["Examples/OwnCache", "Examples/OwnPolicy", "Examples/SessionRecorderExample", "Benchmarks"] {
+            #expect(try Self.version(Binary.root.appendingPathComponent(example)) == own)
         }
     }
 

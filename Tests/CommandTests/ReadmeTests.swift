@@ -92,10 +92,10 @@ struct ReadmeTests {
 
     @Test("So do those of the page on policies of one's own", .enabled(if: OwnPolicyCommandTests.compiler != nil))
     func examplesPage() throws {
-        let commands = Self.commands(in: try Binary.root.text("Sources/Examples/README.md")).map(Self.split)
+        let commands = Self.commands(in: try Binary.root.text("Examples/README.md")).map(Self.split)
         #expect(commands.map(\.first) == ["swift", "cc", "cachereplay"])
         try withTemporaryFolder { folder in
-            for name in ["Traces", "Sources"] {
+            for name in ["Traces", "Sources", "Examples"] {
                 try FileManager.default.createSymbolicLink(
                     at: folder.appendingPathComponent(name),
                     withDestinationURL: Binary.root.appendingPathComponent(name))
@@ -108,7 +108,7 @@ struct ReadmeTests {
             let run = try Binary.run(Array(commands[2].dropFirst()), in: folder)
             #expect(run.status == 0, "\(run.errors)")
             // The figures of the page, which tell the policies apart.
-            let page = try Binary.root.text("Sources/Examples/README.md")
+            let page = try Binary.root.text("Examples/README.md")
             for (policy, share) in [("fifo", "71.0"), ("second-chance", "70.7"), ("lru", "61.2")] {
                 let row = run.output.split(separator: "\n").first { $0.contains(" \(policy) ") }
                 #expect(row?.contains(" \(share)%") == true, "\(run.output)")

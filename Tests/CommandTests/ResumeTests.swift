@@ -12,7 +12,7 @@ struct ResumeTests {
             func build(_ option: String) throws {
                 let arguments = ["-shared", "-fPIC", "-I", "Sources/C/CPolicyPlugin", option, "-o", library]
                 try #require(
-                    try OwnPolicyCommandTests.compile(arguments + ["Sources/Examples/Plugin/second_chance.c"]) == 0)
+                    try OwnPolicyCommandTests.compile(arguments + ["Examples/Plugin/second_chance.c"]) == 0)
             }
             let commands = [
                 (
@@ -50,7 +50,7 @@ struct ResumeTests {
 
     /// Builds the example plugin; `behaviour` is the value that a hit stores: 1 for second chance, 0 for FIFO.
     private func build(_ library: String, behaviour: Int, in folder: URL) throws {
-        let example = try Binary.root.text("Sources/Examples/Plugin/second_chance.c")
+        let example = try Binary.root.text("Examples/Plugin/second_chance.c")
         let changed = example.replacingOccurrences(of: "found->was_used = 1", with: "found->was_used = \(behaviour)")
         #expect(behaviour == 1 || changed != example)
         let source = try folder.write(changed, to: "plugin.c")

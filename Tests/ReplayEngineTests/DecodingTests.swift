@@ -1,7 +1,7 @@
+import Basics
 import CachePolicies
 import CacheTiers
 import CacheTraces
-import Digests
 import Foundation
 import ImageLibraries
 @testable import MeasuredTiers

@@ -4,7 +4,11 @@ import SessionModel
 import TestSupport
 import Testing
 
-@Suite("The example, as a process")
+@Suite(
+    "The example, as a process",
+    .enabled("scripts/test builds Examples/SessionRecorderExample") {
+        FileManager.default.isExecutableFile(atPath: Example.path)
+    })
 struct ExampleTests {
     let folder: TemporaryFolder
     let server: ImageServer
@@ -91,7 +95,7 @@ final class Example {
     private let pipe = Pipe()
 
     /// Beside the test bundle, where the package manager places both.
-    private static let path: String = {
+    static let path: String = {
         let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         let beside = tests.deletingLastPathComponent().appendingPathComponent("SessionRecorderExample").path
         if FileManager.default.isExecutableFile(atPath: beside) { return beside }

@@ -532,7 +532,7 @@ def library(case, misbehaviour):
     function, replacement = MISBEHAVIOURS[misbehaviour]
 
     def make(folder, _):
-        example = PROJECT / "Sources/Examples/Plugin/second_chance.c"
+        example = PROJECT / "Examples/Plugin/second_chance.c"
         text = f'#define cachereplay_{function} example_{function}\n#include "{example}"\n'
         (folder / "plugin.c").write_text(f"{text}#undef cachereplay_{function}\n{replacement}\n")
         command = [

@@ -3,7 +3,7 @@
  *     cc -O2 -shared -fPIC -I Sources/C/CPolicyPlugin -o libmine.so mine.c
  *     cachereplay simulate Traces/photo-feed.jsonl --plugin ./libmine.so --policy lru,mine --capacity 2MB
  *
- * The library defines the functions below under exactly these names. Sources/Examples/Plugin/second_chance.c is a
+ * The library defines the functions below under exactly these names. Examples/Plugin/second_chance.c is a
  * complete example.
  *
  * A policy decides which objects stay. It holds no payload and reads no clock. CacheReplay numbers the objects 0, 1, 2

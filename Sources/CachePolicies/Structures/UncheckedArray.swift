@@ -1,5 +1,5 @@
 import Basics
-import CPrefetch
+import CIntrinsics
 import Foundation
 
 /// A growing array without bounds checks and without copy-on-write, usually indexed by object number. Copies share

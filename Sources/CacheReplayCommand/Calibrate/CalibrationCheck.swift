@@ -1,6 +1,5 @@
 import Basics
 import CacheTraces
-import Digests
 import Foundation
 import MeasuredTiers
 import ReplayEngine

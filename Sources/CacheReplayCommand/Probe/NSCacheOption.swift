@@ -1,5 +1,4 @@
 import ArgumentParser
-import CacheProbe
 import Foundation
 import ReplayEngine
 

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Basics
-import CacheProbe
 import CacheReports
 import Foundation
 import ReplayEngine

@@ -1,5 +1,4 @@
 import Basics
-import CacheProbe
 import Foundation
 
 /// The result of a probe for people.

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Basics
-import Digests
 import Foundation
 import ReplayEngine
 import Yams

@@ -1,6 +1,6 @@
 import ArgumentParser
+import Basics
 import CacheReports
-import Digests
 import Foundation
 
 /// The argument of `--shard`, such as `3/8`: a part of the traces of a replay, for one of several machines.

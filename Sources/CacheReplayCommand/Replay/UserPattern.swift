@@ -1,4 +1,4 @@
-import Digests
+import Basics
 import Foundation
 
 /// The user of a session, from the name of its trace: `--user-from '^([^-]+)-'` finds `anna` in `anna-monday`.

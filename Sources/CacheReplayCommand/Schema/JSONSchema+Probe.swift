@@ -1,4 +1,3 @@
-import CacheProbe
 
 extension JSONSchema {
     // MARK: The file of `probe nscache --output`

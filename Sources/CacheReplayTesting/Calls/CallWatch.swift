@@ -1,5 +1,5 @@
 import Basics
-import CAtomicWord
+import CIntrinsics
 import Foundation
 
 /// Knows whether a call of a cache is in progress, so that another thread finds the one that never returns.

@@ -1,4 +1,4 @@
-import Digests
+import Basics
 
 #if canImport(Darwin)
 import Darwin

@@ -1,4 +1,4 @@
-import CPrefetch
+import CIntrinsics
 import Foundation
 
 /// A sample of the objects of a trace: the spatial sampling of SHARDS (C. Waldspurger, N. Park, A. Garthwaite, I.

@@ -1,4 +1,4 @@
-import CPrefetch
+import CIntrinsics
 import Foundation
 
 /// Numbers keys of any bytes 0, 1, 2 … in order of first appearance, with a hash table with linear probing over copies

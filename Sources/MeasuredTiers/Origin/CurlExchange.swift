@@ -1,6 +1,5 @@
 import CCurl
 import CacheTiers
-import CurlTransfers
 
 /// The options of libcurl that an ``OriginRequest`` sets, and the heads of its responses.
 final class CurlExchange {

@@ -1,7 +1,6 @@
 import Basics
 import CCurl
 import CacheTiers
-import CurlTransfers
 import Synchronization
 
 /// Ends a ``CurlOrigin/wait(for:)`` from any thread. Has no effect after the origin is deallocated.

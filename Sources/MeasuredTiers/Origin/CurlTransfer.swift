@@ -1,7 +1,6 @@
 import Basics
 import CCurl
 import CacheTiers
-import CurlTransfers
 
 /// A handle of libcurl, and the state of its current transfer.
 final class CurlTransfer: CurlReceiver {

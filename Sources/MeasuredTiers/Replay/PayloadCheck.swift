@@ -1,5 +1,5 @@
+import Basics
 import CacheTraces
-import Digests
 import ReplayEngine
 import SessionModel
 

@@ -1,5 +1,4 @@
 import Basics
-import Digests
 
 extension CostModel {
     /// A constant of the cost model as files of costs name it. ``all`` is the only list: the parser, the canonical

@@ -1,5 +1,4 @@
 import Basics
-import Digests
 import Foundation
 
 /// Creates square thumbnails with the command `vipsthumbnail` of libvips, which decodes only the part of a photograph

@@ -1,5 +1,5 @@
+import Basics
 import CacheTraces
-import Digests
 import Foundation
 
 /// A body for a ``BodyStore``, which is written and hashed in pieces. An instance belongs to one thread.

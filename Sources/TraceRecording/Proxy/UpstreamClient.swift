@@ -1,5 +1,5 @@
-import CurlTransfers
 import Foundation
+import MeasuredTiers
 import NIOCore
 import Synchronization
 

@@ -1,5 +1,5 @@
 import CCurl
-import CurlTransfers
+import MeasuredTiers
 import NIOCore
 import NIOHTTP1
 import SessionModel

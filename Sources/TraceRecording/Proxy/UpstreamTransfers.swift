@@ -1,5 +1,5 @@
 import Basics
-import CurlTransfers
+import MeasuredTiers
 
 /// The current transfers of the proxy. Belongs to the thread of its ``UpstreamClient``.
 final class UpstreamTransfers {

@@ -1,6 +1,6 @@
+import Basics
 import CacheTiers
 import CacheTraces
-import Digests
 import Foundation
 import SessionModel
 import Testing

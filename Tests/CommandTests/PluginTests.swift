@@ -1,6 +1,6 @@
 import CachePolicies
+import CacheReplayCommand
 import Foundation
-import PolicyPlugins
 import TestSupport
 import Testing
 
@@ -25,7 +25,7 @@ enum Compiler {
         return library
     }
 
-    static let example = "\(root)/Sources/Examples/Plugin/second_chance.c"
+    static let example = "\(root)/Examples/Plugin/second_chance.c"
 }
 
 @Suite("Policies in shared libraries", .enabled(if: Compiler.tool != nil))

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 import ReplayEngine
-@testable import Demonstrations
+@testable import CacheReplayCommand
 
 /// Runs every demonstration. Each step contains its expected outcome.
 @Suite("Demonstrations")

@@ -1,5 +1,5 @@
 import CachePolicies
-import CacheProbe
+import CacheReplayCommand
 import Testing
 
 /// What a probe says about classes whose order is known.

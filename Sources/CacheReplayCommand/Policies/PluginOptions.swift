@@ -1,5 +1,4 @@
 import ArgumentParser
-import PolicyPlugins
 
 /// The option `--plugin`, which loads policies from shared libraries.
 struct PluginOptions: ParsableArguments {

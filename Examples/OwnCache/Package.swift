@@ -6,7 +6,7 @@ let package = Package(
     name: "OwnCache",
     platforms: [.macOS(.v15), .iOS(.v15)],
     // Outside this repository: .package(url: "…/CacheReplay", from: "…").
-    dependencies: [.package(name: "CacheReplay", path: "../../..")],
+    dependencies: [.package(name: "CacheReplay", path: "../..")],
     targets: [
         .target(name: "OwnCache"),
         .testTarget(

@@ -7,7 +7,7 @@ let package = Package(
     name: "OwnPolicy",
     platforms: [.macOS(.v15)],
     // Outside this repository: .package(url: "…/CacheReplay", from: "…").
-    dependencies: [.package(name: "CacheReplay", path: "../../..")],
+    dependencies: [.package(name: "CacheReplay", path: "../..")],
     targets: [
         .executableTarget(
             name: "own-policy",

@@ -1,8 +1,8 @@
 import Basics
 import CachePolicies
+import CacheReplayCommand
 import CacheTiers
 import MeasuredTiers
-import PlatformURLCache
 import Testing
 
 /// Run on Linux only. On a Mac, `platform` is Darwin's class, whose order Apple does not document.

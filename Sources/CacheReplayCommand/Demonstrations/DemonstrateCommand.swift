@@ -1,6 +1,5 @@
-import Basics
 import ArgumentParser
-import Demonstrations
+import Basics
 import Foundation
 
 struct DemonstrateCommand: ParsableCommand {

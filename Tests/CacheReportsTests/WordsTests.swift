@@ -95,7 +95,7 @@ struct WordsTests {
                 [("a", .network), ("b", .network), ("a", .disk), ("c", .network), ("b", .memory), ("a", nil)],
                 "memory: lru(2kB); disk: lru(9kB)") == [
                     "still in memory, last wanted by request 0, 2.0 s before",
-                    "not in memory: evicted, avoidable, left 1.0 s before, for request 3",
+                    "not in memory: evicted by a poor choice, left 1.0 s before, for request 3",
                 ])
         #expect(
             try reasons([("a", .network)], "memory: lru(2kB); retries: 0", status: 404) == ["the request was failed"])

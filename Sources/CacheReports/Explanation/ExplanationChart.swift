@@ -17,7 +17,7 @@ public enum ExplanationChart: String, Sendable, CaseIterable {
     /// Titles are short, so that the legend of all parts fits.
     private static let causeParts: [Part] = [
         cause("too small", ChartStyle.orange, .capacity),
-        cause("avoidable", ChartStyle.vermilion, ink: "#ffffff", .policy),
+        cause("poor choice", ChartStyle.vermilion, ink: "#ffffff", .policy),
         cause("at once, guess", ChartStyle.purple, .evictedAtOnce, .wrongPrefetch),
         cause(
             "emptied", ChartStyle.blue, ink: "#ffffff", .memoryWarning, .background, .relaunch, .removal),

@@ -83,7 +83,7 @@ extension RunExplanation {
             let isOne = abs(change.gainedHits) == 1
             var text = "With \(change.name): \(Self.signed(change.gainedHits)) memory \(isOne ? "hit" : "hits")"
             if let attributed = change.attributed {
-                text += " (its causes: \(Self.count(attributed, "miss", "misses")))"
+                text += " (of \(Self.count(attributed, "miss", "misses")) with this cause)"
             }
             let blank = change.blankMilliseconds - blankMilliseconds
             text += ", \(blank > 0 ? "+" : "−")\(HumanText.milliseconds(abs(blank), 0)) of blank time."

@@ -25,8 +25,8 @@ extension Rule {
         Rule(
             "oversize", .memory, \.memoryRules.oversize, .choice,
             """
-            What a store above entryLimit does to an older object of the same key: ignored leaves it, removed removes \
-            it.
+            What happens to the old object when a new one for its key is larger than entryLimit: ignored keeps it, \
+            removed deletes it.
             """),
         Rule(
             "memoryKey", .memory, \.memoryRules.memoryKey, .choice,
@@ -96,7 +96,8 @@ extension Rule {
         Rule(
             "diskOversize", .disk, \.diskRules.oversize, .choice,
             """
-            What a store above diskEntryLimit does to an older file of the same key; the values are those of oversize.
+            What happens to the old file when a new one for its key is larger than diskEntryLimit: ignored keeps it, \
+            removed deletes it.
             """),
         Rule(
             "diskLifetime", .disk, \.diskRules.lifetime, .choice,
@@ -193,7 +194,7 @@ extension Rule {
             "An object that is read from disk is stored in memory too."),
         Rule(
             "prefetchPromotes", .pipeline, \.pipeline.prefetchPromotes, .flag,
-            "The same for a prefetch that finds its object on disk."),
+            "An object that a prefetch reads from disk is stored in memory too."),
         Rule(
             "prefetch", .pipeline, \.pipeline.prefetch, .prefetch,
             """
@@ -261,6 +262,9 @@ extension Rule {
             """),
         Rule(
             "sweepOnTerminate", .pipeline, \.pipeline.sweepOnTerminate, .flag,
-            "The same when the app ends."),
+            """
+            When the app ends, expired files are removed, and the disk policy does the trimming that it reserves for \
+            the background.
+            """),
     ]
 }

@@ -84,13 +84,14 @@ let package = Package(
         .target(name: "CurlTransfers", dependencies: ["CCurl"]),
         .target(
             name: "CacheTiers",
-            dependencies: ["Basics", "CachePolicies", "Digests", "HTTPCaching"]),
+            dependencies: ["Basics", "CachePolicies", "Digests"]),
         // For apps: on nothing but Foundation.
         .target(name: "SessionRecorder"),
         .target(
             name: "TraceRecording",
             dependencies: [
                 "Basics", "SessionModel", "CacheTraces", "SessionRecorder", "CCurl", "CurlTransfers", "Digests",
+                "HTTPCaching",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -110,7 +111,7 @@ let package = Package(
             name: "MeasuredTiers",
             dependencies: [
                 "Basics", "CCurl", "CPNG", "CSQLite", "CTurboJPEG", "CWebP", "CachePolicies", "CacheTiers",
-                "CacheTraces", "CurlTransfers", "Digests", "HTTPCaching", "ReplayEngine", "SessionModel",
+                "CacheTraces", "CurlTransfers", "Digests", "ReplayEngine", "SessionModel",
             ]),
         // The columns of results and the sentences of notes, which an app's tests need too.
         .target(name: "ResultColumns", dependencies: ["Basics", "CachePolicies", "ReplayEngine", "SessionModel"]),
@@ -133,8 +134,8 @@ let package = Package(
         .target(
             name: "CacheReplayCommand",
             dependencies: [
-                "Basics", "CBuildCommit", "CacheProbe", "CacheReports", "Demonstrations", "Digests", "ImageLibraries",
-                "MeasuredTiers", "PlatformURLCache", "PolicyPlugins", "SessionRecorder", "Statistics",
+                "Basics", "CBuildCommit", "CacheProbe", "CacheReports", "Demonstrations", "Digests", "HTTPCaching",
+                "ImageLibraries", "MeasuredTiers", "PlatformURLCache", "PolicyPlugins", "SessionRecorder", "Statistics",
                 "TraceRecording", "TraceSynthesis",
                 .product(name: "Yams", package: "Yams"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -158,7 +159,7 @@ let package = Package(
         .testTarget(name: "BasicsTests", dependencies: ["Basics", "TestSupport"]),
         .testTarget(name: "StatisticsTests", dependencies: ["Basics", "Statistics", "TestSupport"]),
         .testTarget(name: "CachePoliciesTests", dependencies: ["CachePolicies"]),
-        // The public test suite of HTTP caches, for a cache of the project and for URLCache.
+        // The public test suite of HTTP caches, for the rules that replays run and for URLCache.
         .target(
             name: "HTTPCases",
             dependencies: [

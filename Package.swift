@@ -78,7 +78,7 @@ let package = Package(
         .target(name: "CacheTraces", dependencies: ["Basics", "SessionModel", "CArchive", "CIntrinsics"]),
         .target(name: "TraceAnalysis", dependencies: ["Basics", "SessionModel", "CacheTraces"]),
         .target(name: "TraceSynthesis", dependencies: ["Basics", "SessionModel", "CacheTraces"]),
-        .target(name: "CacheTiers", dependencies: ["Basics", "CachePolicies", "HTTPCaching"]),
+        .target(name: "CacheTiers", dependencies: ["Basics", "CachePolicies"]),
         // For apps: on nothing but Foundation.
         .target(name: "SessionRecorder"),
         .target(
@@ -95,12 +95,12 @@ let package = Package(
             name: "MeasuredTiers",
             dependencies: [
                 "Basics", "CCurl", "CPNG", "CSQLite", "CTurboJPEG", "CWebP", "CachePolicies", "CacheTiers",
-                "CacheTraces", "HTTPCaching", "ReplayEngine", "SessionModel",
+                "CacheTraces", "ReplayEngine", "SessionModel",
             ]),
         .target(
             name: "TraceRecording",
             dependencies: [
-                "Basics", "SessionModel", "CacheTraces", "SessionRecorder", "CCurl", "MeasuredTiers",
+                "Basics", "SessionModel", "CacheTraces", "SessionRecorder", "CCurl", "HTTPCaching", "MeasuredTiers",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -123,8 +123,8 @@ let package = Package(
         .target(
             name: "CacheReplayCommand",
             dependencies: [
-                "Basics", "CBuildCommit", "CPolicyPlugin", "CacheReports", "ImageLibraries", "MeasuredTiers",
-                "SessionRecorder", "Statistics", "TraceRecording", "TraceSynthesis",
+                "Basics", "CBuildCommit", "CPolicyPlugin", "CacheReports", "HTTPCaching", "ImageLibraries",
+                "MeasuredTiers", "SessionRecorder", "Statistics", "TraceRecording", "TraceSynthesis",
                 .product(name: "Yams", package: "Yams"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], exclude: ["Executable"]),
@@ -134,16 +134,15 @@ let package = Package(
         .testTarget(name: "BasicsTests", dependencies: ["Basics", "TestSupport"]),
         .testTarget(name: "StatisticsTests", dependencies: ["Basics", "Statistics", "TestSupport"]),
         .testTarget(name: "CachePoliciesTests", dependencies: ["CachePolicies"]),
-        // The public test suite of HTTP caches, for a cache of the project and for URLCache.
-        .target(
+        // The public test suite of HTTP caches, for the rules that replays run and for URLCache.
+        .executableTarget(
             name: "HTTPCases",
             dependencies: [
-                "HTTPCaching", "CacheTiers", "MeasuredTiers",
+                "Basics", "HTTPCaching", "CacheTiers", "MeasuredTiers",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ], path: "Tests/HTTPCases"),
-        .executableTarget(name: "http-cases", dependencies: ["Basics", "HTTPCases"], path: "Tests/HTTPCasesCommand"),
         .testTarget(
             name: "HTTPCachingTests",
             dependencies: ["Basics", "HTTPCaching", "HTTPCases", "CacheTiers", "MeasuredTiers", "TestSupport"],
@@ -151,9 +150,7 @@ let package = Package(
         .testTarget(name: "CacheSimulationTests", dependencies: ["CacheSimulation", "TestSupport"]),
         .testTarget(
             name: "CacheTracesTests",
-            dependencies: [
-                "CacheTraces", "CIntrinsics", "TraceAnalysis", "TraceSynthesis", "TestSupport",
-            ]),
+            dependencies: ["CacheTraces", "CIntrinsics", "TraceAnalysis", "TraceSynthesis", "TestSupport"]),
         .testTarget(
             name: "MeasuredTiersTests",
             dependencies: [

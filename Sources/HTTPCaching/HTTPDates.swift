@@ -3,31 +3,17 @@ public enum HTTPDates {
     /// Returns microseconds since 1970, or nil if the text has none of the three formats:
     /// `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`.
     ///
-    /// Letters may have any case, as many servers have it. The name of the day is not compared with the date.
-    ///
-    /// - Parameters:
-    ///   - text: The value of a field.
-    ///   - now: Microseconds since 1970, for years of two digits: such a year is at most 50 years in the future.
-    public static func microseconds(_ text: String, now: Int64) -> Int64? {
+    /// Letters may have any case, as many servers have it. The name of the day is not compared with the date. A year of
+    /// two digits is at most 50 years after 2026, so that the result does not depend on the clock.
+    public static func microseconds(_ text: some StringProtocol) -> Int64? {
         let bytes = Array(text.utf8)
         let parts = bytes.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
         switch parts.count {
         case 6: return preferred(parts) ?? asctime(bytes)
         case 5: return asctime(bytes)
-        case 4: return obsolete(parts, now: now)
+        case 4: return obsolete(parts)
         default: return nil
         }
-    }
-
-    /// A date in the preferred format, of microseconds since 1970. Fractions of seconds are left out.
-    public static func text(_ microseconds: Int64) -> String {
-        let seconds = microseconds.flooredQuotient(1_000_000)
-        let days = seconds.flooredQuotient(86_400)
-        let (year, month, day) = civil(days)
-        let rest = Int(seconds - days * 86_400)
-        let name = dayNames[Int((days % 7 + 11) % 7)].prefix(3)
-        return "\(name), \(padded(day)) \(monthNames[month - 1]) \(padded(year, 4)) "
-            + "\(padded(rest / 3_600)):\(padded(rest / 60 % 60)):\(padded(rest % 60)) GMT"
     }
 
     private typealias Bytes = ArraySlice<UInt8>
@@ -40,15 +26,13 @@ public enum HTTPDates {
         return microseconds(year, month, day, time)
     }
 
-    private static func obsolete(_ parts: [Bytes], now: Int64) -> Int64? {
+    private static func obsolete(_ parts: [Bytes]) -> Int64? {
         let date = parts[1].split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard parts[0].last == UInt8(ascii: ","), isDayName(parts[0].dropLast(), short: false), isGMT(parts[3]),
             date.count == 3, let day = number(date[0], 2), let month = month(date[1]),
             let short = number(date[2], 2), let time = time(parts[2])
         else { return nil }
-        let (current, _, _) = civil(now.flooredQuotient(86_400_000_000))
-        let year = current / 100 * 100 + short
-        return microseconds(year > current + 50 ? year - 100 : year, month, day, time)
+        return microseconds(short > 76 ? 1900 + short : 2000 + short, month, day, time)
     }
 
     /// `Sun Nov  6 08:49:37 1994`: a day of one digit has a space before it.
@@ -125,11 +109,6 @@ public enum HTTPDates {
         let part = (5 * dayOfYear + 2) / 153
         let month = Int(part < 10 ? part + 3 : part - 9)
         return (Int(yearOfEra + era * 400) + (month <= 2 ? 1 : 0), month, Int(dayOfYear - (153 * part + 2) / 5 + 1))
-    }
-
-    private static func padded(_ value: Int, _ digits: Int = 2) -> String {
-        let text = String(value)
-        return String(repeating: "0", count: max(0, digits - text.count)) + text
     }
 }
 

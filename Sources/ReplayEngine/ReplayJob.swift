@@ -1,5 +1,6 @@
 import CachePolicies
 import CacheTiers
+import HTTPCaching
 import SessionModel
 
 /// The description of one run: the trace, the cache, and the meaning of time. It is sent to the process of the run.

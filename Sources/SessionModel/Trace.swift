@@ -1,3 +1,6 @@
+// The headers of objects have this type, so readers of traces need it too.
+@_exported import struct HTTPCaching.HTTPField
+
 /// A recorded session: a header, the objects that its keys name, and its events in order of time.
 ///
 /// Readers and recorders build a trace with ``TraceBuilder``.
@@ -76,17 +79,5 @@ public struct TraceObject: Sendable, Equatable {
         self.pixelWidth = pixelWidth
         self.pixelHeight = pixelHeight
         self.headers = headers
-    }
-}
-
-/// One header field of a response.
-public struct HTTPField: Sendable, Equatable, Codable {
-    /// In lower case.
-    public var name: String
-    public var value: String
-
-    public init(_ name: String, _ value: String) {
-        self.name = name
-        self.value = value
     }
 }

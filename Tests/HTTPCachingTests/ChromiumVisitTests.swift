@@ -1,8 +1,8 @@
 import Foundation
-import HTTPCaching
+import HTTPCases
 import Testing
 
-/// The visits that `scripts/record-http-visit` recorded in Chromium, through the project's cache at the recorded times.
+/// The visits that `scripts/record-http-visit` recorded in Chromium, by the rules of replays at the recorded times.
 @Suite("Chromium's cache on a recorded visit")
 struct ChromiumVisitTests {
     /// A line of the recording, of any kind.
@@ -37,13 +37,22 @@ struct ChromiumVisitTests {
         var fields: [[String]]
     }
 
-    /// Whether the recorded cache asks otherwise than ours in the visits after the first one, and why.
+    /// The images for which Chromium asks otherwise in the visits after the first one, and why.
     private static let explained = [
-        "max-age-quoted": "Chromium takes a quoted number for none. RFC 9111, section 5.2, asks caches to accept it.",
+        "date-past": "Chromium takes a Date in the past for an age. Replays count only Age.",
+        "error-long": "Chromium stores every status with a lifetime. Replays store 2xx only.",
+        "found-long": "Chromium stores every status with a lifetime. Replays store 2xx only.",
+        "max-age-quoted": "Chromium does not accept a quoted number. RFC 9111, section 5.2, asks caches to accept it.",
+        "missing-long": "Chromium stores every status with a lifetime. Replays store 2xx only.",
+        "modified-1970":
+            "Chromium estimates a lifetime of years. Replays take the date for a missing one, and validate.",
+        "modified-invalid": "Chromium validates by a text that is no date. In replays, the policy's lifetime applies.",
+        "moved": "Chromium keeps a 301 without a lifetime for ever. Replays store 2xx only.",
+        "nothing": "No header states a lifetime. Chromium fetches again; in replays, the policy's lifetime applies.",
         "pragma": "Chromium obeys `Pragma: no-cache` of responses. RFC 9111, section 5.4, deprecates Pragma.",
         "pragma-alone": "Chromium obeys `Pragma: no-cache` of responses. RFC 9111, section 5.4, deprecates Pragma.",
-        "moved": "Chromium keeps a 301 without a lifetime for ever. We estimate one only from Last-Modified.",
-        "modified-1970": "Chromium estimates a lifetime of years. We take the date for a missing one, and validate.",
+        "s-maxage-only":
+            "No header states a lifetime. Chromium fetches again; in replays, the policy's lifetime applies.",
     ]
 
     private let lines: [Line]
@@ -86,7 +95,7 @@ struct ChromiumVisitTests {
         let fields = HeaderFields(
             image.fields.map { ($0[0], filled($0[1], visit: visit, at: time)) })
         var head = ResponseHead(image.status, fields)
-        if !fields.contains("Date") { head.fields.append("Date", HTTPDates.text(time)) }
+        if !fields.contains("Date") { head.fields.append("Date", CaseDates.text(time)) }
         let tags = request.fields.combined("If-None-Match")
         let isTag = tags != nil && tags == fields.first("ETag")
         let since = request.fields.first("If-Modified-Since")
@@ -102,30 +111,24 @@ struct ChromiumVisitTests {
         let inner = text.dropFirst().dropLast()
         let isFixed = inner.hasPrefix("@")
         guard let seconds = Int64(isFixed ? inner.dropFirst() : inner) else { return text }
-        return HTTPDates.text((isFixed ? started : time) + seconds * 1_000_000)
+        return CaseDates.text((isFixed ? started : time) + seconds * 1_000_000)
     }
 
-    /// The requests on the wire if the project's cache makes the recorded visits. A redirect leads to an image that the
-    /// page has anyway, and whose request it would repeat only if that were stale.
+    /// The requests on the wire if a cache with the rules of replays makes the recorded visits. A redirect leads to an
+    /// image that the page has anyway, and whose request it would repeat only if that were stale.
     private func ours() throws -> [String] {
-        var cache = HTTPCache()
+        var time = started
         var rows: [String] = []
+        var cache = ReplayRulesCache { time }
         for line in lines where line.request == nil {
-            guard let visit = line.visit, let time = line.time else { continue }
+            guard let visit = line.visit, let start = line.time else { continue }
+            time = start
             for image in images {
-                let url = "http://127.0.0.1/image/\(image.name)"
-                let client = RequestHead(url, fields: [HeaderField("Accept", "image/webp,*/*")])
-                var steps = [cache.step(for: client, at: time)]
-                while let step = steps.popLast() {
-                    switch step {
-                    case .answer(let answer):
-                        if let background = answer.background { steps.append(.send(background)) }
-                    case .send(let sent):
-                        rows.append(Self.row(visit, image.name, sent.head.fields))
-                        let head = response(image, sent.head, visit: visit, at: time)
-                        steps.append(
-                            cache.receive(head, body: [1], for: sent, requested: time, received: time))
-                    }
+                let request = RequestHead(
+                    "http://127.0.0.1/image/\(image.name)", fields: HeaderFields([("Accept", "image/webp,*/*")]))
+                _ = try cache.response(to: request) { sent in
+                    rows.append(Self.row(visit, image.name, sent.fields))
+                    return CaseResponse(response(image, sent, visit: visit, at: start), body: image.name)
                 }
             }
         }
@@ -140,7 +143,7 @@ struct ChromiumVisitTests {
         #expect(recorded().filter { $0.hasPrefix("1 ") } == images.map { "1 \($0.name)" }.sorted())
     }
 
-    @Test("The project's cache sends the same requests, except those whose difference is explained")
+    @Test("The rules of replays send the same requests, except those whose difference is explained")
     func sameRequests() throws {
         let rows = try ours()
         let (theirs, own) = (Set(recorded()), Set(rows))
@@ -149,7 +152,7 @@ struct ChromiumVisitTests {
         #expect(different == Set(Self.explained.keys))
         for row in theirs.symmetricDifference(own).sorted()
         where Self.explained[String(row.split(separator: " ")[1])] == nil {
-            Issue.record("\(theirs.contains(row) ? "only Chromium" : "only this cache") sends: \(row)")
+            Issue.record("\(theirs.contains(row) ? "only Chromium" : "only the rules") sends: \(row)")
         }
     }
 

@@ -1,11 +1,10 @@
 import CacheTiers
 import Foundation
-import HTTPCaching
 import HTTPCases
 import MeasuredTiers
 import Testing
 
-/// Requests with heads by libcurl, and a client with a cache, over sockets.
+/// Requests with heads by libcurl, over sockets.
 @Suite("Requests with a head of their own")
 struct OriginRequestTests {
     private static func serving<Result>(_ requests: String, _ body: (CaseOrigin, [CaseRequest]) throws -> Result) throws
@@ -77,45 +76,18 @@ struct OriginRequestTests {
         #expect(client.fetch(request).failure?.message.contains("one word") == true)
     }
 
-    @Test("A connection that breaks gives a stored response, or 504 with the reason")
+    @Test("A connection that breaks before or within a body is a failure without a body")
     func brokenConnection() throws {
         let requests = """
-            [{"response_headers": [["Cache-Control", "max-age=2"]]}, {"disconnect": true}, {"disconnect": true}]
+            [{"disconnect": true},
+             {"response_headers": [["ETag", "\\"1\\""], ["Content-Length", "8"]], "response_body": "abcd"}]
             """
         try Self.serving(requests) { origin, cases in
-            let clock = CaseClock.virtual()
-            let client = try HTTPCacheClient { clock.now }
-            let url = origin.url("case", cases[0])
-            #expect(client.response(to: RequestHead(url)).source == .network)
-            #expect(client.response(to: RequestHead(url)).source == .store)
-            clock.advance(by: 3)
-            let stale = client.response(to: RequestHead(url))
-            #expect(stale.source == .storeAfterFailure && stale.isStale && stale.failure?.kind == .reset)
-            let other = client.response(to: RequestHead(url + "/other"))
-            #expect(other.head.status == 504 && other.source == .cache && other.failure != nil)
-        }
-    }
-
-    @Test("A response that breaks off is completed by its rest")
-    func brokenBody() throws {
-        let fields = #"["ETag", "\"1\""], ["Cache-Control", "max-age=60"]"#
-        let requests = """
-            [{"response_headers": [\(fields), ["Content-Length", "8"]], "response_body": "abcd"},
-             {"response_status": [206, "Partial Content"], "response_body": "efgh",
-              "response_headers": [\(fields), ["Content-Range", "bytes 4-7/8"]]}]
-            """
-        try Self.serving(requests) { origin, cases in
-            let clock = CaseClock.virtual()
-            let client = try HTTPCacheClient { clock.now }
-            let url = origin.url("case", cases[0])
-            let broken = client.response(to: RequestHead(url))
-            #expect(broken.head.status == 504 && broken.failure?.kind == .truncated)
-            let whole = client.response(to: RequestHead(url))
-            #expect(whole.head.status == 200 && String(decoding: whole.body, as: UTF8.self) == "abcdefgh")
-            let seen = origin.seenRequests("case")
-            #expect(seen.count == 2 && seen[1].fields.first("Range") == "bytes=4-")
-            #expect(client.response(to: RequestHead(url)).source == .store)
-            #expect(client.cache.oddities[.incompleteBody] == 1)
+            let client = try CurlOrigin()
+            let request = OriginRequest(origin.url("case", cases[0]))
+            #expect(client.fetch(request).failure?.kind == .reset)
+            let broken = client.fetch(request)
+            #expect(broken.failure?.kind == .truncated && broken.payload == nil && broken.receivedBytes == 4)
         }
     }
 }

@@ -1,5 +1,3 @@
-import HTTPCaching
-
 /// The checks of one response at the client.
 struct ResponseCheck {
     var test: CacheCase

@@ -1,7 +1,24 @@
-import HTTPCaching
+import Foundation
 
 /// The dates and the locations of a case, which depend on the time and the place of the origin.
-enum CaseDates {
+package enum CaseDates {
+    /// Returns a date in the preferred format (RFC 9110, section 5.6.7), of microseconds since 1970. Fractions of seconds
+    /// are left out.
+    package static func text(_ microseconds: Int64) -> String {
+        var seconds = time_t((microseconds - (microseconds < 0 ? 999_999 : 0)) / 1_000_000)
+        var date = tm()
+        gmtime_r(&seconds, &date)
+        let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        func digits(_ number: Int32, _ count: Int = 2) -> String {
+            let text = String(number)
+            return String(repeating: "0", count: max(0, count - text.count)) + text
+        }
+        let time = [date.tm_hour, date.tm_min, date.tm_sec].map { digits($0) }.joined(separator: ":")
+        let day = "\(days[Int(date.tm_wday)]), \(digits(date.tm_mday)) \(months[Int(date.tm_mon)])"
+        return "\(day) \(digits(date.tm_year + 1900, 4)) \(time) GMT"
+    }
+
     private static let dateFields = ["date", "expires", "last-modified", "if-modified-since", "if-unmodified-since"]
 
     /// The text of a field.
@@ -14,7 +31,7 @@ enum CaseDates {
         switch value {
         case .number(let seconds):
             guard dateFields.contains(lowercased), let now else { return String(seconds) }
-            let date = HTTPDates.text((now + Int64(seconds) * 1_000) * 1_000)
+            let date = self.text((now + Int64(seconds) * 1_000) * 1_000)
             return request.rfc850date?.contains(lowercased) == true ? obsolete(date) : date
         case .text(let text):
             guard request.magicLocations == true, ["location", "content-location"].contains(lowercased), let base

@@ -1,4 +1,3 @@
-import HTTPCaching
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -95,7 +94,7 @@ final class CaseAnswers: Sendable {
         let seen = SeenRequest(number: number, method: method, fields: fields, compared: compared)
         answer.add("Request-Numbers", (earlier + [seen]).map { String($0.number) }.joined(separator: " "))
         if !answer.fields.contains("Content-Type") { answer.add("Content-Type", "text/plain") }
-        if !answer.fields.contains("Date") { answer.add("Date", HTTPDates.text(now * 1_000)) }
+        if !answer.fields.contains("Date") { answer.add("Date", CaseDates.text(now * 1_000)) }
         state.withLock { $0.seen[id, default: []].append(seen) }
         guard request.disconnect != true else { return nil }
         return bytes(Self.interim(request)) + answer.bytes(method, body: request.responseBody ?? id)

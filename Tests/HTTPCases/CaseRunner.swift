@@ -1,5 +1,3 @@
-import HTTPCaching
-
 /// What a client got for a request of a case.
 package struct CaseResponse: Sendable {
     package var head: ResponseHead
@@ -106,6 +104,6 @@ package struct CaseRunner {
         fields.append("Req-Num", String(index + 1))
         return RequestHead(
             origin.url(test.id, request), method: request.requestMethod ?? "GET", fields: fields,
-            mode: request.cache == "no-cache" ? .validate : .standard)
+            isReload: request.cache == "no-cache")
     }
 }

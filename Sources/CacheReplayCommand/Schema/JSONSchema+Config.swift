@@ -1,5 +1,6 @@
 import CachePolicies
 import Foundation
+import HTTPCaching
 import ImageLibraries
 import ReplayEngine
 

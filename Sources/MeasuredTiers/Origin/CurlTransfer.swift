@@ -102,8 +102,7 @@ final class CurlTransfer: CurlReceiver {
     private func response(_ failure: OriginFailure?, totalTime: Int64) -> OriginResponse {
         defer { body.discard() }
         return OriginResponse(
-            id: id, status: status, payload: failure == nil || exchange != nil ? body.takePayload() : nil,
-            failure: failure,
+            id: id, status: status, payload: failure == nil ? body.takePayload() : nil, failure: failure,
             timeToFirstByte: Int64(handle.offset(CURLINFO_STARTTRANSFER_TIME_T)) * 1000, totalTime: totalTime,
             receivedBytes: received, newConnections: handle.number(CURLINFO_NUM_CONNECTS),
             heads: exchange?.heads ?? [])

@@ -41,7 +41,7 @@ public struct OriginResponse: Sendable {
     public var id: Int
     /// The HTTP status; 0 if no response came.
     public var status: Int
-    /// The body, exactly as sent; nil if the fetch failed. A failed ``OriginRequest`` has what came of the body.
+    /// The body, exactly as sent; nil if the fetch failed.
     public var payload: Payload?
     public var failure: OriginFailure?
     /// Nanoseconds from the request to the first byte of the (last) response; 0 if none came.

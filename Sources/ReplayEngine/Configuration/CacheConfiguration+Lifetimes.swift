@@ -1,4 +1,5 @@
 import CachePolicies
+import HTTPCaching
 
 extension CacheConfiguration {
     /// The same cache, in which objects never expire: neither by its policies nor by headers.

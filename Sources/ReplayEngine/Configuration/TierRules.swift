@@ -1,5 +1,6 @@
 import CachePolicies
 import CacheTiers
+import HTTPCaching
 
 /// The settings of a cache's memory tier beside its policy. ``Rule/all`` documents each.
 public struct MemoryRules: Codable, Sendable, Equatable {
@@ -94,30 +95,8 @@ public enum PressureAction: Codable, Sendable, Equatable {
     }
 }
 
-/// The source of an object's lifetime in a tier. The policy's lifetime applies to objects without another one.
-public enum LifetimeRule: String, Codable, Sendable, RuleChoice {
-    /// The policy alone.
-    case policy
-    /// The recorded HTTP headers (RFC 9111): `no-store` and `no-cache` are not stored. `max-age` and `Expires` give the
-    /// lifetime; without them it is a tenth of the time since `Last-Modified`.
-    case http
-    /// The same for responses that state a lifetime explicitly. Others, and responses with `Vary`, are not stored.
-    case httpExplicit
-}
-
-/// What happens to an object in a tier when its lifetime by HTTP headers has ended. <doc:Revalidation> describes the
-/// values.
-public enum RevalidationRule: String, Codable, Sendable, RuleChoice {
-    /// It expires.
-    case never
-    /// It stays, and a request asks the origin first whether it is still current.
-    case conditional
-    /// The same, but within the time that `stale-while-revalidate` states (RFC 5861) it is shown at once, and validated
-    /// meanwhile.
-    case staleWhileRevalidate
-    /// Every request shows the stored object at once, and validates it meanwhile.
-    case cacheThenNetwork
-}
+extension LifetimeRule: RuleChoice {}
+extension RevalidationRule: RuleChoice {}
 
 /// What a memory tier holds of an object.
 public enum HeldForm: String, Codable, Sendable, RuleChoice {

@@ -1,3 +1,4 @@
+import HTTPCaching
 import SessionModel
 
 /// Recorded headers that a cache which validates its objects survives, and a reader of the figures must know of. Each
@@ -30,19 +31,13 @@ public struct HeaderDefects: Codable, Sendable, Hashable {
     var isEmpty: Bool { self == HeaderDefects() }
 
     private mutating func count(_ headers: [HTTPField]) {
-        func value(_ name: String) -> String? { headers.last { $0.name == name }?.value }
-        if let tag = value("etag") {
-            let opaque = tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]
-            if !HTTPValidators.isSendable(tag) {
-                unusableTags += 1
-            } else if opaque.count < 2 || opaque.first != "\"" || opaque.last != "\"" {
-                unquotedTags += 1
+        for defect in HeaderDefect.all(in: headers) {
+            switch defect {
+            case .unquotedTag: unquotedTags += 1
+            case .unusableTag: unusableTags += 1
+            case .invalidDate: invalidDates += 1
+            case .dateOf1970: datesOf1970 += 1
             }
         }
-        let dates = ["last-modified", "expires", "date"].compactMap(value)
-        let times = dates.compactMap(HTTPDate.microseconds)
-        if times.count < dates.count { invalidDates += 1 }
-        let year: Int64 = 365 * 86_400 * 1_000_000
-        if times.contains(where: { (0..<year).contains($0) }) { datesOf1970 += 1 }
     }
 }

@@ -1,3 +1,4 @@
+import HTTPCaching
 import SessionModel
 
 /// The network as virtual lanes use it: one fetch at a time, which takes the time that it reports. The lanes add the

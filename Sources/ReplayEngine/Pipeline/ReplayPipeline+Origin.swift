@@ -284,7 +284,7 @@ extension ReplayPipeline {
             deliver(request, own ? .origin : .coalesced, at: done, wrong: wrong)
         }
         guard rules.store.storesOnDisk, lanes.hasDisk else { return }
-        switch storingOnDisk(cell.object) {
+        switch validation.disk.storing(cell.object) {
         case .untilPolicySays: try enqueue(.store(body, cell, expiration: nil))
         case .until(let expiration): try enqueue(.store(body, cell, expiration: expiration))
         case .notAtAll: break
@@ -294,7 +294,7 @@ extension ReplayPipeline {
     /// Stores a body in memory, if it may be stored. Returns the time at which the main lane has finished.
     mutating func storeInMemory(_ body: Lanes.Body, _ cell: Cell) throws -> Int64 {
         defer { noteImageMemory() }
-        switch storingInMemory(cell.object) {
+        switch validation.memory.storing(cell.object) {
         case .untilPolicySays: return try lanes.storeInMemory(body, cell, expiration: nil)
         case .until(let expiration): return try lanes.storeInMemory(body, cell, expiration: expiration)
         case .notAtAll: return lanes.mainLaneFree

@@ -193,18 +193,7 @@ extension ReplayPipeline {
 
     /// Notes a response: the lifetime of what it brings, or confirms, begins now.
     mutating func noteAnswer(of object: Int) {
-        let time = lanes.now / 1_000
-        memoryLifetimes.fetched(object, at: time)
-        diskLifetimes.fetched(object, at: time)
-        if validates { validation.answered(object, at: time) }
-    }
-
-    func storingInMemory(_ object: Int) -> HTTPLifetimes.Storing {
-        validatesMemory ? validation.memory.storing(object) : memoryLifetimes.storing(object)
-    }
-
-    func storingOnDisk(_ object: Int) -> HTTPLifetimes.Storing {
-        validatesDisk ? validation.disk.storing(object) : diskLifetimes.storing(object)
+        validation.answered(object, at: lanes.now / 1_000)
     }
 
     /// Notes the time for which an object is past its lifetime when it is delivered.
@@ -215,9 +204,5 @@ extension ReplayPipeline {
     }
 
     /// The number of objects whose headers state no lifetime.
-    var assumedLifetimes: Int {
-        max(
-            validatesMemory ? validation.memory.assumedCount : memoryLifetimes.assumedCount,
-            validatesDisk ? validation.disk.assumedCount : diskLifetimes.assumedCount)
-    }
+    var assumedLifetimes: Int { max(validation.memory.assumedCount, validation.disk.assumedCount) }
 }

@@ -63,8 +63,6 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
     var heldBack: [Int] = []
     /// Objects whose body was not an image, if the cache does not fetch them again.
     var blocked: Set<Int> = []
-    var memoryLifetimes: HTTPLifetimes
-    var diskLifetimes: HTTPLifetimes
     /// The calls that ask for images ahead of need.
     let plan: [PrefetchPlan.Step]
     var nextPlanned = 0
@@ -93,9 +91,6 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
         let asksAhead = plan?.steps.isEmpty == false || rules.prefetch == .recorded && trace.recordsPrefetches
         ahead = asksAhead ? AheadObjects(objects: trace.objects.count) : nil
         memoryRules = cache.memoryRules
-        memoryLifetimes = HTTPLifetimes(trace, rule: memoryRules.lifetime)
-        let isOneRule = cache.diskRules.lifetime == memoryRules.lifetime
-        diskLifetimes = isOneRule ? memoryLifetimes : HTTPLifetimes(trace, rule: cache.diskRules.lifetime)
         validation = ValidationState(trace, cache)
         validatesMemory = validation.memory.rule != .never
         validatesDisk = validation.disk.rule != .never

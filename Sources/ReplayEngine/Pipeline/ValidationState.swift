@@ -1,3 +1,4 @@
+import HTTPCaching
 import SessionModel
 
 /// An object that a request has found in a tier, while the origin is asked whether it is current. It is delivered then,
@@ -18,7 +19,7 @@ struct StoredObject<Body> {
     }
 }
 
-/// What the validations of a replay share.
+/// What HTTP headers say of stored objects, and the validations that are in progress.
 struct ValidationState<Body> {
     var memory: StoredResponses
     var disk: StoredResponses
@@ -33,12 +34,13 @@ struct ValidationState<Body> {
 
     init(_ trace: Trace, _ cache: CacheConfiguration) {
         memory = StoredResponses(trace, lifetime: cache.memoryRules.lifetime, rule: cache.memoryRules.revalidate)
-        disk = StoredResponses(
-            trace, lifetime: cache.diskRules.lifetime, rule: cache.disk == nil ? .never : cache.diskRules.revalidate)
+        let (lifetime, rule) = (cache.diskRules.lifetime, cache.disk == nil ? .never : cache.diskRules.revalidate)
+        let isOneRule = lifetime == memory.lifetime && rule == memory.rule
+        disk = isOneRule ? memory : StoredResponses(trace, lifetime: lifetime, rule: rule)
         validators = cache.revalidates ? trace.objects.map { HTTPValidators($0.headers) } : []
     }
 
-    func use(_ found: StoredObject<Body>, at time: Int64) -> StoredResponses.Use {
+    func use(_ found: StoredObject<Body>, at time: Int64) -> ResponseRules.Use {
         (found.tier == .disk ? disk : memory).use(found.cell.object, at: time / 1_000)
     }
 

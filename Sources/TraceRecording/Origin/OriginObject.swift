@@ -1,4 +1,5 @@
 import CacheTraces
+import HTTPCaching
 import NIOCore
 import NIOHTTP1
 import SessionModel

@@ -1,27 +1,26 @@
 import Basics
 import Foundation
-import HTTPCases
 
 /// Runs the cases in processes of their own, each with an origin and a cache of its own. Real classes have no clock
 /// that can be set, so pauses are waited for, and a class that ends its process ends only its case.
 let usage = """
-    usage: http-cases own FOLDER
+    usage: http-cases rules FOLDER
            http-cases urlcache|urlcache-store|urlcache-app FOLDER [--jobs N]
 
     Prints `id,kind,result,message` for each case of FOLDER/cases.json that browsers run.
     """
 
-/// The project's cache, and the uses of URLCache.
+/// The rules of replays, and the uses of URLCache.
 let clients: [String: URLCacheClient.Use?] = [
-    "own": .none, "urlcache": .session, "urlcache-store": .store, "urlcache-app": .app,
+    "rules": .none, "urlcache": .session, "urlcache-store": .store, "urlcache-app": .app,
 ]
 
 func run(_ test: CacheCase, by name: String) throws -> CaseResult {
-    let clock = name == "own" ? CaseClock.virtual() : .real()
+    let clock = name == "rules" ? CaseClock.virtual() : .real()
     let origin = try CaseOrigin([test], clock: clock)
     let runner = CaseRunner(origin, clock: clock)
     switch clients[name] ?? nil {
-    case nil: return runner.run(test, try OwnCacheClient(clock: clock))
+    case nil: return runner.run(test, try ReplayRulesClient(clock: clock))
     case let use?:
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("http-cases-\(getpid())")
         defer { try? FileManager.default.removeItem(at: folder) }

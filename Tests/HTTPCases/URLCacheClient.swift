@@ -1,6 +1,4 @@
 import Foundation
-import HTTPCaching
-import HTTPCases
 import Synchronization
 
 #if canImport(FoundationNetworking)
@@ -38,7 +36,7 @@ final class URLCacheClient: NSObject, CaseClient, URLSessionTaskDelegate, @unche
         var message = URLRequest(url: url)
         message.httpMethod = request.method
         message.httpBody = body.map { Data($0.utf8) }
-        if request.mode == .validate { message.cachePolicy = .reloadRevalidatingCacheData }
+        if request.isReload { message.cachePolicy = .reloadRevalidatingCacheData }
         for field in request.fields { message.addValue(field.value, forHTTPHeaderField: field.name) }
         if use == .app, request.method == "GET", let stored = cache.cachedResponse(for: message) {
             return try Self.response(stored.response, stored.data)

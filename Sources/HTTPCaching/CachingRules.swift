@@ -1,0 +1,23 @@
+/// The source of an object's lifetime in a tier. The policy's lifetime applies to objects without another one.
+public enum LifetimeRule: String, Codable, Sendable, CaseIterable {
+    /// The policy alone.
+    case policy
+    /// The HTTP headers of the response (RFC 9111): `no-store` and `no-cache` are not stored. `max-age` and `Expires`
+    /// give the lifetime; without them it is a tenth of the time since `Last-Modified`.
+    case http
+    /// The same for responses that state a lifetime explicitly. Others, and responses with `Vary`, are not stored.
+    case httpExplicit
+}
+
+/// What happens to an object in a tier when its lifetime by HTTP headers has ended.
+public enum RevalidationRule: String, Codable, Sendable, CaseIterable {
+    /// It expires.
+    case never
+    /// It stays, and a request asks the origin first whether it is still current.
+    case conditional
+    /// The same, but within the time that `stale-while-revalidate` states (RFC 5861) it is shown at once, and validated
+    /// meanwhile.
+    case staleWhileRevalidate
+    /// Every request shows the stored object at once, and validates it meanwhile.
+    case cacheThenNetwork
+}

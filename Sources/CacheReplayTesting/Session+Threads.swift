@@ -43,7 +43,7 @@ extension Session {
                     switch events[index].action {
                     case .appear(let object, let variant), .prefetch(let object, let variant):
                         let image = images.withLock {
-                            $0.image(DrivenKey(object: Int(object), isThumbnail: variant == .thumbnail))
+                            $0.image(OwnCacheKey(object: Int(object), isThumbnail: variant == .thumbnail))
                         }
                         var found: SessionImage?
                         attempt(image.key) { found = try cache.image(forKey: image.key) }

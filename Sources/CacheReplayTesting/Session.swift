@@ -120,8 +120,8 @@ public struct Session: Sendable {
 
     private static func calls(
         of disk: any DataCaching, _ images: SessionImages, _ names: KeyNames, _ watch: CallWatch
-    ) -> any DrivenStore {
-        func calls(_ disk: some DataCaching) -> any DrivenStore { DataCalls(disk, images, names, watch) }
+    ) -> any OwnCacheStore {
+        func calls(_ disk: some DataCaching) -> any OwnCacheStore { DataCalls(disk, images, names, watch) }
         return calls(disk)
     }
 
@@ -183,7 +183,7 @@ public struct Session: Sendable {
     /// Swift's.
     private func run(
         _ network: SessionNetwork, _ options: ReplayOptions, _ notes: [String],
-        _ parts: @escaping @Sendable (SessionImages, KeyNames, CallWatch) -> (any DrivenStore, (any DrivenStore)?)
+        _ parts: @escaping @Sendable (SessionImages, KeyNames, CallWatch) -> (any OwnCacheStore, (any OwnCacheStore)?)
     ) async throws -> SessionResult {
         let job = try job(cache: "own", network, options)
         let (session, names) = (self, names())

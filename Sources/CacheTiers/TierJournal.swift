@@ -3,7 +3,7 @@ import CachePolicies
 /// Records why a tier does not hold an object: for explanations of misses.
 ///
 /// A ``TierLedger`` writes it, if it has one. Its owner reads ``lastMiss`` after a lookup, and says in ``accessor`` and
-/// ``occasion`` what the tier works for. The lock of a tier guards the journal that the tier has made.
+/// ``trigger`` what the tier works for. The lock of a tier guards the journal that the tier has made.
 public final class TierJournal {
     /// Why an object is not held.
     public enum Absence: UInt8, Sendable, CaseIterable, BitwiseCopyable {
@@ -15,7 +15,7 @@ public final class TierJournal {
         case evictedAtOnce
         /// Its lifetime was over.
         case expired
-        /// It was lost, or left when its tier was cleared, trimmed or restarted; ``Entry/occasion`` says when.
+        /// It was lost, or left when its tier was cleared, trimmed or restarted; ``Entry/trigger`` says when.
         case purged
         /// The app removed it.
         case removed
@@ -26,8 +26,8 @@ public final class TierJournal {
     /// What is known of an object that is not held.
     public struct Entry: Sendable, Equatable, BitwiseCopyable {
         public var absence = Absence.neverStored
-        /// ``TierJournal/occasion`` when the object left.
-        public var occasion: UInt8 = 0
+        /// ``TierJournal/trigger`` when the object left.
+        public var trigger: UInt8 = 0
         /// ``TierJournal/accessor`` when the object left.
         public var accessor: Int32 = -1
         /// ``TierJournal/time`` when the object left.
@@ -35,8 +35,8 @@ public final class TierJournal {
 
         public init() {}
 
-        @usableFromInline package init(absence: Absence, occasion: UInt8, accessor: Int32, time: Int64) {
-            (self.absence, self.occasion, self.accessor, self.time) = (absence, occasion, accessor, time)
+        @usableFromInline package init(absence: Absence, trigger: UInt8, accessor: Int32, time: Int64) {
+            (self.absence, self.trigger, self.accessor, self.time) = (absence, trigger, accessor, time)
         }
     }
 
@@ -44,7 +44,7 @@ public final class TierJournal {
     /// class's variables, which would take longer than the journal itself.
     @usableFromInline package struct State {
         @usableFromInline package var accessor: Int32 = -1
-        @usableFromInline package var occasion: UInt8 = 0
+        @usableFromInline package var trigger: UInt8 = 0
         @usableFromInline package var time: Int64 = 0
         @usableFromInline package var lastMiss = Entry()
         @usableFromInline package var missCount = 0
@@ -66,9 +66,9 @@ public final class TierJournal {
     }
 
     /// What happens now, as its owner numbers it; 0 for nothing special. An object that leaves meanwhile is purged.
-    @inlinable public var occasion: UInt8 {
-        get { state.pointee.occasion }
-        set { state.pointee.occasion = newValue }
+    @inlinable public var trigger: UInt8 {
+        get { state.pointee.trigger }
+        set { state.pointee.trigger = newValue }
     }
 
     /// The owner's time.
@@ -105,7 +105,7 @@ public final class TierJournal {
 
     /// Notes a lookup of an object that can have no place in the tier.
     package func missedUnstorable() {
-        state.pointee.lastMiss = Entry(absence: .refused, occasion: 0, accessor: -1, time: time)
+        state.pointee.lastMiss = Entry(absence: .refused, trigger: 0, accessor: -1, time: time)
         state.pointee.missCount += 1
     }
 
@@ -117,7 +117,7 @@ public final class TierJournal {
     package func left(_ object: Int, _ reason: EvictionReason, admitting admitted: Int) {
         let absence: Absence =
             reason == .expired
-            ? .expired : occasion != 0 ? .purged : object == admitted ? .evictedAtOnce : .evicted
+            ? .expired : trigger != 0 ? .purged : object == admitted ? .evictedAtOnce : .evicted
         note(object, absence)
     }
 
@@ -134,7 +134,7 @@ public final class TierJournal {
 
     private func note(_ object: Int, _ absence: Absence) {
         reserve(object + 1)
-        state.pointee.entries[object] = Entry(absence: absence, occasion: occasion, accessor: accessor, time: time)
+        state.pointee.entries[object] = Entry(absence: absence, trigger: trigger, accessor: accessor, time: time)
     }
 
     private func reserve(_ count: Int) {

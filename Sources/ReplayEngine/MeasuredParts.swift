@@ -3,7 +3,7 @@
 /// The module `MeasuredTiers` has them. An app's test target does without that module and its C libraries.
 public struct MeasuredParts: Sendable {
     /// Starts the program of an app's own cache.
-    package let startProgram: @Sendable (_ command: String, _ keys: [String]) throws -> any DrivenStore
+    package let startProgram: @Sendable (_ command: String, _ keys: [String]) throws -> any OwnCacheStore
     /// Replays a trace on real tiers.
     package let measure:
         @Sendable (
@@ -11,7 +11,7 @@ public struct MeasuredParts: Sendable {
         ) throws -> (RunResult, [ReplayRequest], DeliveredBodies)
 
     package init(
-        startProgram: @escaping @Sendable (_ command: String, _ keys: [String]) throws -> any DrivenStore,
+        startProgram: @escaping @Sendable (_ command: String, _ keys: [String]) throws -> any OwnCacheStore,
         measure:
             @escaping @Sendable (
                 _ job: ReplayJob, _ replay: MeasuredReplay, _ progress: (_ events: Int) throws -> Void

@@ -12,7 +12,7 @@ public struct PreparedTrace: Sendable {
     package let images: ImageSizes
     package let keys: [String]
     /// By object: the first object with the same key, usually itself.
-    let namesakes: [Int]
+    let objectsWithSameKey: [Int]
     /// The names of the objects' files in modelled replays.
     let diskNames: DiskNames
     let similarKeys: SimilarKeys
@@ -38,7 +38,7 @@ public struct PreparedTrace: Sendable {
         images = ImageSizes(trace, sizes: sizes)
         context = CacheContext(images, registry: registry)
         keys = trace.objects.map(\.key)
-        namesakes = ReplayObjects.firstNamesakes(keys)
+        objectsWithSameKey = ReplayObjects.firstObjectsWithSameKey(keys)
         similarKeys = SimilarKeys(keys)
         let hasThumbnails = trace.events.contains { event in
             switch event.action {

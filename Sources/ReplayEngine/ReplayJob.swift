@@ -283,7 +283,7 @@ extension ReplayJob {
                 objects, memory: memory, disk: disk, costs: costs, decodes: decode, damaged: damaged,
                 names: prepared.diskNames, recorder: recorder)
             if let driver = try driver ?? programDriver(of: objects, parts) {
-                let driven = DrivenTiers(driver, objects, modelled: tiers, costs: costs, recorder: recorder)
+                let driven = OwnCacheTiers(driver, objects, modelled: tiers, costs: costs, recorder: recorder)
                 let lanes = VirtualLanes(
                     driven, network, countsNetwork: costs.countsNetwork, link: model.link)
                 (result, requests) = try replay(
@@ -352,7 +352,8 @@ extension ReplayJob {
 
     private func objects(of trace: PreparedTrace) -> ReplayObjects {
         ReplayObjects(
-            keys: trace.keys, namesakes: trace.namesakes, images: trace.images, memory: cache.memoryRules,
+            keys: trace.keys, objectsWithSameKey: trace.objectsWithSameKey, images: trace.images,
+            memory: cache.memoryRules,
             disk: cache.diskRules, hasDisk: cache.disk != nil)
     }
 

@@ -110,7 +110,7 @@ struct SessionTests {
         // A cache that was filled before the replay. The memory warning of the first session empties it.
         func filled(of session: Session) -> FaultyCache {
             let cache = FaultyCache(.none)
-            let early = session.images(session.names()).image(DrivenKey(object: 1, isThumbnail: false))
+            let early = session.images(session.names()).image(OwnCacheKey(object: 1, isThumbnail: false))
             cache.store(early, forKey: "b", cost: 1)
             return cache
         }

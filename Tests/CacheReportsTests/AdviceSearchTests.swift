@@ -70,7 +70,7 @@ struct AdviceSearchTests {
             levers: try levers.map { name, count in
                 let values = name == "order" ? ["lifo", "visibleFirst"] : (1...count).map { "\($0)" }
                 try #require(values.count == count)
-                return CacheLever(parameter: name, values: values)
+                return TunableRule(parameter: name, values: values)
             })
     }
 
@@ -165,7 +165,7 @@ struct AdviceSearchTests {
         let session = AdviceSession(name: "feed", user: nil, size: 0, fingerprint: { "" }) { .init(prepared, network) }
         let replays = AdviceReplays([AdviceSpace(base, memory: limits)], [session], .init())
         let advice = try Advice.search(replays, .init(budget: 128_000_000), .init())
-        let enough = try #require(advice.rows.first?.enough)
+        let enough = try #require(advice.rows.first?.smallestSufficientLimit)
         func blank(_ limit: Int) throws -> Double {
             var job = ReplayJob(
                 trace: "feed", cache: try base.sweeping(SweptValue(parameter: "memory", value: "\(limit)B")))
@@ -242,7 +242,7 @@ struct AdviceSearchTests {
         let replays = MadeUp(sessions: 1) { choice, _ in choice.levers[0] == 9 ? 1 : 2 }
         let space = AdviceSpace(
             try CacheConfiguration("lru(64MB)"), memory: [64_000_000],
-            levers: [CacheLever(parameter: "policy", values: (1...10).map { "p\($0)" })])
+            levers: [TunableRule(parameter: "policy", values: (1...10).map { "p\($0)" })])
         var search = AdviceSearch([space], .blank, within: 0.01, sample: 1, replays)
         #expect(try search.run().best[0].levers == [9])
         #expect(replays.simulated >= 1 && replays.replayed[AdviceChoice(space: 0, levers: [1])] == nil)

@@ -168,24 +168,24 @@ struct AdviceTests {
     @Test("The objective decides the order: blank time, bytes, or memory at a blank time near the least")
     func objectives() throws {
         let blank = advice { _ in }
-        #expect(blank.rows.map(\.cache) == ["a", "b"] && blank.rows.map(\.enough) == [50, 25])
+        #expect(blank.rows.map(\.cache) == ["a", "b"] && blank.rows.map(\.smallestSufficientLimit) == [50, 25])
         #expect(abs(try #require(blank.runnerUp).difference - 0.05) < 1e-9)
         let bytes = advice { $0.objective = .bytes }
-        #expect(bytes.rows.map(\.cache) == ["b", "a"] && bytes.rows.map(\.enough) == [25, 25])
+        #expect(bytes.rows.map(\.cache) == ["b", "a"] && bytes.rows.map(\.smallestSufficientLimit) == [25, 25])
         #expect(bytes.runnerUp?.difference == 100)
         #expect(bytes.sentences[0].hasPrefix("These sessions cannot tell"))
         #expect(bytes.sentences[1].hasPrefix("Use b with memory: 100 B: a session fetches 900 B"))
         // Only a has a blank time within 1 % of the least, down to 50 bytes.
         let near = advice { $0.objective = .memory }
         #expect(near.rows.map(\.cache) == ["a", "b"] && near.rows.map(\.qualifies) == [true, false])
-        #expect(near.rows.map(\.enough) == [50, nil] && near.rows[0].neededBytes == 50)
+        #expect(near.rows.map(\.smallestSufficientLimit) == [50, nil] && near.rows[0].neededBytes == 50)
         #expect(near.runnerUp == nil)
         // Within 60 %, 160 ms are enough: b has them at any limit, a down to 50.
         let far = advice {
             $0.objective = .memory
             $0.within = 0.6
         }
-        #expect(far.rows.map(\.cache) == ["b", "a"] && far.rows.map(\.enough) == [25, 50])
+        #expect(far.rows.map(\.cache) == ["b", "a"] && far.rows.map(\.smallestSufficientLimit) == [25, 50])
         #expect(far.runnerUp?.difference == 25)
     }
 
@@ -207,7 +207,7 @@ struct AdviceTests {
         }
         let advice = Advice(table, candidates, .init(budget: 100), seed: 1, threads: 1)
         let row = try #require(advice.rows.first)
-        #expect(row.enough == 50 && row.enoughForUsers == 0.95)
+        #expect(row.smallestSufficientLimit == 50 && row.enoughForUsers == 0.95)
         #expect(row.enoughOnAverage == 25 && row.averageForUsers == 0.9)
         // Wilson's interval of 19 of 20.
         #expect(abs((row.enoughForUsersLow ?? 0) - 0.763869) < 1e-5)
@@ -281,7 +281,7 @@ struct AdviceTests {
         #expect(small.rows.map(\.fits) == [true, true])
         let some = advice(peaks: ["a": 101]) { _ in }
         #expect(some.rows.map(\.cache) == ["b", "a"] && some.rows.map(\.qualifies) == [true, false])
-        #expect(some.rows.map(\.enough) == [25, nil])
+        #expect(some.rows.map(\.smallestSufficientLimit) == [25, nil])
         #expect(
             some.sentences.contains(
                 "More than 100 B is in memory at its peak (95th percentile of users), and does not qualify: a (101 B).")
@@ -352,7 +352,7 @@ struct AdviceTests {
         #expect(some.rows.map(\.cache) == ["b", "a"] && some.rows.map(\.qualifies) == [true, false])
         #expect(some.sentences.contains("With the given limits, these fetch more than 950 B per day: a."))
         let none = advice { $0.dataPerDay = 100 }
-        #expect(none.settings.isEmpty && none.ties == 0 && none.rows.allSatisfy { $0.enough == nil })
+        #expect(none.settings.isEmpty && none.ties == 0 && none.rows.allSatisfy { $0.smallestSufficientLimit == nil })
         #expect(
             none.sentences.last == """
                 No cache fetches at most 100 B per day with the given limits: the least is 900 B, with b. A larger \

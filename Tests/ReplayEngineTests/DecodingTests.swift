@@ -192,7 +192,7 @@ struct DecodingTests {
                 standIns: StandInImages(trace, sizes, needed: [true], mostWork: mostWork),
                 memory: PolicyContext().policy(cache.memory), disk: nil, folder: "")
             let body = ReplayBody(bytes: Payload(count: 9_000) { $0.initializeMemory(as: UInt8.self, repeating: 1) })
-            let answer = tiers.decode(body, Cell(object: 0, variant: 1))
+            let answer = tiers.decode(body, ImageKey(object: 0, variant: 1))
             // 60,000 pixels at 100 MP/s.
             if mostWork == 0 { #expect(answer.duration == 600_000) }
             #expect(answer.body?.bitmap == nil && answer.found == .hit)

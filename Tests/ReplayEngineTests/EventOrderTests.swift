@@ -155,9 +155,9 @@ struct EventOrderTests {
         // 1,000 bytes at 1 byte per nanosecond, after 500 ns; and a fetch of 1,500 ns that is started later.
         let shared = NetworkModel.Sample(
             status: 200, timeToFirstByte: 500, transferTime: 0, load: LinkLoad(bytes: 1_000, limit: .infinity))
-        try lanes.start(fetch: 0, Cell(object: 0, variant: 1), shared, conditions: [])
+        try lanes.start(fetch: 0, ImageKey(object: 0, variant: 1), shared, conditions: [])
         try lanes.start(
-            fetch: 1, Cell(object: 1, variant: 1),
+            fetch: 1, ImageKey(object: 1, variant: 1),
             NetworkModel.Sample(status: 200, timeToFirstByte: 1_500, transferTime: 0), conditions: [])
         var ends: [(fetch: Int, time: Int64)] = []
         while case .fetched(let fetch, _)? = try lanes.nextStep(until: nil) { ends.append((fetch, lanes.now)) }

@@ -104,12 +104,13 @@ struct KnowingCacheTests {
         for event in trace.events {
             switch event.action {
             case .appear(let object, let variant):
-                accesses.append(.init(Cell(object: Int(object), variant: variant.rawValue), request: Int32(requests)))
+                accesses.append(
+                    .init(ImageKey(object: Int(object), variant: variant.rawValue), request: Int32(requests)))
                 requests += 1
             case .prefetch(let object, let variant):
                 accesses.append(
                     .init(
-                        Cell(object: Int(object), variant: variant.rawValue),
+                        ImageKey(object: Int(object), variant: variant.rawValue),
                         request: ReplayRecorder.TierAccess.prefetch))
             case .terminate: accesses.append(.clear)
             default: break

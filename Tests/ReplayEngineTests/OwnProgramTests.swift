@@ -8,7 +8,7 @@ import Testing
 /// what is compared is the kind of the fault, which no load of the machine changes.
 @Suite("Programs that do not answer as caches")
 struct OwnProgramTests {
-    private let key = DrivenKey(object: 0, isThumbnail: false)
+    private let key = OwnCacheKey(object: 0, isThumbnail: false)
 
     init() { signal(SIGPIPE, SIG_IGN) }
 
@@ -23,7 +23,7 @@ struct OwnProgramTests {
         do {
             _ = try program.find(key)
             return nil
-        } catch { return (error as? DrivenFault)?.kind }
+        } catch { return (error as? OwnCacheFault)?.kind }
     }
 
     @Test("A program that is silent, or sends bytes without an end, has one deadline for the whole answer")
@@ -61,7 +61,7 @@ struct OwnProgramTests {
     func ended() throws {
         func text(_ script: String) throws -> String {
             let program = try program(script, longestAnswer: 100_000)
-            do { _ = try program.find(key) } catch let fault as DrivenFault {
+            do { _ = try program.find(key) } catch let fault as OwnCacheFault {
                 #expect(fault.kind == .ended)
                 return fault.text
             }

@@ -57,7 +57,7 @@ struct TierAgreementTests {
             try real.advance(to: time)
             modelled.advance(to: time)
             let number = Int(min(random.next() % 24, random.next() % 24))
-            let cell = Cell(object: number, variant: 1)
+            let cell = ImageKey(object: number, variant: 1)
             var found: (Lookup, Lookup) = (.miss, .miss)
             switch random.next() % 40 {
             case 0:
@@ -83,7 +83,7 @@ struct TierAgreementTests {
                 modelled.show(cell)
                 shown.append(number)
             case 9...13 where !shown.isEmpty:
-                let gone = Cell(object: shown.removeFirst(), variant: 1)
+                let gone = ImageKey(object: shown.removeFirst(), variant: 1)
                 real.hide(gone, at: time)
                 modelled.hide(gone, at: time)
             case 14...16:

@@ -1,3 +1,4 @@
+import Foundation
 import MeasuredTiers
 import ReplayEngine
 
@@ -30,7 +31,7 @@ public final class ProgramSubject: ProbeSubject {
                 }
             }
         let answers: [String]
-        do { answers = try program.exchange(lines) } catch let fault as DrivenFault {
+        do { answers = try program.exchange(lines) } catch let fault as OwnCacheFault {
             throw ProbeFailure(
                 "\(command): \(fault.text); the operations were \(sequence.summary)")
         }
@@ -77,5 +78,39 @@ extension ProbeSequence {
     /// The sequence in one line.
     public var summary: String {
         "limits \(limits.cost) \(limits.count); " + operations.map(\.description).joined(separator: "; ")
+    }
+}
+
+/// The NSCache of this machine's Foundation.
+public final class PlatformSubject: ProbeSubject {
+    private final class Value {
+        let number: Int
+
+        init(_ number: Int) { self.number = number }
+    }
+
+    public init() {}
+
+    public func answers(to sequence: ProbeSequence) -> [ProbeAnswer] {
+        let cache = NSCache<NSNumber, Value>()
+        cache.totalCostLimit = sequence.limits.cost
+        cache.countLimit = sequence.limits.count
+        // On Linux, the entries of a cache that is released retain each other.
+        defer { cache.removeAllObjects() }
+        var stored: [Int: Int] = [:]
+        return sequence.all.enumerated().compactMap { position, operation in
+            switch operation {
+            case .store(let key, let cost):
+                cache.setObject(Value(position), forKey: NSNumber(value: key), cost: cost)
+                stored[key] = position
+            case .remove(let key):
+                cache.removeObject(forKey: NSNumber(value: key))
+                stored[key] = nil
+            case .get(let key):
+                guard let value = cache.object(forKey: NSNumber(value: key)) else { return .miss }
+                return value.number == stored[key] ? .hit : .wrong
+            }
+            return nil
+        }
     }
 }

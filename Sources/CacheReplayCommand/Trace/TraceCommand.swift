@@ -1,4 +1,8 @@
 import ArgumentParser
+import Basics
+import CacheTraces
+import SessionModel
+import TraceAnalysis
 
 public struct TraceCommand: ParsableCommand {
     public static let configuration = CommandConfiguration(
@@ -10,4 +14,135 @@ public struct TraceCommand: ParsableCommand {
         ])
 
     public init() {}
+}
+
+struct TraceHeadCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "head",
+        abstract: "Print the first events of a trace.",
+        discussion: "Example: cachereplay trace head page.har -n 20")
+
+    @Argument(help: "The trace; - is standard input.", completion: .file())
+    var file: String
+
+    @Option(name: [.customShort("n"), .long], help: "The number of events.")
+    var count = 10
+
+    @Flag(help: "Print the events in the native format, JSON Lines.")
+    var json = false
+
+    @OptionGroup var input: InputFormatOptions
+
+    func validate() throws {
+        guard count >= 0 else { throw ValidationError("-n requires a number from 0") }
+    }
+
+    func run() throws {
+        let reading = try input.read(file)
+        printWarnings(reading.warnings, file: file)
+        let head = reading.trace.prefix(count)
+        if json {
+            var encoder = JSONLinesEncoder()
+            encoder.append(head)
+            CommandOutput.printJSON(String(decoding: encoder.bytes, as: UTF8.self), terminator: "")
+        } else {
+            CommandOutput.print(head.table())
+        }
+    }
+}
+
+struct TraceCompileCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "compile",
+        abstract: "Compile a trace into columns that simulations use without parsing.",
+        discussion: """
+            Example: cachereplay trace compile web.oracleGeneral.zst web.crtrace
+
+            A compiled trace simulates exactly like its source, and loads at once regardless of its size. Every \
+            command reads it: a compiled session (with fetches, scrolling, disappearing cells) contains the whole \
+            session. Checksums detect damage.
+            """)
+
+    @Argument(help: "The trace to read; - is standard input.", completion: .file())
+    var source: String
+
+    @Argument(help: "The file to write; its name usually ends in .crtrace.", completion: .file())
+    var destination: String
+
+    @Flag(name: .shortAndLong, help: Quiet.help)
+    var quiet = false
+
+    @OptionGroup var input: InputFormatOptions
+
+    func run() throws {
+        var notes = ReadingNotes()
+        let trace = try CompiledTrace(
+            TraceInput(path: source), format: input.chosenFormat(), options: input.recording.options, &notes)
+        if !quiet { printWarnings(notes.warnings, file: source) }
+        do {
+            try trace.write(to: destination)
+        } catch let error as FileError {
+            throw CommandFailure(.cannotCreate, "\(error)")
+        }
+        if !quiet { CommandOutput.print("\(destination): \(trace.accesses) accesses to \(trace.objects) objects") }
+    }
+}
+
+struct TraceValidateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "validate",
+        abstract: "Check traces and print every error.",
+        discussion: """
+            Example: cachereplay trace validate Traces/*.jsonl
+
+            The exit code is 65 if a file has errors. A recording whose last line is incomplete, because its recorder \
+            was killed, is valid with a warning; with --strict a warning counts as an error.
+            """)
+
+    @Argument(help: "The traces; - is standard input.", completion: .file())
+    var files: [String]
+
+    @Option(help: "The number of errors to print per file.")
+    var limit = 20
+
+    @Flag(help: "Treat warnings as errors.")
+    var strict = false
+
+    @OptionGroup var input: InputFormatOptions
+
+    func validate() throws {
+        guard limit > 0 else { throw ValidationError("--limit requires a number above 0") }
+    }
+
+    func run() throws {
+        let format = try input.chosenFormat()
+        var failures: [String] = []
+        var status = ExitStatus.noInput
+        for file in files {
+            let (reading, errors) = TraceReading.validate(
+                contentsOf: file, format: format, options: input.recording.options, limit: limit)
+            if files.count == 1, errors.count == 1 { throw errors[0] }
+            for error in errors {
+                printToStandardError("\(error)")
+                if (error as? TraceError)?.kind != .notFound { status = .badData }
+            }
+            printWarnings(reading?.warnings ?? [], file: file)
+            if strict, reading?.warnings.isEmpty == false { status = .badData }
+            guard let reading, !(strict && !reading.warnings.isEmpty) else {
+                failures.append(file)
+                continue
+            }
+            let summary = TraceSummary(reading.trace)
+            CommandOutput.print(
+                """
+                \(file): ok, \(reading.format.name), \(reading.trace.events.count) events, \(summary.requests) \
+                requests, \(summary.objects) objects
+                """
+            )
+        }
+        guard failures.isEmpty else {
+            throw CommandFailure(
+                status, "\(failures.count) of \(files.count) traces are not valid: \(failures.joined(separator: ", "))")
+        }
+    }
 }

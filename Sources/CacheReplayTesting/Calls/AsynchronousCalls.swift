@@ -4,7 +4,7 @@ import ReplayEngine
 
 /// Calls a cache whose functions are asynchronous: the thread of the replay, which is none of Swift's own, waits for
 /// each of them.
-final class AsynchronousCalls<Cache: AsyncImageCaching>: DrivenStore {
+final class AsynchronousCalls<Cache: AsyncImageCaching>: OwnCacheStore {
     private let cache: Cache
     private let conversion: ImageConversion<Cache.Image>
     private let images: SessionImages
@@ -22,20 +22,20 @@ final class AsynchronousCalls<Cache: AsyncImageCaching>: DrivenStore {
         self.watch = watch
     }
 
-    func find(_ key: DrivenKey) throws -> DrivenAnswer {
+    func find(_ key: OwnCacheKey) throws -> OwnCacheAnswer {
         let (cache, text) = (cache, names.text(key.number))
         let found = try call(.find, key.number) { try await cache.image(forKey: text) }
         guard let image = found else { return .nothing }
-        return conversion.identify(image).map { .image(DrivenKey($0)) } ?? .unknown
+        return conversion.identify(image).map { .image(OwnCacheKey($0)) } ?? .unknown
     }
 
-    func store(_ image: DrivenKey, under key: DrivenKey, cost: Int) throws {
+    func store(_ image: OwnCacheKey, under key: OwnCacheKey, cost: Int) throws {
         let (cache, text) = (cache, names.text(key.number))
         let made = conversion.make(images.image(image))
         try call(.store, key.number) { try await cache.store(made, forKey: text, cost: cost) }
     }
 
-    func remove(_ key: DrivenKey) throws {
+    func remove(_ key: OwnCacheKey) throws {
         let (cache, text) = (cache, names.text(key.number))
         try call(.remove, key.number) { try await cache.removeImage(forKey: text) }
     }

@@ -13,7 +13,7 @@ final class SessionImages {
         made = Array(repeating: nil, count: facts.count * 2)
     }
 
-    func image(_ key: DrivenKey) -> SessionImage {
+    func image(_ key: OwnCacheKey) -> SessionImage {
         let number = key.number
         if let image = made[number] { return image }
         let facts = facts[key.object]
@@ -25,7 +25,7 @@ final class SessionImages {
     }
 }
 
-extension DrivenKey {
+extension OwnCacheKey {
     /// As ``SessionImage/ID/number``.
     var number: Int { object * 2 + (isThumbnail ? 0 : 1) }
 

@@ -2,7 +2,7 @@ import Foundation
 import ReplayEngine
 
 /// Calls a cache whose functions are synchronous.
-final class SynchronousCalls<Cache: ImageCaching>: DrivenStore {
+final class SynchronousCalls<Cache: ImageCaching>: OwnCacheStore {
     private var cache: Cache
     private let conversion: ImageConversion<Cache.Image>
     private let images: SessionImages
@@ -20,22 +20,22 @@ final class SynchronousCalls<Cache: ImageCaching>: DrivenStore {
         self.watch = watch
     }
 
-    func find(_ key: DrivenKey) throws -> DrivenAnswer {
+    func find(_ key: OwnCacheKey) throws -> OwnCacheAnswer {
         let number = key.number
         watch.begin(.find, number)
         defer { watch.end() }
         guard let image = try cache.image(forKey: names.text(number)) else { return .nothing }
-        return conversion.identify(image).map { .image(DrivenKey($0)) } ?? .unknown
+        return conversion.identify(image).map { .image(OwnCacheKey($0)) } ?? .unknown
     }
 
-    func store(_ image: DrivenKey, under key: DrivenKey, cost: Int) throws {
+    func store(_ image: OwnCacheKey, under key: OwnCacheKey, cost: Int) throws {
         let made = conversion.make(images.image(image))
         watch.begin(.store, key.number)
         defer { watch.end() }
         try cache.store(made, forKey: names.text(key.number), cost: cost)
     }
 
-    func remove(_ key: DrivenKey) throws {
+    func remove(_ key: OwnCacheKey) throws {
         watch.begin(.remove, key.number)
         defer { watch.end() }
         try cache.removeImage(forKey: names.text(key.number))
@@ -66,7 +66,7 @@ final class SynchronousCalls<Cache: ImageCaching>: DrivenStore {
 }
 
 /// Calls a cache of data on disk. A relaunch keeps its files.
-final class DataCalls<Cache: DataCaching>: DrivenStore {
+final class DataCalls<Cache: DataCaching>: OwnCacheStore {
     private var cache: Cache
     private let images: SessionImages
     private let names: KeyNames
@@ -79,21 +79,21 @@ final class DataCalls<Cache: DataCaching>: DrivenStore {
         self.watch = watch
     }
 
-    func find(_ key: DrivenKey) throws -> DrivenAnswer {
+    func find(_ key: OwnCacheKey) throws -> OwnCacheAnswer {
         watch.begin(.find, key.number)
         defer { watch.end() }
         guard let data = try cache.data(forKey: names.text(key.number)) else { return .nothing }
-        return SessionData.id(of: data).map { .image(DrivenKey($0)) } ?? .unknown
+        return SessionData.id(of: data).map { .image(OwnCacheKey($0)) } ?? .unknown
     }
 
-    func store(_ image: DrivenKey, under key: DrivenKey, cost: Int) throws {
+    func store(_ image: OwnCacheKey, under key: OwnCacheKey, cost: Int) throws {
         let data = ImageConversion<Data>.data.make(images.image(image))
         watch.begin(.store, key.number)
         defer { watch.end() }
         try cache.store(data, forKey: names.text(key.number))
     }
 
-    func remove(_ key: DrivenKey) throws {
+    func remove(_ key: OwnCacheKey) throws {
         watch.begin(.remove, key.number)
         defer { watch.end() }
         try cache.removeData(forKey: names.text(key.number))

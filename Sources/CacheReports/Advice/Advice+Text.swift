@@ -22,7 +22,7 @@ extension Advice {
             sentences.append("Without a disk, so that --disk means nothing: \(names(withoutDisk)).")
         }
         let peak = rows.map(\.peakBytes).max() ?? 0
-        if !rows.contains(where: \.binds), budget != nil {
+        if !rows.contains(where: \.isLimitedByMemory), budget != nil {
             sentences.append(
                 """
                 These sessions cannot tell limits of \(HumanText.bytes(Double(budget ?? 0))) and more apart: no cache \
@@ -107,7 +107,7 @@ extension Advice {
                 (\(interval(changeGain.low, changeGain.high, HumanText.bytes)))
                 """
         }
-        return ["With its own rules in place of \(Self.rules(best.gains)), \(value): \(difference)."]
+        return ["With its own rules in place of \(Self.rules(best.improvedBy)), \(value): \(difference)."]
     }
 
     /// `connections: 12 and order: lifo`.
@@ -129,7 +129,7 @@ extension Advice {
     private func tie(_ tied: [Row]) -> String {
         let limit = budget.map { "memory: \(HumanText.bytes(Double($0)))" } ?? "no limit of memory"
         let settings = tied.map { row in
-            let enough = objective == .memory ? row.enough : nil
+            let enough = objective == .memory ? row.smallestSufficientLimit : nil
             return limits(row, memory: enough.map { "memory: \(HumanText.bytes(Double($0)))" } ?? limit)
         }
         let isCommon = Set(settings).count == 1
@@ -166,7 +166,9 @@ extension Advice {
                 (\(interval(best.originLow, best.originHigh, HumanText.bytes))), and \(blank).\(data)
                 """
         case .memory:
-            let limit = (best.enough ?? budget).map { "memory: \(HumanText.bytes(Double($0)))" } ?? "no limit of memory"
+            let limit =
+                (best.smallestSufficientLimit ?? budget).map { "memory: \(HumanText.bytes(Double($0)))" }
+                ?? "no limit of memory"
             let disk = best.disk.map { " and disk: \(HumanText.bytes(Double($0)))" } ?? ""
             let changes = best.changes.isEmpty ? "" : "; \(Self.rules(best.changes))"
             return """
@@ -183,7 +185,7 @@ extension Advice {
         let room = HumanText.share(within) + (objective == .bytes ? "" : " or \(Tolerance.text(.ratio))")
         let kept = "the \(objective == .bytes ? "bytes stay" : "blank time stays") within \(room)"
         let subject = ties < 2 ? "" : "With \(best.cache), "
-        if objective != .memory, let enough = best.enough, let share = best.enoughForUsers {
+        if objective != .memory, let enough = best.smallestSufficientLimit, let share = best.enoughForUsers {
             let interval = best.enoughForUsersLow.flatMap { low in
                 best.enoughForUsersHigh.map { "\(HumanText.wholeShare(low)) to \(HumanText.wholeShare($0))" }
             }
@@ -197,7 +199,8 @@ extension Advice {
                 \(interval.map { " (95 % interval \($0)\(others))" } ?? "").
                 """)
         }
-        if let average = best.enoughOnAverage, average != best.enough, let share = best.averageForUsers {
+        if let average = best.enoughOnAverage, average != best.smallestSufficientLimit, let share = best.averageForUsers
+        {
             sentences.append(
                 """
                 With \(HumanText.bytes(Double(average))), the mean stays within \(room)\(cost(of: average, best)), \
@@ -279,7 +282,7 @@ extension Advice {
             which \(app.consequence).
             """
         ]
-        if let enough = best.enough, let near = best.enoughNear {
+        if let enough = best.smallestSufficientLimit, let near = best.enoughNear {
             sentences.append("With \(HumanText.bytes(Double(enough))), it is \(counted(near)).")
         }
         return sentences + app.contents(near)
@@ -352,7 +355,7 @@ extension Advice {
                 row.cache, HumanText.share(row.blankRatio),
                 row.low.flatMap { low in row.high.map { "\(HumanText.share(low)) to \(HumanText.share($0))" } } ?? "–",
                 HumanText.bytes(row.peakBytes), HumanText.bytes(row.originBytes),
-                row.enough.map { HumanText.bytes(Double($0)) } ?? "–",
+                row.smallestSufficientLimit.map { HumanText.bytes(Double($0)) } ?? "–",
                 row.enoughForUsers.map(Self.rounded) ?? "–",
                 row.enoughOnAverage.map { HumanText.bytes(Double($0)) } ?? "–",
             ] + (disk == nil ? [] : [row.diskEnough.map { HumanText.bytes(Double($0)) } ?? "–"])

@@ -51,7 +51,7 @@ public struct Advice: Sendable, Encodable {
         /// without changes.
         public var unchanged: Double?
         /// Those of ``changes`` that ``unchanged`` lacks.
-        var gains: [SweptValue] = []
+        var improvedBy: [SweptValue] = []
         /// The mean over users of the share of visible time that cells were blank.
         public var blankRatio: Double
         public var low: Double?
@@ -65,12 +65,12 @@ public struct Advice: Sendable, Encodable {
         /// The 95th percentile over users of the most bytes in memory.
         public var peakBytes: Double
         /// Whether the limit makes objects leave.
-        public var binds: Bool
+        public var isLimitedByMemory: Bool
         /// The smallest limit, of those that were replayed, from which on the figure of the objective is within
         /// ``Advice/within`` of that at the limit: the mean, and for ``Advice/mostUsers`` of users their own; nil if
         /// only the limit itself is. A search replays a limit at most 2 % smaller that is not enough. With the
         /// objective of memory, the mean blank time is compared with the least one of all caches.
-        public var enough: Int?
+        public var smallestSufficientLimit: Int?
         /// The smallest replayed limit from which on the mean over users stays within ``Advice/within``.
         public var enoughOnAverage: Int?
         /// The smallest replayed limit of the disk that is enough, with the given limit of memory.
@@ -88,7 +88,7 @@ public struct Advice: Sendable, Encodable {
         /// Whether ``peakBytes`` are within the limit of the question. A cache that holds what visible cells show
         /// beside its limit can exceed it.
         public var fits: Bool
-        /// The share of users for whom ``enough`` is enough.
+        /// The share of users for whom ``smallestSufficientLimit`` is enough.
         public var enoughForUsers: Double?
         /// The 95 % interval of that share, after Wilson: what it may be for other users.
         public var enoughForUsersLow: Double?
@@ -101,12 +101,13 @@ public struct Advice: Sendable, Encodable {
         public var enoughNear: NearLimit?
 
         enum CodingKeys: String, CodingKey {
-            case cache, changes, unchanged, low, high, binds
+            case cache, changes, unchanged, low, high
+            case isLimitedByMemory = "binds"
             case enoughPairs = "enough_pairs"
             case blankRatio = "blank_ratio"
             case originBytes = "origin_bytes"
             case peakBytes = "memory_peak_bytes"
-            case enough = "enough_bytes"
+            case smallestSufficientLimit = "enough_bytes"
             case enoughOnAverage = "enough_on_average_bytes"
             case enoughForUsersLow = "enough_for_users_low"
             case enoughForUsersHigh = "enough_for_users_high"
@@ -279,7 +280,7 @@ public struct Advice: Sendable, Encodable {
             var row = Row(choice.candidate, candidates, question, figures, statistics, leastBlank: leastBlank)
             if choice.own.changes != choice.candidate.changes {
                 row?.unchanged = figures.mean(figure, choice.own)
-                row?.gains = choice.candidate.changes.filter { !choice.own.changes.contains($0) }
+                row?.improvedBy = choice.candidate.changes.filter { !choice.own.changes.contains($0) }
             }
             return row
         }.map { row in
@@ -290,14 +291,14 @@ public struct Advice: Sendable, Encodable {
                     .flatMap { NearLimit(table, cache: $0.name, app) }
             }
             row.near = near(question.budget)
-            row.enoughNear = row.enough.flatMap { near($0) }
+            row.enoughNear = row.smallestSufficientLimit.flatMap { near($0) }
             return row
         }
         let shown = candidates.filter { candidate in
             !candidate.isBetweenSteps
                 || rows.contains { row in
                     candidate.isOf(row) && candidate.disk == row.disk
-                        && (candidate.limit == row.enough || candidate.limit == row.enoughOnAverage)
+                        && (candidate.limit == row.smallestSufficientLimit || candidate.limit == row.enoughOnAverage)
                 }
         }
         points = AdvicePoint.points(table, shown, figures, question)
@@ -316,7 +317,7 @@ public struct Advice: Sendable, Encodable {
         func second(_ row: Row) -> (Double, Double) {
             guard question.objective == .blank else { return (row.blankRatio, 0) }
             func bytes(_ limit: Int?) -> Double { limit.map(Double.init) ?? row.peakBytes }
-            return (bytes(row.enough), bytes(row.enoughOnAverage))
+            return (bytes(row.smallestSufficientLimit), bytes(row.enoughOnAverage))
         }
         let tied = qualified.filter(ties).stableSorted { second($0) < second($1) }
         let others = qualified.filter { !ties($0) }.stableSorted { merit($0) < merit($1) }
@@ -433,9 +434,9 @@ extension Advice.Row {
         originBytes = bytes.mean.value
         (originLow, originHigh) = (bytes.mean.interval?.low, bytes.mean.interval?.high)
         neededBytes = figures.peak(enough ?? asked)
-        binds = asked.evictions > 0
+        isLimitedByMemory = asked.evictions > 0
         bytesPerDay = asked.bytesPerDay
-        self.enough = enough?.limit
+        self.smallestSufficientLimit = enough?.limit
         diskEnough = qualifies ? smallerDisk.prefix(while: isEnough).last?.disk : nil
         enoughOnAverage = average?.limit
         averageForUsers = average.flatMap(share)

@@ -56,7 +56,7 @@ public struct AdviceSetting: Sendable, Encodable, Equatable {
     /// Returns the settings of the first row, and of the second one if it is of another library.
     static func list(_ rows: [Advice.Row], _ candidates: [Advice.Candidate], budget: Int?) -> [AdviceSetting] {
         let settings = rows.prefix(2).compactMap { row -> AdviceSetting? in
-            let limit = row.enough ?? budget
+            let limit = row.smallestSufficientLimit ?? budget
             let candidate = candidates.first {
                 $0.isOf(row) && $0.limit == limit && $0.disk == row.disk
             }

@@ -61,7 +61,7 @@ extension Comparison {
         let repeats = RepeatComparison(baseline: before.map { sign * $0 }, candidate: after.map { sign * $0 })
         let isExact = old.isExact && new.isExact
         let isFixed = isExact || candidate != nil && repeats.isWithoutVariation
-        let share = isFixed ? (rules.isExact ? 0 : SmallestEffect.share) : SmallestEffect.measuredShare
+        let share = isFixed ? (rules.isExact ? 0 : SmallestEffect.relevanceThreshold) : SmallestEffect.measuredThreshold
         let allowed = allowance?.amount(of: baseline) ?? share * abs(baseline)
         if finding.isGated { finding.allowed = allowed }
         guard candidate != nil else {
@@ -76,7 +76,7 @@ extension Comparison {
                 finding,
                 Draft(
                     place: place, repeats: repeats, test: repeats.test, sign: sign,
-                    effect: SmallestEffect.measuredShare * abs(baseline))
+                    effect: SmallestEffect.measuredThreshold * abs(baseline))
             )
         }
         // 0.90 - 0.89 is a little more than 0.01 in binary. Decimal figures that are equal count as equal.

@@ -8,12 +8,12 @@ import ReplayEngine
 /// those that an allowance names, make the comparison fail. The other metrics with a direction are only reported.
 ///
 /// Figures of modelled and instant timing are functions of the input. Without an allowance, they may get worse by
-/// ``SmallestEffect/share`` of the baseline, or by nothing if the comparison is exact. The same holds for measured
+/// ``SmallestEffect/relevanceThreshold`` of the baseline, or by nothing if the comparison is exact. The same holds for measured
 /// figures without variation: those whose repeats, at least `RepeatComparison.fewestExact` a side, are equal.
 ///
 /// Other measured figures differ by chance. They are worse if their ranks say so (`RankTest`, corrected over all such
 /// gated figures by `HolmCorrection`) and if the median is worse by more than allowed, by default
-/// ``SmallestEffect/measuredShare`` of the baseline. The probability that any figure of the comparison is worse by
+/// ``SmallestEffect/measuredThreshold`` of the baseline. The probability that any figure of the comparison is worse by
 /// chance is at most `Rules.error`.
 public struct Comparison: Sendable {
     /// What a comparison allows.

@@ -232,7 +232,7 @@ extension RunGroup {
     /// Whether two groups differ by less than can be relied on.
     ///
     /// Figures tie within ``Tolerance``. Measured ones tie within the spread of their repeats too; of a single run,
-    /// within ``SmallestEffect/singleRunShare``.
+    /// within ``SmallestEffect/singleRunThreshold``.
     ///
     /// - Parameter unit: The unit of the metric.
     func ties(with other: RunGroup, _ metric: String, _ unit: Unit) -> Bool {
@@ -242,7 +242,7 @@ extension RunGroup {
         var tolerance = 0.0
         for group in [self, other] where !group.isExact {
             let isSingle = group.runs.count == 1
-            tolerance = max(tolerance, isSingle ? smaller * SmallestEffect.singleRunShare : group.spread(metric))
+            tolerance = max(tolerance, isSingle ? smaller * SmallestEffect.singleRunThreshold : group.spread(metric))
         }
         return abs(own - theirs) <= tolerance
     }

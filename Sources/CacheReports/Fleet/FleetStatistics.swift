@@ -1,3 +1,4 @@
+import Basics
 import ReplayEngine
 import Statistics
 
@@ -117,5 +118,57 @@ extension FleetStatistics.Latency {
         self.init(
             cache: cache, group: group, count: all.count, mean: all.mean, p50: all.quantile(0.5),
             p90: all.quantile(0.9), p99: all.quantile(0.99), p999: all.quantile(0.999), max: all.maximum)
+    }
+}
+
+extension FleetStatistics {
+    /// The conclusions, figures and notes as JSON, with a line break at the end.
+    public var json: String {
+        JSONValue.object([
+            ("conclusions", .array(conclusions.map(JSONValue.string))),
+            ("sessions", .number("\(sessionCount)")), ("users", .number("\(userCount)")),
+            ("figures", .array(rows.map(Self.json))), ("pairs", .array(pairs.map(Self.json))),
+            ("latencies", .array(latencies.map(Self.json))), ("notes", .array(notes.map(JSONValue.string))),
+        ]).text(.indented) + "\n"
+    }
+
+    private static func json(_ row: Row) -> JSONValue {
+        let unit = row.figure.unit
+        return .object(
+            [
+                ("cache", .string(row.cache)), ("figure", .string(row.figure.rawValue)),
+                ("over", .string(row.level.rawValue)), ("mean", json(row.mean, unit)),
+            ] + zip(shareNames, row.quantiles).map { ($0, json($1, unit)) } + [
+                ("count", .number("\(row.count)")), ("without", .number("\(row.countWithout)")),
+            ])
+    }
+
+    private static func json(_ pair: Pair) -> JSONValue {
+        .object([
+            ("first", .string(pair.first)), ("second", .string(pair.second)),
+            ("figure", .string(pair.figure.rawValue)), ("difference", json(pair.difference, pair.figure.unit)),
+            ("better", .figure(pair.better, .ratio)), ("worse", .figure(pair.worse, .ratio)),
+            ("equal", .figure(pair.equal, .ratio)), ("count", .number("\(pair.count)")),
+            ("without", .number("\(pair.countWithout)")),
+        ])
+    }
+
+    private static func json(_ latency: Latency) -> JSONValue {
+        func time(_ nanoseconds: Double) -> JSONValue { .figure(nanoseconds / 1_000, .microseconds) }
+        return .object([
+            ("cache", .string(latency.cache)), ("outcome", .string(latency.group.rawValue)),
+            ("count", .number("\(latency.count)")), ("mean_us", time(latency.mean)),
+            ("p50_us", time(Double(latency.p50))), ("p90_us", time(Double(latency.p90))),
+            ("p99_us", time(Double(latency.p99))), ("p999_us", time(Double(latency.p999))),
+            ("max_us", time(Double(latency.max))),
+        ])
+    }
+
+    private static func json(_ estimate: Estimate, _ unit: Unit) -> JSONValue {
+        .object([
+            ("value", .figure(estimate.value, unit)), ("low", .figure(estimate.interval?.low, unit)),
+            ("high", .figure(estimate.interval?.high, unit)),
+            ("no_interval", estimate.lack.map { .string($0.rawValue) } ?? .null),
+        ])
     }
 }

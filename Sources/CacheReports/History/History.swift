@@ -216,5 +216,5 @@ extension Unit {
 extension ChangePoints {
     /// The changes that a history reports.
     static let ofHistories = ChangePoints(
-        smallestStep: SmallestEffect.share, smallestShift: SmallestEffect.measuredShare)
+        smallestStep: SmallestEffect.relevanceThreshold, smallestShift: SmallestEffect.measuredThreshold)
 }

@@ -45,3 +45,116 @@ public enum ImageCodec {
         try WebPCodec.encode(bitmap, quality: min(max(quality, 0), 100))
     }
 }
+
+/// A decoded image: four bytes per pixel, red, green, blue and alpha (not premultiplied); rows from top to bottom,
+/// without padding.
+public struct Bitmap: Sendable {
+    /// In pixels.
+    public let width: Int
+    public let height: Int
+    public let pixels: Payload
+
+    /// In pixels; more than any screen or camera has. A larger image is damaged or malicious.
+    public static let largestSide = 65_535
+    public static let largestByteCount = 1 << 30
+
+    /// Creates a bitmap.
+    ///
+    /// - Throws: ``ImageError`` if the size exceeds the limits, or if `pixels` does not have four bytes per pixel.
+    public init(width: Int, height: Int, pixels: Payload) throws(ImageError) {
+        let expected = try Self.byteCount(width: width, height: height)
+        guard pixels.count == expected else {
+            throw ImageError(
+                .wrongSize, "\(width) x \(height) pixels need \(expected) bytes, but there are \(pixels.count)")
+        }
+        self.width = width
+        self.height = height
+        self.pixels = pixels
+    }
+
+    /// Creates a bitmap whose whole buffer `decode` writes, unless it throws. The limits are checked before the buffer
+    /// is allocated.
+    init(width: Int, height: Int, decode: (UnsafeMutableRawBufferPointer) throws(ImageError) -> Void) throws(ImageError)
+    {
+        var failure: ImageError?
+        pixels = Payload(count: try Self.byteCount(width: width, height: height)) { buffer in
+            do throws(ImageError) { try decode(buffer) } catch { failure = error }
+        }
+        if let failure { throw failure }
+        self.width = width
+        self.height = height
+    }
+
+    /// Returns the number of bytes that a decoded image of this size takes up.
+    ///
+    /// - Throws: ``ImageError`` if the size exceeds the limits.
+    public static func byteCount(width: Int, height: Int) throws(ImageError) -> Int {
+        guard width > 0, height > 0 else {
+            throw ImageError(.wrongSize, "\(width) x \(height) pixels are not an image")
+        }
+        guard width <= largestSide, height <= largestSide else {
+            throw ImageError(.tooLarge, "\(width) x \(height) pixels: more than \(largestSide) on a side")
+        }
+        let count = 4 * width * height
+        guard count <= largestByteCount else {
+            throw ImageError(
+                .tooLarge, "\(width) x \(height) pixels take \(count) bytes decoded: more than \(largestByteCount)")
+        }
+        return count
+    }
+}
+
+/// The reason why bytes cannot be decoded, or why a bitmap cannot be encoded. The caller adds which image it is.
+public struct ImageError: Error, Sendable, Equatable, CustomStringConvertible {
+    public enum Kind: Sendable, CaseIterable {
+        /// Neither JPEG, PNG nor WebP.
+        case unknownFormat
+        /// The end of the image is missing.
+        case breaksOff
+        case damaged
+        /// The format is known, but this kind of it is not decoded: animation, or a rare coding.
+        case unsupported
+        /// The image exceeds ``Bitmap/largestSide`` or ``Bitmap/largestByteCount``.
+        case tooLarge
+        /// The bitmap has no pixels, or another number of bytes than its pixels need.
+        case wrongSize
+        /// The codec ran out of memory, or cannot encode the bitmap.
+        case failed
+    }
+
+    public var kind: Kind
+    public var description: String
+
+    /// `reason` is a sentence without its full stop.
+    init(_ kind: Kind, _ reason: String) {
+        self.kind = kind
+        description = reason + "."
+    }
+
+    init(unknown bytes: UnsafeRawBufferPointer) {
+        if bytes.isEmpty {
+            self.init(.unknownFormat, "There are no bytes where a JPEG, PNG or WebP image was expected")
+        } else {
+            self.init(
+                .unknownFormat,
+                """
+                Neither a JPEG, a PNG nor a WebP image: it begins with \
+                \(Self.hexadecimal(bytes.prefix(ImageFormat.headSize)))
+                """
+            )
+        }
+    }
+
+    /// `reason` is the codec's message.
+    init(breaksOff format: ImageFormat, after count: Int, _ reason: String) {
+        self.init(.breaksOff, "The \(format.rawValue) breaks off after \(count) bytes: \(reason)")
+    }
+
+    init(damaged format: ImageFormat, _ reason: String) {
+        self.init(.damaged, "The \(format.rawValue) is damaged: \(reason)")
+    }
+
+    private static func hexadecimal(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: " ")
+    }
+}

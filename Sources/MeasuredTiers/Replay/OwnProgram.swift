@@ -14,8 +14,8 @@ import Glibc
 ///
 /// An answer has one deadline, which begins before the question is written. A program that does not keep it, that
 /// closes a stream, or that ends is over: its process group is ended, and each later call throws the same
-/// ``DrivenFault``.
-package final class OwnProgram: DrivenStore {
+/// ``OwnCacheFault``.
+package final class OwnProgram: OwnCacheStore {
     private let command: String
     private let keys: [String]
     private let process: SpawnedProcess
@@ -23,9 +23,9 @@ package final class OwnProgram: DrivenStore {
     private var start = 0
     package private(set) var heldBytes: Int?
     /// What ended the conversation; nil while the program answers.
-    private var lost: DrivenFault?
+    private var lost: OwnCacheFault?
     /// A defect that did not prevent the last answer.
-    private var fault: DrivenFault?
+    private var fault: OwnCacheFault?
     /// The seconds after which the program counts as silent.
     var longestAnswer: Double
 
@@ -48,7 +48,7 @@ package final class OwnProgram: DrivenStore {
         _ = fcntl(process.input, F_SETFL, O_NONBLOCK)
         let greeting: String
         do { greeting = try ask("cachereplay\t1") } catch {
-            let reason = (error as? DrivenFault)?.text ?? "\(error)"
+            let reason = (error as? OwnCacheFault)?.text ?? "\(error)"
             throw ReplayError(
                 """
                 own: \(command) did not answer the first line, "cachereplay<tab>1", with "ok": \(reason). Is it \
@@ -73,19 +73,19 @@ package final class OwnProgram: DrivenStore {
         _ = process.wait()
     }
 
-    package func find(_ key: DrivenKey) throws -> DrivenAnswer {
+    package func find(_ key: OwnCacheKey) throws -> OwnCacheAnswer {
         let answer = try ask("get\t\(name(key))")
         if answer == "miss" { return .nothing }
         guard answer.hasPrefix("hit\t") else { throw unexpected(answer, "miss, or hit<tab>IMAGE") }
         guard let number = Int(answer.dropFirst(4)), number >= 0, number / 2 < keys.count else { return .unknown }
-        return .image(DrivenKey(object: number / 2, isThumbnail: number % 2 == 0))
+        return .image(OwnCacheKey(object: number / 2, isThumbnail: number % 2 == 0))
     }
 
-    package func store(_ image: DrivenKey, under key: DrivenKey, cost: Int) throws {
+    package func store(_ image: OwnCacheKey, under key: OwnCacheKey, cost: Int) throws {
         try tell("put\t\(name(key))\t\(image.object * 2 + (image.isThumbnail ? 0 : 1))\t\(cost)")
     }
 
-    package func remove(_ key: DrivenKey) throws { try tell("remove\t\(name(key))") }
+    package func remove(_ key: OwnCacheKey) throws { try tell("remove\t\(name(key))") }
 
     package func notice(_ event: SystemEvent) throws {
         switch event {
@@ -100,7 +100,7 @@ package final class OwnProgram: DrivenStore {
         return fault
     }
 
-    private func name(_ key: DrivenKey) -> String {
+    private func name(_ key: OwnCacheKey) -> String {
         key.isThumbnail ? keys[key.object] + "#thumbnail" : keys[key.object]
     }
 
@@ -116,8 +116,8 @@ package final class OwnProgram: DrivenStore {
         heldBytes = bytes
     }
 
-    private func unexpected(_ answer: String, _ expected: String) -> DrivenFault {
-        DrivenFault(kind: .unexpectedAnswer, text: "the answer is \(Self.quoted(answer)); expected is \(expected)")
+    private func unexpected(_ answer: String, _ expected: String) -> OwnCacheFault {
+        OwnCacheFault(kind: .unexpectedAnswer, text: "the answer is \(Self.quoted(answer)); expected is \(expected)")
     }
 
     /// Sends lines at once, and returns as many answers. Output that nothing asked for is an error.
@@ -126,7 +126,7 @@ package final class OwnProgram: DrivenStore {
     package func exchange(_ lines: [String]) throws -> [String] {
         let first = try ask(lines.joined(separator: "\n"))
         let answers = try [first] + lines.dropFirst().map { _ in try nextLine(by: deadline) }
-        if let fault = takeFault() as? DrivenFault { throw fault }
+        if let fault = takeFault() as? OwnCacheFault { throw fault }
         return answers
     }
 
@@ -140,7 +140,7 @@ package final class OwnProgram: DrivenStore {
         if ready(orInput: false, within: 0) == .output { try fill() }
         if start < buffer.count {
             let extra = String(decoding: buffer[start...].prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
-            fault = DrivenFault(kind: .unaskedOutput, text: "it wrote \(Self.quoted(extra)) without a question")
+            fault = OwnCacheFault(kind: .unaskedOutput, text: "it wrote \(Self.quoted(extra)) without a question")
             buffer.removeAll(keepingCapacity: true)
             start = 0
         }
@@ -183,7 +183,7 @@ package final class OwnProgram: DrivenStore {
 
     /// Reads what there is.
     ///
-    /// - Throws: ``DrivenFault`` at the end of the output, and if the program has written too much that is not read.
+    /// - Throws: ``OwnCacheFault`` at the end of the output, and if the program has written too much that is not read.
     private func fill() throws {
         let count = withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 16) { bytes in
             while true {
@@ -195,7 +195,7 @@ package final class OwnProgram: DrivenStore {
         }
         guard count > 0 else { throw end(closed: "output") }
         guard buffer.count - start < 1 << 20 else {
-            throw lose(DrivenFault(kind: .ended, text: "it wrote a line of more than 1 MiB, so it was ended"))
+            throw lose(OwnCacheFault(kind: .ended, text: "it wrote a line of more than 1 MiB, so it was ended"))
         }
     }
 
@@ -204,14 +204,14 @@ package final class OwnProgram: DrivenStore {
     /// Waits until there is output or, with `orInput`, until the input takes more bytes.
     ///
     /// - Returns: `output` if there is output, which must be read first.
-    /// - Throws: ``DrivenFault`` after the deadline, and if the program ends without output.
+    /// - Throws: ``OwnCacheFault`` after the deadline, and if the program ends without output.
     @discardableResult
     private func wait(orInput: Bool = false, by deadline: Int64) throws -> Ready {
         while true {
             let left = (deadline - MonotonicClock.now + 999_999) / 1_000_000
             guard left > 0 else {
                 throw lose(
-                    DrivenFault(kind: .silent, text: "no answer for \(longestAnswer) s, so the program was ended"))
+                    OwnCacheFault(kind: .silent, text: "no answer for \(longestAnswer) s, so the program was ended"))
             }
             var found = ready(orInput: orInput, within: Int32(min(left, Self.longestPause)))
             // A process that the program has started can hold the output open when the program ends.
@@ -239,18 +239,18 @@ package final class OwnProgram: DrivenStore {
     }
 
     /// The program is over: it has ended, or closed a stream, without which it cannot answer.
-    private func end(closed stream: String) -> DrivenFault {
+    private func end(closed stream: String) -> OwnCacheFault {
         // A process that ends closes its streams first.
         for _ in 0..<20 where !process.hasEnded { usleep(5_000) }
         guard process.hasEnded else {
             return lose(
-                DrivenFault(kind: .ended, text: "the program closed its standard \(stream), so it was ended"))
+                OwnCacheFault(kind: .ended, text: "the program closed its standard \(stream), so it was ended"))
         }
         process.endGroup()
-        return lose(DrivenFault(kind: .ended, text: "the program ended with \(process.wait())"))
+        return lose(OwnCacheFault(kind: .ended, text: "the program ended with \(process.wait())"))
     }
 
-    private func lose(_ fault: DrivenFault) -> DrivenFault {
+    private func lose(_ fault: OwnCacheFault) -> OwnCacheFault {
         process.endGroup()
         lost = fault
         return fault

@@ -90,58 +90,59 @@ struct RealTiers: ReplayTiers, Sendable {
         try memory.trim(to: objects.memoryRules.share(share, of: memory.cost))
     }
 
-    func show(_ cell: Cell) { memory.show(objects.memoryKeys[cell.object], variant: cell.variant) }
+    func show(_ imageKey: ImageKey) { memory.show(objects.memoryKeys[imageKey.object], variant: imageKey.variant) }
 
-    func hide(_ cell: Cell, at time: Int64) {
-        memory.hide(objects.memoryKeys[cell.object], variant: cell.variant, at: time / 1_000)
+    func hide(_ imageKey: ImageKey, at time: Int64) {
+        memory.hide(objects.memoryKeys[imageKey.object], variant: imageKey.variant, at: time / 1_000)
     }
 
-    func lookUpEncoded(_ cell: Cell, at time: Int64) -> Answer<ReplayBody> {
+    func lookUpEncoded(_ imageKey: ImageKey, at time: Int64) -> Answer<ReplayBody> {
         let (hit, duration) = MonotonicClock.timing {
-            encoded?.payload(for: objects.memoryKeys[cell.object], variant: cell.variant, at: time / 1_000)
+            encoded?.payload(for: objects.memoryKeys[imageKey.object], variant: imageKey.variant, at: time / 1_000)
         }
         guard let hit else { return Answer(found: .miss, body: nil, duration: duration) }
-        return answer(cell, hit.payload, isStale: false, duration)
+        return answer(imageKey, hit.payload, isStale: false, duration)
     }
 
-    func removeFromMemory(_ cell: Cell, at time: Int64) {
-        let key = objects.memoryKeys[cell.object]
-        memory.remove(key, variant: cell.variant, at: time / 1_000)
-        encoded?.remove(key, variant: cell.variant, at: time / 1_000)
+    func removeFromMemory(_ imageKey: ImageKey, at time: Int64) {
+        let key = objects.memoryKeys[imageKey.object]
+        memory.remove(key, variant: imageKey.variant, at: time / 1_000)
+        encoded?.remove(key, variant: imageKey.variant, at: time / 1_000)
     }
 
-    func removeFromDisk(_ cell: Cell, at time: Int64) throws -> Int64 {
+    func removeFromDisk(_ imageKey: ImageKey, at time: Int64) throws -> Int64 {
         try MonotonicClock.timing {
-            try disk?.remove(objects.keys[cell.object], variant: cell.variant, at: time / 1_000)
+            try disk?.remove(objects.keys[imageKey.object], variant: imageKey.variant, at: time / 1_000)
         }.duration
     }
 
-    func touchOnDisk(_ cell: Cell, at time: Int64) throws -> Int64 {
+    func touchOnDisk(_ imageKey: ImageKey, at time: Int64) throws -> Int64 {
         try MonotonicClock.timing {
-            try disk?.touch(objects.keys[cell.object], variant: cell.variant, at: time / 1_000)
+            try disk?.touch(objects.keys[imageKey.object], variant: imageKey.variant, at: time / 1_000)
         }.duration
     }
 
-    func lookUpInMemory(_ cell: Cell, at time: Int64) -> Answer<ReplayBody> {
+    func lookUpInMemory(_ imageKey: ImageKey, at time: Int64) -> Answer<ReplayBody> {
         let (hit, duration) = MonotonicClock.timing {
-            memory.payload(for: objects.memoryKeys[cell.object], variant: cell.variant, at: time / 1_000)
+            memory.payload(for: objects.memoryKeys[imageKey.object], variant: imageKey.variant, at: time / 1_000)
         }
         guard let hit else { return Answer(found: .miss, body: nil, duration: duration) }
-        return answer(cell, hit.payload, isStale: hit.isStale, duration)
+        return answer(imageKey, hit.payload, isStale: hit.isStale, duration)
     }
 
-    func storeInMemory(_ body: ReplayBody, _ cell: Cell, at time: Int64, expiration: Int64?) -> Int64 {
+    func storeInMemory(_ body: ReplayBody, _ imageKey: ImageKey, at time: Int64, expiration: Int64?) -> Int64 {
         let bitmap = objects.memoryRules.holds == .decoded ? body.bitmap?.pixels : nil
         // The stand-in for a bitmap begins with the bytes of the response, also if the bitmap has fewer bytes.
         let held =
-            bitmap ?? body.bytes.resized(to: max(objects.held(cell.object), objects.images.encoded[cell.object]))
-        let size = bitmap?.count ?? objects.held(cell.object)
-        let cost = objects.cost(cell.object, decoded: body.bitmap?.pixels.count)
+            bitmap
+            ?? body.bytes.resized(to: max(objects.held(imageKey.object), objects.images.encoded[imageKey.object]))
+        let size = bitmap?.count ?? objects.held(imageKey.object)
+        let cost = objects.cost(imageKey.object, decoded: body.bitmap?.pixels.count)
         let duration = MonotonicClock.timing {
             encoded?.store(
-                body.bytes, for: objects.memoryKeys[cell.object], variant: cell.variant, at: time / 1_000)
+                body.bytes, for: objects.memoryKeys[imageKey.object], variant: imageKey.variant, at: time / 1_000)
             memory.store(
-                held, for: objects.memoryKeys[cell.object], size: size, cost: cost, variant: cell.variant,
+                held, for: objects.memoryKeys[imageKey.object], size: size, cost: cost, variant: imageKey.variant,
                 at: time / 1_000,
                 expiration: expiration)
         }.duration
@@ -149,24 +150,24 @@ struct RealTiers: ReplayTiers, Sendable {
         return duration
     }
 
-    func readFromDisk(_ cell: Cell, at time: Int64) throws -> Answer<ReplayBody> {
+    func readFromDisk(_ imageKey: ImageKey, at time: Int64) throws -> Answer<ReplayBody> {
         let (read, duration) = try MonotonicClock.timing {
-            try disk?.read(objects.keys[cell.object], variant: cell.variant, at: time / 1_000)
+            try disk?.read(objects.keys[imageKey.object], variant: imageKey.variant, at: time / 1_000)
         }
         guard let read else { return Answer(found: .miss, body: nil, duration: duration) }
         if read.isDamaged { return Answer(found: .hit, body: nil, duration: duration) }
-        return answer(cell, read.payload, isStale: read.isStale, duration)
+        return answer(imageKey, read.payload, isStale: read.isStale, duration)
     }
 
-    func storeOnDisk(_ body: ReplayBody, _ cell: Cell, at time: Int64, expiration: Int64?) throws -> Int64 {
-        let key = objects.keys[cell.object]
-        if !objects.diskRules.overwrites, disk?.contains(key, variant: cell.variant) == true { return 0 }
+    func storeOnDisk(_ body: ReplayBody, _ imageKey: ImageKey, at time: Int64, expiration: Int64?) throws -> Int64 {
+        let key = objects.keys[imageKey.object]
+        if !objects.diskRules.overwrites, disk?.contains(key, variant: imageKey.variant) == true { return 0 }
         let (written, encoding) =
-            body.bitmap.map { encodedAgain(body, $0) } ?? (body.bytes.resized(to: objects.written(cell.object)), 0)
+            body.bitmap.map { encodedAgain(body, $0) } ?? (body.bytes.resized(to: objects.written(imageKey.object)), 0)
         if encoding > 0 { forms?.add(written, of: body) }
         return try encoding
             + MonotonicClock.timing {
-                try disk?.store(key, written, variant: cell.variant, at: time / 1_000, expiration: expiration)
+                try disk?.store(key, written, variant: imageKey.variant, at: time / 1_000, expiration: expiration)
             }.duration
     }
 
@@ -185,13 +186,13 @@ struct RealTiers: ReplayTiers, Sendable {
         return (encoded ?? body.bytes, duration)
     }
 
-    func decode(_ body: ReplayBody, _ cell: Cell) -> Answer<ReplayBody> {
+    func decode(_ body: ReplayBody, _ imageKey: ImageKey) -> Answer<ReplayBody> {
         guard ImageFormat(body.bytes.bytes) != nil else {
-            return Answer(found: .hit, body: body, duration: decodeStandIn(for: cell.object))
+            return Answer(found: .hit, body: body, duration: decodeStandIn(for: imageKey.object))
         }
         let (bitmap, duration) = MonotonicClock.timing { try? ImageCodec.decode(body.bytes.bytes) }
         guard let bitmap else { return Answer(found: .miss, body: nil, duration: duration) }
-        forms?.add(bitmap, of: body, for: cell.object)
+        forms?.add(bitmap, of: body, for: imageKey.object)
         return Answer(
             found: .hit, body: ReplayBody(bytes: body.bytes, bitmap: bitmap, isWrong: body.isWrong), duration: duration)
     }
@@ -219,7 +220,7 @@ struct RealTiers: ReplayTiers, Sendable {
     }
 
     /// Converts a response of the origin.
-    func answer(_ cell: Cell, _ response: OriginResponse, _ duration: Int64) throws -> Answer<ReplayBody> {
+    func answer(_ imageKey: ImageKey, _ response: OriginResponse, _ duration: Int64) throws -> Answer<ReplayBody> {
         if let failure = response.failure, failure.kind == .refused || failure.kind == .badURL {
             throw ReplayError("The loopback origin cannot be reached: \(failure)", kind: .originLost)
         }
@@ -227,7 +228,8 @@ struct RealTiers: ReplayTiers, Sendable {
         if let failure = response.failure, failure.kind == .tooLarge {
             throw ReplayError(
                 """
-                \(objects.keys[cell.object].prefix(80)) cannot be fetched: \(failure) --timing modelled takes any size.
+                \(objects.keys[imageKey.object].prefix(80)) cannot be fetched: \(failure) --timing modelled takes any \
+                size.
                 """
             )
         }
@@ -237,7 +239,7 @@ struct RealTiers: ReplayTiers, Sendable {
                 found: .miss, body: nil, duration: duration, bytes: response.receivedBytes,
                 isNotModified: response.status == 304)
         }
-        var answer = answer(cell, payload, isStale: false, duration)
+        var answer = answer(imageKey, payload, isStale: false, duration)
         answer.bytes = response.receivedBytes
         return answer
     }
@@ -264,16 +266,18 @@ struct RealTiers: ReplayTiers, Sendable {
     }
 
     /// Checks a payload. In every form, it begins with the bytes of the response.
-    private func answer(_ cell: Cell, _ payload: Payload, isStale: Bool, _ duration: Int64) -> Answer<ReplayBody> {
-        if let forms, forms.contains(payload, of: cell.object) {
+    private func answer(_ imageKey: ImageKey, _ payload: Payload, isStale: Bool, _ duration: Int64) -> Answer<
+        ReplayBody
+    > {
+        if let forms, forms.contains(payload, of: imageKey.object) {
             return Answer(found: isStale ? .staleHit : .hit, body: ReplayBody(bytes: payload), duration: duration)
         }
-        let size = objects.images.encoded[cell.object]
+        let size = objects.images.encoded[imageKey.object]
         let isWhole =
-            (payload.count == size || payload.count == objects.held(cell.object)
-                || payload.count == objects.written(cell.object))
+            (payload.count == size || payload.count == objects.held(imageKey.object)
+                || payload.count == objects.written(imageKey.object))
             && payload.count >= size
-            && checks[cell.object].matches(UnsafeRawBufferPointer(rebasing: payload.bytes[..<size]))
+            && checks[imageKey.object].matches(UnsafeRawBufferPointer(rebasing: payload.bytes[..<size]))
         return Answer(
             found: isStale ? .staleHit : .hit, body: ReplayBody(bytes: payload, isWrong: !isWhole), duration: duration,
             isWrong: !isWhole)

@@ -78,44 +78,45 @@ struct WallLanes: ReplayLanes {
 
     func end() { origin.end() }
 
-    mutating func lookUpInMemory(_ cell: Cell) -> (answer: Answer<ReplayBody>, done: Int64) {
+    mutating func lookUpInMemory(_ imageKey: ImageKey) -> (answer: Answer<ReplayBody>, done: Int64) {
         let time = traceTime
-        let answer = tiers.lookUpInMemory(cell, at: time)
+        let answer = tiers.lookUpInMemory(imageKey, at: time)
         // The time of checking the bytes is not the cache's.
         return (answer, charge(answer.duration, from: time))
     }
 
-    mutating func lookUpEncoded(_ cell: Cell) -> (answer: Answer<ReplayBody>, done: Int64) {
+    mutating func lookUpEncoded(_ imageKey: ImageKey) -> (answer: Answer<ReplayBody>, done: Int64) {
         let time = traceTime
-        let answer = tiers.lookUpEncoded(cell, at: time)
+        let answer = tiers.lookUpEncoded(imageKey, at: time)
         return (answer, charge(answer.duration, from: time))
     }
 
-    func show(_ cell: Cell) { tiers.show(cell) }
+    func show(_ imageKey: ImageKey) { tiers.show(imageKey) }
 
-    func hide(_ cell: Cell) { tiers.hide(cell, at: traceTime) }
+    func hide(_ imageKey: ImageKey) { tiers.hide(imageKey, at: traceTime) }
 
-    mutating func storeInMemory(_ body: ReplayBody, _ cell: Cell, expiration: Int64?) -> Int64 {
+    mutating func storeInMemory(_ body: ReplayBody, _ imageKey: ImageKey, expiration: Int64?) -> Int64 {
         let time = traceTime
-        _ = charge(tiers.storeInMemory(body, cell, at: time, expiration: expiration), from: time)
+        _ = charge(tiers.storeInMemory(body, imageKey, at: time, expiration: expiration), from: time)
         return traceTime
     }
 
-    mutating func readFromDiskOnMainLane(_ cell: Cell) throws -> (answer: Answer<ReplayBody>, done: Int64) {
+    mutating func readFromDiskOnMainLane(_ imageKey: ImageKey) throws -> (answer: Answer<ReplayBody>, done: Int64) {
         let time = traceTime
-        let answer = try tiers.readFromDisk(cell, at: time)
+        let answer = try tiers.readFromDisk(imageKey, at: time)
         return (answer, charge(answer.duration, from: time))
     }
 
-    mutating func start(decode number: Int, _ body: ReplayBody, _ cell: Cell) {
+    mutating func start(decode number: Int, _ body: ReplayBody, _ imageKey: ImageKey) {
         underWay += 1
-        workers.async { [tiers, mailbox, launch] in mailbox.post(launch) { .decoded(number, tiers.decode(body, cell)) }
+        workers.async { [tiers, mailbox, launch] in
+            mailbox.post(launch) { .decoded(number, tiers.decode(body, imageKey)) }
         }
     }
 
-    mutating func decodeOnMainLane(_ body: ReplayBody, _ cell: Cell) -> Answer<ReplayBody> {
+    mutating func decodeOnMainLane(_ body: ReplayBody, _ imageKey: ImageKey) -> Answer<ReplayBody> {
         let time = traceTime
-        let answer = tiers.decode(body, cell)
+        let answer = tiers.decode(body, imageKey)
         _ = charge(answer.duration, from: time)
         return answer
     }
@@ -125,12 +126,12 @@ struct WallLanes: ReplayLanes {
         workers.async { [tiers, mailbox, launch, time = traceTime] in
             mailbox.post(launch) {
                 switch job {
-                case .read(let cell, _):
-                    return .diskEnded(job, try tiers.readFromDisk(cell, at: time))
-                case .store(let body, let cell, let expiration):
-                    _ = try tiers.storeOnDisk(body, cell, at: time, expiration: expiration)
-                case .touch(let cell): _ = try tiers.touchOnDisk(cell, at: time)
-                case .remove(let cell): _ = try tiers.removeFromDisk(cell, at: time)
+                case .read(let imageKey, _):
+                    return .diskEnded(job, try tiers.readFromDisk(imageKey, at: time))
+                case .store(let body, let imageKey, let expiration):
+                    _ = try tiers.storeOnDisk(body, imageKey, at: time, expiration: expiration)
+                case .touch(let imageKey): _ = try tiers.touchOnDisk(imageKey, at: time)
+                case .remove(let imageKey): _ = try tiers.removeFromDisk(imageKey, at: time)
                 case .removeExpired: _ = try tiers.removeExpiredFromDisk(at: time)
                 }
                 return .diskEnded(job, nil)
@@ -138,9 +139,9 @@ struct WallLanes: ReplayLanes {
         }
     }
 
-    mutating func start(fetch: Int, _ cell: Cell, _ sample: NetworkModel.Sample, conditions: [HTTPField]) {
+    mutating func start(fetch: Int, _ imageKey: ImageKey, _ sample: NetworkModel.Sample, conditions: [HTTPField]) {
         underWay += 1
-        origin.start(fetch, cell, sample.faster(by: speed), conditions: conditions, launch)
+        origin.start(fetch, imageKey, sample.faster(by: speed), conditions: conditions, launch)
     }
 
     mutating func cancel(fetch: Int) {
@@ -170,7 +171,7 @@ struct WallLanes: ReplayLanes {
         return nil
     }
 
-    func removeFromMemory(_ cell: Cell) { tiers.removeFromMemory(cell, at: traceTime) }
+    func removeFromMemory(_ imageKey: ImageKey) { tiers.removeFromMemory(imageKey, at: traceTime) }
 
     func clearMemory() { tiers.clearMemory() }
 

@@ -10,7 +10,7 @@ import Synchronization
 final class WallOrigin: Sendable {
     private struct Transfer {
         var fetch: Int
-        var cell: Cell
+        var imageKey: ImageKey
         var launch: Int
         var url: String
         var conditions: [HTTPField]
@@ -60,11 +60,14 @@ final class WallOrigin: Sendable {
         if let error = failure.withLock({ $0 }) { throw error }
     }
 
-    func start(_ fetch: Int, _ cell: Cell, _ sample: NetworkModel.Sample, conditions: [HTTPField], _ launch: Int) {
+    func start(
+        _ fetch: Int, _ imageKey: ImageKey, _ sample: NetworkModel.Sample, conditions: [HTTPField], _ launch: Int
+    ) {
         let latency = "ttfb_us=\(sample.timeToFirstByte / 1_000)&transfer_us=\(sample.transferTime / 1_000)"
-        let url = "\(address)/\(cell.object)?\(sample.originQuery)&\(latency)"
+        let url = "\(address)/\(imageKey.object)?\(sample.originQuery)&\(latency)"
         let waker = state.withLock { state in
-            state.transfers.append(Transfer(fetch: fetch, cell: cell, launch: launch, url: url, conditions: conditions))
+            state.transfers.append(
+                Transfer(fetch: fetch, imageKey: imageKey, launch: launch, url: url, conditions: conditions))
             state.open.insert(fetch)
             return state.waker
         }
@@ -121,9 +124,38 @@ final class WallOrigin: Sendable {
                 }
                 guard isOpen else { continue }
                 mailbox.post(transfer.launch) {
-                    .fetched(transfer.fetch, try tiers.answer(transfer.cell, response, response.totalTime))
+                    .fetched(transfer.fetch, try tiers.answer(transfer.imageKey, response, response.totalTime))
                 }
             }
         }
+    }
+}
+
+/// The network of measured timing: libcurl fetches from the loopback origin. It belongs to one thread.
+struct OriginNetwork: ReplayNetwork {
+    private let tiers: RealTiers
+    private let curl: CurlOrigin
+    private let origin: String
+
+    /// - Parameter origin: The address under which the loopback origin serves objects by number.
+    init(_ tiers: RealTiers, origin: String) throws {
+        self.tiers = tiers
+        self.origin = origin
+        curl = try CurlOrigin()
+    }
+
+    func begin() {
+        // The first transfer allocates what libcurl keeps for later ones. The origin has no such object, and counts
+        // nothing.
+        _ = curl.fetch("\(origin)/warm-up")
+    }
+
+    func fetch(
+        _ imageKey: ImageKey, _ sample: NetworkModel.Sample, conditions: [HTTPField]
+    ) throws -> Answer<ReplayBody> {
+        let url = "\(origin)/\(imageKey.object)?\(sample.originQuery)"
+        let fields = conditions.map { (name: $0.name, value: $0.value) }
+        let (response, duration) = MonotonicClock.timing { curl.fetch(url, fields: fields) }
+        return try tiers.answer(imageKey, response, duration)
     }
 }

@@ -121,7 +121,7 @@ package final class ReplayEventLog {
     func finish(_ requests: [ReplayRequest]) -> ReplayEvents {
         events.cells = requests.map { request in
             ReplayEvents.CellSpan(
-                object: request.cell.object, appeared: request.appeared,
+                object: request.imageKey.object, appeared: request.appeared,
                 delivered: request.delivered >= 0 ? request.delivered : nil, vanished: request.vanished,
                 source: request.isWrong ? "wrong" : request.outcome?.name ?? "cancelled")
         }

@@ -51,7 +51,7 @@ extension ReplayRecorder {
 extension ReplayRecorder.Miss {
     /// Whether knowledge of the future decides the cause.
     fileprivate var leftToMakeRoom: Bool {
-        isMiss && entry.absence == .evicted && !isFirst && !isDamaged && fate != .inProgress
+        isMiss && entry.absence == .evicted && !isFirst && !isDamaged && outcome != .inProgress
     }
 
     /// The request for whose image the object left; nil if it did not leave to make room.
@@ -67,7 +67,7 @@ extension ReplayRecorder.Miss {
         if isFirst { return isSimilar ? .similarKey : .firstRequest }
         if isValidated { return .validation }
         if isDamaged { return .damaged }
-        if fate == .inProgress { return .inFlight }
+        if outcome == .inProgress { return .inFlight }
         switch entry.absence {
         case .evicted: return isWrongGuess ? .wrongPrefetch : isAvoidable ? .policy : .capacity
         case .evictedAtOnce: return .evictedAtOnce
@@ -75,7 +75,7 @@ extension ReplayRecorder.Miss {
         case .refused: return .refused
         case .removed: return .removal
         case .purged:
-            switch ReplayRecorder.Occasion(rawValue: entry.occasion) ?? .none {
+            switch ReplayRecorder.Trigger(rawValue: entry.trigger) ?? .none {
             case .memoryWarning: return .memoryWarning
             case .background: return .background
             case .relaunch: return .relaunch
@@ -83,7 +83,7 @@ extension ReplayRecorder.Miss {
             case .none: return isMemory ? .removal : .damaged
             }
         case .neverStored:
-            switch fate {
+            switch outcome {
             case .cancelled: return .cancelled
             case .deferred: return .deferred
             case .blocked: return .blocked

@@ -11,44 +11,44 @@ import SessionModel
 /// All arrays have their final lengths before the replay: requests are numbered below `requests`, objects below
 /// `objects.keys.count`, and cells below twice that.
 package final class ReplayRecorder {
-    /// What the app does while objects leave a tier: ``TierJournal/occasion``.
-    enum Occasion: UInt8 {
+    /// What the app does while objects leave a tier: ``TierJournal/trigger``.
+    enum Trigger: UInt8 {
         case none, memoryWarning, background, relaunch, removal
     }
 
     /// What became of an object's last fetch or request.
-    enum Fate: UInt8, BitwiseCopyable {
+    enum Outcome: UInt8, BitwiseCopyable {
         case none, inProgress, arrived, cancelled, deferred, blocked, failed
     }
 
     /// An access to a tier, for the comparison with a policy that knows the future.
     struct TierAccess: BitwiseCopyable {
-        /// ``Cell/number``; negative if the tier was cleared.
-        var cell: Int32
+        /// ``ImageKey/number``; negative if the tier was cleared.
+        var imageKey: Int32
         /// The request of a lookup; negative for prefetches and removals.
         var request: Int32
 
         static let prefetch: Int32 = -1
         static let removal: Int32 = -2
-        static let clear = TierAccess(cell: -1, request: removal)
+        static let clear = TierAccess(imageKey: -1, request: removal)
 
-        init(cell: Int32, request: Int32) {
-            self.cell = cell
+        init(imageKey: Int32, request: Int32) {
+            self.imageKey = imageKey
             self.request = request
         }
 
-        var isLookup: Bool { cell >= 0 && request > Self.removal }
+        var isLookup: Bool { imageKey >= 0 && request > Self.removal }
 
-        init(_ cell: Cell, request: Int32) {
-            self.init(cell: Int32(truncatingIfNeeded: cell.number), request: request)
+        init(_ imageKey: ImageKey, request: Int32) {
+            self.init(imageKey: Int32(truncatingIfNeeded: imageKey.number), request: request)
         }
     }
 
     /// What is known of a lookup that missed in a tier.
     struct Miss: BitwiseCopyable {
         var entry = TierJournal.Entry()
-        /// The fate of the object's last fetch at that time.
-        var fate = Fate.none
+        /// The outcome of the object's last fetch at that time.
+        var outcome = Outcome.none
         /// Nothing has asked for the cell's image before.
         var isFirst = false
         /// Something has asked for an image before whose key differs only in its query, or for another variant.
@@ -101,7 +101,7 @@ package final class ReplayRecorder {
     private let waits: UncheckedArray<Int64>
     private let cells: UncheckedArray<CellState>
     /// By object.
-    private let fates: UncheckedArray<Fate>
+    private let outcomes: UncheckedArray<Outcome>
     /// By object: the first object whose key differs at most in its query.
     private let similar: [Int]
     /// By object: whether something has asked for an object of the group that begins with it.
@@ -148,7 +148,7 @@ package final class ReplayRecorder {
         waits = UncheckedArray(repeating: 0, count: requests * Self.kinds)
         cells = UncheckedArray(repeating: CellState(), count: count * 2)
         seenKeys = UncheckedArray(repeating: false, count: count)
-        fates = UncheckedArray(repeating: .none, count: count)
+        outcomes = UncheckedArray(repeating: .none, count: count)
         state = .allocate(capacity: 1)
         state.initialize(to: State())
         state.pointee.memoryAccesses.reserveCapacity(requests)
@@ -164,7 +164,7 @@ package final class ReplayRecorder {
     /// so that it does not count as the cache's.
     package func follow(_ journals: some TierJournals) {
         state.pointee.real = journals
-        let unused = Array(repeating: TierAccess(cell: 0, request: TierAccess.prefetch), count: courses.count)
+        let unused = Array(repeating: TierAccess(imageKey: 0, request: TierAccess.prefetch), count: courses.count)
         state.pointee.memoryAccesses = unused
         state.pointee.memoryAccesses.removeAll(keepingCapacity: true)
         state.pointee.diskAccesses = unused
@@ -249,7 +249,7 @@ package final class ReplayRecorder {
     func ended(_ request: Int, _ outcome: RequestOutcome, at time: Int64) {
         wait(request, for: .nothing, at: time)
         let object = Int(courses[request].object)
-        if fates[object] != .inProgress, outcome == .deferred { fates[object] = .deferred }
+        if outcomes[object] != .inProgress, outcome == .deferred { outcomes[object] = .deferred }
     }
 
     /// Returns the waits of all requests, ``Wait`` after ``Wait``.
@@ -267,56 +267,56 @@ package final class ReplayRecorder {
     func misses(of request: Int) -> (memory: Miss, disk: Miss) { (courses[request].memory, courses[request].disk) }
 
     /// Notes a lookup in memory. A prefetch has a negative request.
-    func lookedInMemory(_ request: Int, _ cell: Cell, isHit: Bool, isBeingRead: Bool = false) {
-        state.pointee.memoryAccesses.append(TierAccess(cell, request: Int32(truncatingIfNeeded: max(request, -1))))
-        let group = similar[cell.object]
+    func lookedInMemory(_ request: Int, _ imageKey: ImageKey, isHit: Bool, isBeingRead: Bool = false) {
+        state.pointee.memoryAccesses.append(TierAccess(imageKey, request: Int32(truncatingIfNeeded: max(request, -1))))
+        let group = similar[imageKey.object]
         if request >= 0 {
-            courses[request].object = Int32(truncatingIfNeeded: cell.object)
+            courses[request].object = Int32(truncatingIfNeeded: imageKey.object)
             if !isHit {
                 courses[request].memory = Miss(
-                    entry: lastMemoryMiss, fate: isBeingRead ? .inProgress : fates[cell.object],
-                    isFirst: !cells[cell.number].isSeen, isSimilar: seenKeys[group], isMiss: true)
+                    entry: lastMemoryMiss, outcome: isBeingRead ? .inProgress : outcomes[imageKey.object],
+                    isFirst: !cells[imageKey.number].isSeen, isSimilar: seenKeys[group], isMiss: true)
             }
         }
-        cells[cell.number].isSeen = true
+        cells[imageKey.number].isSeen = true
         seenKeys[group] = true
     }
 
     /// Notes that a request joins a read that is queued or running.
-    func joinsRead(_ request: Int, _ cell: Cell, at time: Int64) {
-        let isBeingRead = cells[cell.number].launch == state.pointee.launch
+    func joinsRead(_ request: Int, _ imageKey: ImageKey, at time: Int64) {
+        let isBeingRead = cells[imageKey.number].launch == state.pointee.launch
         wait(request, for: isBeingRead ? .diskRead : .diskQueue, at: time)
     }
 
     /// Notes a read that starts now, for the requests that share it. Its end is later.
-    func readFromDisk(_ readers: AllReaders, _ cell: Cell, at time: Int64) {
-        if !readsLater { noteRead(cell) }
-        cells[cell.number].launch = state.pointee.launch
+    func readFromDisk(_ readers: AllReaders, _ imageKey: ImageKey, at time: Int64) {
+        if !readsLater { noteRead(imageKey) }
+        cells[imageKey.number].launch = state.pointee.launch
         state.pointee.diskAccesses.append(
-            TierAccess(cell, request: readers.first.map { Int32(truncatingIfNeeded: $0) } ?? TierAccess.prefetch))
+            TierAccess(imageKey, request: readers.first.map { Int32(truncatingIfNeeded: $0) } ?? TierAccess.prefetch))
         for request in readers { wait(request, for: .diskRead, at: time) }
     }
 
     /// Notes the end of a read, before its body is used.
-    func endsRead(_ cell: Cell) {
-        if readsLater { noteRead(cell) }
-        cells[cell.number].launch = -1
+    func endsRead(_ imageKey: ImageKey) {
+        if readsLater { noteRead(imageKey) }
+        cells[imageKey.number].launch = -1
     }
 
     /// Notes whether the file of a cell was found, and why not. A file that was found and is damaged is no miss of the
     /// journal.
-    private func noteRead(_ cell: Cell) {
+    private func noteRead(_ imageKey: ImageKey) {
         if readsLater {
             // Reads of other files have been done since. Whether the file was damaged is in its entry.
-            cells[cell.number].readMissed = true
-            let key = objects.keys[cell.object]
-            cells[cell.number].read = real?.absenceOnDisk(of: key, variant: cell.variant) ?? TierJournal.Entry()
+            cells[imageKey.number].readMissed = true
+            let key = objects.keys[imageKey.object]
+            cells[imageKey.number].read = real?.absenceOnDisk(of: key, variant: imageKey.variant) ?? TierJournal.Entry()
             return
         }
         var (count, entry) = (disk.missCount, disk.lastMiss)
         if let real { (count, entry) = real.withDiskJournal { ($0.missCount, $0.lastMiss) } ?? (count, entry) }
-        cells[cell.number].readMissed = count > state.pointee.diskMissCount
-        cells[cell.number].read = entry
+        cells[imageKey.number].readMissed = count > state.pointee.diskMissCount
+        cells[imageKey.number].read = entry
         state.pointee.diskMissCount = count
     }
 
@@ -328,12 +328,12 @@ package final class ReplayRecorder {
     /// Notes that a read has ended without a body.
     ///
     /// - Parameter isKept: Whether the file was found, and is kept although it is damaged.
-    func missedOnDisk(_ readers: AllReaders, _ cell: Cell, isKept: Bool) {
-        let state = cells[cell.number]
+    func missedOnDisk(_ readers: AllReaders, _ imageKey: ImageKey, isKept: Bool) {
+        let state = cells[imageKey.number]
         for request in readers {
             let memory = courses[request].memory
             var miss = Miss(
-                fate: fates[cell.object], isFirst: memory.isFirst, isSimilar: memory.isSimilar,
+                outcome: outcomes[imageKey.object], isFirst: memory.isFirst, isSimilar: memory.isSimilar,
                 isDamaged: isKept || !state.readMissed, isMiss: true)
             if state.readMissed { miss.entry = state.read }
             courses[request].disk = miss
@@ -351,13 +351,13 @@ package final class ReplayRecorder {
     }
 
     /// Says, at the end, that an image left memory because of an event, and not to make room.
-    func attribute(_ request: Int, to occasion: Occasion) {
+    func attribute(_ request: Int, to trigger: Trigger) {
         guard courses[request].memory.entry.absence == .evicted else { return }
-        courses[request].memory.entry.occasion = occasion.rawValue
+        courses[request].memory.entry.trigger = trigger.rawValue
         courses[request].memory.entry.absence = .purged
     }
 
-    func note(_ fate: Fate, of object: Int) { fates[object] = fate }
+    func note(_ outcome: Outcome, of object: Int) { outcomes[object] = outcome }
 
     /// Notes that a request has used what a prefetch brought.
     func usedPrefetch(_ number: Int) {
@@ -373,37 +373,37 @@ package final class ReplayRecorder {
     }
 
     /// Objects that leave memory from now on leave for a reason of the app's.
-    func begin(_ occasion: Occasion) {
-        set(occasion)
-        guard occasion == .relaunch else { return }
+    func begin(_ trigger: Trigger) {
+        set(trigger)
+        guard trigger == .relaunch else { return }
         state.pointee.memoryAccesses.append(.clear)
         state.pointee.launch += 1
     }
 
     /// Notes that a relaunch ends the fetch of an object.
     func lost(_ object: Int) {
-        if fates[object] == .inProgress { fates[object] = .cancelled }
+        if outcomes[object] == .inProgress { outcomes[object] = .cancelled }
     }
 
     func clearedMemory() { state.pointee.memoryAccesses.append(.clear) }
 
     func endOccasion() { set(.none) }
 
-    /// The disk has no occasion but a relaunch: other work of its own goes on meanwhile on a wall clock.
-    private func set(_ occasion: Occasion) {
-        let onDisk = occasion == .relaunch ? occasion : .none
+    /// The disk has no trigger but a relaunch: other work of its own goes on meanwhile on a wall clock.
+    private func set(_ trigger: Trigger) {
+        let onDisk = trigger == .relaunch ? trigger : .none
         guard let real else {
-            memory.occasion = occasion.rawValue
-            disk.occasion = onDisk.rawValue
+            memory.trigger = trigger.rawValue
+            disk.trigger = onDisk.rawValue
             return
         }
-        _ = real.withMemoryJournal { $0.occasion = occasion.rawValue }
-        _ = real.withDiskJournal { $0.occasion = onDisk.rawValue }
+        _ = real.withMemoryJournal { $0.trigger = trigger.rawValue }
+        _ = real.withDiskJournal { $0.trigger = onDisk.rawValue }
     }
 
-    func removed(_ cell: Cell) {
-        state.pointee.memoryAccesses.append(TierAccess(cell, request: TierAccess.removal))
-        state.pointee.diskAccesses.append(TierAccess(cell, request: TierAccess.removal))
+    func removed(_ imageKey: ImageKey) {
+        state.pointee.memoryAccesses.append(TierAccess(imageKey, request: TierAccess.removal))
+        state.pointee.diskAccesses.append(TierAccess(imageKey, request: TierAccess.removal))
     }
 
     /// Notes what the tiers work for.

@@ -110,7 +110,7 @@ struct KnowingCache {
     /// nil: the tier held nothing.
     var policy: String?
     /// Returns the number that the image of a cell has in the tier, and its size against the limits.
-    var identity: (Cell) -> (number: Int, size: Int)
+    var identity: (ImageKey) -> (number: Int, size: Int)
     /// What it fetches and does not get, it cannot hold.
     var fetches = RecordedSuccess()
 
@@ -121,7 +121,7 @@ struct KnowingCache {
     ///   - identity: Returns the number of the image of a cell, its cost, and the bytes that the tier holds of it.
     init(
         _ bounds: TierBounds?, reached: Int, costsAreBytes costs: Bool,
-        _ identity: @escaping (Cell) -> (number: Int, cost: Int, bytes: Int)
+        _ identity: @escaping (ImageKey) -> (number: Int, cost: Int, bytes: Int)
     ) {
         guard var bounds else {
             policy = reached > 0 ? TierBounds.all(Limits(bytes: reached)).knowingPolicy : nil
@@ -170,4 +170,66 @@ extension ReplayJob {
         (caches.memory.fetches, caches.disk.fetches) = (fetches, fetches)
         return caches
     }
+}
+
+/// Compares a tier with a cache of the same bounds that knows the future: Belady's policy, which may also refuse an
+/// object (`belady-bypass`). For objects of one size no policy has fewer misses; with different sizes some can.
+struct FutureKnowledge {
+    /// By request; shorter if nothing is known of the last ones.
+    private var known: [Bool] = []
+
+    /// - Parameters:
+    ///   - accesses: The lookups in the tier, and what emptied it.
+    ///   - cache: The cache that knows the future.
+    ///   - wanted: The requests that ``hits(_:)`` is asked about, in rising order. Without any, nothing is computed.
+    /// - Complexity: O(n log n) in the number of accesses.
+    init(
+        _ accesses: [ReplayRecorder.TierAccess], in cache: KnowingCache, wanted: [Int]
+    ) throws {
+        guard let last = wanted.last, let specification = cache.policy else { return }
+        known = Array(repeating: false, count: last + 1)
+        var isWanted = known
+        for request in wanted { isWanted[request] = true }
+        // What follows the last lookup that is asked about matters only as the future.
+        let stop = accesses.lastIndex { $0.request >= 0 && $0.request <= last && isWanted[Int($0.request)] } ?? -1
+        var largest = 0
+        let images = accesses.map { access -> (number: Int, size: Int) in
+            guard access.imageKey >= 0 else { return (0, 0) }
+            let image = cache.identity(ImageKey(number: Int(access.imageKey)))
+            largest = max(largest, image.number)
+            return image
+        }
+        var following = [Int](repeating: .max, count: largest + 1)
+        var next = [Int](repeating: .max, count: stop + 1)
+        for position in accesses.indices.reversed() where accesses[position].isLookup {
+            if position <= stop { next[position] = following[images[position].number] }
+            following[images[position].number] = position
+        }
+        var policy = try PolicyContext().policy(specification)
+        policy.reserve(largest + 1)
+        var evictions = EvictionList()
+        var fetches = cache.fetches
+        for position in 0..<stop + 1 {
+            let (number, size) = images[position]
+            if accesses[position].isLookup {
+                let access = Access(
+                    object: number, size: size, variant: ImageKey(number: Int(accesses[position].imageKey)).variant,
+                    position: position, next: next[position])
+                if policy.liveLookup(access, &evictions).isHit {
+                    let request = Int(accesses[position].request)
+                    if request >= 0, request <= last { known[request] = true }
+                } else if fetches.succeeds(ImageKey(number: Int(accesses[position].imageKey)).object) {
+                    _ = policy.liveAdmit(access, &evictions)
+                }
+                evictions.victims.removeAll(keepingCapacity: true)
+            } else if accesses[position].imageKey >= 0 {
+                policy.remove(number)
+            } else {
+                policy.clear()
+            }
+        }
+    }
+
+    /// Whether the knowing cache holds the image of a request that was asked about at the request's lookup.
+    func hits(_ request: Int) -> Bool { request < known.count && known[request] }
 }

@@ -22,31 +22,31 @@ package protocol ReplayLanes {
     mutating func begin() throws
 
     /// Returns the answer, and the time at which the main lane has finished.
-    mutating func lookUpInMemory(_ cell: Cell) -> (answer: Answer<Body>, done: Int64)
+    mutating func lookUpInMemory(_ imageKey: ImageKey) -> (answer: Answer<Body>, done: Int64)
     /// The same for the memory of encoded bytes.
-    mutating func lookUpEncoded(_ cell: Cell) -> (answer: Answer<Body>, done: Int64)
+    mutating func lookUpEncoded(_ imageKey: ImageKey) -> (answer: Answer<Body>, done: Int64)
     /// Notes that a cell shows an object, or no longer shows it.
-    mutating func show(_ cell: Cell)
-    mutating func hide(_ cell: Cell)
+    mutating func show(_ imageKey: ImageKey)
+    mutating func hide(_ imageKey: ImageKey)
     /// Notes that visible cells display an image, or no longer display it.
-    mutating func display(_ cell: Cell)
-    mutating func stopDisplaying(_ cell: Cell)
+    mutating func display(_ imageKey: ImageKey)
+    mutating func stopDisplaying(_ imageKey: ImageKey)
     /// The bytes of images that memory holds or cells display; each once.
     var imageBytes: Int { get }
     /// Returns the time at which the main lane has finished. Expirations are as ``ReplayTiers`` describes them.
-    mutating func storeInMemory(_ body: Body, _ cell: Cell, expiration: Int64?) throws -> Int64
+    mutating func storeInMemory(_ body: Body, _ imageKey: ImageKey, expiration: Int64?) throws -> Int64
     /// Reads from disk on the main lane. Returns the answer, and the time at which the lane has finished.
-    mutating func readFromDiskOnMainLane(_ cell: Cell) throws -> (answer: Answer<Body>, done: Int64)
+    mutating func readFromDiskOnMainLane(_ imageKey: ImageKey) throws -> (answer: Answer<Body>, done: Int64)
 
     mutating func start(_ job: DiskJob<Body>) throws
     /// Starts to decode a body. The step that ends the decoding has this number.
-    mutating func start(decode number: Int, _ body: Body, _ cell: Cell) throws
+    mutating func start(decode number: Int, _ body: Body, _ imageKey: ImageKey) throws
     /// Decodes on the main lane.
-    mutating func decodeOnMainLane(_ body: Body, _ cell: Cell) throws -> Answer<Body>
+    mutating func decodeOnMainLane(_ body: Body, _ imageKey: ImageKey) throws -> Answer<Body>
     /// Starts fetch number `fetch` on a network that behaves like `sample`. Header fields make it conditional; its
     /// answer can then be ``Answer/isNotModified``.
     mutating func start(
-        fetch: Int, _ cell: Cell, _ sample: NetworkModel.Sample, conditions: [HTTPField]
+        fetch: Int, _ imageKey: ImageKey, _ sample: NetworkModel.Sample, conditions: [HTTPField]
     ) throws
     mutating func cancel(fetch: Int)
 
@@ -59,7 +59,7 @@ package protocol ReplayLanes {
 
     /// Tells a cache that decides itself what the system does. ``relaunch(sweepingFirst:)`` does that for a relaunch.
     mutating func notice(_ event: SystemEvent)
-    mutating func removeFromMemory(_ cell: Cell)
+    mutating func removeFromMemory(_ imageKey: ImageKey)
     mutating func clearMemory()
     /// Evicts objects until the cost of the rest is at most `cost`.
     mutating func trimMemory(to cost: Int) throws
@@ -82,8 +82,8 @@ package protocol ReplayLanes {
 extension ReplayLanes {
     package func notice(_ event: SystemEvent) {}
     // In measured timing, the memory of the process is measured instead.
-    package func display(_ cell: Cell) {}
-    package func stopDisplaying(_ cell: Cell) {}
+    package func display(_ imageKey: ImageKey) {}
+    package func stopDisplaying(_ imageKey: ImageKey) {}
     package var imageBytes: Int { 0 }
 }
 
@@ -101,12 +101,12 @@ package enum ReplayStep<Body> {
 /// One operation of the disk lane.
 package enum DiskJob<Body> {
     /// Reads a file for the readers that are known when the job is enqueued.
-    case read(Cell, DiskReaders)
+    case read(ImageKey, DiskReaders)
     /// Expirations are as ``ReplayTiers`` describes them.
-    case store(Body, Cell, expiration: Int64?)
+    case store(Body, ImageKey, expiration: Int64?)
     /// Counts an access to a file without reading it.
-    case touch(Cell)
-    case remove(Cell)
+    case touch(ImageKey)
+    case remove(ImageKey)
     case removeExpired
 }
 
@@ -114,8 +114,8 @@ extension ReplayStep: Sendable where Body: Sendable {}
 extension DiskJob: Sendable where Body: Sendable {}
 extension Answer: Sendable where Body: Sendable {}
 
-/// The object and the variant that a cell shows.
-package struct Cell: Equatable, Sendable {
+/// The key of an image in the tiers: an object, and the variant of it that a cell shows.
+package struct ImageKey: Equatable, Sendable {
     package var object: Int
     package var variant: UInt8
 
@@ -127,7 +127,7 @@ package struct Cell: Equatable, Sendable {
         self.variant = variant
     }
 
-    /// The cell with a ``number``.
+    /// The key with a ``number``.
     package init(number: Int) { self.init(object: number / 2, variant: UInt8(number % 2)) }
 }
 

@@ -88,58 +88,60 @@ package struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayL
         return figures
     }
 
-    package mutating func lookUpInMemory(_ cell: Cell) -> (answer: Answer<Body>, done: Int64) {
-        let answer = tiers.lookUpInMemory(cell, at: now)
-        return (answer, charge(answer.duration, .memoryLookup, cell))
+    package mutating func lookUpInMemory(_ imageKey: ImageKey) -> (answer: Answer<Body>, done: Int64) {
+        let answer = tiers.lookUpInMemory(imageKey, at: now)
+        return (answer, charge(answer.duration, .memoryLookup, imageKey))
     }
 
-    package mutating func lookUpEncoded(_ cell: Cell) -> (answer: Answer<Body>, done: Int64) {
-        let answer = tiers.lookUpEncoded(cell, at: now)
-        return (answer, charge(answer.duration, .memoryLookup, cell))
+    package mutating func lookUpEncoded(_ imageKey: ImageKey) -> (answer: Answer<Body>, done: Int64) {
+        let answer = tiers.lookUpEncoded(imageKey, at: now)
+        return (answer, charge(answer.duration, .memoryLookup, imageKey))
     }
 
-    package mutating func show(_ cell: Cell) { tiers.show(cell) }
+    package mutating func show(_ imageKey: ImageKey) { tiers.show(imageKey) }
 
-    package mutating func hide(_ cell: Cell) { tiers.hide(cell, at: now) }
+    package mutating func hide(_ imageKey: ImageKey) { tiers.hide(imageKey, at: now) }
 
-    package mutating func display(_ cell: Cell) { tiers.display(cell) }
+    package mutating func display(_ imageKey: ImageKey) { tiers.display(imageKey) }
 
-    package mutating func stopDisplaying(_ cell: Cell) { tiers.stopDisplaying(cell) }
+    package mutating func stopDisplaying(_ imageKey: ImageKey) { tiers.stopDisplaying(imageKey) }
 
     package var imageBytes: Int { tiers.imageBytes }
 
-    package mutating func storeInMemory(_ body: Body, _ cell: Cell, expiration: Int64?) throws -> Int64 {
-        charge(try tiers.storeInMemory(body, cell, at: now, expiration: expiration), .memoryStore, cell)
+    package mutating func storeInMemory(_ body: Body, _ imageKey: ImageKey, expiration: Int64?) throws -> Int64 {
+        charge(try tiers.storeInMemory(body, imageKey, at: now, expiration: expiration), .memoryStore, imageKey)
     }
 
-    package mutating func readFromDiskOnMainLane(_ cell: Cell) throws -> (answer: Answer<Body>, done: Int64) {
-        let answer = try tiers.readFromDisk(cell, at: now)
-        return (answer, charge(answer.duration, .diskRead, cell))
+    package mutating func readFromDiskOnMainLane(_ imageKey: ImageKey) throws -> (answer: Answer<Body>, done: Int64) {
+        let answer = try tiers.readFromDisk(imageKey, at: now)
+        return (answer, charge(answer.duration, .diskRead, imageKey))
     }
 
-    package mutating func start(decode number: Int, _ body: Body, _ cell: Cell) throws {
-        let answer = tiers.decode(body, cell)
-        log?.worked(.decode, on: cell.object, from: now, for: answer.duration)
+    package mutating func start(decode number: Int, _ body: Body, _ imageKey: ImageKey) throws {
+        let answer = tiers.decode(body, imageKey)
+        log?.worked(.decode, on: imageKey.object, from: now, for: answer.duration)
         plan(.decoded(number, answer), in: answer.duration)
     }
 
-    package mutating func decodeOnMainLane(_ body: Body, _ cell: Cell) -> Answer<Body> {
-        let answer = tiers.decode(body, cell)
-        _ = charge(answer.duration, .decode, cell)
+    package mutating func decodeOnMainLane(_ body: Body, _ imageKey: ImageKey) -> Answer<Body> {
+        let answer = tiers.decode(body, imageKey)
+        _ = charge(answer.duration, .decode, imageKey)
         return answer
     }
 
     package mutating func start(_ job: DiskJob<Body>) throws {
         switch job {
-        case .read(let cell, _):
-            let answer = try tiers.readFromDisk(cell, at: now)
-            log?.worked(.diskRead, on: cell.object, from: now, for: answer.duration)
+        case .read(let imageKey, _):
+            let answer = try tiers.readFromDisk(imageKey, at: now)
+            log?.worked(.diskRead, on: imageKey.object, from: now, for: answer.duration)
             plan(.diskEnded(job, answer), in: answer.duration)
-        case .store(let body, let cell, let expiration):
+        case .store(let body, let imageKey, let expiration):
             plan(
-                job, in: try tiers.storeOnDisk(body, cell, at: now, expiration: expiration), .diskStore, cell.object)
-        case .touch(let cell): plan(job, in: try tiers.touchOnDisk(cell, at: now), .diskTouch, cell.object)
-        case .remove(let cell): plan(job, in: try tiers.removeFromDisk(cell, at: now), .diskRemoval, cell.object)
+                job, in: try tiers.storeOnDisk(body, imageKey, at: now, expiration: expiration), .diskStore,
+                imageKey.object)
+        case .touch(let imageKey): plan(job, in: try tiers.touchOnDisk(imageKey, at: now), .diskTouch, imageKey.object)
+        case .remove(let imageKey):
+            plan(job, in: try tiers.removeFromDisk(imageKey, at: now), .diskRemoval, imageKey.object)
         case .removeExpired: plan(job, in: try tiers.removeExpiredFromDisk(at: now), .diskSweep, -1)
         }
     }
@@ -152,11 +154,11 @@ package struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayL
     }
 
     package mutating func start(
-        fetch: Int, _ cell: Cell, _ sample: NetworkModel.Sample, conditions: [HTTPField]
+        fetch: Int, _ imageKey: ImageKey, _ sample: NetworkModel.Sample, conditions: [HTTPField]
     ) throws {
-        let answer = try network.fetch(cell, sample, conditions: conditions)
+        let answer = try network.fetch(imageKey, sample, conditions: conditions)
         received += Int64(answer.bytes)
-        log?.fetches(fetch, cell.object, sample, at: now)
+        log?.fetches(fetch, imageKey.object, sample, at: now)
         guard countsNetwork else { return plan(.fetched(fetch, answer), in: answer.duration) }
         if answer.isNotModified {
             let wait = sample.connect + sample.timeToFirstByte
@@ -215,7 +217,7 @@ package struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayL
 
     package mutating func notice(_ event: SystemEvent) { tiers.notice(event) }
 
-    package mutating func removeFromMemory(_ cell: Cell) { tiers.removeFromMemory(cell, at: now) }
+    package mutating func removeFromMemory(_ imageKey: ImageKey) { tiers.removeFromMemory(imageKey, at: now) }
 
     package mutating func clearMemory() { tiers.clearMemory() }
 
@@ -242,8 +244,8 @@ package struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayL
         try tiers.advance(to: time)
     }
 
-    private mutating func charge(_ duration: Int64, _ work: ReplayEvents.Work, _ cell: Cell) -> Int64 {
-        log?.worked(work, on: cell.object, from: mainLaneFree, for: duration, isOnMainLane: true)
+    private mutating func charge(_ duration: Int64, _ work: ReplayEvents.Work, _ imageKey: ImageKey) -> Int64 {
+        log?.worked(work, on: imageKey.object, from: mainLaneFree, for: duration, isOnMainLane: true)
         mainLane = mainLaneFree + duration
         return mainLane
     }

@@ -11,7 +11,7 @@ package struct ImageMemory {
     /// The bytes of transfers and of decoding.
     private var working = 0
     private var mostBytes = 0
-    /// By ``Cell/number``: the number of visible cells that display the image.
+    /// By ``ImageKey/number``: the number of visible cells that display the image.
     private var displaying: [Int32]
     private var visible = 0
     private var mostVisible = 0
@@ -48,32 +48,32 @@ package struct ImageMemory {
     }
 
     /// Counts a cell that displays an image; returns whether it is the first one.
-    mutating func displays(_ cell: Cell) -> Bool {
-        displaying[cell.number] += 1
-        return displaying[cell.number] == 1
+    mutating func displays(_ imageKey: ImageKey) -> Bool {
+        displaying[imageKey.number] += 1
+        return displaying[imageKey.number] == 1
     }
 
     mutating func vanished() { visible -= 1 }
 
     /// Counts a cell that no longer displays an image; returns whether it was the last one.
-    mutating func stopsDisplaying(_ cell: Cell) -> Bool {
-        displaying[cell.number] -= 1
-        return displaying[cell.number] == 0
+    mutating func stopsDisplaying(_ imageKey: ImageKey) -> Bool {
+        displaying[imageKey.number] -= 1
+        return displaying[imageKey.number] == 0
     }
 
     /// The bytes of the body that a fetch receives.
-    func transfer(_ cell: Cell, _ sample: NetworkModel.Sample) -> Int {
-        sample.succeeds ? images.encoded[cell.object] : sample.failedBytes
+    func transfer(_ imageKey: ImageKey, _ sample: NetworkModel.Sample) -> Int {
+        sample.succeeds ? images.encoded[imageKey.object] : sample.failedBytes
     }
 
     /// The bytes of a body.
-    func body(_ cell: Cell) -> Int { images.encoded[cell.object] }
+    func body(_ imageKey: ImageKey) -> Int { images.encoded[imageKey.object] }
 
     /// The bytes of a file.
-    package func file(_ cell: Cell) -> Int {
-        content == .original ? images.encoded[cell.object] : images.written(cell.object, content)
+    package func file(_ imageKey: ImageKey) -> Int {
+        content == .original ? images.encoded[imageKey.object] : images.written(imageKey.object, content)
     }
 
     /// The bytes of the bitmap that a decoder writes; 0 for what is not an image.
-    func bitmap(_ cell: Cell) -> Int { images.isImage(cell.object) ? images.decoded[cell.object] : 0 }
+    func bitmap(_ imageKey: ImageKey) -> Int { images.isImage(imageKey.object) ? images.decoded[imageKey.object] : 0 }
 }

@@ -40,15 +40,15 @@ struct ReplayTally {
         timeline = TimelineRecorder(end: end, detail)
     }
 
-    mutating func appeared(_ cell: Cell, at time: Int64) {
+    mutating func appeared(_ imageKey: ImageKey, at time: Int64) {
         timeline.appeared(at: time)
-        requestBytes += Int64(sizes[cell.object])
+        requestBytes += Int64(sizes[imageKey.object])
     }
 
     /// Counts a request.
     ///
     /// - Parameter isWrong: Whether the cache delivered the picture of another key. Such a request is no hit.
-    mutating func settled(_ cell: Cell, _ outcome: RequestOutcome, appeared: Int64, isWrong: Bool) {
+    mutating func settled(_ imageKey: ImageKey, _ outcome: RequestOutcome, appeared: Int64, isWrong: Bool) {
         guard !isWrong else { return counts.wrong += 1 }
         switch outcome {
         case .memoryHit: counts.memoryHits += 1
@@ -60,7 +60,7 @@ struct ReplayTally {
         case .failed: counts.failed += 1
         }
         guard outcome == .memoryHit || outcome == .diskHit else { return }
-        hitBytes += Int64(sizes[cell.object])
+        hitBytes += Int64(sizes[imageKey.object])
         timeline.hit(outcome, appeared: appeared)
     }
 

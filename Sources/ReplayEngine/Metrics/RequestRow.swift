@@ -32,8 +32,8 @@ public struct RequestRow: Sendable, Equatable {
         self.explanation = explanation
         self.index = index
         time = request.appeared
-        key = keys[request.cell.object]
-        variant = Variant(rawValue: request.cell.variant) ?? .full
+        key = keys[request.imageKey.object]
+        variant = Variant(rawValue: request.imageKey.variant) ?? .full
         source = request.isWrong ? "wrong" : request.outcome?.name ?? RequestOutcome.cancelled.name
         let isDelivered = request.outcome?.latencyGroup != nil && !request.isWrong
         shown = request.delivered >= 0 ? .shown : isDelivered ? .late : .never
@@ -54,4 +54,75 @@ extension RequestOutcome {
         case .failed: "failed"
         }
     }
+}
+
+extension LatencySummary {
+    /// Returns the summaries of all groups, in the order of ``LatencyGroup``. All figures are exact.
+    ///
+    /// Complexity: O(n log n) for n requests.
+    ///
+    /// - Parameter isCoarse: Whether the distributions have fewer points, and that of all groups has none.
+    static func all(of requests: ArraySlice<ReplayRequest>, isCoarse: Bool = false) -> [LatencySummary] {
+        let shown = requests.lazy.filter { $0.delivered >= 0 }
+            .map { (latency: $0.delivered - $0.appeared, group: $0.outcome?.latencyGroup) }
+            .sorted { $0.latency < $1.latency }
+        return LatencyGroup.allCases.map { group in
+            LatencySummary(
+                group, sorted: shown.lazy.filter { group == .all || $0.group == group }.map(\.latency), isCoarse)
+        }
+    }
+
+    /// Summarizes latencies, which rise.
+    private init(_ group: LatencyGroup, sorted latencies: [Int64], _ isCoarse: Bool) {
+        self.init(group: group)
+        guard let last = latencies.last else { return }
+        count = latencies.count
+        mean = latencies.reduce(0.0) { $0 + Double($1) } / Double(count)
+        p50 = Self.percentile(50, of: latencies)
+        p90 = Self.percentile(90, of: latencies)
+        p99 = Self.percentile(99, of: latencies)
+        p999 = Self.percentile(99.9, of: latencies)
+        max = last
+        distribution = !isCoarse ? Self.distribution(of: latencies) : group == .all ? [] : Self.coarse(latencies)
+    }
+
+    /// Returns the least latency that so many percent of the requests do not exceed.
+    private static func percentile(_ percent: Double, of latencies: [Int64]) -> Int64 {
+        latencies[Swift.max(1, Int((percent.nextDown * Double(latencies.count) / 100).rounded(.up))) - 1]
+    }
+
+    /// Returns one point per latency, thinned to every 1/256 of the requests.
+    private static func distribution(of latencies: [Int64]) -> [Point] {
+        var points: [Point] = []
+        var lastShown = 0
+        for (index, latency) in latencies.enumerated() {
+            let seen = index + 1
+            guard seen == latencies.count || latencies[seen] != latency else { continue }
+            guard points.isEmpty || seen == latencies.count || (seen - lastShown) * 256 >= latencies.count else {
+                continue
+            }
+            lastShown = seen
+            points.append(Point(latency: latency, fraction: Double(seen) / Double(latencies.count)))
+        }
+        return points
+    }
+
+    /// Returns points of which each is at most ``coarseness`` above the one before it, or is the next latency.
+    ///
+    /// The points lie on the exact distribution. A reader who takes all requests between two points for as slow as the
+    /// upper one is at most ``coarseness`` too high.
+    private static func coarse(_ latencies: [Int64]) -> [Point] {
+        var points: [Point] = []
+        var index = 0
+        while index < latencies.count {
+            let most = latencies[index] + Int64(Double(latencies[index]) * coarseness)
+            while index + 1 < latencies.count, latencies[index + 1] <= most { index += 1 }
+            points.append(Point(latency: latencies[index], fraction: Double(index + 1) / Double(latencies.count)))
+            index += 1
+        }
+        return points
+    }
+
+    /// The largest error of the distributions of runs without a timeline, as a share of a latency.
+    public static let coarseness = 0.01
 }

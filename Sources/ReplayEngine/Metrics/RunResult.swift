@@ -40,7 +40,7 @@ public struct RunResult: Codable, Sendable, Equatable {
     /// The cost of the run itself; nil in modelled timing, in which every figure is a function of the input.
     public var machine: MachineFigures?
     /// What is known of a cache of the user's own; nil for other caches.
-    public var driven: DrivenFigures?
+    public var driven: OwnCacheFigures?
     public var notes: [RunNote] = []
     /// The model of Darwin's NSCache; nil if the cache does not rest on that class.
     public var nsCacheModel: NSCacheModelChoice?

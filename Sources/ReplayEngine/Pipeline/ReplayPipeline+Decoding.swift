@@ -3,7 +3,7 @@
 extension ReplayPipeline {
     struct DecodeJob {
         var body: Lanes.Body
-        var cell: Cell
+        var imageKey: ImageKey
         var client: Client
         /// What it adds to the memory of images now.
         package var bytes = 0
@@ -24,7 +24,7 @@ extension ReplayPipeline {
             guard isWanted(job) else { return }
             beginQueue(&job)
             beginDecoding(&job)
-            let answer = try lanes.decodeOnMainLane(job.body, job.cell)
+            let answer = try lanes.decodeOnMainLane(job.body, job.imageKey)
             endDecoding(job)
             return try decoded(job, answer)
         }
@@ -52,7 +52,7 @@ extension ReplayPipeline {
             wait(job, for: .decode)
             beginDecoding(&job)
             runningDecodes.append((decodeCount, job))
-            try lanes.start(decode: decodeCount, job.body, job.cell)
+            try lanes.start(decode: decodeCount, job.body, job.imageKey)
         }
     }
 
@@ -64,7 +64,7 @@ extension ReplayPipeline {
         case .memoryHit(let request, _), .encodedHit(let request, _):
             if !requests[request].isDone { recorder.wait(request, for: wait, at: now) }
         case .read(let readers, _):
-            for request in all(readers, of: job.cell) where !requests[request].isDone {
+            for request in all(readers, of: job.imageKey) where !requests[request].isDone {
                 recorder.wait(request, for: wait, at: now)
             }
         case .fetch(let fetch, _):
@@ -80,8 +80,8 @@ extension ReplayPipeline {
         case .memoryHit(let request, _), .encodedHit(let request, _): return !requests[request].isDone
         case .read(let readers, _):
             // The read has ended. Most caches then finish what they have begun.
-            guard rules.cancelledReads == .dropped, !isNeeded(readers, of: job.cell) else { return true }
-            forget(readersOf: job.cell)
+            guard rules.cancelledReads == .dropped, !isNeeded(readers, of: job.imageKey) else { return true }
+            forget(readersOf: job.imageKey)
             return false
         case .fetch(let fetch, _): return fetches[fetch].state.isDecoding
         }
@@ -97,11 +97,11 @@ extension ReplayPipeline {
             guard !requests[request].isDone else { return }
             guard let body = answer.body else { return settle(request, .failed) }
             deliver(
-                request, .memoryHit, at: try storeInMemory(body, job.cell), stale: found.found == .staleHit,
+                request, .memoryHit, at: try storeInMemory(body, job.imageKey), stale: found.found == .staleHit,
                 wrong: found.isWrong)
         case .read(let readers, var found):
             found.body = answer.body
-            try readAnswered(job.cell, readers, found, at: rules.decodeOnMainLane ? lanes.mainLaneFree : nil)
+            try readAnswered(job.imageKey, readers, found, at: rules.decodeOnMainLane ? lanes.mainLaneFree : nil)
         case .fetch(let fetch, let isWrong):
             guard fetches[fetch].state.isDecoding else { return }  // No request waits for it.
             guard let body = answer.body else { return failUndecodable(fetch) }

@@ -8,55 +8,56 @@ extension ReplayPipeline {
 
     /// Looks for the request's image on disk, or joins a read of it that is queued or running.
     mutating func lookOnDisk(_ request: Int) throws {
-        let cell = requests[request].cell
+        let imageKey = requests[request].imageKey
         if rules.diskOnMainLane {
             recorder?.looks(request, at: lanes.now)
-            var (answer, done) = try lanes.readFromDiskOnMainLane(cell)
+            var (answer, done) = try lanes.readFromDiskOnMainLane(imageKey)
             if let recorder {
-                recorder.readFromDisk(all(DiskReaders(request), of: cell), cell, at: lanes.now)
-                recorder.endsRead(cell)
+                recorder.readFromDisk(all(DiskReaders(request), of: imageKey), imageKey, at: lanes.now)
+                recorder.endsRead(imageKey)
             }
-            if validatesDisk, try !mayShow(&answer, readFor: cell, DiskReaders(request)) { return }
+            if validatesDisk, try !mayShow(&answer, readFor: imageKey, DiskReaders(request)) { return }
             if decodes, let body = answer.body {
-                return try decode(DecodeJob(body: body, cell: cell, client: .read(DiskReaders(request), answer)))
+                return try decode(
+                    DecodeJob(body: body, imageKey: imageKey, client: .read(DiskReaders(request), answer)))
             }
-            return try readAnswered(cell, DiskReaders(request), answer, at: done)
+            return try readAnswered(imageKey, DiskReaders(request), answer, at: done)
         }
         if rules.coalesceDisk {
-            if sharedReads[cell.number] != nil {
-                sharedReads[cell.number]?.requests.append(request)
-                recorder?.joinsRead(request, cell, at: lanes.now)
+            if sharedReads[imageKey.number] != nil {
+                sharedReads[imageKey.number]?.requests.append(request)
+                recorder?.joinsRead(request, imageKey, at: lanes.now)
                 return
             }
-            sharedReads[cell.number] = JoinedReaders()
+            sharedReads[imageKey.number] = JoinedReaders()
         }
         recorder?.wait(request, for: .diskQueue, at: lanes.now)
-        try enqueue(.read(cell, DiskReaders(request)))
+        try enqueue(.read(imageKey, DiskReaders(request)))
     }
 
     /// Reads ahead of need, or joins a read that is queued or running.
-    mutating func readAhead(_ cell: Cell) throws {
+    mutating func readAhead(_ imageKey: ImageKey) throws {
         if rules.coalesceDisk {
-            if sharedReads[cell.number] != nil {
-                sharedReads[cell.number]?.includesPrefetch = true
+            if sharedReads[imageKey.number] != nil {
+                sharedReads[imageKey.number]?.includesPrefetch = true
                 return
             }
-            sharedReads[cell.number] = JoinedReaders()
+            sharedReads[imageKey.number] = JoinedReaders()
         }
-        try enqueue(.read(cell, .prefetch))
+        try enqueue(.read(imageKey, .prefetch))
     }
 
     mutating func diskEnded(_ job: DiskJob<Lanes.Body>, _ answer: Answer<Lanes.Body>?) throws {
         diskJobsRunning -= 1
         try startDiskJobs()
-        guard case .read(let cell, let readers) = job, var answer else { return }
-        recorder?.endsRead(cell)
-        if validatesDisk, try !mayShow(&answer, readFor: cell, readers) { return }
-        let needsImage = rules.prefetchPromotes || !all(readers, of: cell).isEmpty
+        guard case .read(let imageKey, let readers) = job, var answer else { return }
+        recorder?.endsRead(imageKey)
+        if validatesDisk, try !mayShow(&answer, readFor: imageKey, readers) { return }
+        let needsImage = rules.prefetchPromotes || !all(readers, of: imageKey).isEmpty
         if decodes, needsImage, let body = answer.body {
-            try decode(DecodeJob(body: body, cell: cell, client: .read(readers, answer)))
+            try decode(DecodeJob(body: body, imageKey: imageKey, client: .read(readers, answer)))
         } else {
-            try readAnswered(cell, readers, answer, at: nil)
+            try readAnswered(imageKey, readers, answer, at: nil)
         }
     }
 
@@ -64,25 +65,25 @@ extension ReplayPipeline {
     ///
     /// - Parameter done: The time at which the main lane has finished the read, if it ran there.
     mutating func readAnswered(
-        _ cell: Cell, _ readers: DiskReaders, _ answer: Answer<Lanes.Body>, at done: Int64?
+        _ imageKey: ImageKey, _ readers: DiskReaders, _ answer: Answer<Lanes.Body>, at done: Int64?
     ) throws {
-        let readers = all(readers, of: cell)
-        forget(readersOf: cell)
-        recorder?.looks(accessor(readers.first, cell.object), at: lanes.now)
+        let readers = all(readers, of: imageKey)
+        forget(readersOf: imageKey)
+        recorder?.looks(accessor(readers.first, imageKey.object), at: lanes.now)
         guard let body = answer.body else {
-            recorder?.missedOnDisk(readers, cell, isKept: answer.found.isHit)
+            recorder?.missedOnDisk(readers, imageKey, isKept: answer.found.isHit)
             for request in readers where !requests[request].isDone {
                 // A damaged file that the tier keeps is a hit without a body.
                 if answer.found.isHit { settle(request, .failed) } else { try passGate(request) }
             }
-            if readers.includesPrefetch, !answer.found.isHit { try fetchAhead(cell) }
+            if readers.includesPrefetch, !answer.found.isHit { try fetchAhead(imageKey) }
             return
         }
         let isWanted = hasOpenRequest(readers)
         // Some caches check again, after the read, whether a request still waits for the image.
         let isFinished = isWanted || !readers.isEmpty && rules.cancelledReads != .dropped
         guard isFinished || readers.includesPrefetch && rules.prefetchPromotes else { return }
-        let promoted = max(done ?? 0, try promote(body, cell))
+        let promoted = max(done ?? 0, try promote(body, imageKey))
         for request in readers where !requests[request].isDone {
             deliver(request, .diskHit, at: promoted, stale: answer.found == .staleHit, wrong: answer.isWrong)
         }
@@ -90,27 +91,27 @@ extension ReplayPipeline {
 
     /// Stores an object that was read from disk in memory, if the cache promotes; returns the time at which the main
     /// lane has finished.
-    mutating func promote(_ body: Lanes.Body, _ cell: Cell) throws -> Int64 {
+    mutating func promote(_ body: Lanes.Body, _ imageKey: ImageKey) throws -> Int64 {
         guard rules.promote else { return lanes.mainLaneFree }
-        guard memoryRules.promotedForever else { return try storeInMemory(body, cell) }
+        guard memoryRules.promotedForever else { return try storeInMemory(body, imageKey) }
         defer { noteImageMemory() }
-        return try lanes.storeInMemory(body, cell, expiration: .max / 4)
+        return try lanes.storeInMemory(body, imageKey, expiration: .max / 4)
     }
 
     /// Whether a read is still needed before it begins, or before its image is decoded.
-    func isNeeded(_ readers: DiskReaders, of cell: Cell) -> Bool {
-        let readers = all(readers, of: cell)
+    func isNeeded(_ readers: DiskReaders, of imageKey: ImageKey) -> Bool {
+        let readers = all(readers, of: imageKey)
         return readers.includesPrefetch || hasOpenRequest(readers)
     }
 
     /// The reader that a job began with, and those that have joined it.
-    func all(_ readers: DiskReaders, of cell: Cell) -> AllReaders {
-        AllReaders(begun: readers, joined: rules.coalesceDisk ? sharedReads[cell.number] : nil)
+    func all(_ readers: DiskReaders, of imageKey: ImageKey) -> AllReaders {
+        AllReaders(begun: readers, joined: rules.coalesceDisk ? sharedReads[imageKey.number] : nil)
     }
 
     /// Notes that nothing can join a read any more.
-    mutating func forget(readersOf cell: Cell) {
-        if rules.coalesceDisk { sharedReads[cell.number] = nil }
+    mutating func forget(readersOf imageKey: ImageKey) {
+        if rules.coalesceDisk { sharedReads[imageKey.number] = nil }
     }
 
     private func hasOpenRequest(_ readers: AllReaders) -> Bool {
@@ -120,10 +121,10 @@ extension ReplayPipeline {
 
     private mutating func startDiskJobs() throws {
         while diskJobsRunning < rules.diskLanes, let job = diskJobs.popFirst() {
-            if case .read(let cell, let readers) = job, rules.cancelledReads != .finished,
-                !isNeeded(readers, of: cell)
+            if case .read(let imageKey, let readers) = job, rules.cancelledReads != .finished,
+                !isNeeded(readers, of: imageKey)
             {
-                forget(readersOf: cell)
+                forget(readersOf: imageKey)
                 continue
             }
             diskJobsRunning += 1
@@ -132,11 +133,11 @@ extension ReplayPipeline {
                 continue
             }
             // Virtual lanes do the work now, and only its end is later.
-            if case .read(let cell, let readers) = job {
-                let readers = all(readers, of: cell)
+            if case .read(let imageKey, let readers) = job {
+                let readers = all(readers, of: imageKey)
                 recorder.looks(readers.first ?? -1, at: lanes.now)
                 try lanes.start(job)
-                recorder.readFromDisk(readers, cell, at: lanes.now)
+                recorder.readFromDisk(readers, imageKey, at: lanes.now)
             } else {
                 try lanes.start(job)
             }

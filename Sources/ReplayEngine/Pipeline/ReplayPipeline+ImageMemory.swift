@@ -9,9 +9,9 @@ extension ReplayPipeline {
     /// Notes that the visible cell of a request displays its image.
     mutating func display(_ request: Int) {
         guard imageMemory != nil else { return }
-        let cell = requests[request].cell
-        guard imageMemory?.displays(cell) == true else { return }
-        lanes.display(cell)
+        let imageKey = requests[request].imageKey
+        guard imageMemory?.displays(imageKey) == true else { return }
+        lanes.display(imageKey)
         noteImageMemory()
     }
 
@@ -20,13 +20,13 @@ extension ReplayPipeline {
         guard imageMemory != nil else { return }
         imageMemory?.vanished()
         guard requests[request].delivered >= 0 else { return }
-        let cell = requests[request].cell
-        if imageMemory?.stopsDisplaying(cell) == true { lanes.stopDisplaying(cell) }
+        let imageKey = requests[request].imageKey
+        if imageMemory?.stopsDisplaying(imageKey) == true { lanes.stopDisplaying(imageKey) }
     }
 
     /// Adds the body of a fetch that starts.
     mutating func beginTransfer(_ fetch: Int, _ sample: NetworkModel.Sample) {
-        guard let bytes = imageMemory?.transfer(fetches[fetch].cell, sample) else { return }
+        guard let bytes = imageMemory?.transfer(fetches[fetch].imageKey, sample) else { return }
         fetches[fetch].transferBytes = bytes
         imageMemory?.begin(bytes)
         noteImageMemory()
@@ -39,8 +39,8 @@ extension ReplayPipeline {
         let bytes: Int? =
             switch job.client {
             case .memoryHit, .encodedHit: nil
-            case .read: imageMemory?.file(job.cell)
-            case .fetch: imageMemory?.body(job.cell)
+            case .read: imageMemory?.file(job.imageKey)
+            case .fetch: imageMemory?.body(job.imageKey)
             }
         guard let bytes else { return }
         job.bytes = bytes
@@ -50,7 +50,7 @@ extension ReplayPipeline {
 
     /// Adds the bitmap that a decoder writes.
     mutating func beginDecoding(_ job: inout DecodeJob) {
-        guard let bytes = imageMemory?.bitmap(job.cell) else { return }
+        guard let bytes = imageMemory?.bitmap(job.imageKey) else { return }
         job.bytes += bytes
         imageMemory?.begin(bytes)
         noteImageMemory()

@@ -3,7 +3,7 @@ extension ReplayPipeline {
     /// Passes the gate. While the list moves, a cache may hold its misses back. A request may always join a fetch that
     /// is in progress.
     mutating func passGate(_ request: Int) throws {
-        let joins = rules.coalesce && inFlight[requests[request].cell.object] >= 0
+        let joins = rules.coalesce && inFlight[requests[request].imageKey.object] >= 0
         if scrolling, !rules.fetchWhileScrolling, !joins {
             guard requests[request].isVisible else { return settle(request, .deferred) }
             requests[request].state = .heldBack
@@ -15,10 +15,10 @@ extension ReplayPipeline {
     }
 
     private mutating func fetch(_ request: Int) throws {
-        let cell = requests[request].cell
-        guard !blocked.contains(cell.object) else { return settle(request, .failed) }
-        if rules.coalesce, inFlight[cell.object] >= 0 {
-            let fetch = inFlight[cell.object]
+        let imageKey = requests[request].imageKey
+        guard !blocked.contains(imageKey.object) else { return settle(request, .failed) }
+        if rules.coalesce, inFlight[imageKey.object] >= 0 {
+            let fetch = inFlight[imageKey.object]
             fetches[fetch].waiters.append(request)
             if requests[request].isVisible { fetches[fetch].visibleWaiters += 1 }
             classify(fetch)
@@ -36,16 +36,16 @@ extension ReplayPipeline {
         try begin(fetch)
     }
 
-    mutating func fetchAhead(_ cell: Cell) throws {
-        if blocked.contains(cell.object) || rules.coalesce && inFlight[cell.object] >= 0 { return }
-        try begin(ReplayFetch(cell: cell, isPrefetch: true))
+    mutating func fetchAhead(_ imageKey: ImageKey) throws {
+        if blocked.contains(imageKey.object) || rules.coalesce && inFlight[imageKey.object] >= 0 { return }
+        try begin(ReplayFetch(imageKey: imageKey, isPrefetch: true))
     }
 
     mutating func begin(_ fetch: ReplayFetch) throws {
         fetches.append(fetch)
-        recorder?.note(.inProgress, of: fetch.cell.object)
-        inFlight[fetch.cell.object] = fetches.count - 1
-        let wait = recordedQueue(of: fetch.cell.object)
+        recorder?.note(.inProgress, of: fetch.imageKey.object)
+        inFlight[fetch.imageKey.object] = fetches.count - 1
+        let wait = recordedQueue(of: fetch.imageKey.object)
         if wait > 0 {
             fetches[fetches.count - 1].state = .resting(until: lanes.now + wait)
             queue.rest(fetches.count - 1, until: lanes.now + wait)
@@ -65,15 +65,15 @@ extension ReplayPipeline {
 
     private mutating func startFetches() throws {
         while runningFetches < rules.connections ?? .max, let fetch = try takeQueuedFetch() {
-            let cell = fetches[fetch].cell
+            let imageKey = fetches[fetch].imageKey
             runningFetches += 1
             if fetches[fetch].isPrefetch { runningPrefetches += 1 }
             fetches[fetch].state = .running
-            var sample = network.sample(cell.object, nth: fetchCounts[cell.object])
-            fetchCounts[cell.object] += 1
+            var sample = network.sample(imageKey.object, nth: fetchCounts[imageKey.object])
+            fetchCounts[imageKey.object] += 1
             network.applyOutages(to: &sample, at: lanes.now)
             noteTransfer(fetch, sample)
-            sample.connect = connections.begin(cell.object, sample, at: lanes.now)
+            sample.connect = connections.begin(imageKey.object, sample, at: lanes.now)
             fetches[fetch].isUndecodable = sample.isUndecodable
             fetches[fetch].isAnswered = sample.status != 0
             fetches[fetch].isUnavailable = sample.status == 0 || sample.status >= 500
@@ -84,7 +84,7 @@ extension ReplayPipeline {
                     fetch: fetch, connected: connected, firstByte: connected + sample.timeToFirstByte)
                 noteWaits(for: fetch)
             }
-            try lanes.start(fetch: fetch, cell, sample, conditions: conditions(of: fetch))
+            try lanes.start(fetch: fetch, imageKey, sample, conditions: conditions(of: fetch))
             if !fetches[fetch].isConditional { beginTransfer(fetch, sample) }
         }
         setAlarm()
@@ -121,7 +121,7 @@ extension ReplayPipeline {
     }
 
     private mutating func push(_ fetch: Int) {
-        let host = connections.host(of: fetches[fetch].cell.object)
+        let host = connections.host(of: fetches[fetch].imageKey.object)
         queue.push(QueuedFetches.Entry(rank: fetches[fetch].rank, fetch: fetch, host: host), in: fetches[fetch].kind)
     }
 
@@ -160,7 +160,7 @@ extension ReplayPipeline {
                 queue.unpark(entry.host, in: kind)
                 continue
             }
-            if connections.mayBegin(fetches[fetch].cell.object) { return entry }
+            if connections.mayBegin(fetches[fetch].imageKey.object) { return entry }
             queue.parkFirst(in: kind)
         }
         return nil
@@ -181,8 +181,8 @@ extension ReplayPipeline {
         runningFetches -= 1
         endTransfer(fetch)
         if fetches[fetch].isPrefetch { runningPrefetches -= 1 }
-        connections.end(fetches[fetch].cell.object, isReusable: isReusable)
-        queue.unpark(connections.host(of: fetches[fetch].cell.object))
+        connections.end(fetches[fetch].imageKey.object, isReusable: isReusable)
+        queue.unpark(connections.host(of: fetches[fetch].imageKey.object))
     }
 
     mutating func fetched(_ fetch: Int, _ answer: Answer<Lanes.Body>) throws {
@@ -196,7 +196,8 @@ extension ReplayPipeline {
             } else if decodes {
                 fetches[fetch].state = .decoding
                 try decode(
-                    DecodeJob(body: body, cell: fetches[fetch].cell, client: .fetch(fetch, isWrong: answer.isWrong)))
+                    DecodeJob(
+                        body: body, imageKey: fetches[fetch].imageKey, client: .fetch(fetch, isWrong: answer.isWrong)))
             } else {
                 end(fetch)
                 try deliver(body, of: fetch, wrong: answer.isWrong)
@@ -210,14 +211,14 @@ extension ReplayPipeline {
     }
 
     mutating func failUndecodable(_ fetch: Int) {
-        if rules.blocksUndecodable { blocked.insert(fetches[fetch].cell.object) }
+        if rules.blocksUndecodable { blocked.insert(fetches[fetch].imageKey.object) }
         fail(fetch)
     }
 
     private mutating func fail(_ fetch: Int) {
         end(fetch)
         recorder?.note(
-            blocked.contains(fetches[fetch].cell.object) ? .blocked : .failed, of: fetches[fetch].cell.object)
+            blocked.contains(fetches[fetch].imageKey.object) ? .blocked : .failed, of: fetches[fetch].imageKey.object)
         // Requests that the failure does not reach wait for nothing from now on.
         if let recorder {
             for request in fetches[fetch].waiters { recorder.wait(request, for: .nothing, at: lanes.now) }
@@ -268,35 +269,35 @@ extension ReplayPipeline {
     }
 
     mutating func deliver(_ body: Lanes.Body, of fetch: Int, wrong: Bool) throws {
-        let cell = fetches[fetch].cell
+        let imageKey = fetches[fetch].imageKey
         let waiters = fetches[fetch].waiters
-        recorder?.note(.arrived, of: cell.object)
-        recorder?.looks(accessor(waiters.first, cell.object), at: lanes.now)
-        noteAnswer(of: cell.object)
+        recorder?.note(.arrived, of: imageKey.object)
+        recorder?.looks(accessor(waiters.first, imageKey.object), at: lanes.now)
+        noteAnswer(of: imageKey.object)
         var done = lanes.mainLaneFree
         if rules.store.storesInMemory {
-            done = try storeInMemory(body, cell)
-            let other = Cell(object: cell.object, variant: 1 - cell.variant)
-            if waiters.contains(where: { requests[$0].cell == other }) { done = try storeInMemory(body, other) }
+            done = try storeInMemory(body, imageKey)
+            let other = ImageKey(object: imageKey.object, variant: 1 - imageKey.variant)
+            if waiters.contains(where: { requests[$0].imageKey == other }) { done = try storeInMemory(body, other) }
         }
         for request in waiters {
             guard case .waiting(_, let own) = requests[request].state else { continue }
             deliver(request, own ? .origin : .coalesced, at: done, wrong: wrong)
         }
         guard rules.store.storesOnDisk, lanes.hasDisk else { return }
-        switch validation.disk.storing(cell.object) {
-        case .untilPolicySays: try enqueue(.store(body, cell, expiration: nil))
-        case .until(let expiration): try enqueue(.store(body, cell, expiration: expiration))
+        switch validation.disk.storing(imageKey.object) {
+        case .untilPolicySays: try enqueue(.store(body, imageKey, expiration: nil))
+        case .until(let expiration): try enqueue(.store(body, imageKey, expiration: expiration))
         case .notAtAll: break
         }
     }
 
     /// Stores a body in memory, if it may be stored. Returns the time at which the main lane has finished.
-    mutating func storeInMemory(_ body: Lanes.Body, _ cell: Cell) throws -> Int64 {
+    mutating func storeInMemory(_ body: Lanes.Body, _ imageKey: ImageKey) throws -> Int64 {
         defer { noteImageMemory() }
-        switch validation.memory.storing(cell.object) {
-        case .untilPolicySays: return try lanes.storeInMemory(body, cell, expiration: nil)
-        case .until(let expiration): return try lanes.storeInMemory(body, cell, expiration: expiration)
+        switch validation.memory.storing(imageKey.object) {
+        case .untilPolicySays: return try lanes.storeInMemory(body, imageKey, expiration: nil)
+        case .until(let expiration): return try lanes.storeInMemory(body, imageKey, expiration: expiration)
         case .notAtAll: return lanes.mainLaneFree
         }
     }
@@ -317,7 +318,7 @@ extension ReplayPipeline {
             freeConnection(of: fetch, isReusable: false)
             lanes.cancel(fetch: fetch)
         }
-        recorder?.note(.cancelled, of: fetches[fetch].cell.object)
+        recorder?.note(.cancelled, of: fetches[fetch].imageKey.object)
         end(fetch)
         try startFetches()
     }
@@ -325,7 +326,7 @@ extension ReplayPipeline {
     mutating func end(_ fetch: Int) {
         fetches[fetch].state = .over
         if fetches[fetch].validates { validation.end(fetch, fetches[fetch]) }
-        let object = fetches[fetch].cell.object
+        let object = fetches[fetch].imageKey.object
         // A cache that keeps its waiters still regards the fetch as in progress.
         if inFlight[object] == fetch, !rules.keepsWaiters { inFlight[object] = -1 }
     }

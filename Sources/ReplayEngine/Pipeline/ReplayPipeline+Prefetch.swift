@@ -11,34 +11,34 @@ extension ReplayPipeline {
                 eventTime = step.time * 1_000
                 try work(until: eventTime)
             }
-            let cell = Cell(object: Int(step.object), variant: step.variant.rawValue)
-            if step.isCancellation { try cancelPrefetch(cell) } else { try prefetch(cell) }
+            let imageKey = ImageKey(object: Int(step.object), variant: step.variant.rawValue)
+            if step.isCancellation { try cancelPrefetch(imageKey) } else { try prefetch(imageKey) }
         }
     }
 
     /// Runs the stages without a request.
-    mutating func prefetch(_ cell: Cell) throws {
+    mutating func prefetch(_ imageKey: ImageKey) throws {
         tally.counts.prefetches += 1
         recorder?.looks(-1, at: lanes.now)
-        let (answer, _) = lanes.lookUpInMemory(cell)
-        recorder?.lookedInMemory(-1, cell, isHit: answer.found.isHit)
+        let (answer, _) = lanes.lookUpInMemory(imageKey)
+        recorder?.lookedInMemory(-1, imageKey, isHit: answer.found.isHit)
         guard !answer.found.isHit else {
             if validatesMemory {
-                ahead?.begin(cell.object)
-                try validateAhead(answer, cell)
+                ahead?.begin(imageKey.object)
+                try validateAhead(answer, imageKey)
             }
-            return try renewFile(cell)
+            return try renewFile(imageKey)
         }
-        if lanes.hasEncodedMemory, lanes.lookUpEncoded(cell).answer.found.isHit { return }
-        ahead?.begin(cell.object)
-        if lanes.hasDisk { try readAhead(cell) } else { try fetchAhead(cell) }
+        if lanes.hasEncodedMemory, lanes.lookUpEncoded(imageKey).answer.found.isHit { return }
+        ahead?.begin(imageKey.object)
+        if lanes.hasDisk { try readAhead(imageKey) } else { try fetchAhead(imageKey) }
     }
 
     /// Cancels the fetch of an image that the app does not want ahead of need any more. A fetch that a request has
     /// joined goes on, and so does a read from disk.
-    private mutating func cancelPrefetch(_ cell: Cell) throws {
+    private mutating func cancelPrefetch(_ imageKey: ImageKey) throws {
         guard rules.prefetchCancels else { return }
-        let fetch = inFlight[cell.object]
+        let fetch = inFlight[imageKey.object]
         guard fetch >= 0, isAhead(fetch), !fetches[fetch].state.isOver, !fetches[fetch].state.isDecoding else { return }
         tally.prefetch.cancelled += 1
         try cancel(fetch)
@@ -53,7 +53,7 @@ extension ReplayPipeline {
     /// Notes that the transfer of a fetch starts.
     mutating func noteTransfer(_ fetch: Int, _ sample: NetworkModel.Sample) {
         guard ahead != nil else { return }
-        let object = fetches[fetch].cell.object
+        let object = fetches[fetch].imageKey.object
         guard isAhead(fetch) else {
             // What a prefetch brought before is gone, or the prefetch has failed: a request fetches it again.
             ahead?.forget(object)
@@ -68,7 +68,9 @@ extension ReplayPipeline {
 
     /// Notes that the origin has confirmed a stored object, so that the transfer of a prefetch has no body.
     mutating func noteNotModified(_ fetch: Int) {
-        guard fetches[fetch].isPrefetch, let bytes = ahead?.takeBackBytes(fetches[fetch].cell.object) else { return }
+        guard fetches[fetch].isPrefetch, let bytes = ahead?.takeBackBytes(fetches[fetch].imageKey.object) else {
+            return
+        }
         tally.prefetch.bytes -= Int64(bytes)
         tally.prefetch.unusedBytes -= Int64(bytes)
     }

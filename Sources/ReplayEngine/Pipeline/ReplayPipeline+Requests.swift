@@ -1,20 +1,21 @@
 extension ReplayPipeline {
     /// Stage 1 of a request: memory, on the main lane.
-    mutating func appear(_ cell: Cell) throws {
-        let request = open(cell)
+    mutating func appear(_ imageKey: ImageKey) throws {
+        let request = open(imageKey)
         recorder?.looks(request, at: lanes.now)
-        var (answer, answered) = lanes.lookUpInMemory(cell)
+        var (answer, answered) = lanes.lookUpInMemory(imageKey)
         recorder?.lookedInMemory(
-            request, cell, isHit: answer.found.isHit, isBeingRead: rules.coalesceDisk && sharedReads[cell.number] != nil
+            request, imageKey, isHit: answer.found.isHit,
+            isBeingRead: rules.coalesceDisk && sharedReads[imageKey.number] != nil
         )
-        if memoryRules.pinsShown, requests[request].nextOpen < 0, Int(firstOpen[cell.number]) == request {
-            lanes.show(cell)
+        if memoryRules.pinsShown, requests[request].nextOpen < 0, Int(firstOpen[imageKey.number]) == request {
+            lanes.show(imageKey)
         }
         guard answer.found.isHit else { return try lookFurther(request) }
-        try renewFile(cell)
+        try renewFile(imageKey)
         if validatesMemory, try !mayShow(&answer, for: request, from: .memory) { return }
         if decodes, memoryRules.holds == .encoded, let body = answer.body {
-            return try decode(DecodeJob(body: body, cell: cell, client: .memoryHit(request: request, answer)))
+            return try decode(DecodeJob(body: body, imageKey: imageKey, client: .memoryHit(request: request, answer)))
         }
         deliver(request, .memoryHit, at: answered, stale: answer.found == .staleHit, wrong: answer.isWrong)
     }
@@ -26,33 +27,33 @@ extension ReplayPipeline {
 
     /// Looks in the memory of encoded bytes; returns whether the object was found. A hit is decoded, and promoted.
     private mutating func lookUpEncoded(_ request: Int) throws -> Bool {
-        let cell = requests[request].cell
-        var (answer, _) = lanes.lookUpEncoded(cell)
+        let imageKey = requests[request].imageKey
+        var (answer, _) = lanes.lookUpEncoded(imageKey)
         guard let body = answer.body else { return false }
         if validatesMemory, try !mayShow(&answer, for: request, from: .encodedMemory) { return true }
         if decodes {
-            try decode(DecodeJob(body: body, cell: cell, client: .encodedHit(request: request, answer)))
+            try decode(DecodeJob(body: body, imageKey: imageKey, client: .encodedHit(request: request, answer)))
         } else {
             deliver(
-                request, .memoryHit, at: try storeInMemory(body, cell), stale: answer.found == .staleHit,
+                request, .memoryHit, at: try storeInMemory(body, imageKey), stale: answer.found == .staleHit,
                 wrong: answer.isWrong)
         }
         return true
     }
 
     /// Renews the file of an object that was found in memory, if the cache does.
-    mutating func renewFile(_ cell: Cell) throws {
-        if rules.memoryHitsRenewFiles, lanes.hasDisk { try enqueue(.touch(cell)) }
+    mutating func renewFile(_ imageKey: ImageKey) throws {
+        if rules.memoryHitsRenewFiles, lanes.hasDisk { try enqueue(.touch(imageKey)) }
     }
 
     /// Ends the wait of the cell that has shown the object for the longest time.
-    mutating func disappear(_ cell: Cell) throws {
-        let request = Int(firstOpen[cell.number])
+    mutating func disappear(_ imageKey: ImageKey) throws {
+        let request = Int(firstOpen[imageKey.number])
         guard request >= 0 else { return }  // It appeared before the recording began.
-        firstOpen[cell.number] = requests[request].nextOpen
+        firstOpen[imageKey.number] = requests[request].nextOpen
         if requests[request].nextOpen < 0 {
-            lastOpen[cell.number] = -1
-            if memoryRules.pinsShown { lanes.hide(cell) }
+            lastOpen[imageKey.number] = -1
+            if memoryRules.pinsShown { lanes.hide(imageKey) }
         }
         close(request, at: eventTime)
         switch requests[request].state {
@@ -67,15 +68,15 @@ extension ReplayPipeline {
         }
     }
 
-    private mutating func open(_ cell: Cell) -> Int {
+    private mutating func open(_ imageKey: ImageKey) -> Int {
         let request = requestCount
         requestCount += 1
-        requests[request].cell = cell
+        requests[request].imageKey = imageKey
         requests[request].appeared = eventTime
-        let last = Int(lastOpen[cell.number])
-        if last >= 0 { requests[last].nextOpen = Int32(request) } else { firstOpen[cell.number] = Int32(request) }
-        lastOpen[cell.number] = Int32(request)
-        tally.appeared(cell, at: eventTime)
+        let last = Int(lastOpen[imageKey.number])
+        if last >= 0 { requests[last].nextOpen = Int32(request) } else { firstOpen[imageKey.number] = Int32(request) }
+        lastOpen[imageKey.number] = Int32(request)
+        tally.appeared(imageKey, at: eventTime)
         imageMemory?.appeared()
         recorder?.appeared(request, at: eventTime)
         return request
@@ -127,7 +128,7 @@ extension ReplayPipeline {
             endValidationWait(request, at: lanes.now)
         }
         if wrong || outcome.latencyGroup == nil { recorder?.ended(request, outcome, at: lanes.now) }
-        tally.settled(requests[request].cell, outcome, appeared: requests[request].appeared, isWrong: wrong)
-        if ahead != nil, outcome.usesPrefetch, !wrong { noteUse(of: requests[request].cell.object) }
+        tally.settled(requests[request].imageKey, outcome, appeared: requests[request].appeared, isWrong: wrong)
+        if ahead != nil, outcome.usesPrefetch, !wrong { noteUse(of: requests[request].imageKey.object) }
     }
 }

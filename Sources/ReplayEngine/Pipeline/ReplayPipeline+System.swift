@@ -20,18 +20,18 @@ extension ReplayPipeline {
     /// they bring.
     package mutating func remove(_ object: Int) throws {
         for variant in Variant.allCases {
-            let cell = Cell(object: object, variant: variant.rawValue)
+            let imageKey = ImageKey(object: object, variant: variant.rawValue)
             recorder?.begin(.removal)
-            lanes.removeFromMemory(cell)
-            recorder?.removed(cell)
+            lanes.removeFromMemory(imageKey)
+            recorder?.removed(imageKey)
             recorder?.endOccasion()
-            if lanes.hasDisk { try enqueue(.remove(cell)) }
+            if lanes.hasDisk { try enqueue(.remove(imageKey)) }
         }
     }
 
     /// Frees memory as a rule says.
-    mutating func relieve(_ action: PressureAction, _ occasion: ReplayRecorder.Occasion) throws {
-        recorder?.begin(occasion)
+    mutating func relieve(_ action: PressureAction, _ trigger: ReplayRecorder.Trigger) throws {
+        recorder?.begin(trigger)
         defer { recorder?.endOccasion() }
         switch action {
         case .keep: break
@@ -63,15 +63,15 @@ extension ReplayPipeline {
         scrolling = false
         for fetch in firstFetch..<fetches.count {
             // This includes fetches that are over: a cache that keeps its waiters loses them now.
-            inFlight[fetches[fetch].cell.object] = -1
-            recorder?.lost(fetches[fetch].cell.object)
+            inFlight[fetches[fetch].imageKey.object] = -1
+            recorder?.lost(fetches[fetch].imageKey.object)
             fetches[fetch].state = .over
         }
         for request in firstRequest..<requestCount {
             if !requests[request].isDone { settle(request, .cancelled) }
             if requests[request].isVisible { close(request, at: eventTime) }
-            firstOpen[requests[request].cell.number] = -1
-            lastOpen[requests[request].cell.number] = -1
+            firstOpen[requests[request].imageKey.number] = -1
+            lastOpen[requests[request].imageKey.number] = -1
         }
         firstFetch = fetches.count
         firstRequest = requestCount

@@ -1,4 +1,5 @@
 import DequeModule
+import HTTPCaching
 import SessionModel
 
 /// The validation of stored objects: what a tier has is shown, shown and validated, or validated first. A validation is
@@ -12,8 +13,8 @@ extension ReplayPipeline {
     mutating func mayShow(
         _ answer: inout Answer<Lanes.Body>, for request: Int, from tier: StoredObject<Lanes.Body>.Tier
     ) throws -> Bool {
-        let cell = requests[request].cell
-        guard let found = StoredObject(answer, cell, tier) else { return true }
+        let imageKey = requests[request].imageKey
+        guard let found = StoredObject(answer, imageKey, tier) else { return true }
         switch validation.use(found, at: lanes.now) {
         case .show: return true
         case .showAndValidate(let isStale):
@@ -28,18 +29,18 @@ extension ReplayPipeline {
 
     /// The same for a read from disk and all that wait for it.
     mutating func mayShow(
-        _ answer: inout Answer<Lanes.Body>, readFor cell: Cell, _ readers: DiskReaders
+        _ answer: inout Answer<Lanes.Body>, readFor imageKey: ImageKey, _ readers: DiskReaders
     ) throws -> Bool {
-        guard let found = StoredObject(answer, cell, .disk) else { return true }
+        guard let found = StoredObject(answer, imageKey, .disk) else { return true }
         switch validation.use(found, at: lanes.now) {
         case .show: return true
         case .showAndValidate(let isStale):
             if isStale { answer.found = .staleHit }
-            if isNeeded(readers, of: cell) { try validateMeanwhile(found) }
+            if isNeeded(readers, of: imageKey) { try validateMeanwhile(found) }
             return true
         case .validateFirst:
-            let all = all(readers, of: cell)
-            forget(readersOf: cell)
+            let all = all(readers, of: imageKey)
+            forget(readersOf: imageKey)
             for request in all where !requests[request].isDone { try wait(request, forValidationOf: found) }
             if all.includesPrefetch { try validateAhead(found) }
             return false
@@ -47,8 +48,8 @@ extension ReplayPipeline {
     }
 
     /// Validates what a prefetch found in memory, as a request would.
-    mutating func validateAhead(_ answer: Answer<Lanes.Body>, _ cell: Cell) throws {
-        guard let found = StoredObject(answer, cell, .memory) else { return }
+    mutating func validateAhead(_ answer: Answer<Lanes.Body>, _ imageKey: ImageKey) throws {
+        guard let found = StoredObject(answer, imageKey, .memory) else { return }
         switch validation.use(found, at: lanes.now) {
         case .show: break
         case .showAndValidate: try validateMeanwhile(found)
@@ -59,13 +60,13 @@ extension ReplayPipeline {
     private mutating func wait(_ request: Int, forValidationOf found: StoredObject<Lanes.Body>) throws {
         validation.waiting[request] = found
         recorder?.validates(
-            request, inMemory: found.tier != .disk, isConditional: validation.isConditional(found.cell.object))
+            request, inMemory: found.tier != .disk, isConditional: validation.isConditional(found.imageKey.object))
         try passGate(request)
     }
 
     /// Starts a validation that no request waits for, unless one of the object is in progress.
     private mutating func validateMeanwhile(_ found: StoredObject<Lanes.Body>) throws {
-        let object = found.cell.object
+        let object = found.imageKey.object
         guard !(rules.coalesce && inFlight[object] >= 0), validation.inBackground.insert(object).inserted else {
             return
         }
@@ -75,7 +76,7 @@ extension ReplayPipeline {
     }
 
     private mutating func validateAhead(_ found: StoredObject<Lanes.Body>) throws {
-        guard !(rules.coalesce && inFlight[found.cell.object] >= 0) else { return }
+        guard !(rules.coalesce && inFlight[found.imageKey.object] >= 0) else { return }
         var fetch = validation.fetch(found, number: fetches.count)
         fetch.isPrefetch = true
         try begin(fetch)
@@ -84,7 +85,7 @@ extension ReplayPipeline {
     /// Returns the fetch that a request begins: a validation if the request has found a stored object.
     mutating func newFetch(for request: Int) -> ReplayFetch {
         guard validates, let found = validation.waiting[request] else {
-            return ReplayFetch(cell: requests[request].cell, waiters: [request])
+            return ReplayFetch(imageKey: requests[request].imageKey, waiters: [request])
         }
         var fetch = validation.fetch(found, number: fetches.count)
         fetch.waiters = [request]
@@ -105,13 +106,13 @@ extension ReplayPipeline {
 
     /// The header fields that a fetch sends.
     func conditions(of fetch: Int) -> [HTTPField] {
-        fetches[fetch].isConditional ? validation.validators[fetches[fetch].cell.object].conditions : []
+        fetches[fetch].isConditional ? validation.validators[fetches[fetch].imageKey.object].conditions : []
     }
 
     /// Handles the answer to a fetch for an object that is stored. Returns whether the stored object is delivered:
     /// it is current, or may be shown after an error. Otherwise the answer is that of any fetch.
     mutating func validated(_ fetch: Int, _ answer: Answer<Lanes.Body>) throws -> Bool {
-        let object = fetches[fetch].cell.object
+        let object = fetches[fetch].imageKey.object
         guard let found = validation.stored[fetch] else { return false }
         let isFinal = answer.isNotModified || answer.body != nil || fetches[fetch].attempts >= rules.retries
         guard isFinal else { return false }
@@ -137,7 +138,7 @@ extension ReplayPipeline {
         let isDecoded = found.tier == .memory && memoryRules.holds == .decoded
         if decodes, !isDecoded, let body = found.answer.body {
             fetches[fetch].state = .decoding
-            try decode(DecodeJob(body: body, cell: found.cell, client: .fetch(fetch, isWrong: false)))
+            try decode(DecodeJob(body: body, imageKey: found.imageKey, client: .fetch(fetch, isWrong: false)))
         } else {
             try deliverStored(found.answer.body, of: fetch, wrong: false)
         }
@@ -149,17 +150,17 @@ extension ReplayPipeline {
         let found = validation.stored[fetch]
         let waiters = fetches[fetch].waiters
         end(fetch)
-        recorder?.note(.arrived, of: fetches[fetch].cell.object)
-        recorder?.looks(accessor(waiters.first, fetches[fetch].cell.object), at: lanes.now)
+        recorder?.note(.arrived, of: fetches[fetch].imageKey.object)
+        recorder?.looks(accessor(waiters.first, fetches[fetch].imageKey.object), at: lanes.now)
         let isAwaited = waiters.contains { !requests[$0].isDone }
         var done = lanes.mainLaneFree
         if let body, let found {
             switch found.tier {
             case .memory: break
-            case .encodedMemory: if isAwaited { done = try storeInMemory(body, found.cell) }
+            case .encodedMemory: if isAwaited { done = try storeInMemory(body, found.imageKey) }
             case .disk:
                 if isAwaited || fetches[fetch].isPrefetch && rules.prefetchPromotes {
-                    done = try promote(body, found.cell)
+                    done = try promote(body, found.imageKey)
                 }
             }
         }
@@ -183,9 +184,9 @@ extension ReplayPipeline {
     ) throws -> Int64 {
         // The bitmap of one variant is not that of the other.
         guard rules.store.storesInMemory, !(decodes && found.tier == .memory) else { return lanes.mainLaneFree }
-        let other = Cell(object: found.cell.object, variant: 1 - found.cell.variant)
+        let other = ImageKey(object: found.imageKey.object, variant: 1 - found.imageKey.variant)
         for request in waiters
-        where !requests[request].isDone && requests[request].cell == other && validation.waiting[request] == nil {
+        where !requests[request].isDone && requests[request].imageKey == other && validation.waiting[request] == nil {
             return try storeInMemory(body, other)
         }
         return lanes.mainLaneFree
@@ -199,10 +200,93 @@ extension ReplayPipeline {
     /// Notes the time for which an object is past its lifetime when it is delivered.
     mutating func noteStaleness(_ request: Int, _ outcome: RequestOutcome, at time: Int64) {
         guard validates else { return }
-        let object = requests[request].cell.object
+        let object = requests[request].imageKey.object
         requests[request].staleness = validation.staleness(object, onDisk: outcome == .diskHit, at: time)
     }
 
     /// The number of objects whose headers state no lifetime.
     var assumedLifetimes: Int { max(validation.memory.assumedCount, validation.disk.assumedCount) }
+}
+
+/// An object that a request has found in a tier, while the origin is asked whether it is current. It is delivered then,
+/// whether or not the tier still holds it.
+struct StoredObject<Body> {
+    enum Tier { case memory, encodedMemory, disk }
+
+    var answer: Answer<Body>
+    var imageKey: ImageKey
+    var tier: Tier
+
+    /// Returns nil for a miss, and for what cannot be validated: a damaged file, and the picture of another key.
+    init?(_ answer: Answer<Body>, _ imageKey: ImageKey, _ tier: Tier) {
+        guard answer.found == .hit, answer.body != nil, !answer.isWrong else { return nil }
+        self.answer = answer
+        self.imageKey = imageKey
+        self.tier = tier
+    }
+}
+
+/// What HTTP headers say of stored objects, and the validations that are in progress.
+struct ValidationState<Body> {
+    var memory: StoredResponses
+    var disk: StoredResponses
+    /// By object; empty if nothing is validated.
+    let validators: [HTTPValidators]
+    /// By fetch: what it validates.
+    var stored: [Int: StoredObject<Body>] = [:]
+    /// By request: what it has found, and waits for the validation of.
+    var waiting: [Int: StoredObject<Body>] = [:]
+    /// The objects with a validation in progress that no request has asked for.
+    var inBackground: Set<Int> = []
+
+    init(_ trace: Trace, _ cache: CacheConfiguration) {
+        memory = StoredResponses(trace, lifetime: cache.memoryRules.lifetime, rule: cache.memoryRules.revalidate)
+        let (lifetime, rule) = (cache.diskRules.lifetime, cache.disk == nil ? .never : cache.diskRules.revalidate)
+        let isOneRule = lifetime == memory.lifetime && rule == memory.rule
+        disk = isOneRule ? memory : StoredResponses(trace, lifetime: lifetime, rule: rule)
+        validators = cache.revalidates ? trace.objects.map { HTTPValidators($0.headers) } : []
+    }
+
+    func use(_ found: StoredObject<Body>, at time: Int64) -> ResponseRules.Use {
+        (found.tier == .disk ? disk : memory).use(found.imageKey.object, at: time / 1_000)
+    }
+
+    func isConditional(_ object: Int) -> Bool { !validators[object].isEmpty }
+
+    func mayShowAfterError(_ found: StoredObject<Body>, at time: Int64) -> Bool {
+        (found.tier == .disk ? disk : memory).mayShowAfterError(found.imageKey.object, at: time / 1_000)
+    }
+
+    mutating func answered(_ object: Int, at time: Int64) {
+        memory.answered(object, at: time)
+        disk.answered(object, at: time)
+    }
+
+    /// The time for which an object is past its lifetime, in nanoseconds.
+    func staleness(_ object: Int, onDisk: Bool, at time: Int64) -> Int64 {
+        let tier = onDisk && disk.rule != .never || memory.rule == .never ? disk : memory
+        return tier.staleness(object, at: time / 1_000) * 1_000
+    }
+
+    /// Returns the fetch that validates an object. `number`: the number that the fetch will have.
+    mutating func fetch(_ found: StoredObject<Body>, number: Int) -> ReplayFetch {
+        stored[number] = found
+        var fetch = ReplayFetch(imageKey: found.imageKey)
+        fetch.validates = true
+        fetch.isConditional = isConditional(found.imageKey.object)
+        return fetch
+    }
+
+    /// Forgets a fetch that is over.
+    mutating func end(_ number: Int, _ fetch: ReplayFetch) {
+        stored[number] = nil
+        if fetch.isInBackground { inBackground.remove(fetch.imageKey.object) }
+    }
+
+    /// Forgets all that is in progress: the app has ended.
+    mutating func endAll() {
+        stored = [:]
+        waiting = [:]
+        inBackground = []
+    }
 }

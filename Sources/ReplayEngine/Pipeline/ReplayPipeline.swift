@@ -28,7 +28,7 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
 
     var diskJobs = Deque<DiskJob<Lanes.Body>>()
     var diskJobsRunning = 0
-    /// By ``Cell/number``, for caches that coalesce disk reads: what has joined a read that is queued or running.
+    /// By ``ImageKey/number``, for caches that coalesce disk reads: what has joined a read that is queued or running.
     var sharedReads: [Int: JoinedReaders] = [:]
     /// Whether images are decoded before they are delivered.
     let decodes: Bool
@@ -42,7 +42,7 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
     /// count as the cache's memory.
     var requests: [ReplayRequest]
     var requestCount = 0
-    /// By ``Cell/number``: the first and last cell that shows it, or -1.
+    /// By ``ImageKey/number``: the first and last cell that shows it, or -1.
     var firstOpen: [Int32]
     var lastOpen: [Int32]
 
@@ -159,11 +159,12 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
 
     private mutating func handle(_ action: TraceEvent.Action) throws {
         switch action {
-        case .appear(let object, let variant): try appear(Cell(object: Int(object), variant: variant.rawValue))
-        case .disappear(let object, let variant): try disappear(Cell(object: Int(object), variant: variant.rawValue))
+        case .appear(let object, let variant): try appear(ImageKey(object: Int(object), variant: variant.rawValue))
+        case .disappear(let object, let variant):
+            try disappear(ImageKey(object: Int(object), variant: variant.rawValue))
         case .prefetch(let object, let variant):
             guard rules.prefetch == .recorded else { break }
-            try prefetch(Cell(object: Int(object), variant: variant.rawValue))
+            try prefetch(ImageKey(object: Int(object), variant: variant.rawValue))
         case .scroll(let phase, _, _): try scroll(phase)
         case .fetch: break  // Part of the network model: a cache meets it when it fetches.
         case .memoryWarning:
@@ -184,7 +185,7 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
         // Before the cells that are still visible close.
         tally.finish(memory: lanes.memoryOccupancy, disk: lanes.diskOccupancy)
         for request in firstRequest..<requestCount {
-            requests[request].isForgotten = requests[request].waitsInVain(fetches)
+            requests[request].isForgotten = requests[request].hasNoPendingFetch(fetches)
             if !requests[request].isDone { settle(request, requests[request].isForgotten ? .failed : .deferred) }
             if requests[request].isVisible { close(request, at: end) }
         }

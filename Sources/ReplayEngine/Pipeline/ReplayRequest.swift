@@ -2,7 +2,7 @@ import DequeModule
 
 /// One request: a cell that appeared and wants its image.
 package struct ReplayRequest {
-    var cell = Cell(object: 0, variant: 1)
+    var imageKey = ImageKey(object: 0, variant: 1)
     /// Nanoseconds of replay time; negative if it has not happened.
     var appeared: Int64 = 0
     /// As long as the cell is visible, this can be later than now. After that, it is not later than ``vanished``,
@@ -37,7 +37,7 @@ package struct ReplayRequest {
     var isDone: Bool { state == .done }
 
     /// Whether the fetch that the request waits for has ended.
-    func waitsInVain(_ fetches: [ReplayFetch]) -> Bool {
+    func hasNoPendingFetch(_ fetches: [ReplayFetch]) -> Bool {
         guard case .waiting(let fetch, _) = state else { return false }
         return fetches[fetch].state.isOver
     }
@@ -45,7 +45,7 @@ package struct ReplayRequest {
 
 /// One fetch of an object, running or waiting for a connection.
 struct ReplayFetch {
-    var cell: Cell
+    var imageKey: ImageKey
     var waiters = Deque<Int>()
     /// The number of visible cells among the waiters.
     var visibleWaiters: Int32 = 0

@@ -54,7 +54,9 @@ struct ModelledTiers: ReplayTiers {
         damaged: [ObjectID: Int64] = [:], names: DiskNames? = nil, recorder: ReplayRecorder? = nil
     ) {
         self.damaged = Dictionary(
-            uniqueKeysWithValues: damaged.map { (objects.diskNumber(Cell(object: Int($0.key), variant: 1)), $0.value) })
+            uniqueKeysWithValues: damaged.map {
+                (objects.diskNumber(ImageKey(object: Int($0.key), variant: 1)), $0.value)
+            })
         self.objects = objects
         self.costs = costs
         numbers = Array(repeating: -1, count: objects.keys.count * 2)
@@ -82,51 +84,54 @@ struct ModelledTiers: ReplayTiers {
 
     func warmUp() {}
 
-    mutating func lookUpInMemory(_ cell: Cell, at time: Int64) -> Answer<Int> {
-        let found = memory.lookup(access(cell, time))
+    mutating func lookUpInMemory(_ imageKey: ImageKey, at time: Int64) -> Answer<Int> {
+        let found = memory.lookup(access(imageKey, time))
         memory.drainVictims { _ in }
-        let body = Self.body(heldInMemory[objects.memoryNumber(cell)], of: cell)
-        return Answer(found: found, body: body, duration: costs.memoryLookup, isWrong: body != cell.object)
+        let body = Self.body(heldInMemory[objects.memoryNumber(imageKey)], of: imageKey)
+        return Answer(found: found, body: body, duration: costs.memoryLookup, isWrong: body != imageKey.object)
     }
 
-    mutating func show(_ cell: Cell) { memory.show(number(cell)) }
+    mutating func show(_ imageKey: ImageKey) { memory.show(number(imageKey)) }
 
-    mutating func hide(_ cell: Cell, at time: Int64) {
-        memory.hide(access(cell, time))
+    mutating func hide(_ imageKey: ImageKey, at time: Int64) {
+        memory.hide(access(imageKey, time))
         memory.drainVictims { _ in }
     }
 
-    mutating func display(_ cell: Cell) { display(cell, adding: objects.images.decoded[cell.object]) }
+    mutating func display(_ imageKey: ImageKey) { display(imageKey, adding: objects.images.decoded[imageKey.object]) }
 
-    mutating func stopDisplaying(_ cell: Cell) { display(cell, adding: -objects.images.decoded[cell.object]) }
+    mutating func stopDisplaying(_ imageKey: ImageKey) {
+        display(imageKey, adding: -objects.images.decoded[imageKey.object])
+    }
 
-    private mutating func display(_ cell: Cell, adding bytes: Int) {
+    private mutating func display(_ imageKey: ImageKey, adding bytes: Int) {
         switch objects.memoryRules.holds {
-        case .decoded: memory.display(number(cell), adding: bytes)
+        case .decoded: memory.display(number(imageKey), adding: bytes)
         case .encoded: displayedBitmaps += bytes
         }
     }
 
     var imageBytes: Int { memory.heldBytes + encoded.heldBytes + memory.displayedBeside + displayedBitmaps }
 
-    mutating func lookUpEncoded(_ cell: Cell, at time: Int64) -> Answer<Int> {
-        let access = encodedAccess(cell, time)
+    mutating func lookUpEncoded(_ imageKey: ImageKey, at time: Int64) -> Answer<Int> {
+        let access = encodedAccess(imageKey, time)
         let found = encoded.lookup(access)
-        let body = Self.body(heldInMemory[objects.memoryNumber(cell)], of: cell)
+        let body = Self.body(heldInMemory[objects.memoryNumber(imageKey)], of: imageKey)
         return Answer(
-            found: found, body: found.isHit ? body : nil, duration: costs.memoryLookup, isWrong: body != cell.object)
+            found: found, body: found.isHit ? body : nil, duration: costs.memoryLookup, isWrong: body != imageKey.object
+        )
     }
 
-    mutating func storeInMemory(_ body: Int, _ cell: Cell, at time: Int64, expiration: Int64?) -> Int64 {
-        let access = access(cell, time)
+    mutating func storeInMemory(_ body: Int, _ imageKey: ImageKey, at time: Int64, expiration: Int64?) -> Int64 {
+        let access = access(imageKey, time)
         if hasEncodedMemory {
-            let access = encodedAccess(cell, time)
+            let access = encodedAccess(imageKey, time)
             _ = encoded.admit(access)
             encoded.drainVictims { _ in }
         }
         if !memory.ignores(access) {
             _ = memory.admit(access, expiration: expiration, taking: objects.held(body))
-            heldInMemory[objects.memoryNumber(cell)] = body
+            heldInMemory[objects.memoryNumber(imageKey)] = body
         } else {
             memory.noteIgnored(access.object)
         }
@@ -135,44 +140,45 @@ struct ModelledTiers: ReplayTiers {
         return costs.memoryStore
     }
 
-    mutating func readFromDisk(_ cell: Cell, at time: Int64) -> Answer<Int> {
-        let key = DiskKey(objects.keys[cell.object], index: cell.object)
-        let found = disk.lookup(key, variant: cell.variant, at: time / 1_000)
+    mutating func readFromDisk(_ imageKey: ImageKey, at time: Int64) -> Answer<Int> {
+        let key = DiskKey(objects.keys[imageKey.object], index: imageKey.object)
+        let found = disk.lookup(key, variant: imageKey.variant, at: time / 1_000)
         guard found.isHit else { return Answer(found: .miss, body: nil, duration: costs.diskLookup) }
-        let name = objects.diskNumber(cell)
+        let name = objects.diskNumber(imageKey)
         if !damaged.isEmpty, isDamaged(name, at: time) {
             damagedReads += 1
             if objects.diskRules.format.keepsDamaged {
                 return Answer(found: .hit, body: nil, duration: costs.diskLookup)
             }
             damaged[name] = nil
-            disk.lose(key, variant: cell.variant)
+            disk.lose(key, variant: imageKey.variant)
             return Answer(found: .miss, body: nil, duration: costs.diskLookup)
         }
-        let body = Self.body(heldOnDisk[name], of: cell)
+        let body = Self.body(heldOnDisk[name], of: imageKey)
         let size = objects.written(body)
         read += Int64(size)
         return Answer(
-            found: found, body: body, duration: costs.diskLookup + costs.reading(size), isWrong: body != cell.object)
+            found: found, body: body, duration: costs.diskLookup + costs.reading(size), isWrong: body != imageKey.object
+        )
     }
 
-    func decode(_ body: Int, _ cell: Cell) -> Answer<Int> {
+    func decode(_ body: Int, _ imageKey: ImageKey) -> Answer<Int> {
         let duration = decodeDurations.isEmpty ? objects.images.decoding(body, costs) : decodeDurations[body]
         return Answer(found: .hit, body: body, duration: duration)
     }
 
-    mutating func storeOnDisk(_ body: Int, _ cell: Cell, at time: Int64, expiration: Int64?) -> Int64 {
-        let key = DiskKey(objects.keys[cell.object], index: cell.object)
-        if !objects.diskRules.overwrites, disk.contains(key, variant: cell.variant) { return costs.diskLookup }
+    mutating func storeOnDisk(_ body: Int, _ imageKey: ImageKey, at time: Int64, expiration: Int64?) -> Int64 {
+        let key = DiskKey(objects.keys[imageKey.object], index: imageKey.object)
+        if !objects.diskRules.overwrites, disk.contains(key, variant: imageKey.variant) { return costs.diskLookup }
         let size = objects.written(body)
         if disk.ignores(size: size) {
-            disk.noteIgnored(key, variant: cell.variant)
+            disk.noteIgnored(key, variant: imageKey.variant)
             return costs.diskLookup
         }
-        let kept = disk.admit(key, size: size, variant: cell.variant, at: time / 1_000, expiration: expiration)
+        let kept = disk.admit(key, size: size, variant: imageKey.variant, at: time / 1_000, expiration: expiration)
         if kept {
             written += Int64(size)
-            let name = objects.diskNumber(cell)
+            let name = objects.diskNumber(imageKey)
             heldOnDisk[name] = body
             if !damaged.isEmpty, isDamaged(name, at: time) { damaged[name] = nil }
         }
@@ -200,21 +206,21 @@ struct ModelledTiers: ReplayTiers {
         try trimMemory(to: objects.memoryRules.share(share, of: memory.cost))
     }
 
-    mutating func removeFromMemory(_ cell: Cell, at time: Int64) {
-        memory.remove(number(cell))
-        let number = objects.memoryNumber(cell)
+    mutating func removeFromMemory(_ imageKey: ImageKey, at time: Int64) {
+        memory.remove(number(imageKey))
+        let number = objects.memoryNumber(imageKey)
         encoded.remove(number)
     }
 
-    mutating func removeFromDisk(_ cell: Cell, at time: Int64) -> Int64 {
-        let key = DiskKey(objects.keys[cell.object], index: cell.object)
-        disk.remove(key, variant: cell.variant, at: time / 1_000)
+    mutating func removeFromDisk(_ imageKey: ImageKey, at time: Int64) -> Int64 {
+        let key = DiskKey(objects.keys[imageKey.object], index: imageKey.object)
+        disk.remove(key, variant: imageKey.variant, at: time / 1_000)
         return costs.diskLookup
     }
 
-    mutating func touchOnDisk(_ cell: Cell, at time: Int64) -> Int64 {
-        let key = DiskKey(objects.keys[cell.object], index: cell.object)
-        disk.touch(key, variant: cell.variant, at: time / 1_000)
+    mutating func touchOnDisk(_ imageKey: ImageKey, at time: Int64) -> Int64 {
+        let key = DiskKey(objects.keys[imageKey.object], index: imageKey.object)
+        disk.touch(key, variant: imageKey.variant, at: time / 1_000)
         return costs.diskLookup
     }
 
@@ -248,20 +254,22 @@ struct ModelledTiers: ReplayTiers {
 
     private func isDamaged(_ name: Int, at time: Int64) -> Bool { damaged[name].map { $0 <= time } ?? false }
 
-    private static func body(_ held: Int, of cell: Cell) -> Int { held < 0 ? cell.object : held }
+    private static func body(_ held: Int, of imageKey: ImageKey) -> Int { held < 0 ? imageKey.object : held }
 
-    private mutating func access(_ cell: Cell, _ time: Int64) -> Access {
-        Access(object: number(cell), size: objects.cost(cell.object), time: time / 1_000, variant: cell.variant)
-    }
-
-    private func encodedAccess(_ cell: Cell, _ time: Int64) -> Access {
+    private mutating func access(_ imageKey: ImageKey, _ time: Int64) -> Access {
         Access(
-            object: objects.memoryNumber(cell), size: objects.images.encoded[cell.object], time: time / 1_000,
-            variant: cell.variant)
+            object: number(imageKey), size: objects.cost(imageKey.object), time: time / 1_000, variant: imageKey.variant
+        )
     }
 
-    private mutating func number(_ cell: Cell) -> Int {
-        let name = objects.memoryNumber(cell)
+    private func encodedAccess(_ imageKey: ImageKey, _ time: Int64) -> Access {
+        Access(
+            object: objects.memoryNumber(imageKey), size: objects.images.encoded[imageKey.object], time: time / 1_000,
+            variant: imageKey.variant)
+    }
+
+    private mutating func number(_ imageKey: ImageKey) -> Int {
+        let name = objects.memoryNumber(imageKey)
         if numbers[name] < 0 {
             numbers[name] = numbered
             numbered += 1

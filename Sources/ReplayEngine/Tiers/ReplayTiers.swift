@@ -19,30 +19,30 @@ package protocol ReplayTiers {
 
     /// Runs every operation once outside of the tiers, so that first-time costs are not the cache's.
     mutating func warmUp() throws
-    mutating func lookUpInMemory(_ cell: Cell, at time: Int64) -> Answer<Body>
+    mutating func lookUpInMemory(_ imageKey: ImageKey, at time: Int64) -> Answer<Body>
     /// Notes that a cell shows an object, or no longer shows it; for rules that hold shown objects apart.
-    mutating func show(_ cell: Cell)
-    mutating func hide(_ cell: Cell, at time: Int64)
+    mutating func show(_ imageKey: ImageKey)
+    mutating func hide(_ imageKey: ImageKey, at time: Int64)
     /// Notes that visible cells display an image, or no longer display it.
-    mutating func display(_ cell: Cell)
-    mutating func stopDisplaying(_ cell: Cell)
+    mutating func display(_ imageKey: ImageKey)
+    mutating func stopDisplaying(_ imageKey: ImageKey)
     /// The bytes of images that memory holds or cells display; each once. In real tiers, which do not know what is
     /// displayed, 0.
     var imageBytes: Int { get }
     /// Looks an object up in the memory of encoded bytes. Every store in memory is a store there too.
-    mutating func lookUpEncoded(_ cell: Cell, at time: Int64) -> Answer<Body>
-    mutating func storeInMemory(_ body: Body, _ cell: Cell, at time: Int64, expiration: Int64?) throws -> Int64
-    mutating func readFromDisk(_ cell: Cell, at time: Int64) throws -> Answer<Body>
-    mutating func storeOnDisk(_ body: Body, _ cell: Cell, at time: Int64, expiration: Int64?) throws -> Int64
+    mutating func lookUpEncoded(_ imageKey: ImageKey, at time: Int64) -> Answer<Body>
+    mutating func storeInMemory(_ body: Body, _ imageKey: ImageKey, at time: Int64, expiration: Int64?) throws -> Int64
+    mutating func readFromDisk(_ imageKey: ImageKey, at time: Int64) throws -> Answer<Body>
+    mutating func storeOnDisk(_ body: Body, _ imageKey: ImageKey, at time: Int64, expiration: Int64?) throws -> Int64
     /// Decodes an image. The answer has no body if an image cannot be decoded. A body that is not an image is returned
     /// unchanged.
-    mutating func decode(_ body: Body, _ cell: Cell) -> Answer<Body>
+    mutating func decode(_ body: Body, _ imageKey: ImageKey) -> Answer<Body>
     mutating func removeExpiredFromDisk(at time: Int64) throws -> Int64
     /// Counts an access to a file without reading it.
-    mutating func touchOnDisk(_ cell: Cell, at time: Int64) throws -> Int64
+    mutating func touchOnDisk(_ imageKey: ImageKey, at time: Int64) throws -> Int64
     /// Removes an object that the app no longer wants.
-    mutating func removeFromMemory(_ cell: Cell, at time: Int64)
-    mutating func removeFromDisk(_ cell: Cell, at time: Int64) throws -> Int64
+    mutating func removeFromMemory(_ imageKey: ImageKey, at time: Int64)
+    mutating func removeFromDisk(_ imageKey: ImageKey, at time: Int64) throws -> Int64
 
     /// Tells a cache that decides itself what the system does.
     mutating func notice(_ event: SystemEvent)
@@ -59,7 +59,7 @@ package protocol ReplayTiers {
 
 extension ReplayTiers {
     package func notice(_ event: SystemEvent) {}
-    package func display(_ cell: Cell) {}
-    package func stopDisplaying(_ cell: Cell) {}
+    package func display(_ imageKey: ImageKey) {}
+    package func stopDisplaying(_ imageKey: ImageKey) {}
     package var imageBytes: Int { 0 }
 }

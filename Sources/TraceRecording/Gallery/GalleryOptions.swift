@@ -1,4 +1,7 @@
+import Basics
 import CacheTraces
+import NIOPosix
+import Synchronization
 
 /// The options of a ``GalleryServer``.
 public struct GalleryOptions: Sendable {
@@ -50,4 +53,74 @@ public struct GalleryError: Error, Sendable, Equatable, CustomStringConvertible 
         self.kind = kind
         self.description = description
     }
+}
+
+/// The resource of a gallery that a path names. Images have numbers: no part of a URL is ever a path of the file
+/// system.
+enum GalleryPath: Equatable {
+    case page(String)
+    case images
+    case clock
+    case hello
+    case events
+    /// An image by number, and the browser if the query names it: `/thumb/12?c=k3…`.
+    case image(Int, isFull: Bool, client: String?)
+
+    /// Returns nil if the path names no resource. `secret` is the first segment of every path; nil for none.
+    init?(_ uri: String, secret: String?) {
+        var path = uri.prefix { $0 != "?" }
+        let query = uri.dropFirst(path.count + 1)
+        guard path.first == "/" else { return nil }
+        path = path.dropFirst()
+        if let secret {
+            guard path.hasPrefix(secret + "/") else { return nil }
+            path = path.dropFirst(secret.count + 1)
+        }
+        switch path {
+        case "images": self = .images
+        case "clock": self = .clock
+        case "hello": self = .hello
+        case "events": self = .events
+        default:
+            let segments = path.split(separator: "/", omittingEmptySubsequences: false)
+            guard segments.count == 2, segments[0] == "full" || segments[0] == "thumb" else {
+                self = .page(String(path))
+                return
+            }
+            guard let number = Int(segments[1]), number >= 0 else { return nil }
+            let client = query.split(separator: "&").first { $0.hasPrefix("c=") }?.dropFirst(2)
+            self = .image(number, isFull: segments[0] == "full", client: client.map(String.init))
+        }
+    }
+}
+
+/// The state that all connections of a gallery share.
+final class GalleryState: Sendable {
+    let options: GalleryOptions
+    let content: GalleryContent
+    let sessions: GallerySessions
+    let secret: String?
+    let threads: NIOThreadPool
+    let started = ContinuousClock.now
+    /// The link that all connections share; nil without a limit.
+    let link: LinkQueue?
+    private let connections = Atomic<UInt64>(0)
+
+    init(_ images: [GalleryImage], _ options: GalleryOptions, secret: String?, run: String) {
+        self.options = options
+        self.secret = secret
+        link = options.network.linkBytesPerSecond.map(LinkQueue.init)
+        content = GalleryContent(images, options, run: run)
+        sessions = GallerySessions(options, content, started: started)
+        threads = NIOThreadPool(numberOfThreads: 2)
+        threads.start()
+    }
+
+    /// The clock of pages: microseconds since the server started.
+    func clock(_ moment: ContinuousClock.Instant) -> Int64 {
+        (moment - started).microseconds
+    }
+
+    /// Returns the number of a new connection, from 1.
+    func countConnection() -> UInt64 { connections.wrappingAdd(1, ordering: .relaxed).newValue }
 }

@@ -54,3 +54,146 @@ final class GallerySessions: Sendable {
             && text.utf8.allSatisfy { ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7A || (0x30...0x39).contains($0) }
     }
 }
+
+/// The session of one browser, which is written to a trace.
+///
+/// The page's events are written when they arrive. Fetches are collected and written together by ``flush()``, which the
+/// server calls every ``GalleryServer/flushInterval``, because there can be thousands per second.
+final class GallerySession: Sendable {
+    let number: Int
+    let journal: TraceJournal
+    private let content: GalleryContent
+    /// The zero of the page's times.
+    private let clockStart: ContinuousClock.Instant
+    private let state = Mutex(State())
+
+    struct Counts: Sendable, Equatable {
+        var fetches = 0
+        var appearances = 0
+        /// In microseconds; the largest of all visits.
+        var clockError: Int64 = 0
+    }
+
+    private struct State {
+        var counts = Counts()
+        /// The number of the last batch of each visit.
+        var sequences: [String: Int] = [:]
+        var visit: String?
+        /// The number of cells that show each image.
+        var shown: [Shown: Int] = [:]
+        var isTerminated = true
+        var fetches: [TraceEvent] = []
+    }
+
+    private struct Shown: Hashable {
+        var image: Int
+        var variant: Variant
+    }
+
+    init(_ number: Int, _ journal: TraceJournal, _ content: GalleryContent, clockStart: ContinuousClock.Instant) {
+        self.number = number
+        self.journal = journal
+        self.content = content
+        self.clockStart = clockStart
+    }
+
+    var counts: Counts { state.withLock { $0.counts } }
+
+    func fetched(_ number: Int, at moment: ContinuousClock.Instant, _ fetch: Fetch) {
+        let object = journal.object(content.files[number].object)
+        let event = TraceEvent(time: journal.time(of: moment), .fetch(object, fetch))
+        state.withLock { state in
+            state.counts.fetches += 1
+            state.fetches.append(event)
+        }
+    }
+
+    /// Writes the collected fetches.
+    func flush() {
+        state.withLock { state in
+            guard !state.fetches.isEmpty else { return }
+            journal.append(state.fetches)
+            state.fetches.removeAll(keepingCapacity: true)
+        }
+    }
+
+    /// Writes the batches that are new.
+    func append(_ batches: [EventBatch]) {
+        state.withLock { state in
+            for batch in batches where batch.sequence > state.sequences[batch.visit, default: 0] {
+                if state.visit != batch.visit, !state.isTerminated { terminate(&state, batch.events.first?.time) }
+                state.sequences[batch.visit] = batch.sequence
+                state.visit = batch.visit
+                state.isTerminated = false
+                state.counts.clockError = max(state.counts.clockError, batch.clockError ?? 0)
+                journal.append(batch.events.flatMap { events(of: $0, &state) })
+            }
+        }
+    }
+
+    func finish() {
+        flush()
+        journal.finish()
+    }
+
+    /// Ends a visit that has not reported its end, for example because the phone has ended the browser. Its cells
+    /// disappear at the latest when the next visit begins.
+    private func terminate(_ state: inout State, _ time: Int64?) {
+        let time = self.time(time ?? 0)
+        var events: [TraceEvent] = []
+        for (shown, count) in state.shown.sorted(by: {
+            ($0.key.image, $0.key.variant.rawValue) < ($1.key.image, $1.key.variant.rawValue)
+        }) {
+            let object = self.object(shown.image, shown.variant)
+            for _ in 0..<count { events.append(TraceEvent(time: time, .disappear(object, shown.variant))) }
+        }
+        events.append(TraceEvent(time: time, .terminate))
+        journal.append(events)
+        state.shown = [:]
+    }
+
+    private func events(of event: PageEvent, _ state: inout State) -> [TraceEvent] {
+        if case .list(let images, let variant, let first, let columns) = event.action {
+            let time = time(event.time)
+            return images.enumerated().map { index, image in
+                let position = first + index
+                return TraceEvent(
+                    time: time,
+                    .list(
+                        object(image, variant), variant, position: Int32(position), row: Int32(position / columns)))
+            }
+        }
+        return [self.event(of: event, &state)].compactMap(\.self)
+    }
+
+    /// Returns the event of the trace; nil for a list, which has several.
+    private func event(of event: PageEvent, _ state: inout State) -> TraceEvent? {
+        let action: TraceEvent.Action
+        switch event.action {
+        case .appear(let image, let variant):
+            state.counts.appearances += 1
+            state.shown[Shown(image: image, variant: variant), default: 0] += 1
+            action = .appear(object(image, variant), variant)
+        case .disappear(let image, let variant):
+            let shown = Shown(image: image, variant: variant)
+            if let count = state.shown[shown] { state.shown[shown] = count > 1 ? count - 1 : nil }
+            action = .disappear(object(image, variant), variant)
+        case .scroll(let phase, let offset, let velocity): action = .scroll(phase, offset: offset, velocity: velocity)
+        case .served(let image, let variant, let source): action = .served(object(image, variant), variant, source)
+        case .list: return nil
+        case .background: action = .background
+        case .foreground: action = .foreground
+        case .terminate:
+            state.isTerminated = true
+            state.shown = [:]
+            action = .terminate
+        }
+        return TraceEvent(time: time(event.time), action)
+    }
+
+    private func object(_ image: Int, _ variant: Variant) -> ObjectID {
+        journal.object(content.files[content.number(image: image, isFull: variant == .full)].object)
+    }
+
+    private func time(_ clock: Int64) -> Int64 { journal.time(of: clockStart + .microseconds(clock)) }
+}

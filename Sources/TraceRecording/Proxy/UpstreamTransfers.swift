@@ -1,5 +1,9 @@
 import Basics
+import CCurl
 import MeasuredTiers
+import NIOCore
+import NIOHTTP1
+import SessionModel
 
 /// The current transfers of the proxy. Belongs to the thread of its ``UpstreamClient``.
 final class UpstreamTransfers {
@@ -106,4 +110,185 @@ final class UpstreamTransfers {
     private func abandon(_ exchange: ProxyExchange) {
         if let recording = exchange.recording { recorder.end(recording, ResponseFacts(), .cancelled) }
     }
+}
+
+/// A handle of libcurl, and the state of its current transfer. Belongs to the thread of its ``UpstreamClient``.
+final class UpstreamTransfer: CurlReceiver {
+    let handle: CurlHandle
+    private(set) var exchange: ProxyExchange?
+    var deliver: (ProxyExchange.Delivery) -> Void = { _ in }
+    /// The time of the last progress, or of the last wait for the client.
+    private(set) var lastProgress = ContinuousClock.now
+    private let upstream: UpstreamAddress
+    private var recorder: ProxyRecorder?
+    private var head = ResponseHeadParser()
+    private var facts = ResponseFacts()
+    private var body: KeptBody?
+    private var hasHead = false
+
+    enum End {
+        case complete
+        case failed(UpstreamFailure)
+        /// The client has disconnected.
+        case cancelled
+    }
+
+    /// Returns nil if memory is exhausted.
+    init?(_ options: ProxyOptions) {
+        guard let handle = CurlHandle() else { return nil }
+        self.handle = handle
+        upstream = options.upstream
+        handle.receiver = self
+        handle.receivesLines = true
+        set(options, handle.easy)
+    }
+
+    /// Sets the options that are the same for all transfers.
+    private func set(_ options: ProxyOptions, _ handle: UnsafeMutableRawPointer) {
+        ccurl_set_string(handle, CURLOPT_PROTOCOLS_STR, options.upstream.scheme)
+        // The client follows redirects, and its paths are not normalized.
+        ccurl_set_long(handle, CURLOPT_FOLLOWLOCATION, 0)
+        ccurl_set_long(handle, CURLOPT_PATH_AS_IS, 1)
+        ccurl_set_long(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        ccurl_set_long(handle, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
+        // Prefers another stream of a new connection to another connection.
+        ccurl_set_long(handle, CURLOPT_PIPEWAIT, options.upstream.scheme == "https" ? 1 : 0)
+        ccurl_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(options.limits.connectTimeout / .milliseconds(1))))
+        // The size of a piece of the response; a window holds several.
+        ccurl_set_long(handle, CURLOPT_BUFFERSIZE, min(64 << 10, max(1 << 10, options.limits.window)))
+        if options.isInsecure {
+            ccurl_set_long(handle, CURLOPT_SSL_VERIFYPEER, 0)
+            ccurl_set_long(handle, CURLOPT_SSL_VERIFYHOST, 0)
+        }
+        if let file = options.certificates { ccurl_set_string(handle, CURLOPT_CAINFO, file) }
+    }
+
+    /// Prepares a transfer. Returns false if memory is exhausted.
+    func begin(_ exchange: ProxyExchange, _ recorder: ProxyRecorder) -> Bool {
+        self.exchange = exchange
+        self.recorder = recorder
+        head = ResponseHeadParser()
+        facts = ResponseFacts()
+        hasHead = false
+        lastProgress = .now
+        let request = exchange.request
+        guard handle.begin(request.url) else { return false }
+        setMethod(request, handle.easy)
+        return setHeaders(request.headers)
+    }
+
+    private func setMethod(_ request: UpstreamRequest, _ handle: UnsafeMutableRawPointer) {
+        // Resets the upload or HEAD of the previous transfer.
+        ccurl_set_long(handle, CURLOPT_HTTPGET, 1)
+        ccurl_set_string(handle, CURLOPT_CUSTOMREQUEST, nil)
+        ccurl_set_offset(handle, CURLOPT_INFILESIZE_LARGE, -1)
+        switch request.body {
+        case .none:
+            if request.method == .HEAD { ccurl_set_long(handle, CURLOPT_NOBODY, 1) }
+        case .announced(let count):
+            ccurl_set_long(handle, CURLOPT_UPLOAD, 1)
+            ccurl_set_offset(handle, CURLOPT_INFILESIZE_LARGE, curl_off_t(count))
+        case .streamed:
+            ccurl_set_long(handle, CURLOPT_UPLOAD, 1)
+        }
+        let named = request.body == .none ? request.method != .GET && request.method != .HEAD : request.method != .PUT
+        if named { ccurl_set_string(handle, CURLOPT_CUSTOMREQUEST, request.method.rawValue) }
+    }
+
+    private func setHeaders(_ headers: HTTPHeaders) -> Bool {
+        var lines = headers.map { CurlHandle.field($0.name, $0.value) } + ["Expect:"]
+        if !headers.contains(name: "accept") { lines.append("Accept:") }
+        return handle.setFields(lines.map(\.utf8))
+    }
+
+    /// Continues a paused transfer; libcurl calls back at once.
+    func resume() {
+        lastProgress = .now
+        curl_easy_pause(handle.easy, 0)
+    }
+
+    var waitsForClient: Bool { exchange?.waitsForClient ?? false }
+
+    func receive(line: UnsafeRawBufferPointer) -> Int {
+        lastProgress = .now
+        // Lines after the body are trailers, which are not forwarded.
+        guard !hasHead else { return line.count }
+        guard head.add(line) else { return 0 }
+        guard head.isComplete else { return line.count }
+        if (100..<200).contains(head.status) {
+            head = ResponseHeadParser()
+            return line.count
+        }
+        hasHead = true
+        facts.read(head)
+        if let recording = exchange?.recording { body = recorder?.begin(recording, facts) }
+        deliver(.head(head.status, head.headers))
+        return line.count
+    }
+
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
+        lastProgress = .now
+        guard let exchange, hasHead else { return 0 }
+        guard exchange.mayTake(bytes.count) else { return Int(CURL_WRITEFUNC_PAUSE) }
+        facts.received(bytes)
+        body?.append(bytes)
+        deliver(.body(ByteBuffer(bytes: bytes)))
+        return bytes.count
+    }
+
+    func send(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+        lastProgress = .now
+        guard let exchange else { return Int(CURL_READFUNC_ABORT) }
+        let (piece, hasRoom) = exchange.takeUpload(into: buffer)
+        if hasRoom { exchange.letClientSend() }
+        switch piece {
+        case .bytes(let count): return count
+        case .end: return 0
+        case .nothingYet: return Int(CURL_READFUNC_PAUSE)
+        }
+    }
+
+    func failure(_ code: CURLcode) -> UpstreamFailure? {
+        guard code == CURLE_OK else {
+            return UpstreamFailure(code, handle.detail(code) ?? "", upstream)
+        }
+        return hasHead
+            ? nil
+            : UpstreamFailure(
+                status: .badGateway, sentence: "Upstream: \(upstream.authority) ended without a response.")
+    }
+
+    /// Records the result of the transfer. Reads libcurl's times, which are valid until the next use of the handle.
+    func finish(_ end: End) {
+        let total = time(CURLINFO_TOTAL_TIME_T)
+        let first = time(CURLINFO_STARTTRANSFER_TIME_T)
+        // 0 if the transfer used an open connection.
+        let connect = handle.number(CURLINFO_NUM_CONNECTS) > 0 ? min(time(CURLINFO_PRETRANSFER_TIME_T), first) : 0
+        if hasHead {
+            facts.timing = FetchTiming(
+                connect: connect > 0 ? connect : nil, first: first - connect, transfer: max(0, total - first),
+                networkProtocol: fetchProtocol)
+        }
+        guard let recording = exchange?.recording, let recorder else { return }
+        recorder.end(recording, facts, end, body)
+        body = nil
+    }
+
+    func forget() {
+        exchange = nil
+        recorder = nil
+        body = nil
+        deliver = { _ in }
+    }
+
+    private var fetchProtocol: FetchProtocol? {
+        switch handle.number(CURLINFO_HTTP_VERSION) {
+        case Int(CURL_HTTP_VERSION_1_0), Int(CURL_HTTP_VERSION_1_1): .http1
+        case Int(CURL_HTTP_VERSION_2_0): .http2
+        case 30: .http3  // CURL_HTTP_VERSION_3, which libcurl before 7.66 does not define.
+        default: nil
+        }
+    }
+
+    private func time(_ info: CURLINFO) -> Int64 { Int64(handle.offset(info)) }
 }

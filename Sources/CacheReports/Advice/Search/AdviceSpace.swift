@@ -11,11 +11,11 @@ public struct AdviceSpace: Sendable {
     public let memory: [Int?]
     /// The limits of the disk in bytes. A single nil stands for the disk of the cache itself.
     public let disk: [Int?]
-    public let levers: [CacheLever]
+    public let levers: [TunableRule]
     private let registry: PolicyRegistry
 
     public init(
-        _ base: CacheConfiguration, memory: [Int?], disk: [Int?] = [nil], levers: [CacheLever] = [],
+        _ base: CacheConfiguration, memory: [Int?], disk: [Int?] = [nil], levers: [TunableRule] = [],
         registry: PolicyRegistry = .builtIn
     ) {
         self.base = base

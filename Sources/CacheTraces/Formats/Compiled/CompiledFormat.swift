@@ -1,3 +1,5 @@
+import Basics
+
 /// The format of compiled traces (`.crtrace`): columns that a simulation maps into memory.
 ///
 /// <doc:CompiledTraces> specifies it.
@@ -43,4 +45,74 @@ extension TraceFormat {
             try CompiledFile(input).dense(usesSizes: usesSizes, columns: columns)
         },
         encode: { trace, _ in try CompiledTrace(trace).bytes(file: "the compiled trace") })
+}
+
+/// A block of memory that is written without conversion, such as a column.
+struct CompiledPart {
+    /// The number of bytes.
+    let count: Int
+    private let lend: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
+
+    /// Creates a part of elements that lie in one block.
+    init<Element: BitwiseCopyable>(_ elements: some RandomAccessCollection<Element>) {
+        count = elements.count * MemoryLayout<Element>.stride
+        lend = { body in try elements.withContiguousStorageIfAvailable { try body(UnsafeRawBufferPointer($0)) } }
+    }
+
+    func withBytes(_ body: (UnsafeRawBufferPointer) throws -> Void) throws { try lend(body) }
+}
+
+/// The places of the columns in a file, and its header.
+struct CompiledLayout {
+    /// The parts of the file, from front to back.
+    let parts: [CompiledPart]
+
+    init(columns: [(column: CompiledFormat.Column, part: CompiledPart)], accesses: Int, objects: Int, requestBytes: Int)
+        throws
+    {
+        var table: [UInt8] = []
+        var body: [CompiledPart] = []
+        var end = CompiledFormat.headerLength + columns.count * CompiledFormat.entryLength
+        for (column, part) in columns {
+            let offset = (end + CompiledFormat.alignment - 1) / CompiledFormat.alignment * CompiledFormat.alignment
+            if offset > end { body.append(CompiledPart([UInt8](repeating: 0, count: offset - end))) }
+            body.append(part)
+            end = offset + part.count
+            var checksum: UInt64 = 0
+            try part.withBytes { checksum = XXHash64.checksum($0) }
+            table.append(little: column.rawValue)
+            table.append(little: UInt32(column.width))
+            table.append(little: UInt64(offset))
+            table.append(little: UInt64(part.count / column.width))
+            table.append(little: checksum)
+        }
+        var header = CompiledFormat.magic
+        header.append(little: CompiledFormat.version)
+        header.append(little: UInt32(columns.count))
+        for number in [end, accesses, objects, requestBytes] { header.append(little: UInt64(number)) }
+        header.append(little: UInt64(0))
+        header.append(little: UInt64(0))
+        let checksum = (header + table).withUnsafeBytes(CompiledFormat.headerChecksum)
+        header.replaceSubrange(
+            CompiledFormat.checksumPlace, with: withUnsafeBytes(of: checksum.littleEndian, Array.init))
+        parts = [CompiledPart(header + table)] + body
+    }
+}
+
+extension CompiledFormat {
+    /// The place of the header's checksum.
+    static let checksumPlace = 48..<56
+
+    /// Returns the checksum of a header and its table, computed with 0 in its own place.
+    static func headerChecksum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        var copy = [UInt8](bytes)
+        for place in checksumPlace { copy[place] = 0 }
+        return copy.withUnsafeBytes(XXHash64.checksum)
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(little value: some FixedWidthInteger) {
+        Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
+    }
 }

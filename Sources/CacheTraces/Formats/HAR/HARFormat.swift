@@ -66,3 +66,83 @@ extension HARFormat {
         return true
     }
 }
+
+/// Counts over all entries of a HAR file, whether or not they become events.
+public struct HARSummary: Sendable, Equatable {
+    public private(set) var entries = 0
+    public private(set) var entriesWithURL = 0
+    public private(set) var uniqueURLs = 0
+    /// The number of entries whose declared type is `image/…`.
+    public private(set) var imageEntries = 0
+    public private(set) var imageUniqueURLs = 0
+    public private(set) var imagesWithContentSize = 0
+    /// The sum of the sizes above 0 in `content.size`, over the image entries.
+    public private(set) var imageContentBytes = 0
+    /// The number of entries without a specific type whose URL ends like an image file. They are counted separately,
+    /// because the type is recorded and the ending is an assumption; both become events.
+    public private(set) var imagesByURLEnding = 0
+    public private(set) var notModified = 0
+    /// The number of requests for images that were redirected, and ended with an image.
+    public private(set) var redirectsFollowed = 0
+    /// The number of requests for images that were redirected to a URL that was not recorded, or was not an image.
+    public private(set) var redirectsLost = 0
+    /// Whether all dates are valid and no entry begins before the preceding one.
+    public private(set) var isSorted = true
+
+    private var urls: Set<String> = []
+    private var imageURLs: Set<String> = []
+    private var lastStarted: Int64?
+
+    mutating func count(_ entry: HAREntry) {
+        entries += 1
+        if entry.status == 304 { notModified += 1 }
+        if let url = entry.url {
+            entriesWithURL += 1
+            urls.insert(url)
+            uniqueURLs = urls.count
+        }
+        switch entry.image {
+        case .type:
+            imageEntries += 1
+            if let url = entry.url { imageURLs.insert(url) }
+            imageUniqueURLs = imageURLs.count
+            if let size = entry.contentSize, size > 0 {
+                imagesWithContentSize += 1
+                imageContentBytes += size
+            }
+        case .urlEnding: imagesByURLEnding += 1
+        case nil: break
+        }
+        countOrder(entry)
+    }
+
+    mutating func count(_ redirection: HARImage.Redirection) {
+        switch redirection {
+        case .none: break
+        case .followed: redirectsFollowed += 1
+        case .lost: redirectsLost += 1
+        }
+    }
+
+    private mutating func countOrder(_ entry: HAREntry) {
+        guard let text = entry.startedDateTime else { return }
+        guard let started = Timestamp.microseconds(text) else {
+            isSorted = false
+            return
+        }
+        if let lastStarted, started < lastStarted { isSorted = false }
+        lastStarted = started
+    }
+
+    /// The counts that `trace info` prints.
+    var facts: [ReadingNotes.Fact] {
+        [
+            .init(name: "entries", value: entries), .init(name: "image_entries", value: imageEntries),
+            .init(name: "image_unique_urls", value: imageUniqueURLs),
+            .init(name: "images_by_url_ending", value: imagesByURLEnding),
+            .init(name: "image_content_bytes", value: imageContentBytes), .init(name: "status_304", value: notModified),
+            .init(name: "redirects_followed", value: redirectsFollowed),
+            .init(name: "redirects_lost", value: redirectsLost),
+        ]
+    }
+}

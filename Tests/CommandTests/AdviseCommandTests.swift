@@ -82,14 +82,14 @@ struct AdviseCommandTests {
             }
             let options = ["advise", folder.path, "--memory", "64MB", "--for", "nuke-13", "--jobs", "1"]
             // The time is over when the first session ends.
-            let cut = try Binary.run(options + ["--time-limit", "0.000001"])
+            let cut = try Binary.run(options + ["--time-limit", "1us"])
             #expect(cut.output.hasPrefix("After --time-limit, 1 of 4 sessions had been replayed"), "\(cut.output)")
-            let json = try Self.json(try Binary.run(options + ["--time-limit", "0.000001", "--json"]))
+            let json = try Self.json(try Binary.run(options + ["--time-limit", "1us", "--json"]))
             #expect(json["sessions"] as? Int == 1 && json["sessions_left_out"] as? Int == 3)
             // A limit that is not reached has no effect.
             let whole = try Binary.run(options + ["--json"])
-            #expect(try Binary.run(options + ["--json", "--time-limit", "100000"]).output == whole.output)
-            let wrong = try Binary.run(options + ["--time-limit", "0"])
+            #expect(try Binary.run(options + ["--json", "--time-limit", "30h"]).output == whole.output)
+            let wrong = try Binary.run(options + ["--time-limit", "0s"])
             #expect(wrong.status == 64 && wrong.errors.contains("--time-limit is above 0"), "\(wrong.errors)")
         }
     }
@@ -361,7 +361,7 @@ struct AdviseCommandTests {
             ]
             let whole = try Self.json(try Binary.run(options))
             let cut = try Self.json(
-                try Binary.run(options + ["--output", output, "--time-limit", "0.000001", "--jobs", "1"]))
+                try Binary.run(options + ["--output", output, "--time-limit", "1us", "--jobs", "1"]))
             #expect((cut["search"] as? [String: Any])?["complete"] as? Bool == false)
             let log = "\(output)/replays.jsonl"
             let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
@@ -396,7 +396,7 @@ struct AdviseCommandTests {
                 "advise", Self.trace("gallery-grid"), "--memory", "64MB", "--for", "nuke-13", "--no-charts", "--output",
                 output,
             ]
-            #expect(try Binary.run(options + ["--time-limit", "0.000001"]).status == 0)
+            #expect(try Binary.run(options + ["--time-limit", "1us"]).status == 0)
             let log = "\(output)/replays.jsonl"
             let text = try String(contentsOfFile: log, encoding: .utf8)
             try Data((text + "{}\n").utf8).write(to: URL(fileURLWithPath: log))

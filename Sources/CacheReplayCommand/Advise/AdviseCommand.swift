@@ -82,8 +82,7 @@ struct AdviseCommand: ParsableCommand {
             valueName: "pattern"))
     var userFrom: String?
 
-    @Option(help: "As for 'cachereplay replay': recorded, shared, auto, 3g, lte, wifi, or a YAML file.")
-    var network = ReplayCommand.NetworkName.auto
+    @OptionGroup var networkOption: NetworkOptionGroup
 
     @Option(help: "The seed of intervals, and of latencies that a recording does not have.")
     var seed: UInt64 = 1
@@ -91,11 +90,8 @@ struct AdviseCommand: ParsableCommand {
     @Option(help: "Threads; by default one per processor.")
     var jobs: Int?
 
-    @Option(
-        help: ArgumentHelp(
-            "Begin no replay after so many seconds. Sessions are then taken in an order that the seed determines.",
-            valueName: "seconds"))
-    var timeLimit: Double?
+    /// With a limit, sessions are taken in an order that the seed determines.
+    @OptionGroup var limit: TimeLimitOption
 
     @Option(
         help: ArgumentHelp(
@@ -109,7 +105,7 @@ struct AdviseCommand: ParsableCommand {
 
     @Option(
         help: "The sessions on which settings are searched. What could be the answer is replayed on all sessions.")
-    var sample = 64
+    var sampleSessions = 64
 
     @Option(help: "The format of the traces; by default it is recognised. See 'cachereplay formats'.")
     var format: String?
@@ -144,9 +140,6 @@ struct AdviseCommand: ParsableCommand {
 
     func validate() throws {
         if let jobs, jobs < 1 { throw ValidationError("--jobs is at least 1.") }
-        if let timeLimit, !(timeLimit > 0 && timeLimit <= 1e6) {
-            throw ValidationError("--time-limit is above 0 and at most 1000000 seconds.")
-        }
         if let memory, memory < 1 { throw ValidationError("--memory is at least 1 byte.") }
         if let disk, disk < 1 { throw ValidationError("--disk is at least 1 byte.") }
         if let dataPerDay, dataPerDay < 1 { throw ValidationError("--data-per-day is at least 1 byte.") }
@@ -166,7 +159,7 @@ struct AdviseCommand: ParsableCommand {
         if appBaseline != nil, device == nil, appLimit == nil {
             throw ValidationError("--app-baseline needs the limit of the app: give --app-limit 1.4GB, or --device.")
         }
-        if sample < 1 { throw ValidationError("--sample is at least 1.") }
+        if sampleSessions < 1 { throw ValidationError("--sample-sessions is at least 1.") }
         if resume, output == nil { throw ValidationError("--resume needs --output, the folder of the search.") }
         if resume, force { throw ValidationError("--resume keeps what --force replaces: leave out one of them.") }
         if force, output == nil { throw ValidationError("--force needs --output, the folder to replace.") }
@@ -240,7 +233,7 @@ struct AdviseCommand: ParsableCommand {
         let progress = ProgressBar(total: expectedReplays(spaces, sessions.count), unit: "replays", quiet: quiet)
         let replays = AdviceReplays(spaces, sessions, options, check: check(sizes)) { progress.advance(by: Double($0)) }
         var search = Advice.SearchOptions()
-        search.sample = sample
+        search.sample = sampleSessions
         search.sessionsPerDay = sessionsPerDay
         search.seed = seed
         search.threads = options.threads
@@ -288,9 +281,9 @@ struct AdviseCommand: ParsableCommand {
 
     private func sessions(_ sources: TraceSources) throws -> [AdviceSession] {
         let pattern = try userFrom.map { try UserPattern($0) }
-        let choice = try network.choice()
+        let choice = try networkOption.network.choice()
         var files = sources.files
-        if files.count > sample || timeLimit != nil {
+        if files.count > sampleSessions || limit.timeLimit != nil {
             // The first sessions of a folder are often those of one user.
             var generator = SplitMix64(seed: seed)
             files.shuffle(using: &generator)
@@ -314,7 +307,7 @@ struct AdviseCommand: ParsableCommand {
         var options = AdviceReplays.Options()
         options.seed = seed
         options.threads = jobs ?? ProcessInfo.processInfo.activeProcessorCount
-        options.deadline = timeLimit.map { ContinuousClock.now + .seconds($0) }
+        options.deadline = limit.timeLimit.map { ContinuousClock.now + .microseconds($0) }
         options.isStrict = strict
         options.registry = CacheReplay.policies
         options.measured = .real
@@ -329,7 +322,7 @@ struct AdviseCommand: ParsableCommand {
                 in: output,
                 .init(
                     program: try Fingerprint.sha256(ChildProcess.executable.path), seed: seed,
-                    network: "\(network.rawValue) \(format ?? "")"),
+                    network: "\(networkOption.network.rawValue) \(format ?? "")"),
                 resumes: resume)
         }
         if log.hasOtherInputs {
@@ -347,7 +340,7 @@ struct AdviseCommand: ParsableCommand {
             sum + space.memory.count + 2 * space.disk.count
                 + space.levers.reduce(0) { $0 + ($1.values.count + 1) / 2 }
         }
-        return onSample * min(sample, sessions) + (sessions > sample ? 6 * spaces.count * sessions : 0)
+        return onSample * min(sampleSessions, sessions) + (sessions > sampleSessions ? 6 * spaces.count * sessions : 0)
     }
 
     /// Draws the chart, and returns the paths of the pictures. Without gnuplot, nothing is drawn, and a message names

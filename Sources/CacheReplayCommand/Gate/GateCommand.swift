@@ -50,8 +50,7 @@ struct GateCommand: ParsableCommand {
     @Option(help: "measured, modelled or instant; see `cachereplay help replay`.")
     var timing = ReplayCommand.TimingName.measured
 
-    @Option(help: "The meaning of recorded transfer times; see `cachereplay help replay`.")
-    var network = ReplayCommand.NetworkName.auto
+    @OptionGroup var networkOption: NetworkOptionGroup
 
     @Option(help: "The seed of latencies that the recording does not have, and of the order of the replays.")
     var seed: UInt64 = 1
@@ -59,12 +58,7 @@ struct GateCommand: ParsableCommand {
     @Option(help: "The most repeats of each side, besides those that confirm an alarm.")
     var maxRepeats = 30
 
-    @Option(
-        help: ArgumentHelp("The time after which no further repeats are begun.", valueName: "duration"),
-        transform: { text in
-            do { return try TimeSpan.microseconds(text) } catch { throw ValidationError("--time-limit: \(error)") }
-        })
-    var timeLimit: Int64?
+    @OptionGroup var limit: TimeLimitOption
 
     @Flag(help: "Replace the results that the output folder holds.")
     var force = false
@@ -85,7 +79,7 @@ struct GateCommand: ParsableCommand {
         try CommandFailure.translating { try VerdictFiles.refuseForeign(in: folder) }
         let runner = try GateRunner(
             try side(baseline), try side(candidate), folder: folder, force: force, seed: seed,
-            deadline: timeLimit.map { MonotonicClock.now + $0 * 1_000 },
+            deadline: limit.timeLimit.map { MonotonicClock.now + $0 * 1_000 },
             report: { text in if !options.quiet { printToStandardError(text) } })
         defer { runner.end() }
         var comparison = try CommandFailure.translating {
@@ -102,7 +96,7 @@ struct GateCommand: ParsableCommand {
     private func side(_ path: String) throws -> GateRunner.Side {
         var arguments =
             traces + [
-                "--timing", timing.rawValue, "--network", network.rawValue, "--seed", "\(seed)",
+                "--timing", timing.rawValue, "--network", networkOption.network.rawValue, "--seed", "\(seed)",
             ]
         var warnings: [String] = []
         if isFolder(path) {

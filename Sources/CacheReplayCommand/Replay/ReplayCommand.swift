@@ -111,8 +111,8 @@ struct ReplayCommand: ParsableCommand {
             valueName: "file"), completion: .file(extensions: ["yaml", "yml"]))
     var costs: String?
 
-    @Option(help: NetworkName.help, completion: .file(extensions: ["yaml", "yml"]))
-    var network = NetworkName.auto
+    @OptionGroup var networkOption: NetworkOptionGroup
+    var network: NetworkName { networkOption.network }
 
     @Option(help: "The number of runs of each trace with each cache.")
     var `repeat`: Int?

@@ -41,7 +41,9 @@ enum Binary {
         process.executableURL = program
         process.arguments = arguments
         process.currentDirectoryURL = folder
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        // Python must not write compiled modules beside the package's scripts.
+        process.environment = ProcessInfo.processInfo.environment.merging(["PYTHONDONTWRITEBYTECODE": "1"]) { $1 }
+            .merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         process.standardError = errors
@@ -142,3 +144,16 @@ func rows(_ csv: String) -> [[String: String]] {
     guard let names = lines.first else { return [] }
     return lines.dropFirst().map { Dictionary(zip(names, $0)) { $1 } }
 }
+/// Looks every few milliseconds until a condition holds. Returns false after five minutes, which only a machine that is
+/// stuck needs, and when the process has ended without the condition.
+func eventually(while process: Process? = nil, _ condition: () -> Bool) -> Bool {
+    let deadline = ContinuousClock.now + .seconds(300)
+    while !condition() {
+        // What the process did last can be the condition.
+        guard process?.isRunning != false else { return condition() }
+        guard ContinuousClock.now < deadline else { return false }
+        usleep(500)
+    }
+    return true
+}
+

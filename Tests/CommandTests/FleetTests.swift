@@ -179,7 +179,7 @@ struct FleetTests {
             #expect(try rows("c", "--timeline", "none") == 0)
             #expect(try rows("d", "--repeat", "30") == 0)
             #expect(try rows("e", "--repeat", "30", "--timeline", "1") >= 60)
-            let wrong = try Binary.run(["replay", sessions, "--timeline", "0", "-o", "x"] + Self.caches)
+            let wrong = try Binary.run(["replay", sessions, "--timeline", "0", "-o", folder.path + "/x"] + Self.caches)
             #expect(wrong.status == 64 && wrong.errors.contains("--timeline is auto, none"))
         }
     }

@@ -116,11 +116,14 @@ struct OwnPolicyCommandTests {
             let process = try Binary.start(
                 ["simulate", Self.trace, "--plugin", library, "--policy", "second-chance", "--capacity", "2MB"],
                 output: output, errors: output)
-            while process.isRunning, !FileManager.default.fileExists(atPath: marker) { usleep(10_000) }
-            while process.isRunning {
+            defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+            try #require(eventually(while: process) { FileManager.default.fileExists(atPath: marker) })
+            let hasEnded = eventually {
                 process.interrupt()
                 usleep(100_000)
+                return !process.isRunning
             }
+            try #require(hasEnded, "simulate still runs after many interruptions")
             #expect(process.terminationReason == .exit && process.terminationStatus == 130)
         }
     }

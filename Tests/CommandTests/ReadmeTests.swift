@@ -60,7 +60,8 @@ struct ReadmeTests {
         let command = command.replacingOccurrences(of: "~/Pictures", with: "Results/example/charts")
         let said = Pipe()
         let process = try Binary.start(
-            Self.words(command), in: folder, output: said.fileHandleForWriting, errors: .nullDevice)
+            Self.words(command), in: folder, environment: ["XDG_CACHE_HOME": folder.path + "/caches"],
+            output: said.fileHandleForWriting, errors: .nullDevice)
         try said.fileHandleForWriting.close()
         var text = ""
         while !text.contains("http://") {

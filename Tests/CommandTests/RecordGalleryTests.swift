@@ -14,7 +14,7 @@ import FoundationNetworking
         try recording { process, address, trace in
             try visit(address)
             #expect(
-                waiting { (try? String(contentsOfFile: trace, encoding: .utf8))?.contains(#""e":"fetch""#) == true })
+                eventually { (try? String(contentsOfFile: trace, encoding: .utf8))?.contains(#""e":"fetch""#) == true })
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
             #expect(try Binary.run("trace", "validate", trace).status == 0)
@@ -111,14 +111,5 @@ import FoundationNetworking
         }.resume()
         done.wait()
         return status
-    }
-
-    private func waiting(for condition: () -> Bool) -> Bool {
-        let end = ContinuousClock.now + .seconds(20)
-        while !condition() {
-            if ContinuousClock.now > end { return false }
-            usleep(10_000)
-        }
-        return true
     }
 }

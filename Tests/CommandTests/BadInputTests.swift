@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Bad input: the right exit code, and one message that helps")
+@Suite("Bad input: the right exit code, and one message that helps", .namesCommands)
 struct BadInputTests {
     static let feed = ReplayCommandTests.feed
 

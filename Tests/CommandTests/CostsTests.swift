@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Costs of modelled timing: --costs, costs: and calibrate")
+@Suite("Costs of modelled timing: --costs, costs: and calibrate", .namesCommands)
 struct CostsTests {
     static let feed = ReplayCommandTests.feed
 

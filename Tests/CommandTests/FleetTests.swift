@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Replays of many sessions: folders, patterns and lists, threads and processes, shards and their join.
-@Suite("cachereplay replay and merge, many sessions")
+@Suite("cachereplay replay and merge, many sessions", .namesCommands)
 struct FleetTests {
     /// Sessions of a few requests in a folder with another one in it.
     private func sessions(_ count: Int, in folder: URL) throws -> URL {

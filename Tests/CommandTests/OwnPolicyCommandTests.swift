@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The two examples in `Sources/Examples`, built and run as their users do.
-@Suite("Policies of one's own in the command")
+@Suite("Policies of one's own in the command", .namesCommands)
 struct OwnPolicyCommandTests {
     static let example = "Sources/Examples/OwnPolicy"
     private static let trace = "Traces/gallery-flicks.jsonl"

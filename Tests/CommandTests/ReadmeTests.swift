@@ -2,7 +2,7 @@ import CacheReplayCommand
 import Foundation
 import Testing
 
-@Suite("README")
+@Suite("README", .namesCommands)
 struct ReadmeTests {
     static let readme = (try? Binary.root.text("README.md")) ?? ""
     /// The page that has an example of every command.

@@ -5,7 +5,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("cachereplay record gallery") struct RecordGalleryTests {
+@Suite("cachereplay record gallery", .namesCommands) struct RecordGalleryTests {
     /// The header of a GIF of one pixel, and a few bytes.
     private static let image = Data("GIF89a".utf8) + Data([1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0x3B])
 

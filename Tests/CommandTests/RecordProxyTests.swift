@@ -4,7 +4,7 @@ import SessionModel
 import Testing
 
 /// The output of the command, its memory, and its end by signals.
-@Suite struct RecordProxyTests {
+@Suite(.namesCommands) struct RecordProxyTests {
     @Test("A killed recorder leaves a valid trace of the completed requests")
     func killed() throws {
         try withTemporaryFolder { folder in

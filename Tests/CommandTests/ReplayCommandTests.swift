@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("cachereplay replay, the real command")
+@Suite("cachereplay replay, the real command", .namesCommands)
 struct ReplayCommandTests {
     static let feed = "Traces/photo-feed.jsonl"
 

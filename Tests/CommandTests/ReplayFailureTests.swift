@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("cachereplay replay, when it goes wrong")
+@Suite("cachereplay replay, when it goes wrong", .namesCommands)
 struct ReplayFailureTests {
     /// One appearance per tenth of a second.
     private func trace(in folder: URL, seconds: Int, bytes: Int = 1_000) throws -> String {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CacheReplayCommand
 
-@Suite("The commands that read results")
+@Suite("The commands that read results", .namesCommands)
 struct ResultCommandsTests {
     private static let header = "trace,cache,repeat,seed,clock,timing,requests,hit_ratio,origin_bytes\n"
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("--resume after a change of the inputs")
+@Suite("--resume after a change of the inputs", .namesCommands)
 struct ResumeTests {
     @Test(
         "runs and rows of a rebuilt plugin are repeated, and a message names the plugin",

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("simulate")
+@Suite("simulate", .namesCommands)
 struct SimulateCommandTests {
     private static let feed = "Traces/photo-feed.jsonl"
     private static let grid = "Traces/gallery-grid.jsonl"

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("trace synthesize and trace info")
+@Suite("trace synthesize and trace info", .namesCommands)
 struct TraceCommandTests {
     @Test("What synthesize writes, info, validate and simulate read; the same options give the same bytes")
     func roundTrip() throws {

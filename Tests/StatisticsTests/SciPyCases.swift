@@ -390,7 +390,7 @@ struct SciPyCases {
         return cases
     }
 
-    /// The factors, and 1 + the square root of the sum of squared relative errors, which is 0 but for rounding if the fit
+    /// The factors, and 1 + the square root of the sum of squared relative errors. That is 0 but for rounding if the fit
     /// is exact.
     private func fit(_ samples: [LeastSquares.Sample]) -> SciPyCase {
         let factors = LeastSquares.factors(samples)

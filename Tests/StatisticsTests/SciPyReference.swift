@@ -380,7 +380,8 @@ enum SciPyReference {
 
         def changePointsExact(values, step):
             values = np.array(values)
-            return places(values, (1 + np.flatnonzero(np.abs(np.diff(values)) > step[0] * np.abs(values[:-1]))).tolist())
+            is_step = np.abs(np.diff(values)) > step[0] * np.abs(values[:-1])
+            return places(values, (1 + np.flatnonzero(is_step)).tolist())
 
 
         def figure(result):

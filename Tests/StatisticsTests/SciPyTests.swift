@@ -25,27 +25,25 @@ struct SciPyTests {
         let reference = try Self.reference.get()
         try #require(reference.count == Self.cases.count)
         var compared = 0
+        var differences: [String] = []
         for (one, correct) in zip(Self.cases, reference) where one.function == function {
-            try #require(
-                one.figures.count == correct.count,
-                "\(function) of \(Self.short(one.inputs)) has \(one.figures), and SciPy \(correct)")
-            let wrong = one.figures.indices.filter { !(one.error($0, correct[$0]) <= function.tolerance) }
-            for place in wrong.prefix(1) {
-                let (own, others) = (one.figures[place], correct[place])
-                Issue.record(
-                    """
-                    Figure \(place) of \(function) is \(own.map { "\($0)" } ?? "missing") instead of \
-                    \(others.map { $0.low == $0.high ? "\($0.low)" : "\($0.low) to \($0.high)" } ?? "missing"), \
-                    of \(Self.short(one.inputs))
-                    """)
-            }
             compared += correct.count
+            guard one.figures.count == correct.count else {
+                differences.append("\(one.figures) instead of \(correct), of \(Self.short(one.inputs))")
+                continue
+            }
+            let place = one.figures.indices.first { !(one.error($0, correct[$0]) <= function.tolerance) }
+            guard let place else { continue }
+            let own = one.figures[place].map { "\($0)" } ?? "none"
+            let expected = correct[place].map { $0.low == $0.high ? "\($0.low)" : "\($0.low) to \($0.high)" } ?? "none"
+            differences.append("\(own) instead of \(expected), figure \(place) of \(Self.short(one.inputs))")
         }
+        #expect(differences.prefix(3).isEmpty, "\(differences.count) cases of \(function) differ")
         #expect(compared > 0, "no case of \(function)")
     }
 
     /// The first values of each input.
     private static func short(_ inputs: [[Double]]) -> String {
-        inputs.map { $0.count > 20 ? "\($0.prefix(20)) and \($0.count - 20) more" : "\($0)" }.joined(separator: ", ")
+        inputs.map { $0.count > 8 ? "\($0.prefix(8)) and \($0.count - 8) more" : "\($0)" }.joined(separator: ", ")
     }
 }

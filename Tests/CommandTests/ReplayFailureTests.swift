@@ -89,7 +89,7 @@ struct ReplayFailureTests {
             ]
             let first = try Binary.start(arguments, output: .nullDevice, errors: .nullDevice)
             defer { first.terminate() }
-            #expect(eventually { FileManager.default.fileExists(atPath: output + "/run.json") })
+            #expect(eventually(while: first) { FileManager.default.fileExists(atPath: output + "/run.json") })
             for more in [[], ["--resume"]] {
                 let second = try Binary.run(arguments + more)
                 #expect(second.status == 73 && second.errors.contains("another cachereplay"), "\(second)")

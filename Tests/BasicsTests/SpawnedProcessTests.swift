@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Basics
@@ -86,8 +87,9 @@ import Testing
     }
 
     @Test("A program that does not exist is an error")
-    func missing() {
-        #expect(throws: SystemError(ENOENT)) { try SpawnedProcess("/no/such/program", []) }
+    func missing() throws {
+        let folder = try TemporaryFolder()
+        #expect(throws: SystemError(ENOENT)) { try SpawnedProcess(folder.url("program").path, []) }
     }
 }
 

@@ -253,8 +253,8 @@ struct SessionTests {
 
     @Test("Sessions that cannot be read, and rules that do not exist, are named")
     func errors() async throws {
-        #expect { try Session("/nonexistent/feed.jsonl") } throws: { "\($0)".contains("cannot be read") }
         let folder = try TemporaryFolder()
+        #expect { try Session(folder.url("feed.jsonl").path) } throws: { "\($0)".contains("cannot be read") }
         let file = try folder.file("broken.jsonl", "{\"cachereplay\":1}\nnonsense\n")
         #expect(throws: TraceError.self) { try Session(file) }
         var options = ReplayOptions()

@@ -48,7 +48,7 @@ struct GnuplotTests {
         try withTemporaryFolder { root in
             let folder = try folder(at: root, [Samples.ten()])
             let error = #expect(throws: ResultsError.self) {
-                try folder.drawCharts(ChartOptions()) { try Gnuplot(searching: "\(root):/nonexistent") }
+                try folder.drawCharts(ChartOptions()) { try Gnuplot(searching: "\(root):\(root)/missing") }
             }
             #expect(error?.kind == .missingTool)
             #expect(error?.message.contains("apt-get install gnuplot-nox") == true)

@@ -210,7 +210,7 @@ struct TracePageTests {
         try withTemporaryFolder { root in
             let error = #expect(throws: ResultsError.self) {
                 try inspection().writePage(named: "feed", to: root, formats: [.svg]) {
-                    try Gnuplot(searching: "/nonexistent")
+                    try Gnuplot(searching: "\(root)/missing")
                 }
             }
             #expect(error?.kind == .missingTool)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("cachereplay advise")
+@Suite("cachereplay advise", .namesCommands)
 struct AdviseCommandTests {
     private static func trace(_ name: String) -> String {
         Binary.root.appendingPathComponent("Traces/\(name).jsonl").path

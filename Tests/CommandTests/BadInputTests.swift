@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Bad input: the right exit code, and one message that helps")
+@Suite("Bad input: the right exit code, and one message that helps", .namesCommands)
 struct BadInputTests {
     static let feed = ReplayCommandTests.feed
 
@@ -183,13 +183,9 @@ struct BadInputTests {
                 ["replay", Self.feed, "--cache", "lru(2MB)", "--repeat", "3", "--no-charts", "--output", output.path],
                 output: .nullDevice, errors: try FileHandle(forWritingTo: errors))
             let first = output.appendingPathComponent("summary.csv").path
-            let deadline = ContinuousClock.now + .seconds(120)
-            while !FileManager.default.fileExists(atPath: first), process.isRunning, ContinuousClock.now < deadline {}
-            var victim: pid_t?
-            while victim == nil, process.isRunning, ContinuousClock.now < deadline {
-                victim = child(of: process, running: command)
-            }
-            kill(try #require(victim), SIGKILL)
+            #expect(eventually(while: process) { FileManager.default.fileExists(atPath: first) })
+            let parent = process.processIdentifier
+            #expect(eventually(while: process) { killChild(of: parent, running: command) })
             process.waitUntilExit()
             let text = try folder.text("errors")
             #expect(process.terminationStatus == 74, "\(text)")
@@ -199,15 +195,17 @@ struct BadInputTests {
         }
     }
 
-    private func child(of process: Process, running command: String) -> pid_t? {
+    /// Returns whether there was such a process.
+    private func killChild(of parent: pid_t, running command: String) -> Bool {
         let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap(pid_t.init) ?? []
-        return processes.first { id in
+        let child = processes.first { id in
             func file(_ name: String) -> String {
                 String(decoding: FileManager.default.contents(atPath: "/proc/\(id)/\(name)") ?? Data(), as: UTF8.self)
             }
-            return file("status").contains("\nPPid:\t\(process.processIdentifier)\n")
+            return file("status").contains("\nPPid:\t\(parent)\n")
                 && file("cmdline").split(separator: "\0").dropFirst().first == command[...]
         }
+        return child.map { kill($0, SIGKILL) == 0 } ?? false
     }
     #endif
 

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Testing
 
@@ -16,9 +17,24 @@ enum Binary {
     }()
 
     struct Outcome {
-        var status: Int32
+        var status: Status
         var output: String
         var errors: String
+    }
+
+    /// The exit status of a process, or the negative number of the signal that ended it.
+    ///
+    /// An expectation that fails shows the command too: `(run.status → 64, from "cachereplay replay": …) == 0`.
+    struct Status: CustomStringConvertible, CustomTestStringConvertible {
+        var code: Int32
+        /// The command line, and the first line of what it wrote to standard error.
+        var command: String
+
+        var description: String { "\(code)" }
+        var testDescription: String { "\(code), from \(command)" }
+
+        static func == (status: Status, code: Int32) -> Bool { status.code == code }
+        static func != (status: Status, code: Int32) -> Bool { status.code != code }
     }
 
     /// Starts the command; `environment` is added to this process's own, and `openFiles` limits its open files.
@@ -41,7 +57,9 @@ enum Binary {
         process.executableURL = program
         process.arguments = arguments
         process.currentDirectoryURL = folder
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        // Python must not write compiled modules beside the package's scripts.
+        process.environment = ProcessInfo.processInfo.environment.merging(["PYTHONDONTWRITEBYTECODE": "1"]) { $1 }
+            .merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         process.standardError = errors
@@ -74,9 +92,47 @@ enum Binary {
             process.waitUntilExit()
             let texts = try files.map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) }
             let status = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
-            return Outcome(status: status, output: texts[0], errors: texts[1])
+            let line = ([process.executableURL?.lastPathComponent ?? ""] + (process.arguments ?? [])).joined(
+                separator: " ")
+            let reason = texts[1].split(separator: "\n").first.map { ": \($0.prefix(300))" } ?? ""
+            let made = Status(code: status, command: "\"\(line.prefix(600))\"\(reason)")
+            CommandTrait.log?.withLock { $0 = made }
+            return Outcome(status: made, output: texts[0], errors: texts[1])
         }
     }
+}
+
+/// Adds the last command of a test, its exit status and its reason to every issue: ``namesCommands``.
+struct CommandTrait: SuiteTrait, TestTrait, TestScoping {
+    let isRecursive = true
+
+    /// The last command of the test that runs.
+    @TaskLocal fileprivate static var log: Locked<Binary.Status?>?
+
+    func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+        let log = Locked<Binary.Status?>(nil)
+        try await Self.$log.withValue(log) {
+            #if compiler(>=6.3)
+            let naming: IssueHandlingTrait = .compactMapIssues { issue in
+                var issue = issue
+                if let last = log.withLock({ $0 }) {
+                    issue.comments.append("The last command ends with \(last.testDescription)")
+                }
+                return issue
+            }
+            try await naming.provideScope(for: test, testCase: testCase, performing: function)
+            #else
+            try await function()
+            #endif
+        }
+    }
+}
+
+extension Trait where Self == CommandTrait {
+    /// Issues name the last command of the test. With Swift 6.2, only those of an exit status do.
+    static var namesCommands: Self { CommandTrait() }
 }
 
 /// A program of the folder `scripts`, run as a user runs it.
@@ -97,6 +153,19 @@ enum Script {
                 $0, $1)
         }
     }
+}
+
+/// Looks every few milliseconds until a condition holds. Returns false after five minutes, which only a machine that is
+/// stuck needs, and when the process has ended without the condition.
+func eventually(while process: Process? = nil, _ condition: () -> Bool) -> Bool {
+    let deadline = ContinuousClock.now + .seconds(300)
+    while !condition() {
+        // What the process did last can be the condition.
+        guard process?.isRunning != false else { return condition() }
+        guard ContinuousClock.now < deadline else { return false }
+        usleep(500)
+    }
+    return true
 }
 
 func withTemporaryFolder<Value>(_ body: (URL) throws -> Value) throws -> Value {

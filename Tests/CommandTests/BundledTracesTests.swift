@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Recorded sessions in Traces")
+@Suite("Recorded sessions in Traces", .namesCommands)
 struct BundledTracesTests {
     static let names = ["feed", "grid", "search", "flicks", "return"].map { "gallery-\($0)" }
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("--csv-safe")
+@Suite("--csv-safe", .namesCommands)
 struct CSVSafeTests {
     private static let key = "=HYPERLINK(1)"
 

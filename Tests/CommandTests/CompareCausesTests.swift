@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Causes in a comparison")
+@Suite("Causes in a comparison", .namesCommands)
 struct CompareCausesTests {
     private static let trace = Binary.root.appendingPathComponent("Traces/gallery-return.jsonl").path
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Costs of modelled timing: --costs, costs: and calibrate")
+@Suite("Costs of modelled timing: --costs, costs: and calibrate", .namesCommands)
 struct CostsTests {
     static let feed = ReplayCommandTests.feed
 
@@ -178,8 +178,10 @@ struct CostsTests {
         let missing = try Binary.run("calibrate", "missing.jsonl")
         #expect(missing.status == 66 && missing.errors.contains("missing.jsonl"), "\(missing.errors)")
         #expect(missing.output.isEmpty)
-        let folder = try Binary.run("calibrate", Self.feed, "--output", "/nowhere/costs.yaml")
-        #expect(folder.status == 73 && folder.errors.contains("/nowhere"), "\(folder.errors)")
-        #expect(folder.output.isEmpty)
+        try withTemporaryFolder { folder in
+            let run = try Binary.run("calibrate", Self.feed, "--output", folder.path + "/missing/costs.yaml")
+            #expect(run.status == 73 && run.errors.contains("/missing"), "\(run.errors)")
+            #expect(run.output.isEmpty)
+        }
     }
 }

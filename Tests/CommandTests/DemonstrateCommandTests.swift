@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 #if canImport(FoundationNetworking)
-@Suite("The demonstrate command")
+@Suite("The demonstrate command", .namesCommands)
 struct DemonstrateCommandTests {
     @Test("A trap runs in a separate process: the command succeeds, and no crash report reaches the terminal")
     func trap() throws {

@@ -42,7 +42,8 @@ struct DemonstrationTests {
     #if canImport(FoundationNetworking)
     @Test("A missing command and an unknown scenario do not count as a trap")
     func notATrap() throws {
-        let missing = DemonstrationReport(command: URL(fileURLWithPath: "/nonexistent/cachereplay"))
+        // Nothing can exist below a device.
+        let missing = DemonstrationReport(command: URL(fileURLWithPath: "/dev/null/cachereplay"))
         #expect(throws: ReplayError.self) { try missing.run(isolated: "urlcache-stored-twice") }
         let unknown = try DemonstrationReport(command: Self.command).run(isolated: "unknown")
         #expect(unknown == IsolatedOutcome(steps: [], end: "the process ends with 64"))

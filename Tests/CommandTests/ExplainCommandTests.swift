@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("cachereplay explain")
+@Suite("cachereplay explain", .namesCommands)
 struct ExplainCommandTests {
     private static let trace = Binary.root.appendingPathComponent("Traces/gallery-return.jsonl").path
 

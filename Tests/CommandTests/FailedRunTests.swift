@@ -4,7 +4,7 @@ import Testing
 
 @testable import CacheReplayCommand
 
-@Suite("Runs whose process fails")
+@Suite("Runs whose process fails", .namesCommands)
 struct FailedRunTests {
     @Test("A signal that interrupts a read of standard input is not its end")
     func interruptedRead() {

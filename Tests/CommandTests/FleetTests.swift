@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Replays of many sessions: folders, patterns and lists, threads and processes, shards and their join.
-@Suite("cachereplay replay and merge, many sessions")
+@Suite("cachereplay replay and merge, many sessions", .namesCommands)
 struct FleetTests {
     /// Sessions of a few requests in a folder with another one in it.
     private func sessions(_ count: Int, in folder: URL) throws -> URL {
@@ -179,7 +179,7 @@ struct FleetTests {
             #expect(try rows("c", "--timeline", "none") == 0)
             #expect(try rows("d", "--repeat", "30") == 0)
             #expect(try rows("e", "--repeat", "30", "--timeline", "1") >= 60)
-            let wrong = try Binary.run(["replay", sessions, "--timeline", "0", "-o", "x"] + Self.caches)
+            let wrong = try Binary.run(["replay", sessions, "--timeline", "0", "-o", folder.path + "/x"] + Self.caches)
             #expect(wrong.status == 64 && wrong.errors.contains("--timeline is auto, none"))
         }
     }

@@ -3,7 +3,7 @@ import Testing
 
 /// The workflow for GitHub Actions, and `scripts/parquet`.
 @Suite(
-    "Tools around fleets",
+    "Tools around fleets", .namesCommands,
     .enabled(if: PythonPeers.isInstalled, "scripts/test installs DuckDB and PyYAML from PyPI"))
 struct FleetToolsTests {
     private static let caches = ["--cache", "lru(2MB)", "--cache", "kingfisher-8; memory: 1MB", "--timing", "modelled"]
@@ -162,7 +162,7 @@ struct FleetToolsTests {
 }
 
 /// The page about fleets on many machines.
-@Suite("FleetsOnManyMachines.md")
+@Suite("FleetsOnManyMachines.md", .namesCommands)
 struct FleetPageTests {
     private static let page = "Sources/CacheReplayCommand/CacheReplayCommand.docc/FleetsOnManyMachines.md"
 

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Output folders and files that hold files of the user under names that a command writes.
-@Suite("Files of the user in an output folder")
+@Suite("Files of the user in an output folder", .namesCommands)
 struct ForeignFilesTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var arguments: [String]
@@ -79,7 +79,7 @@ struct ForeignFilesTests {
             let again = try Binary.run(arguments, in: folder)
             guard command.hasForce else {
                 // The figures of a trace are the same every time.
-                return #expect(again.status == first.status, "\(again.errors)")
+                return #expect(again.status == first.status.code, "\(again.errors)")
             }
             #expect(again.status == 73 && again.errors.contains("--force"), "\(again.errors)")
             #expect(try Binary.run(arguments + ["--force"], in: folder).status == 0)

@@ -5,7 +5,7 @@ import Yams
 /// The programs that steps of a pipeline need, and the shell that runs them.
 private enum PipelineTools {
     static let areInstalled = ["jq", "git", "curl", "python3"].allSatisfy { tool in
-        (try? shell("command -v \(tool)", in: Binary.root, [:]).status) == 0
+        (try? shell("command -v \(tool)", in: Binary.root, [:]).status.code) == 0
     }
 
     static func shell(_ command: String, in folder: URL, _ environment: [String: String]) throws
@@ -21,7 +21,8 @@ private enum PipelineTools {
 }
 
 /// `.github/actions/gate`: its steps in order, as GitHub's runner executes them.
-@Suite("The action of GitHub", .enabled(if: PipelineTools.areInstalled, "needs jq, git, curl and python3"))
+@Suite(
+    "The action of GitHub", .namesCommands, .enabled(if: PipelineTools.areInstalled, "needs jq, git, curl and python3"))
 struct GateActionTests {
     private static let action = Binary.root.appendingPathComponent(".github/actions/gate")
 
@@ -123,7 +124,7 @@ struct GateActionTests {
                     steps[id, default: [:]][sides[0]] = sides.count > 1 ? sides[1] : ""
                 }
             }
-            return outcome.status
+            return outcome.status.code
         }
 
         /// Stands in for the actions of GitHub: a cache in a folder, and an artifact.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The command gate")
+@Suite("The command gate", .namesCommands)
 struct GateCommandTests {
     private static let trace = Binary.root.appendingPathComponent("Traces/gallery-feed.jsonl").path
 

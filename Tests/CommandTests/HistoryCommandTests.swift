@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The commands history and export")
+@Suite("The commands history and export", .namesCommands)
 struct HistoryCommandTests {
     private static let trace = Binary.root.appendingPathComponent("Traces/gallery-feed.jsonl").path
 

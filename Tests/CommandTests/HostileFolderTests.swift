@@ -5,7 +5,7 @@ private let hasGnuplot = (ProcessInfo.processInfo.environment["PATH"] ?? "").spl
     .contains { FileManager.default.isExecutableFile(atPath: "\($0)/gnuplot") }
 
 /// Every command that draws, over a folder of sessions whose names are commands of a shell or of gnuplot.
-@Suite("Hostile names of files, in every command that draws", .enabled(if: hasGnuplot))
+@Suite("Hostile names of files, in every command that draws", .namesCommands, .enabled(if: hasGnuplot))
 struct HostileFolderTests {
     /// A folder with sessions, some of them in a folder below, and the places at which their names would write a file.
     private struct Hostile {

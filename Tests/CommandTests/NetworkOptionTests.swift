@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Networks of --network, and prefetches on them")
+@Suite("Networks of --network, and prefetches on them", .namesCommands)
 struct NetworkOptionTests {
     private func replay(_ options: [String], into folder: URL) throws -> Binary.Outcome {
         try Binary.run(

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What root may do and other users may not is not needed. Tests are often run by root, in containers.
-@Suite("An ordinary user")
+@Suite("An ordinary user", .namesCommands)
 struct OrdinaryUserTests {
     private static let setpriv = "/usr/bin/setpriv"
     private static let isPossible = getuid() != 0 || FileManager.default.isExecutableFile(atPath: setpriv)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `replay --cache own=PROGRAM`: a program of the user's is the memory of a cache.
-@Suite("Programs as caches")
+@Suite("Programs as caches", .namesCommands)
 struct OwnCacheCommandTests {
     private static let trace = "Traces/gallery-flicks.jsonl"
     static let python = ["/usr/bin/python3", "/usr/local/bin/python3"].first {
@@ -58,7 +58,7 @@ struct OwnCacheCommandTests {
             let file = folder.appendingPathComponent("cache.py")
             try Data(source.utf8).write(to: file)
             let made = try replay(folder, ["own=\(try #require(Self.python)) \(file.path)"])
-            try check(made, [0, 70].contains(made.status) ? rows(folder).first : nil)
+            try check(made, [0, 70].contains(made.status.code) ? rows(folder).first : nil)
         }
     }
 

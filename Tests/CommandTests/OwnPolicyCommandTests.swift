@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The two examples in `Examples`, built and run as their users do.
-@Suite("Policies of one's own in the command")
+@Suite("Policies of one's own in the command", .namesCommands)
 struct OwnPolicyCommandTests {
     static let example = "Examples/OwnPolicy"
     private static let trace = "Traces/gallery-flicks.jsonl"
@@ -116,11 +116,14 @@ struct OwnPolicyCommandTests {
             let process = try Binary.start(
                 ["simulate", Self.trace, "--plugin", library, "--policy", "second-chance", "--capacity", "2MB"],
                 output: output, errors: output)
-            while process.isRunning, !FileManager.default.fileExists(atPath: marker) { usleep(10_000) }
-            while process.isRunning {
+            defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+            try #require(eventually(while: process) { FileManager.default.fileExists(atPath: marker) })
+            let hasEnded = eventually {
                 process.interrupt()
                 usleep(100_000)
+                return !process.isRunning
             }
+            try #require(hasEnded, "simulate still runs after many interruptions")
             #expect(process.terminationReason == .exit && process.terminationStatus == 130)
         }
     }

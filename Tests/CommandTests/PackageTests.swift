@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// `--version`, `scripts/package`, `scripts/check-package`, and the workflows that call them.
-@Suite("Packages and releases")
+@Suite("Packages and releases", .namesCommands)
 struct PackageTests {
     private static let tools = [
         "/usr/bin/dpkg-deb", "/usr/bin/dpkg-shlibdeps", "/usr/bin/objdump", "/usr/bin/strip", "/usr/bin/python3",
@@ -214,7 +214,7 @@ struct PackageTests {
 }
 
 /// The workflows that GitHub Actions would run.
-@Suite("Workflows", .enabled(if: PythonPeers.isInstalled, "scripts/test installs PyYAML from PyPI"))
+@Suite("Workflows", .namesCommands, .enabled(if: PythonPeers.isInstalled, "scripts/test installs PyYAML from PyPI"))
 struct WorkflowTests {
     /// Prints the commands of a workflow, separated by zero bytes. Each job must have steps or call a workflow.
     private static let commands = """
@@ -306,7 +306,7 @@ struct WorkflowTests {
     }
 }
 
-@Suite("The version of Swift")
+@Suite("The version of Swift", .namesCommands)
 struct SwiftVersionTests {
     /// The version in the first line of a package's manifest.
     private static func version(_ folder: URL) throws -> [Int] {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `scripts/parallel`: the shards of a replay under GNU parallel, and what is repeated after faults.
-@Suite("scripts/parallel")
+@Suite("scripts/parallel", .namesCommands)
 struct ParallelTests {
     private static let isInstalled: Bool = {
         let run = try? Binary.outcome { output, errors in

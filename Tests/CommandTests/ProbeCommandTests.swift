@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `cachereplay probe nscache`, and `--nscache`.
-@Suite("cachereplay probe")
+@Suite("cachereplay probe", .namesCommands)
 struct ProbeCommandTests {
     private struct Record: Decodable {
         struct Model: Decodable {

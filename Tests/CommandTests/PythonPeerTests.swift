@@ -40,7 +40,7 @@ enum PythonPeers {
 }
 
 @Suite(
-    "Other programs read the files",
+    "Other programs read the files", .namesCommands,
     .enabled(if: PythonPeers.isInstalled, "scripts/test installs pandas, DuckDB and jsonschema from PyPI"))
 struct PythonPeerTests {
     /// A folder with results, in which names are hostile to parsers of CSV.

@@ -2,7 +2,7 @@ import CacheReplayCommand
 import Foundation
 import Testing
 
-@Suite("README")
+@Suite("README", .namesCommands)
 struct ReadmeTests {
     static let readme = (try? Binary.root.text("README.md")) ?? ""
     /// The page that has an example of every command.
@@ -60,7 +60,8 @@ struct ReadmeTests {
         let command = command.replacingOccurrences(of: "~/Pictures", with: "Results/example/charts")
         let said = Pipe()
         let process = try Binary.start(
-            Self.words(command), in: folder, output: said.fileHandleForWriting, errors: .nullDevice)
+            Self.words(command), in: folder, environment: ["XDG_CACHE_HOME": folder.path + "/caches"],
+            output: said.fileHandleForWriting, errors: .nullDevice)
         try said.fileHandleForWriting.close()
         var text = ""
         while !text.contains("http://") {

@@ -3,7 +3,7 @@ import Testing
 
 /// Computes the figures of `summary.csv` and `latency.csv` again from the text of `requests.csv`, without code of the
 /// project.
-@Suite("summary.csv and latency.csv, computed again from requests.csv")
+@Suite("summary.csv and latency.csv, computed again from requests.csv", .namesCommands)
 struct RecomputationTests {
     /// The caches have requests of each outcome but `failed` and `wrong` on the bundled sessions.
     private static let caches = [

@@ -5,7 +5,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-@Suite("cachereplay record gallery") struct RecordGalleryTests {
+@Suite("cachereplay record gallery", .namesCommands) struct RecordGalleryTests {
     /// The header of a GIF of one pixel, and a few bytes.
     private static let image = Data("GIF89a".utf8) + Data([1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0x3B])
 
@@ -14,7 +14,7 @@ import FoundationNetworking
         try recording { process, address, trace in
             try visit(address)
             #expect(
-                waiting { (try? String(contentsOfFile: trace, encoding: .utf8))?.contains(#""e":"fetch""#) == true })
+                eventually { (try? String(contentsOfFile: trace, encoding: .utf8))?.contains(#""e":"fetch""#) == true })
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
             #expect(try Binary.run("trace", "validate", trace).status == 0)
@@ -111,14 +111,5 @@ import FoundationNetworking
         }.resume()
         done.wait()
         return status
-    }
-
-    private func waiting(for condition: () -> Bool) -> Bool {
-        let end = ContinuousClock.now + .seconds(20)
-        while !condition() {
-            if ContinuousClock.now > end { return false }
-            usleep(10_000)
-        }
-        return true
     }
 }

@@ -4,7 +4,7 @@ import SessionModel
 import Testing
 
 /// The output of the command, its memory, and its end by signals.
-@Suite struct RecordProxyTests {
+@Suite(.namesCommands) struct RecordProxyTests {
     @Test("A killed recorder leaves a valid trace of the completed requests")
     func killed() throws {
         try withTemporaryFolder { folder in
@@ -111,7 +111,7 @@ import Testing
             let path = folder.appendingPathComponent("session.jsonl").path
             for (arguments, status, word) in [
                 (["--upstream", "images.example.com"], 64, "scheme"), (["--upstream", "https://a/b"], 64, "path"),
-                (["--upstream", "http://127.0.0.1:1", "--cacert", "/no/such.pem"], 66, "such.pem"),
+                (["--upstream", "http://127.0.0.1:1", "--cacert", folder.path + "/such.pem"], 66, "such.pem"),
                 (["--upstream", "http://127.0.0.1:1", "--port", "70000"], 64, "70000"),
                 (["--upstream", "http://127.0.0.1:1", "--keep-bodies", "/dev/null/x"], 73, "folder for bodies"),
             ] as [([String], Int32, String)] {

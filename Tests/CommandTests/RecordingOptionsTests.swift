@@ -3,7 +3,7 @@ import Testing
 
 @testable import CacheReplayCommand
 
-@Suite("Options for recordings and logs")
+@Suite("Options for recordings and logs", .namesCommands)
 struct RecordingOptionsTests {
     private static let har: String = {
         let entries = ["one", "two", "one"].enumerated().map { second, page in

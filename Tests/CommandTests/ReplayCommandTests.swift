@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("cachereplay replay, the real command")
+@Suite("cachereplay replay, the real command", .namesCommands)
 struct ReplayCommandTests {
     static let feed = "Traces/photo-feed.jsonl"
 
@@ -265,9 +265,7 @@ struct ReplayCommandTests {
             ]
             let process = try Binary.start(arguments, output: .nullDevice, errors: .nullDevice)
             // Wait for the first finished run by looking, not by sleeping.
-            let deadline = ContinuousClock.now + .seconds(120)
-            func isFinished() -> Bool { (try? output.text("runs.jsonl"))?.contains("\n") == true }
-            while !isFinished(), process.isRunning, ContinuousClock.now < deadline {}
+            #expect(eventually(while: process) { (try? output.text("runs.jsonl"))?.contains("\n") == true })
             process.interrupt()
             process.waitUntilExit()
             #expect(process.terminationReason == .exit)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("replay --events")
+@Suite("replay --events", .namesCommands)
 struct ReplayEventsTests {
     private struct Event {
         var phase: String

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("cachereplay replay, when it goes wrong")
+@Suite("cachereplay replay, when it goes wrong", .namesCommands)
 struct ReplayFailureTests {
     /// One appearance per tenth of a second.
     private func trace(in folder: URL, seconds: Int, bytes: Int = 1_000) throws -> String {
@@ -89,7 +89,7 @@ struct ReplayFailureTests {
             ]
             let first = try Binary.start(arguments, output: .nullDevice, errors: .nullDevice)
             defer { first.terminate() }
-            #expect(wait { FileManager.default.fileExists(atPath: output + "/run.json") })
+            #expect(eventually(while: first) { FileManager.default.fileExists(atPath: output + "/run.json") })
             for more in [[], ["--resume"]] {
                 let second = try Binary.run(arguments + more)
                 #expect(second.status == 73 && second.errors.contains("another cachereplay"), "\(second)")
@@ -110,7 +110,7 @@ struct ReplayFailureTests {
                 ], output: .nullDevice, errors: .nullDevice)
             // The scratch folder appears with the run.
             #expect(
-                wait {
+                eventually {
                     let names = try? FileManager.default.contentsOfDirectory(atPath: output.path)
                     return names?.contains { $0.hasPrefix(".run-") } ?? false
                 })
@@ -130,9 +130,10 @@ struct ReplayFailureTests {
             #expect(mkfifo(pipe, 0o600) == 0)
             let process = try Binary.start(["trace", "info", pipe], output: .nullDevice, errors: .nullDevice)
             let id = process.processIdentifier
-            #expect(wait { FileManager.default.contents(atPath: "/proc/\(id)/wchan").map { !$0.isEmpty } ?? false })
+            #expect(
+                eventually { FileManager.default.contents(atPath: "/proc/\(id)/wchan").map { !$0.isEmpty } ?? false })
             // The handlers are the first thing that the command sets.
-            #expect(wait { Self.catches(id, SIGTERM) })
+            #expect(eventually { Self.catches(id, SIGTERM) })
             kill(id, SIGTERM)
             process.waitUntilExit()
             #expect(process.terminationReason == .exit && process.terminationStatus == 143)
@@ -245,16 +246,6 @@ struct ReplayFailureTests {
         #expect(process.terminationStatus == 66)
     }
 
-    private func wait(_ condition: () -> Bool) -> Bool {
-        // Only a machine that is stuck takes so long.
-        let deadline = ContinuousClock.now + .seconds(300)
-        while !condition() {
-            guard ContinuousClock.now < deadline else { return false }
-            usleep(500)
-        }
-        return true
-    }
-
     /// Processes with these arguments.
     private func processes(_ arguments: String...) -> [pid_t] {
         let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
@@ -274,10 +265,10 @@ struct ReplayFailureTests {
             let output = folder.appendingPathComponent("o").path
             let arguments = ["replay", trace, "--cache", "lru(1MB)", "--no-charts", "--output", output]
             let process = try Binary.start(arguments + ["--clock", "wall"], output: .nullDevice, errors: .nullDevice)
-            #expect(wait { !processes("replay-run", folder.path).isEmpty })
+            #expect(eventually { !processes("replay-run", folder.path).isEmpty })
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
-            #expect(wait { processes(folder.path).isEmpty })
+            #expect(eventually { processes(folder.path).isEmpty })
             func scratch() throws -> [String] {
                 try FileManager.default.contentsOfDirectory(atPath: output).filter { $0.hasPrefix(".run-") }
             }
@@ -298,14 +289,14 @@ struct ReplayFailureTests {
                 func origins() -> [pid_t] {
                     processes("origin", "cachereplay-traces-\(process.processIdentifier)-")
                 }
-                #expect(wait { !origins().isEmpty || !process.isRunning })
+                #expect(eventually { !origins().isEmpty || !process.isRunning })
                 for origin in origins() { kill(origin, SIGSTOP) }
                 process.interrupt()
-                #expect(wait { !process.isRunning })
+                #expect(eventually { !process.isRunning })
                 if process.isRunning { kill(process.processIdentifier, SIGKILL) }
                 process.waitUntilExit()
                 #expect(process.terminationStatus == 130 || process.terminationStatus == 0)
-                #expect(wait { origins().isEmpty })
+                #expect(eventually { origins().isEmpty })
             }
         }
     }
@@ -329,7 +320,7 @@ struct ReplayFailureTests {
             process.standardError = FileHandle.nullDevice
             try process.run()
             process.waitUntilExit()
-            #expect(wait { processes(folder.path).isEmpty })
+            #expect(eventually { processes(folder.path).isEmpty })
         }
     }
 
@@ -342,7 +333,7 @@ struct ReplayFailureTests {
             let process = try Binary.start(
                 ["replay", trace, "--cache", "lru(1MB)", "--clock", "wall", "--no-charts", "--output", output],
                 output: .nullDevice, errors: try FileHandle(forWritingTo: folder.appendingPathComponent("errors")))
-            #expect(wait { !processes("replay-run", folder.path).isEmpty })
+            #expect(eventually { !processes("replay-run", folder.path).isEmpty })
             // The origin reads the trace that its parent has compiled.
             for origin in processes("origin", "cachereplay-traces-\(process.processIdentifier)-") {
                 kill(origin, SIGKILL)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CacheReplayCommand
 
-@Suite("The commands that read results")
+@Suite("The commands that read results", .namesCommands)
 struct ResultCommandsTests {
     private static let header = "trace,cache,repeat,seed,clock,timing,requests,hit_ratio,origin_bytes\n"
 
@@ -39,13 +39,15 @@ struct ResultCommandsTests {
     }
 
     @Test("compare exits with 65 for bad data and with 66 for missing results")
-    func unreadable() {
+    func unreadable() throws {
         let broken = #expect(throws: CommandFailure.self) { try compare(good, "feed,lru\n") }
         #expect(broken?.status == .badData)
         #expect(broken?.description.contains("candidate.csv:2: ") == true)
-        let missing = #expect(throws: CommandFailure.self) {
-            var command = try CompareCommand.parse(["/nonexistent/a", "/nonexistent/b"])
-            try command.run()
+        let missing = try withTemporaryFolder { folder in
+            #expect(throws: CommandFailure.self) {
+                var command = try CompareCommand.parse(["\(folder.path)/a", "\(folder.path)/b"])
+                try command.run()
+            }
         }
         #expect(missing?.status == .noInput)
     }
@@ -79,9 +81,11 @@ struct ResultCommandsTests {
     func chart() throws {
         let wrong = #expect(throws: (any Error).self) { try ChartCommand.parse(["results", "--pictures", "svg,gif"]) }
         if let wrong { #expect(ChartCommand.fullMessage(for: wrong).contains("unknown format \"gif\"")) }
-        let missing = #expect(throws: CommandFailure.self) {
-            var command = try ChartCommand.parse(["/nonexistent/results"])
-            try command.run()
+        let missing = try withTemporaryFolder { folder in
+            #expect(throws: CommandFailure.self) {
+                var command = try ChartCommand.parse(["\(folder.path)/results"])
+                try command.run()
+            }
         }
         #expect(missing?.status == .noInput)
     }

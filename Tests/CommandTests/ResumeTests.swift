@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("--resume after a change of the inputs")
+@Suite("--resume after a change of the inputs", .namesCommands)
 struct ResumeTests {
     @Test(
         "runs and rows of a rebuilt plugin are repeated, and a message names the plugin",
@@ -128,9 +128,7 @@ struct ResumeTests {
             let process = try Binary.start(
                 arguments, output: .nullDevice, errors: try FileHandle(forWritingTo: errors))
             let summary = output.appendingPathComponent("summary.csv")
-            for _ in 0..<600 where (try? Data(contentsOf: summary).count) ?? 0 < 1_500 {
-                Thread.sleep(forTimeInterval: 0.05)
-            }
+            #expect(eventually(while: process) { (try? Data(contentsOf: summary).count) ?? 0 >= 1_500 })
             // The file is replaced at once, so that every run finds one.
             try build(library + ".new", behaviour: 0, in: folder)
             #expect(rename(library + ".new", library) == 0)

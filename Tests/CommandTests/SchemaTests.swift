@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "cachereplay schema describes what commands print as JSON",
+    "cachereplay schema describes what commands print as JSON", .namesCommands,
     .enabled(if: PythonPeers.isInstalled, "scripts/test installs jsonschema from PyPI"))
 struct SchemaTests {
     /// Prints the first error of each document, and the declared properties that no document has.

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What the commands that start a server have in common.
-@Suite struct ServerCommandTests {
+@Suite(.namesCommands) struct ServerCommandTests {
     /// The commands, each with the path of a response.
     enum Command: CaseIterable, Sendable {
         case origin, proxy, gallery

@@ -40,7 +40,7 @@ import Testing
             let process = try Binary.start(
                 ["trace", "synthesize", "--requests", "3000000", "--output", folder.path + "/out.jsonl"],
                 output: .nullDevice, errors: .nullDevice)
-            #expect(Self.wait { (try? !Self.names(in: folder).isEmpty) ?? false })
+            #expect(eventually { (try? !Self.names(in: folder).isEmpty) ?? false })
             kill(process.processIdentifier, number)
             process.waitUntilExit()
             #expect(process.terminationReason == .exit && process.terminationStatus == 128 + number)
@@ -60,7 +60,7 @@ import Testing
                         errors: .nullDevice)
                     let id = process.processIdentifier
                     #expect(
-                        Self.wait {
+                        eventually {
                             !process.isRunning
                                 || ((try? Self.names(in: folder).contains { $0.contains("-\(id)-") }) ?? false)
                         })
@@ -90,7 +90,7 @@ import Testing
                 output: .nullDevice, errors: .nullDevice)
             let charts = output.appendingPathComponent("charts")
             #expect(
-                Self.wait {
+                eventually {
                     !process.isRunning
                         || ((try? Self.names(in: charts).contains { $0.hasPrefix(".unfinished-") }) ?? false)
                 })
@@ -106,13 +106,4 @@ import Testing
         try FileManager.default.contentsOfDirectory(atPath: folder.path)
     }
 
-    private static func wait(_ condition: () -> Bool) -> Bool {
-        // Only a machine that is stuck takes so long.
-        let deadline = ContinuousClock.now + .seconds(300)
-        while !condition() {
-            guard ContinuousClock.now < deadline else { return false }
-            usleep(500)
-        }
-        return true
-    }
 }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("simulate")
+@Suite("simulate", .namesCommands)
 struct SimulateCommandTests {
     private static let feed = "Traces/photo-feed.jsonl"
     private static let grid = "Traces/gallery-grid.jsonl"
@@ -133,9 +133,7 @@ struct SimulateCommandTests {
             let process = try Binary.start(arguments, output: .nullDevice, errors: .nullDevice)
             // Wait until the first rows are written.
             let table = output.appendingPathComponent("miss_ratio.csv")
-            for _ in 0..<600 where (try? Data(contentsOf: table).count) ?? 0 < 300 {
-                Thread.sleep(forTimeInterval: 0.05)
-            }
+            #expect(eventually(while: process) { (try? Data(contentsOf: table).count) ?? 0 >= 300 })
             process.interrupt()
             process.waitUntilExit()
             #expect(process.terminationReason == .exit && process.terminationStatus == 130)

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// What `simulate` says where memory, a capacity or a file sets a limit.
-@Suite("Limits of simulate")
+@Suite("Limits of simulate", .namesCommands)
 struct SimulateLimitsTests {
     /// Runs the command with an address space of some kilobytes.
     private static func run(addresses kilobytes: Int, _ arguments: [String]) throws -> Binary.Outcome {

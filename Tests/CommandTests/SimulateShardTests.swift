@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("cachereplay simulate --shard, and merge")
+@Suite("cachereplay simulate --shard, and merge", .namesCommands)
 struct SimulateShardTests {
     private static let sweep = [
         "simulate", "Traces/photo-feed.jsonl", "Traces/gallery-grid.jsonl", "--policy", "lru,fifo,sieve,gdsf",

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `scripts/slurm`, on a Slurm with one node that the test starts.
-@Suite("scripts/slurm")
+@Suite("scripts/slurm", .namesCommands)
 struct SlurmTests {
     private static let isPossible: Bool = {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)

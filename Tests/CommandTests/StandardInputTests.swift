@@ -3,7 +3,7 @@ import Testing
 
 @testable import CacheReplayCommand
 
-@Suite("The path - is standard input")
+@Suite("The path - is standard input", .namesCommands)
 struct StandardInputTests {
     private static let trace = Binary.root.appendingPathComponent("Traces/gallery-feed.jsonl").path
 
@@ -46,7 +46,7 @@ struct StandardInputTests {
     }
 }
 
-@Suite("Sources that are not traces")
+@Suite("Sources that are not traces", .namesCommands)
 struct TraceSourceHintTests {
     @Test("a folder of pictures names the command that records a session with them")
     func pictures() throws {
@@ -86,7 +86,7 @@ struct TraceSourceHintTests {
     }
 }
 
-@Suite("Work that input can make grow has a limit")
+@Suite("Work that input can make grow has a limit", .namesCommands)
 struct InputLimitTests {
     private static let names = ["aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-b"]
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Standard streams that are closed, full or pipes")
+@Suite("Standard streams that are closed, full or pipes", .namesCommands)
 struct StandardStreamTests {
     /// Runs a line of shell in which `$C` is the command and `$T` a trace of one request; returns its exit code and
     /// standard error.

@@ -4,7 +4,7 @@ import Testing
 @testable import CacheReplayCommand
 
 /// The output of the real command for names that could control a terminal.
-@Suite("Hostile names on the terminal")
+@Suite("Hostile names on the terminal", .namesCommands)
 struct TerminalOutputTests {
     /// ESC, BEL, C1, a bidirectional override and a line break.
     private static let hostile = "t\u{1B}]0;own\u{7}\u{9B}31m\u{202E}\u{2066}\ncachereplay: forged"

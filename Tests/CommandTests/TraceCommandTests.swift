@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("trace synthesize and trace info")
+@Suite("trace synthesize and trace info", .namesCommands)
 struct TraceCommandTests {
     @Test("What synthesize writes, info, validate and simulate read; the same options give the same bytes")
     func roundTrip() throws {
@@ -58,12 +58,14 @@ struct TraceCommandTests {
             (["--exponent", "11"], 64, "expected 0 to 10"), (["--output", "feed.xyz"], 64, "end it in"),
             (["--output", "."], 64, "end it in"),
             (["--network", "5g"], 64, "wifi"), (["--dwell", "3"], 64, "3s"),
-            (["--output", "/nonexistent/feed.jsonl"], 73, "cannot be created"),
+            (["--output", "missing/feed.jsonl"], 73, "cannot be created"),
         ])
     func refused(options: [String], status: Int32, message: String) throws {
-        let run = try Binary.run(["trace", "synthesize", "--requests", "10"] + options)
-        #expect(run.status == status)
-        #expect(run.errors.contains(message), "\(run.errors)")
+        try withTemporaryFolder { folder in
+            let run = try Binary.run(["trace", "synthesize", "--requests", "10"] + options, in: folder)
+            #expect(run.status == status)
+            #expect(run.errors.contains(message), "\(run.errors)")
+        }
     }
 
     @Test("info --output writes a page beside what it prints")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CacheReplayCommand
 
-@Suite("The traces that a command line names")
+@Suite("The traces that a command line names", .namesCommands)
 struct TraceSourcesTests {
     /// Writes two sessions into a folder, one of them in a folder below, and an archive of it.
     private func sessions(in folder: URL) throws -> (folder: String, archive: String) {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The tutorial")
+@Suite("The tutorial", .namesCommands)
 struct TutorialTests {
     /// Returns the blocks of shell commands of the page.
     private func blocks() throws -> [String] {
@@ -25,7 +25,7 @@ struct TutorialTests {
                 }
             }
             let texts = outcomes.map { "\($0.output)\($0.errors)" }
-            #expect(outcomes.map(\.status) == [0, 0, 0, 1, 0], "\(texts)")
+            #expect(outcomes.map(\.status.code) == [0, 0, 0, 1, 0], "\(texts)")
             #expect(outcomes[3].output.contains("WORSE") && outcomes[3].output.contains("more misses of memory"))
             #expect(outcomes[4].output.contains("Nothing got worse than allowed"))
             #expect(FileManager.default.fileExists(atPath: folder.path + "/Results/main/report.html"))

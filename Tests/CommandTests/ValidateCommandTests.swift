@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("cachereplay validate") struct ValidateCommandTests {
+@Suite("cachereplay validate", .namesCommands) struct ValidateCommandTests {
     private static let recordings = "Tests/ReplayEngineTests/Recordings"
 
     @Test("A recording predicts another one over another link; the wrong link exits with 1")

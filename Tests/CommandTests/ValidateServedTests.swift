@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("cachereplay validate --cache")
+@Suite("cachereplay validate --cache", .namesCommands)
 struct ValidateServedTests {
     private static func rows(_ run: Binary.Outcome) throws -> [[String: Any]] {
         try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: Any]])

@@ -135,11 +135,14 @@ struct MeasuredReplayTests {
     }
 
     @Test("An origin that is not there is said to be so")
-    func noOrigin() throws {
+    func noOrigin() async throws {
         var story = Story()
         story.appear("A", at: 0)
         var job = ReplayJob(trace: "t", cache: try CacheConfiguration("lru(1kB)"))
-        job.origin = "http://127.0.0.1:9/run"
+        // An origin that has stopped, so that no server listens at its port.
+        let origin = try LoopbackOrigin(trace: story.trace)
+        try await origin.stop()
+        job.origin = "\(origin.address)/run"
         let error = #expect(throws: ReplayError.self) { try job.run(story.trace, measured: .real) }
         #expect(error?.description.contains("cannot be reached") == true)
     }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import TraceRecording
@@ -108,9 +109,10 @@ struct ThumbnailTests {
     }
 
     @Test("Without the command, the error names what to install, and the option to omit thumbnails")
-    func missingTool() {
+    func missingTool() throws {
+        let folder = try TemporaryFolder()
         let error = #expect(throws: GalleryError.self) {
-            try ThumbnailMaker(cacheFolder: FileManager.default.temporaryDirectory, path: "/nowhere")
+            try ThumbnailMaker(cacheFolder: folder.url("cache"), path: folder.path)
         }
         #expect(error?.kind == .missingTool)
         #expect(

@@ -1,6 +1,7 @@
 import CacheTiers
 import Foundation
 import SessionModel
+import TestSupport
 import Testing
 
 @testable import TraceRecording
@@ -188,8 +189,9 @@ struct ProxyFailureTests {
                 try proxying(origin.address, { $0.port = origin.port }) { _ in }
             }
             #expect(port?.kind == .portInUse)
+            let folder = try TemporaryFolder()
             let file = #expect(throws: ProxyError.self) {
-                try proxying(origin.address, { $0.certificates = "/no/such.pem" }) { _ in }
+                try proxying(origin.address, { $0.certificates = folder.url("missing.pem").path }) { _ in }
             }
             #expect(file?.kind == .noCertificates)
         }

@@ -188,11 +188,14 @@ extension URL {
     }
 
     /// Writes a program into this folder, and returns its path.
-    ///
-    /// Another process writes it. A descriptor of this process can be inherited by a child that another test starts
-    /// meanwhile, and a program that a process can still write to cannot be run.
     func writeProgram(_ text: String, to name: String) throws -> String {
-        let source = try write(text, to: name + ".text")
+        try copyProgram(try write(text, to: name + ".text"), to: name)
+    }
+
+    /// Copies a program, and returns the path of the copy. A process of its own writes it: a program that is open for
+    /// writing cannot be started, and each process that another test starts meanwhile has this process's open files for
+    /// a moment.
+    func copyProgram(_ source: String, to name: String) throws -> String {
         let program = appendingPathComponent(name).path
         let made = try Binary.outcome {
             try Binary.launch(

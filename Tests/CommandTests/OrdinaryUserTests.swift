@@ -22,8 +22,7 @@ struct OrdinaryUserTests {
                 at: Binary.root.appendingPathComponent("Traces/gallery-search.jsonl"), to: trace)
             command = ["replay", trace.path] + command
             if getuid() == 0 {
-                let copy = folder.appendingPathComponent("cachereplay").path
-                try FileManager.default.copyItem(atPath: Binary.path, toPath: copy)
+                let copy = try folder.copyProgram(Binary.path, to: "cachereplay")
                 for path in [folder.path, home.path, trace.path, copy] {
                     try #require(chmod(path, 0o755) == 0)
                 }

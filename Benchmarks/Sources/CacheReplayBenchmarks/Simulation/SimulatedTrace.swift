@@ -40,7 +40,7 @@ struct SimulatedTrace {
     /// Converts a trace of the shared data to oracleGeneral; nil if it is missing.
     static func shared(_ name: String, _ relative: String, in folder: URL) throws -> SimulatedTrace? {
         let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent(
                 "shared/data/traces/\(relative)"
             ).path

@@ -5,7 +5,8 @@ import Foundation
 func realGateBenchmarks() throws -> [BenchmarkRow] {
     let gates = ProcessInfo.processInfo.environment["CACHEREPLAY_BENCH_GATES"].flatMap { Int($0) } ?? 10
     let trace = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Traces/gallery-feed.jsonl").path
+        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Traces/gallery-feed.jsonl")
+        .path
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cachereplay-gates-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -9,7 +9,7 @@ import FoundationNetworking
 /// The path of a session that comes with CacheReplay.
 func recordedSession(_ name: String) -> String {
     var folder = URL(fileURLWithPath: #filePath)
-    for _ in 1...6 { folder.deleteLastPathComponent() }
+    for _ in 1...5 { folder.deleteLastPathComponent() }
     return folder.appendingPathComponent("Traces/\(name).jsonl").path
 }
 

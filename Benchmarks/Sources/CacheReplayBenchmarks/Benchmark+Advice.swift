@@ -91,7 +91,8 @@ func adviceHalvesBenchmarks() throws -> [BenchmarkRow] {
         search.sample = own.count
         let advice = try Advice.search(AdviceReplays(spaces, own, options), .init(), search)
         for cache in caches {
-            guard let row = advice.rows.first(where: { $0.cache == cache }), let enough = row.enough else { continue }
+            guard let row = advice.rows.first(where: { $0.cache == cache }), let enough = row.smallestSufficientLimit
+            else { continue }
             let space = AdviceSpace(try CacheConfiguration(specification: cache), memory: [limits[0], enough])
             let share = try AdviceReplays([space], others, options).shareOfUsers(
                 AdviceChoice(space: 0, memory: 1), within: 0.01, of: AdviceChoice(space: 0))

@@ -58,7 +58,7 @@ let package = Package(
 
         // The C interface of policies in shared libraries: a header.
         .systemLibrary(name: "CPolicyPlugin", path: "Sources/C/CPolicyPlugin"),
-        // Instructions that Swift has no name for on the oldest systems: headers.
+        // Prefetching, sampling with AVX2, and words that threads share: headers.
         .systemLibrary(name: "CIntrinsics", path: "Sources/C/CIntrinsics"),
         // The commit for --version. Only this target is compiled again when the environment names another one.
         .target(

@@ -159,7 +159,7 @@ struct ConclusionTests {
         ])
         #expect(
             texts[.memory] == """
-                The smallest values whose blank time is within 0.1 points of the least of each sweep: a memory=32MB \
+                The smallest values whose blank time is within 0.1 points of the lowest in each sweep: a memory=32MB \
                 (10.1%), \
                 b memory=32MB (10.0%).
                 """)

@@ -30,7 +30,7 @@ enum ReportSamples {
                     SessionMark(.scrollBegan, at: 1_000_000_000), SessionMark(.scrollEnded, at: 3_000_000_000),
                     SessionMark(.memoryWarning, at: 4_500_000_000),
                 ]
-                // The first cell gets its image after (1 - quality) · 5 s, the second one at once, the third one never.
+                // The first cell gets its image after (1 - quality) * 5 s, the second one at once, the third one never.
                 run.film = Film([
                     .init(
                         appeared: 0, delivered: Int64(((1 - cache.quality) * 5_000_000).rounded()), vanished: 6_000_000,

@@ -117,7 +117,7 @@ struct ReplayCommandTests {
             #expect(found.prefix(4).map { $0["swept_value"] } == ["1000000", "2000000", "4000000", ""])
             #expect(
                 run.output.contains(
-                    "* The smallest values whose blank time is within 0.1 points of the least of each sweep: ")
+                    "* The smallest values whose blank time is within 0.1 points of the lowest in each sweep: ")
             )
             for (sweep, reason) in [
                 ("memory", "expected PARAMETER=VALUES"), ("memry=1MB", "did you mean 'memory'?"),

@@ -1,5 +1,5 @@
-/// Which cases do not apply to a private cache of a client, and which of the others the rules of replays fail, each with
-/// its reason. A test compares both with what happens.
+/// Which cases do not apply to a private cache of a client, and which of the others the rules of replays fail, each
+/// with its reason. A test compares both with what happens.
 package enum CaseCatalogue {
     package struct Group: Sendable {
         package var reason: String

@@ -2,8 +2,8 @@ import Foundation
 
 /// The dates and the locations of a case, which depend on the time and the place of the origin.
 package enum CaseDates {
-    /// Returns a date in the preferred format (RFC 9110, section 5.6.7), of microseconds since 1970. Fractions of seconds
-    /// are left out.
+    /// Returns a date in the preferred format (RFC 9110, section 5.6.7), of microseconds since 1970. Fractions of
+    /// seconds are left out.
     package static func text(_ microseconds: Int64) -> String {
         var seconds = time_t((microseconds - (microseconds < 0 ? 999_999 : 0)) / 1_000_000)
         var date = tm()

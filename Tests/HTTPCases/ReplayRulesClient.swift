@@ -4,10 +4,10 @@ import MeasuredTiers
 
 /// A cache that asks the rules of replays, ``ResponseRules`` and ``HTTPValidators``, and has none of its own.
 ///
-/// It does with a response what the pipeline of a replay does: a response to a GET with a status of 2xx is stored if the
-/// rules allow it, in place of the older one; a 304 begins the lifetime of the stored response anew; no other response
-/// changes what is stored. The key is the URL without its fragment. A replay sees no header of requests, so the fields
-/// of a request go to the origin and have no effect here.
+/// It does with a response what the pipeline of a replay does: a response to a GET with a status of 2xx is stored if
+/// the rules allow it, in place of the older one; a 304 begins the lifetime of the stored response anew; no other
+/// response changes what is stored. The key is the URL without its fragment. A replay sees no header of requests, so
+/// the fields of a request go to the origin and have no effect here.
 package struct ReplayRulesCache {
     private struct Stored {
         var response: CaseResponse

@@ -390,8 +390,8 @@ struct SciPyCases {
         return cases
     }
 
-    /// The factors, and 1 + the square root of the sum of squared relative errors. That is 0 but for rounding if the fit
-    /// is exact.
+    /// The factors, and 1 + the square root of the sum of squared relative errors. The root is 0 but for rounding if
+    /// the fit is exact.
     private func fit(_ samples: [LeastSquares.Sample]) -> SciPyCase {
         let factors = LeastSquares.factors(samples)
         let squares = samples.reduce(0.0) { sum, sample in

@@ -1,6 +1,6 @@
 import Basics
 
-/// The parts in which charts differ. The rest of the script is the same for all.
+/// The parts of a script that differ between charts. All charts share the other parts.
 struct ChartContent {
     var title: String
     /// The height in pixels.

@@ -1,7 +1,7 @@
 import Basics
 import ReplayEngine
 
-/// The smallest swept value of each cache whose blank time is within ``Tolerance`` of the least of the sweep.
+/// For each cache, the smallest swept value whose blank time is within ``Tolerance`` of the lowest in the sweep.
 struct SweepConclusion {
     /// One cache on one trace with all values of a sweep.
     private struct Series {
@@ -61,8 +61,8 @@ struct SweepConclusion {
         return Conclusion(
             subject: .memory,
             text: """
-                The smallest values whose blank time is within \(Tolerance.text(.ratio)) of the least of \
-                each sweep: \
+                The smallest values whose blank time is within \(Tolerance.text(.ratio)) of the lowest \
+                in each sweep: \
                 \(shown.joined(separator: ", "))\(more).
                 """,
             evidence: parts.flatMap(\.evidence), caches: parts.prefix(6).flatMap(\.caches).unique())

@@ -11,7 +11,7 @@ public enum Tolerance {
     /// tenth of the axis.
     static let leastSpan = 10.0
 
-    /// Returns the largest difference of two figures that is none. Figures of other units have no tolerance.
+    /// Returns the largest difference at which two figures count as equal: 0 for units without a tolerance.
     static func of(_ one: Double, _ other: Double, _ unit: Unit) -> Double {
         switch unit {
         case .ratio: share

@@ -12,7 +12,7 @@ import Synchronization
 ///
 /// Each finished run is one line of `runs.jsonl` (`RunLog`). Its rows are appended to the CSV files, so that the
 /// bytes written grow linearly with the number of runs. ``finish(at:)`` puts lines and rows in the order of the command
-/// line; the files are then the same for any order in which the runs finished. The CSV files can always be made again
+/// line, so the files do not depend on the order in which the runs finished. The CSV files can always be made again
 /// from `runs.jsonl`, and ``begin(at:_:resume:replaces:)`` and ``open(_:mayBeEmpty:)`` do that after an interruption.
 ///
 /// Safe to use from several threads.

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Synchronization
 
 #if canImport(Darwin)
 import Darwin
@@ -39,6 +40,20 @@ public enum DetachedThread {
         }
         work()
         others.wait()
+    }
+
+    /// Calls `body` with each number from 0 up to `count`, on up to `threads` threads, and returns when all calls have
+    /// returned. Numbers are taken in order.
+    public static func forEach(_ count: Int, threads: Int, _ body: @escaping @Sendable (_ index: Int) -> Void) {
+        let next = Mutex(0)
+        @Sendable func takeNext() -> Int? {
+            next.withLock { next in
+                guard next < count else { return nil }
+                defer { next += 1 }
+                return next
+            }
+        }
+        share(threads: min(threads, count)) { while let index = takeNext() { body(index) } }
     }
 
     /// Starts a thread.

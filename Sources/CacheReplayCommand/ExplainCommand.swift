@@ -1,10 +1,12 @@
 import ArgumentParser
+import Basics
 import CacheReports
 import Foundation
 import MeasuredTiers
 import ReplayEngine
 import ResultColumns
 import SessionModel
+import Synchronization
 
 /// `explain`: replays traces in modelled timing, and says why requests were no hits and what blank cells waited for.
 struct ExplainCommand: ParsableCommand {
@@ -91,31 +93,11 @@ struct ExplainCommand: ParsableCommand {
         var folder = try output.map { try ExplanationFolder(at: $0, csvSafe: csv.csvSafe, replaces: force) }
         let progress = ProgressBar(total: sources.files.count * caches.count, unit: "runs", quiet: quiet)
         var runs: [RunExplanation] = []
-        var skipped: [String] = []
-        var staying: Set<String> = []
         var ended: [CommandFailure] = []
-        for file in sources.files {
-            let (prepared, network): (PreparedTrace, ReplayJob.Network)
-            do { (prepared, network) = try prepare(file) } catch {
-                let failure = CommandFailure(error) ?? CommandFailure(.badData, "\(file.path): \(error)")
-                guard !strict, !sources.areNamed, failure.status != .ioError else { throw error }
-                skipped.append(failure.description)
-                progress.advance(by: Double(caches.count))
-                continue
-            }
-            if prepared.cellsStay { staying.insert(file.name) }
-            for cache in caches {
-                let job = job(file.name, cache, network)
-                let explained = try job.explain(prepared, registry: CacheReplay.policies, measured: .real)
-                var run = RunExplanation(explained.result, explained.requests, top: top)
-                run.changes = try changes(run, job, prepared)
-                folder?.add(run, explained.result.identity, explained.requests)
-                runs.append(run)
-                if let failure = CommandFailure(endOfCache: explained.result, name: "\(file.name), \(cache.name)") {
-                    ended.append(failure)
-                }
-                progress.advance(by: 1)
-            }
+        let (skipped, staying) = try explain(sources, caches, progress) { explained in
+            folder?.add(explained.run, explained.identity, explained.rows)
+            runs.append(explained.run)
+            if let failure = explained.end { ended.append(failure) }
         }
         progress.finish()
         sources.report(skipped: skipped)
@@ -128,7 +110,84 @@ struct ExplainCommand: ParsableCommand {
         if let first = ended.first { throw ExitCode(first.status.rawValue) }
     }
 
-    private func prepare(_ file: TraceFile) throws -> (PreparedTrace, ReplayJob.Network) {
+    /// A session through a cache.
+    private struct Explained {
+        var run: RunExplanation
+        var identity: RunIdentity
+        var rows: [RequestRow]
+        /// Set if the cache ended before the replay did.
+        var end: CommandFailure?
+    }
+
+    /// Explains all sessions with all caches, on all processors.
+    ///
+    /// - Parameter keep: Receives the explanations in the order of the command line, one at a time.
+    /// - Returns: Why sessions were skipped, and the names of those in which no cell disappears.
+    private func explain(
+        _ sources: TraceSources, _ caches: [CacheConfiguration], _ progress: ProgressBar,
+        _ keep: (Explained) -> Void
+    ) throws -> (skipped: [String], staying: Set<String>) {
+        struct State {
+            /// By place of the run; finished runs wait here for those before them.
+            var finished: [Int: Explained] = [:]
+            /// By number of the session.
+            var skipped: [Int: String] = [:]
+            var failures: [Int: any Error] = [:]
+            var staying: Set<String> = []
+        }
+        typealias Session = (trace: PreparedTrace, network: ReplayJob.Network)
+        let state = Mutex(State())
+        let batch = Batch<Session>(groups: sources.files.count)
+        let files = sources.files
+        let mustReplay = strict || sources.areNamed
+        batch.run(
+            threads: ProcessInfo.processInfo.activeProcessorCount,
+            prepare: { number in
+                do {
+                    let session = try prepare(files[number])
+                    if session.trace.cellsStay { state.withLock { _ = $0.staying.insert(files[number].name) } }
+                    return (session, items: caches.count)
+                } catch {
+                    let failure = CommandFailure(error) ?? CommandFailure(.badData, "\(files[number].path): \(error)")
+                    let ends = mustReplay || failure.status == .ioError
+                    if ends { batch.cancel() }
+                    state.withLock { state in
+                        if ends { state.failures[number] = error } else { state.skipped[number] = failure.description }
+                    }
+                    progress.advance(by: Double(caches.count))
+                    return nil
+                }
+            },
+            work: { session, number, cache in
+                do {
+                    let explained = try explain(files[number].name, caches[cache], session)
+                    state.withLock { $0.finished[number * caches.count + cache] = explained }
+                } catch {
+                    batch.cancel()
+                    state.withLock { $0.failures[number] = error }
+                }
+                progress.advance(by: 1)
+            })
+        return try state.withLock { state in
+            if let first = state.failures.keys.min(), let error = state.failures[first] { throw error }
+            for place in state.finished.keys.sorted() { if let explained = state.finished[place] { keep(explained) } }
+            return (state.skipped.sorted { $0.key < $1.key }.map(\.value), state.staying)
+        }
+    }
+
+    private func explain(
+        _ name: String, _ cache: CacheConfiguration, _ session: (trace: PreparedTrace, network: ReplayJob.Network)
+    ) throws -> Explained {
+        let job = job(name, cache, session.network)
+        let (result, rows) = try job.explain(session.trace, registry: CacheReplay.policies, measured: .real)
+        var run = RunExplanation(result, rows, top: top)
+        run.changes = try changes(run, job, session.trace)
+        return Explained(
+            run: run, identity: result.identity, rows: output == nil ? [] : rows,
+            end: CommandFailure(endOfCache: result, name: "\(name), \(cache.name)"))
+    }
+
+    private func prepare(_ file: TraceFile) throws -> (trace: PreparedTrace, network: ReplayJob.Network) {
         let trace = try file.read().trace
         guard trace.events.contains(where: { if case .appear = $0.action { true } else { false } }) else {
             throw CommandFailure(

@@ -1,5 +1,5 @@
+import Basics
 import CacheReports
-import Dispatch
 import Foundation
 import MeasuredTiers
 import ReplayEngine
@@ -38,10 +38,7 @@ final class ReplayDetails: Sendable {
         defer { watch.cancel() }
         let traces = Set(wanted.keys.map(\.trace))
         let places = plan.files.indices.filter { traces.contains(plan.files[$0].name) }
-        let threads = max(1, min(threads, places.count))
-        DispatchQueue.concurrentPerform(iterations: threads) { thread in
-            for index in stride(from: thread, to: places.count, by: threads) { try? run(trace: places[index]) }
-        }
+        DetachedThread.forEach(places.count, threads: threads) { [self] in try? run(trace: places[$0]) }
         return state.withLock(\.results).sorted { wanted[$0.identity] ?? 0 < wanted[$1.identity] ?? 0 }
     }
 

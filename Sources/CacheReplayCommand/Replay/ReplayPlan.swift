@@ -307,13 +307,11 @@ struct ReplayPlan: Sendable {
 
     private static func hashes(of files: [TraceFile], threads: Int) -> [String?] {
         let hashes = Mutex([String?](repeating: nil, count: files.count))
-        DispatchQueue.concurrentPerform(iterations: max(1, threads)) { thread in
-            for index in stride(from: thread, to: files.count, by: max(1, threads)) {
-                // A file that cannot be read is an error when its turn comes. A pipe would wait for its writer.
-                guard (try? checkRereadable(files[index].place)) != nil else { continue }
-                let hash = try? Fingerprint.sha256(files[index].place)
-                hashes.withLock { $0[index] = hash }
-            }
+        DetachedThread.forEach(files.count, threads: threads) { index in
+            // A file that cannot be read is an error when its turn comes. A pipe would wait for its writer.
+            guard (try? checkRereadable(files[index].place)) != nil else { return }
+            let hash = try? Fingerprint.sha256(files[index].place)
+            hashes.withLock { $0[index] = hash }
         }
         return hashes.withLock { $0 }
     }

@@ -1,6 +1,5 @@
 import Basics
 import CacheReports
-import Dispatch
 import Foundation
 import MeasuredTiers
 import ReplayEngine
@@ -28,27 +27,7 @@ final class ReplayRunner: Sendable {
         }
     }
 
-    private struct Progress {
-        var work: Work
-        /// The place of the first run that no worker has taken.
-        var next = 0
-        /// The number of runs that are being made.
-        var open = 0
-    }
-
-    private enum Step {
-        case prepare(Int)
-        case run(trace: Int, Work, Int)
-        /// Other workers make traces ready, whose runs can be taken then.
-        case wait(DispatchSemaphore)
-        case end
-    }
-
     private struct State {
-        var nextTrace = 0
-        var preparing = 0
-        var works: [Int: Progress] = [:]
-        var waiting: [DispatchSemaphore] = []
         var running: [ObjectIdentifier: ChildProcess] = [:]
         var origins: [ObjectIdentifier: ChildProcess] = [:]
         var failures: [CommandFailure] = []
@@ -69,6 +48,7 @@ final class ReplayRunner: Sendable {
     private let requests: RequestsFormat?
     /// Whether the course of each run is written as a Chrome trace.
     private let writesEvents: Bool
+    private let batch: Batch<Work>
     private let state = Mutex(State())
 
     init(
@@ -77,6 +57,7 @@ final class ReplayRunner: Sendable {
     ) {
         self.writesEvents = writesEvents
         self.plan = plan
+        batch = Batch(groups: plan.files.count)
         self.folder = folder
         self.isIsolated = isIsolated
         self.plugins = plugins
@@ -100,12 +81,16 @@ final class ReplayRunner: Sendable {
         let watch = InterruptWatch { [self] in interrupt() }
         defer { watch.cancel() }
         // Threads that wait for children do not depend on the number of processors.
-        DetachedThread.share(threads: min(jobs, plan.count)) { [self] in work() }
-        for work in state.withLock({ $0.works.values.map(\.work) }) { work.origin?.end() }
+        batch.run(
+            threads: min(jobs, plan.count),
+            prepare: { [self] index in prepare(index).map { ($0, items: $0.runs.count) } },
+            release: { [self] work, _ in release(work) },
+            work: { [self] work, _, run in attempt(work, run) })
     }
 
     /// Ends the children. The workers then find no further run.
     private func interrupt() {
+        batch.cancel()
         state.withLock { state in
             state.interrupted = true
             for child in state.running.values { child.end() }
@@ -116,77 +101,28 @@ final class ReplayRunner: Sendable {
         SpawnedProcess.endGroups()
     }
 
-    private func work() {
-        var trace: Int?
-        while true {
-            switch next(after: trace) {
-            case .prepare(let index):
-                prepare(index)
-                trace = index
-            case .run(let index, let work, let run):
-                attempt(work, run)
-                ended(index)
-                trace = index
-            case .wait(let semaphore): semaphore.wait()
-            case .end: return
-            }
-        }
-    }
-
-    /// Returns what a worker does next. It stays with its trace as long as that has runs.
-    private func next(after trace: Int?) -> Step {
-        state.withLock { state in
-            guard !state.interrupted else { return .end }
-            func take(_ index: Int, _ state: inout State) -> Step? {
-                guard var progress = state.works[index], progress.next < progress.work.runs.count else { return nil }
-                defer { state.works[index] = progress }
-                progress.next += 1
-                progress.open += 1
-                return .run(trace: index, progress.work, progress.next - 1)
-            }
-            if let trace, let step = take(trace, &state) { return step }
-            if state.nextTrace < plan.files.count {
-                state.nextTrace += 1
-                state.preparing += 1
-                return .prepare(state.nextTrace - 1)
-            }
-            for index in state.works.keys.sorted() { if let step = take(index, &state) { return step } }
-            guard state.preparing > 0 else { return .end }
-            let semaphore = DispatchSemaphore(value: 0)
-            state.waiting.append(semaphore)
-            return .wait(semaphore)
-        }
-    }
-
-    /// Makes a trace ready for its runs.
-    private func prepare(_ index: Int) {
-        var work: Work?
-        var failure: CommandFailure?
-        do { work = try prepared(index) } catch {
+    /// Makes a trace ready for its runs. Returns nil if it cannot be read.
+    private func prepare(_ index: Int) -> Work? {
+        let failure: CommandFailure
+        do {
+            let work = try prepared(index)
+            state.withLock { $0.sources[index] = work.entry.source }
+            return work
+        } catch {
             failure = CommandFailure(error) ?? CommandFailure(.badData, "\(plan.files[index].path): \(error)")
         }
-        state.withLock { state in
-            state.preparing -= 1
-            if let work {
-                state.works[index] = Progress(work: work)
-                state.sources[index] = work.entry.source
-            } else if let failure {
-                // A trace that cannot be read is skipped. An origin that cannot start is a failure.
-                if failure.status == .ioError {
-                    state.failures.append(failure)
-                } else if plan.isStrict {
-                    state.failures.append(failure)
-                    // Nothing else is begun.
-                    state.nextTrace = plan.files.count
-                } else {
-                    state.skipped.append(
-                        SkippedTrace(number: index, path: plan.files[index].path, reason: failure.description))
-                }
+        // A trace that cannot be read is skipped. An origin that cannot start is a failure.
+        if failure.status == .ioError || plan.isStrict {
+            state.withLock { $0.failures.append(failure) }
+            if failure.status != .ioError { batch.beginNoGroup() }
+        } else {
+            state.withLock {
+                $0.skipped.append(
+                    SkippedTrace(number: index, path: plan.files[index].path, reason: failure.description))
             }
-            for semaphore in state.waiting { semaphore.signal() }
-            state.waiting = []
         }
-        if work == nil { progress.advance(by: Double(plan.caches.count * plan.settings.repeats)) }
+        progress.advance(by: Double(plan.caches.count * plan.settings.repeats))
+        return nil
     }
 
     private func prepared(_ index: Int) throws -> Work {
@@ -215,16 +151,8 @@ final class ReplayRunner: Sendable {
         return try run.otherModels(after: result).allSatisfy { folder.isFinished($0.identity) }
     }
 
-    /// A run has ended. After the last one, its trace is released.
-    private func ended(_ index: Int) {
-        let work: Work? = state.withLock { state in
-            guard var progress = state.works[index] else { return nil }
-            progress.open -= 1
-            let isOver = progress.open == 0 && progress.next == progress.work.runs.count
-            state.works[index] = isOver ? nil : progress
-            return isOver ? progress.work : nil
-        }
-        guard let work else { return }
+    /// The runs of a trace have ended.
+    private func release(_ work: Work) {
         if let origin = work.origin {
             state.withLock { $0.origins[origin.identity] = nil }
             origin.end()

@@ -1,7 +1,7 @@
+import Basics
 import CachePolicies
 import CacheSimulation
 import CacheTraces
-import Dispatch
 import ReplayEngine
 import SessionModel
 import Synchronization
@@ -54,8 +54,7 @@ public final class AdviceReplays: AdviceReplaying, Sendable {
         var failure: (any Error)?
         var replays = 0
         var replaysRead = 0
-        /// The place of the next item, and the number of calls for replays so far.
-        var next = 0
+        /// The number of calls for replays so far.
         var calls = 0
 
         func hasRun(_ choice: AdviceChoice, _ session: Int) -> Bool {
@@ -158,16 +157,28 @@ public final class AdviceReplays: AdviceReplaying, Sendable {
 
     func replay(_ choices: [AdviceChoice], _ sessions: Range<Int>) throws -> Bool {
         let items = items(choices, sessions)
-        state.withLock { state in
-            state.next = 0
+        // Without a single session there is no answer at all.
+        let isFirstCall = state.withLock { state in
             state.calls += 1
+            return state.calls == 1
         }
-        let threads = max(1, min(options.threads, items.count))
-        DispatchQueue.concurrentPerform(iterations: threads) { _ in
-            while let item = takeNext(items) {
-                do { try replay(item) } catch { state.withLock { if $0.failure == nil { $0.failure = error } } }
+        let batch = Batch<Work>(groups: items.count)
+        @Sendable func attempt<Value>(_ body: () throws -> Value?) -> Value? {
+            do { return try body() } catch {
+                state.withLock { if $0.failure == nil { $0.failure = error } }
+                batch.cancel()
+                return nil
             }
         }
+        batch.run(
+            threads: min(options.threads, items.count),
+            prepare: { [self] number in
+                let isNeeded = isFirstCall && items[number].session == items[0].session
+                if let deadline = options.deadline, !isNeeded, ContinuousClock.now >= deadline { return nil }
+                return attempt { try prepare(items[number]) }.map { ($0, items: $0.choices.count) }
+            },
+            release: { [self] work, _ in _ = attempt { try keep(work) } },
+            work: { [self] work, _, place in _ = attempt { try replay(work, place) } })
         return try state.withLock { state in
             if let failure = state.failure { throw failure }
             return sessions.allSatisfy { session in
@@ -192,53 +203,65 @@ public final class AdviceReplays: AdviceReplaying, Sendable {
         }
     }
 
-    private func takeNext(_ items: [Item]) -> Item? {
-        state.withLock { state in
-            guard state.failure == nil, state.next < items.count else { return nil }
-            let item = items[state.next]
-            // Without a single session there is no answer at all.
-            let isFirst = state.calls == 1 && item.session == items[0].session
-            if let deadline = options.deadline, !isFirst, ContinuousClock.now >= deadline { return nil }
-            state.next += 1
-            return item
+    /// A session that is ready, and the settings whose replays are missing.
+    private final class Work: Sendable {
+        let item: Item
+        /// The SHA-256 of the session; nil without a log.
+        let identity: String?
+        let loaded: AdviceSession.Loaded
+        let choices: [AdviceChoice]
+        /// By choice.
+        let runs: Mutex<[AdviceRun?]>
+
+        init(_ item: Item, _ identity: String?, _ loaded: AdviceSession.Loaded, _ choices: [AdviceChoice]) {
+            (self.item, self.identity, self.loaded, self.choices) = (item, identity, loaded, choices)
+            runs = Mutex([AdviceRun?](repeating: nil, count: choices.count))
         }
     }
 
-    private func replay(_ item: Item) throws {
+    /// Returns a session with the settings that the log does not have; nil if there are no such settings, or if the
+    /// session is skipped.
+    private func prepare(_ item: Item) throws -> Work? {
         let session = sessions[item.session]
         var missing = item.choices
         var identity: String?
         if let log = options.log {
             let fingerprint = try session.fingerprint()
             identity = fingerprint
-            if let kept = log.runs(session.name, fingerprint) {
-                missing = try take(kept, item)
-            }
+            if let kept = log.runs(session.name, fingerprint) { missing = try take(kept, item) }
         }
-        guard !missing.isEmpty else { return }
-        let loaded: AdviceSession.Loaded
-        do { loaded = try load(item.session) } catch {
+        guard !missing.isEmpty else { return nil }
+        do { return Work(item, identity, try load(item.session), missing) } catch {
             guard !options.isStrict else { throw error }
-            return state.withLock { $0.skipped[item.session] = "\(error)" }
+            state.withLock { $0.skipped[item.session] = "\(error)" }
+            return nil
         }
-        let runs = try missing.map { choice -> (AdviceChoice, AdviceRun) in
-            guard let cache = cache(choice) else { throw ReplayError("a setting has no cache") }
-            let result = try job(session, cache, loaded).run(
-                loaded.trace, registry: options.registry, measured: options.measured)
-            return (choice, AdviceRun(result))
-        }
-        state.withLock { state in
-            for (choice, run) in runs { state.set(run, choice, item.session) }
+    }
+
+    private func replay(_ work: Work, _ place: Int) throws {
+        guard let cache = cache(work.choices[place]) else { throw ReplayError("a setting has no cache") }
+        let result = try job(sessions[work.item.session], cache, work.loaded).run(
+            work.loaded.trace, registry: options.registry, measured: options.measured)
+        work.runs.withLock { $0[place] = AdviceRun(result) }
+        progress(1)
+    }
+
+    /// Keeps the replays of a session, unless some are missing.
+    private func keep(_ work: Work) throws {
+        let runs = work.runs.withLock { $0 }.compactMap { $0 }
+        guard runs.count == work.choices.count else { return }
+        let session = sessions[work.item.session]
+        let facts = state.withLock { state in
+            for (choice, run) in zip(work.choices, runs) { state.set(run, choice, work.item.session) }
             state.replays += runs.count
+            return state.facts[work.item.session]
         }
-        progress(runs.count)
-        if let log = options.log, let identity, let facts = state.withLock({ $0.facts[item.session] }) {
-            try log.append(
-                .init(
-                    session: session.name, sha256: identity, user: facts.user, duration: facts.duration,
-                    hosts: facts.hosts, cellsStay: facts.cellsStay,
-                    runs: try runs.map { .init(cache: try key($0.0), run: $0.1) }))
-        }
+        guard let log = options.log, let identity = work.identity, let facts else { return }
+        try log.append(
+            .init(
+                session: session.name, sha256: identity, user: facts.user, duration: facts.duration,
+                hosts: facts.hosts, cellsStay: facts.cellsStay,
+                runs: try zip(work.choices, runs).map { .init(cache: try key($0), run: $1) }))
     }
 
     /// Takes the replays that an earlier process had finished, and returns the settings that are missing.

@@ -282,16 +282,7 @@ public struct Advice: Sendable, Encodable {
                 row?.unchanged = figures.mean(figure, choice.own)
                 row?.improvedBy = choice.candidate.changes.filter { !choice.own.changes.contains($0) }
             }
-            return row
-        }.map { row in
-            var row = row
-            guard let app = question.app else { return row }
-            func near(_ limit: Int?) -> NearLimit? {
-                candidates.first { $0.isOf(row) && $0.limit == limit && $0.disk == row.disk }
-                    .flatMap { NearLimit(table, cache: $0.name, app) }
-            }
-            row.near = near(question.budget)
-            row.enoughNear = row.smallestSufficientLimit.flatMap { near($0) }
+            if let app = question.app { row?.addDistances(to: app, table, candidates, question) }
             return row
         }
         let shown = candidates.filter { candidate in
@@ -302,60 +293,31 @@ public struct Advice: Sendable, Encodable {
                 }
         }
         points = AdvicePoint.points(table, shown, figures, question)
-        func merit(_ row: Row) -> Double {
-            switch question.objective {
-            case .blank: row.blankRatio
-            case .bytes: row.originBytes
-            case .memory: row.neededBytes
-            }
-        }
-        let qualified = rows.filter(\.qualifies)
-        let least = qualified.map(merit).min() ?? 0
-        func ties(_ row: Row) -> Bool {
-            Tolerance.ties(merit(row), least, question.objective == .blank ? .ratio : .bytes)
-        }
-        func second(_ row: Row) -> (Double, Double) {
-            guard question.objective == .blank else { return (row.blankRatio, 0) }
-            func bytes(_ limit: Int?) -> Double { limit.map(Double.init) ?? row.peakBytes }
-            return (bytes(row.smallestSufficientLimit), bytes(row.enoughOnAverage))
-        }
-        let tied = qualified.filter(ties).stableSorted { second($0) < second($1) }
-        let others = qualified.filter { !ties($0) }.stableSorted { merit($0) < merit($1) }
-        let rest = rows.filter { !$0.qualifies }.stableSorted { one, other in
-            question.objective == .memory ? one.blankRatio < other.blankRatio : merit(one) < merit(other)
-        }
-        self.rows = tied + others + rest
-        self.ties = tied.count
-        settings = qualified.isEmpty ? [] : AdviceSetting.list(tied + others, candidates, budget: question.budget)
-        func difference(_ one: String, _ other: String, _ cache: String, _ value: Double, _ figure: FleetFigure?)
-            -> RunnerUp
-        {
-            let pair = statistics.pairs.first {
-                $0.figure == figure && Set([$0.first, $0.second]) == Set([one, other])
-            }
-            let isReversed = pair?.first == other
-            let interval = pair?.difference.interval
-            return RunnerUp(
-                cache: cache, difference: value, low: interval.map { isReversed ? -$0.high : $0.low },
-                high: interval.map { isReversed ? -$0.low : $0.high })
-        }
+        let order = RowOrder(rows, by: question.objective)
+        self.rows = order.tied + order.others + order.rest
+        ties = order.tied.count
+        settings =
+            rows.contains(where: \.qualifies)
+            ? AdviceSetting.list(order.tied + order.others, candidates, budget: question.budget) : []
         func choice(_ row: Row) -> (candidate: Candidate, own: Candidate)? {
             choices.first { $0.candidate.cache == row.cache }
         }
         runnerUp =
-            others.first.flatMap { second in
-                guard let first = tied.first, let one = choice(first)?.candidate, let other = choice(second)?.candidate
+            order.others.first.flatMap { second in
+                guard let first = order.tied.first, let one = choice(first)?.candidate,
+                    let other = choice(second)?.candidate
                 else { return nil }
-                return difference(
-                    one.name, other.name, second.cache, merit(second) - merit(first),
-                    question.objective == .memory ? nil : figure)
+                var runnerUp = RunnerUp(cache: second.cache, difference: order.merit(second) - order.merit(first))
+                if question.objective != .memory { runnerUp.addInterval(statistics, figure, one.name, other.name) }
+                return runnerUp
             }
         changeGain =
-            tied.first.flatMap { row in
+            order.tied.first.flatMap { row in
                 guard let unchanged = row.unchanged, let choice = choice(row) else { return nil }
-                return difference(
-                    choice.candidate.name, choice.own.name, row.cache,
-                    unchanged - figures.mean(figure, choice.candidate), figure)
+                var gain = RunnerUp(
+                    cache: row.cache, difference: unchanged - figures.mean(figure, choice.candidate))
+                gain.addInterval(statistics, figure, choice.candidate.name, choice.own.name)
+                return gain
             }
     }
 
@@ -379,12 +341,77 @@ public struct Advice: Sendable, Encodable {
     }
 }
 
+/// The rows of an advice, the best first.
+private struct RowOrder {
+    private let objective: Advice.Objective
+    /// The rows that qualify, and that tie with the best one.
+    private(set) var tied: [Advice.Row] = []
+    /// The other rows that qualify.
+    private(set) var others: [Advice.Row] = []
+    /// The rows that do not qualify.
+    private(set) var rest: [Advice.Row] = []
+
+    init(_ rows: [Advice.Row], by objective: Advice.Objective) {
+        self.objective = objective
+        let qualified = rows.filter(\.qualifies)
+        let least = qualified.map(merit).min() ?? 0
+        func ties(_ row: Advice.Row) -> Bool {
+            Tolerance.ties(merit(row), least, objective == .blank ? .ratio : .bytes)
+        }
+        tied = qualified.filter(ties).stableSorted { second($0) < second($1) }
+        others = qualified.filter { !ties($0) }.stableSorted { merit($0) < merit($1) }
+        rest = rows.filter { !$0.qualifies }.stableSorted { one, other in
+            objective == .memory ? one.blankRatio < other.blankRatio : merit(one) < merit(other)
+        }
+    }
+
+    /// Returns the figure that the advice minimises.
+    func merit(_ row: Advice.Row) -> Double {
+        switch objective {
+        case .blank: row.blankRatio
+        case .bytes: row.originBytes
+        case .memory: row.neededBytes
+        }
+    }
+
+    /// Returns the figures that order rows with equal merit.
+    private func second(_ row: Advice.Row) -> (Double, Double) {
+        guard objective == .blank else { return (row.blankRatio, 0) }
+        func bytes(_ limit: Int?) -> Double { limit.map(Double.init) ?? row.peakBytes }
+        return (bytes(row.smallestSufficientLimit), bytes(row.enoughOnAverage))
+    }
+}
+
+extension Advice.RunnerUp {
+    /// Adds the interval of the difference between two caches, if the statistics have it.
+    fileprivate mutating func addInterval(
+        _ statistics: FleetStatistics, _ figure: FleetFigure, _ one: String, _ other: String
+    ) {
+        let pair = statistics.pairs.first { $0.figure == figure && Set([$0.first, $0.second]) == Set([one, other]) }
+        guard let pair, let interval = pair.difference.interval else { return }
+        (low, high) = pair.first == other ? (-interval.high, -interval.low) : (interval.low, interval.high)
+    }
+}
+
 extension Advice.Candidate {
     /// Whether the candidate is the cache of a row, with the same rules.
     func isOf(_ row: Advice.Row) -> Bool { cache == row.cache && changes == row.changes }
 }
 
 extension Advice.Row {
+    /// Adds how near the sessions come to the limit of the app, at the limit of the question and at the smallest
+    /// sufficient one.
+    fileprivate mutating func addDistances(
+        to app: AppMemory, _ table: FleetTable, _ candidates: [Advice.Candidate], _ question: Advice.Question
+    ) {
+        func distance(_ limit: Int?) -> NearLimit? {
+            candidates.first { $0.isOf(self) && $0.limit == limit && $0.disk == disk }
+                .flatMap { NearLimit(table, cache: $0.name, app) }
+        }
+        near = distance(question.budget)
+        enoughNear = smallestSufficientLimit.flatMap { distance($0) }
+    }
+
     /// Creates the row of a candidate with the limits of the question; nil without a figure.
     fileprivate init?(
         _ asked: Advice.Candidate, _ candidates: [Advice.Candidate], _ question: Advice.Question,

@@ -7,7 +7,7 @@ extension Comparison {
     /// A figure whose verdict depends on chance.
     private struct Draft {
         /// The place of its finding.
-        var place: Int
+        var place = 0
         var repeats: RepeatComparison
         var test: RankTest
         /// 1 if larger values are worse, and -1 if smaller values are.
@@ -31,10 +31,13 @@ extension Comparison {
             for metric in SummaryColumns.metrics where metric.polarity != .neutral {
                 guard
                     let (finding, draft) = Self.judge(
-                        metric, old, new, allowances[metric.name], rules, isRounded: isRounded, place: findings.count)
+                        metric, old, new, allowances[metric.name], rules, isRounded: isRounded)
                 else { continue }
+                if var draft {
+                    draft.place = findings.count
+                    drafts.append(draft)
+                }
                 findings.append(finding)
-                if let draft { drafts.append(draft) }
             }
         }
         judge(drafts, error: rules.error)
@@ -43,7 +46,7 @@ extension Comparison {
     /// Returns the finding of one metric, or nil if neither side has a figure; and what is left to statistics.
     private static func judge(
         _ metric: Column<RunResult>, _ old: RunGroup, _ new: RunGroup, _ allowance: Allowance.Worsening?,
-        _ rules: Rules, isRounded: Bool, place: Int
+        _ rules: Rules, isRounded: Bool
     ) -> (Finding, Draft?)? {
         let (before, after) = (old.values(metric.name), new.values(metric.name))
         let baseline = old.median(metric.name)
@@ -75,7 +78,7 @@ extension Comparison {
             return (
                 finding,
                 Draft(
-                    place: place, repeats: repeats, test: repeats.test, sign: sign,
+                    repeats: repeats, test: repeats.test, sign: sign,
                     effect: SmallestEffect.measuredThreshold * abs(baseline))
             )
         }

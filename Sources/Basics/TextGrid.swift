@@ -1,7 +1,7 @@
 /// Rows in aligned columns, for a terminal or as Markdown.
 ///
 /// Widths are those of a terminal: combining marks take no column, East Asian characters and emoji take two.
-package struct TextGrid {
+package struct TextGrid: Sendable {
     package enum Alignment: Sendable { case left, right }
 
     package struct Heading: Sendable {
@@ -81,10 +81,14 @@ package struct TextGrid {
             + rows.map { line($0.map(Self.markdown)) }.joined()
     }
 
-    /// Returns the grid as an HTML table.
+    /// Returns the grid as an HTML table. Cells of left-aligned columns have the class `left`.
     package func html() -> String {
         func line(_ fields: [String], _ tag: String) -> String {
-            "<tr>" + fields.map { "<\(tag)>\(MarkupText.escaped($0))" }.joined() + "\n"
+            let cells = fields.enumerated().map { column, field in
+                let isLeft = column < headings.count && headings[column].alignment == .left
+                return "<\(tag)\(isLeft ? " class=left" : "")>\(MarkupText.escaped(field))"
+            }
+            return "<tr>" + cells.joined() + "\n"
         }
         return "<table>\n" + line(headings.map(\.title), "th") + rows.map { line($0, "td") }.joined() + "</table>\n"
     }

@@ -265,21 +265,8 @@ struct ExplainCommand: ParsableCommand {
     /// - Parameter staying: The names of traces in which no cell disappears.
     private func show(_ runs: [RunExplanation], drawn: [String], staying: Set<String>) throws {
         if json { return try printJSON(runs) }
-        let names = runs.reduce(into: [String]()) { if !$0.contains($1.trace) { $0.append($1.trace) } }
-        var text = ""
-        for name in names {
-            let own = runs.filter { $0.trace == name }
-            text += "\(name): \(own[0].requests) requests\n\n"
-            if staying.contains(name), !quiet { text += "\(RunNote.cellsStay.text)\n\n" }
-            for run in own {
-                text += "\(run.cache)\n" + run.sentences.map { "  \($0)\n" }.joined() + "\n"
-            }
-            text += RunExplanation.tables(own) + "\n"
-            if top > 0 {
-                for run in own where !run.worst.isEmpty { text += "\(run.cache)\n\n\(run.worst)\n" }
-            }
-        }
-        CommandOutput.print(text, terminator: "")
+        let document = RunExplanation.document(runs, staying: quiet ? [] : staying)
+        CommandOutput.print(document.plain())
         guard let output, !quiet else { return }
         CommandOutput.print("Written to \(output)\(drawn.isEmpty ? "" : ", with \(drawn.count) pictures in charts")")
     }

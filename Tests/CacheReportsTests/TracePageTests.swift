@@ -180,10 +180,12 @@ struct TracePageTests {
         let inspection = try inspection()
         let charts = TraceChart.charts(inspection.analysis, trace: "feed", formats: [.svg])
         #expect(charts.map(\.kind) == TraceChart.allCases)
-        let html = TracePage(trace: "feed", inspection: inspection, pictures: charts.map { ($0.kind, $0.chart, svg) })
-            .html
+        let pictures = charts.map {
+            Document.Block.picture(.init(title: $0.chart.title, caption: $0.kind.caption, svg: svg))
+        }
+        let html = inspection.document(named: "feed", nil, pictures: pictures).html()
         #expect(html.contains("<h1>&lt;Feed&gt;</h1>"))
-        #expect(html.contains("<strong>Synthetic</strong>"))
+        #expect(html.contains("<p>Synthetic: a model made this session"))
         #expect(html.components(separatedBy: svg.base64EncodedString()).count == 1 + charts.count)
         for reference in ["href=", "src=\"http", "<script", "url("] {
             #expect(!html.contains(reference), "\(reference)")

@@ -247,10 +247,7 @@ struct AdviseCommand: ParsableCommand {
         }
         sources.report(skipped: replays.skipped.map(\.reason))
         if json { return try printJSON(advice) }
-        let parts =
-            [advice.sentences.joined(separator: "\n") + "\n", advice.table, advice.front].filter { !$0.isEmpty }
-            + advice.settings.map(\.text)
-        CommandOutput.print(parts.joined(separator: "\n"), terminator: "")
+        CommandOutput.print(advice.document().plain(), terminator: "")
         guard !quiet else { return }
         if let search = advice.search { CommandOutput.print("\n\(search.text) Seed \(seed).") }
         if let output {

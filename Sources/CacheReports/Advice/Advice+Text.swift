@@ -297,18 +297,24 @@ extension Advice {
         return "95 % interval \(text(low)) to \(text(high)), \(FleetStatistics.count(users, "user"))"
     }
 
-    /// Returns the front of blank time, memory and bytes, and its knee: a sentence, and a table with a row per setting,
-    /// the least memory first.
-    public var front: String {
+    /// Returns what the advice says.
+    ///
+    /// - Parameter pictures: The charts.
+    package func document(pictures: [Document.Block] = []) -> Document {
+        Document(
+            title: "advice", headline: "Which cache, and how large?",
+            [.sentences(sentences), .table(table)] + pictures + front + settings.flatMap(\.blocks))
+    }
+
+    /// The front of blank time, memory and bytes, and its knee: a sentence, and a table with a row per setting, in
+    /// order of rising memory.
+    private var front: [Document.Block] {
         let front = points.filter(\.isOnFront).stableSorted { $0.peakBytes < $1.peakBytes }
-        guard !front.isEmpty else { return "" }
+        guard !front.isEmpty else { return [] }
         let count = FleetStatistics.count(points.count, "setting")
-        var text = """
+        let sentence = """
             \(front.count) of \(count) make the front: one of them matches each other setting in blank time, memory \
-            and \
-            bytes, within \(Tolerance.text(.ratio)) and \(Tolerance.text(.bytes)).
-
-
+            and bytes, within \(Tolerance.text(.ratio)) and \(Tolerance.text(.bytes)).
             """
         var grid = TextGrid(headings: [
             .init(title: "cache", alignment: .left), .init(title: "memory limit"), .init(title: "blank"),
@@ -327,19 +333,16 @@ extension Advice {
             ] + (app == nil ? [] : [point.near?.text ?? "–"]) + [point.isKnee ? "knee" : ""]
                 + (changed ? [Self.rules(point.changes)] : [])
         }
-        text += grid.plain()
-        if !points.contains(where: \.isKnee) {
-            let reason =
-                AdvicePoint.memoryFront(of: points).count < 3
-                ? "fewer than three settings trade memory for blank time"
-                : "blank time does not fall noticeably faster with the first bytes of memory than later"
-            text += "\nThere is no knee: \(reason).\n"
-        }
-        return text
+        guard !points.contains(where: \.isKnee) else { return [.sentences([sentence]), .table(grid)] }
+        let reason =
+            AdvicePoint.memoryFront(of: points).count < 3
+            ? "fewer than three settings trade memory for blank time"
+            : "blank time does not fall noticeably faster with the first bytes of memory than later"
+        return [.sentences([sentence]), .table(grid), .sentences(["There is no knee: \(reason)."])]
     }
 
-    /// Returns the table of the caches.
-    public var table: String {
+    /// The table of the caches.
+    private var table: TextGrid {
         var grid = TextGrid(headings: [
             .init(title: "cache", alignment: .left), .init(title: "blank"), .init(title: "95 % interval"),
             .init(title: "memory p95"), .init(title: "fetched"), .init(title: "enough"),
@@ -363,6 +366,6 @@ extension Advice {
                 + (app == nil ? [] : [row.near?.text ?? "–"])
                 + (changed ? [row.changes.isEmpty ? "its own" : Self.rules(row.changes)] : [])
         }
-        return grid.plain()
+        return grid
     }
 }

@@ -69,18 +69,16 @@ public struct AdviceSetting: Sendable, Encodable, Equatable {
         return isSame ? [settings[0]] : settings
     }
 
-    /// Returns the setting as text: a heading, the code, its source, and what it does not set.
-    public var text: String {
+    /// A heading, the code, its source, and what it does not set.
+    var blocks: [Document.Block] {
         let limit = limit.map { "memory: \(HumanText.bytes(Double($0)))" } ?? "no limit of memory"
         let disk = disk.map { ", disk: \(HumanText.bytes(Double($0)))" } ?? ""
         let kind = language.map { $0 == "kotlin" ? ", in Kotlin" : ", in Swift" } ?? ""
         let rules = changes.map { ", \($0.parameter): \($0.value)" }.joined()
-        var text = "\(cache) with \(limit)\(disk)\(rules)\(code.isEmpty ? "" : kind)\n"
-        if !code.isEmpty {
-            let lines = code.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
-            text += "\n" + lines.map { $0.isEmpty ? "\n" : "    \($0)\n" }.joined() + "\n"
-            if let source { text += "The names are from \(source).\n" }
-        }
-        return text + missing.map { "\($0)\n" }.joined()
+        let title = "\(cache) with \(limit)\(disk)\(rules)\(code.isEmpty ? "" : kind)"
+        let source = code.isEmpty ? nil : source.map { "The names are from \($0)." }
+        let sentences = (source.map { [$0] } ?? []) + missing
+        return [.heading(title, level: 3)] + (code.isEmpty ? [] : [.code(code)])
+            + (sentences.isEmpty ? [] : [.sentences(sentences)])
     }
 }

@@ -98,10 +98,36 @@ extension RunExplanation {
 
     private static func signed(_ number: Int) -> String { number < 0 ? "−\(-number)" : "+\(number)" }
 
-    /// Returns a table of the causes, one row each, with a column per cache; and one of the waits.
-    public static func tables(_ runs: [RunExplanation]) -> String {
-        var text = ""
-        for tier in Tier.allCases where runs.contains(where: { run in run.causes.contains { $0.tier == tier } }) {
+    /// Returns what explanations say, by trace.
+    ///
+    /// - Parameters:
+    ///   - runs: The explanations, those of a trace together.
+    ///   - staying: The traces in which no cell disappears, which a note says.
+    ///   - pictures: The charts, by trace.
+    package static func document(
+        _ runs: [RunExplanation], staying: Set<String> = [], pictures: [String: [Document.Block]] = [:]
+    ) -> Document {
+        let names = runs.map(\.trace).unique()
+        var document = Document(title: names.joined(separator: ", "), headline: "Why were images missing?")
+        for name in names {
+            let own = runs.filter { $0.trace == name }
+            document.blocks.append(.heading("\(name): \(own[0].requests) requests"))
+            if staying.contains(name) { document.blocks.append(.sentences([RunNote.cellsStay.text])) }
+            for run in own { document.blocks += [.heading(run.cache, level: 3), .list(run.sentences)] }
+            document.blocks += pictures[name] ?? []
+            document.blocks += tables(own).map { .table($0) }
+            for run in own where !run.worstKeys.isEmpty {
+                document.blocks.append(.heading(run.cache, level: 3))
+                document.blocks += run.worst.map { .table($0) }
+            }
+        }
+        return document
+    }
+
+    /// Returns a table of the causes for each tier, and one of the waits, with a column per cache.
+    private static func tables(_ runs: [RunExplanation]) -> [TextGrid] {
+        let tiers = Tier.allCases.filter { tier in runs.contains { run in run.causes.contains { $0.tier == tier } } }
+        var tables = tiers.map { tier -> TextGrid in
             let causes = MissCause.allCases.filter { cause in
                 runs.contains { run in run.causes.contains { $0.tier == tier && $0.cause == cause } }
             }
@@ -119,10 +145,10 @@ extension RunExplanation {
                     + runs.map { run in
                         "\(run.causes.filter { $0.tier == tier }.reduce(0) { $0 + $1.requests })  \(percent(1))"
                     })
-            text += grid.plain() + "\n"
+            return grid
         }
         let waits = Wait.allCases.filter { wait in runs.contains { run in run.waits.contains { $0.wait == wait } } }
-        guard !waits.isEmpty else { return text }
+        guard !waits.isEmpty else { return tables }
         var grid = TextGrid(headings: heading("blank time, waiting for", runs))
         grid.rows = waits.map { wait in
             [wait.title]
@@ -134,7 +160,8 @@ extension RunExplanation {
                 }
         }
         grid.rows.append(["all"] + runs.map { "\(HumanText.milliseconds($0.blankMilliseconds, 0))  \(percent(1))" })
-        return text + grid.plain()
+        tables.append(grid)
+        return tables
     }
 
     private static func heading(_ title: String, _ runs: [RunExplanation]) -> [TextGrid.Heading] {
@@ -157,9 +184,8 @@ extension RunExplanation {
         return TextGrid.width(key) > 60 ? TextGrid.prefix(key, width: 59) + "…" : key
     }
 
-    /// Returns the keys and the seconds with the most blank time.
-    public var worst: String {
-        guard !worstKeys.isEmpty else { return "" }
+    /// The keys and the seconds with the most blank time.
+    private var worst: [TextGrid] {
         var keys = TextGrid(headings: [
             .init(title: "worst keys", alignment: .left), .init(title: "blank"), .init(title: "misses"),
             .init(title: "mostly", alignment: .left),
@@ -181,6 +207,6 @@ extension RunExplanation {
                 $0.cause,
             ]
         }
-        return keys.plain() + "\n" + moments.plain()
+        return [keys, moments]
     }
 }

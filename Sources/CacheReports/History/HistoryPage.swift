@@ -3,13 +3,15 @@ import Foundation
 
 /// The page of a history: the changes in a table, and a line for each figure.
 public enum HistoryPage {
-    /// Returns a page that needs no other file and no network.
-    public static func html(_ history: History) -> String {
+    /// Returns the document of the page.
+    static func document(_ history: History) -> Document {
         let changes = history.changes
         let commits = Set(history.entries.map(\.commit)).count
-        var body =
-            "<h1>History</h1>\n<p>\(commits) commits, \(history.series.count) figures, \(changes.count) changes.</p>\n"
-        body += table(changes)
+        var document = Document(
+            title: title, headline: title,
+            [.sentences(["\(commits) commits, \(history.series.count) figures, \(changes.count) changes."])])
+        document.blocks.append(
+            changes.isEmpty ? .sentences(["No figure changed its level."]) : .table(table(changes)))
         let bySeries = Dictionary(grouping: changes, by: \.series)
         var constant = 0
         for (series, entries) in history.series {
@@ -19,18 +21,13 @@ public enum HistoryPage {
                 constant += 1
                 continue
             }
-            body += figure(series, entries, bySeries[series] ?? [])
+            let name = VisibleText.printable("\(series.trace), \(series.cache): \(series.metric)")
+            document.blocks += [.heading(name), .drawing(figure(series, name, entries, bySeries[series] ?? []))]
         }
-        if constant > 0 { body += "<p>\(constant) more figures are equal in all commits.</p>\n" }
-        for problem in history.problems.prefix(20) {
-            body += "<p>Line \(problem.line) is not used: \(MarkupText.escaped(problem.reason)).</p>\n"
-        }
-        return beginning + """
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <style>\(style)</style></head><body><main>
-            \(body)</main></body></html>
-
-            """
+        var rest = constant > 0 ? ["\(constant) more figures are equal in all commits."] : []
+        rest += history.problems.prefix(20).map { "Line \($0.line) is not used: \($0.reason)." }
+        if !rest.isEmpty { document.blocks.append(.sentences(rest)) }
+        return document
     }
 
     /// Writes the page of a history. An earlier page is replaced.
@@ -43,64 +40,47 @@ public enum HistoryPage {
                 .cannotCreate, file: path,
                 "is no page of an earlier history; name another file with --output, or remove the file")
         }
-        try ResultFile.write(html(history), to: path)
+        try ResultFile.write(document(history).html(), to: path)
     }
 
-    private static let beginning = """
-        <!doctype html>
-        <html lang="en"><head><meta charset="utf-8"><title>History</title>
+    private static let title = "History"
 
-        """
+    /// The first lines of pages that earlier versions wrote.
+    private static let earlierBeginning =
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>History</title>"
 
     /// Returns whether a file begins as the page of a history.
     private static func isPage(_ path: String) -> Bool {
         guard let file = FileHandle(forReadingAtPath: path) else { return false }
         defer { try? file.close() }
-        return (try? file.read(upToCount: beginning.utf8.count)) == Data(beginning.utf8)
+        let beginning = String(decoding: (try? file.read(upToCount: 512)) ?? Data(), as: UTF8.self)
+        return beginning.hasPrefix(Document.beginning(title)) || beginning.hasPrefix(earlierBeginning)
     }
 
-    private static let style =
-        PageStyle.plain + """
-
-            :root { color-scheme: light dark }
-            svg { max-width: 100%; height: auto; display: block }
-            polyline { fill: none; stroke: #0b62a4; stroke-width: 1.5 }
-            circle { fill: #0b62a4 } circle.change { fill: #b3261e } circle:focus { stroke: currentColor; \
-            stroke-width: 3 }
-            text { fill: currentColor; font: 12px system-ui, sans-serif }
-            .table { overflow-x: auto }
-            @media (prefers-color-scheme: dark) { body { color: #e4e4e4; background: #16181b } th, td { border-color: \
-            #444 }
-            polyline { stroke: #7ab8f0 } circle { fill: #7ab8f0 } circle.change { fill: #ff8a80 } }
-            """
-
-    private static func table(_ changes: [History.Change]) -> String {
-        guard !changes.isEmpty else { return "<p>No figure changed its level.</p>\n" }
-        let rows = changes.sorted { $0.entry.time > $1.entry.time }.map { change -> String in
+    private static func table(_ changes: [History.Change]) -> TextGrid {
+        let left = ["commit", "time", "trace", "cache", "metric"].map { TextGrid.Heading(title: $0, alignment: .left) }
+        var grid = TextGrid(
+            headings: left + [
+                .init(title: "before"), .init(title: "after"), .init(title: "direction", alignment: .left),
+            ])
+        grid.rows = changes.sorted { $0.entry.time > $1.entry.time }.map { change in
             let metric = SummaryColumns.metrics.first { $0.name == change.series.metric }
             let unit = metric?.unit ?? .count
             let isWorse =
                 metric?.polarity == .higherIsBetter ? change.after < change.before : change.after > change.before
-            let cells = [
+            return [
                 change.entry.commit, change.entry.time.formatted(.iso8601), change.series.trace, change.series.cache,
                 change.series.metric, HumanText.figure(change.before, unit), HumanText.figure(change.after, unit),
                 isWorse ? "worse" : "better",
-            ]
-            return "<tr>" + cells.map { "<td>\(MarkupText.escaped(VisibleText.printable($0)))</td>" }.joined() + "</tr>"
+            ].map(VisibleText.printable)
         }
-        let head = ["commit", "time", "trace", "cache", "metric", "before", "after", "direction"]
-        return """
-            <div class="table" tabindex="0" role="region" aria-label="Changes"><table><thead><tr>\
-            \(head.map { "<th scope=\"col\">\($0)</th>" }.joined())</tr></thead><tbody>
-            \(rows.joined(separator: "\n"))
-            </tbody></table></div>
-
-            """
+        return grid
     }
 
+    /// - Parameter name: The name of the figure, without hidden characters.
     private static func figure(
-        _ series: History.Series, _ entries: [History.Entry], _ changes: [History.Change]
-    ) -> String {
+        _ series: History.Series, _ name: String, _ entries: [History.Entry], _ changes: [History.Change]
+    ) -> Document.SVGText {
         let unit = SummaryColumns.metrics.first { $0.name == series.metric }?.unit ?? .count
         let (least, most) = (entries.map(\.value).min() ?? 0, entries.map(\.value).max() ?? 1)
         // A least height, so that what is no change does not look large.
@@ -125,14 +105,14 @@ public enum HistoryPage {
                 r="\(isChange ? 5 : 3)" tabindex="0" role="img" aria-label="\(name)"><title>\(name)</title></circle>
                 """
         }
-        let title = MarkupText.escaped(VisibleText.printable("\(series.trace), \(series.cache): \(series.metric)"))
-        return """
-            <h2>\(title)</h2>
-            <svg viewBox="0 0 \(Int(width)) \(Int(height))" width="\(Int(width))" height="\(Int(height))" role="group" \
-            aria-label="\(title)"><text x="0" y="14">\(HumanText.figure(high, unit))</text>\
-            <text x="0" y="\(Int(height) - 6)">\(HumanText.figure(low, unit))</text><polyline points="\(points)"/>
-            \(circles.joined(separator: "\n"))</svg>
+        return Document.SVGText(
+            element: """
+                <svg viewBox="0 0 \(Int(width)) \(Int(height))" width="\(Int(width))" height="\(Int(height))" \
+                role="group" aria-label="\(MarkupText.escaped(name))"><text x="0" y="14">\
+                \(HumanText.figure(high, unit))</text>\
+                <text x="0" y="\(Int(height) - 6)">\(HumanText.figure(low, unit))</text><polyline points="\(points)"/>
+                \(circles.joined(separator: "\n"))</svg>
 
-            """
+                """)
     }
 }

@@ -33,12 +33,10 @@ extension TraceInspection {
         if Self.files.first(in: folder) != nil { try Chart.remove(TraceChart.allCases, from: chartFolder) }
         try ResultFile.write(json(consistency) + "\n", to: "\(folder)/trace.json")
         let drawn = try Chart.draw(charts.map(\.chart), formats, in: chartFolder, with: gnuplot)
-        let pictures = charts.compactMap { kind, chart in
-            FileManager.default.contents(atPath: "\(chartFolder)/\(chart.name).svg").map { (kind, chart, $0) }
-        }
+        let captions = Dictionary(charts.map { ($0.chart.name, $0.kind.caption) }) { first, _ in first }
+        let pictures = Document.Picture.all(charts.map(\.chart), in: chartFolder) { captions[$0.name] ?? "" }
         try ResultFile.write(
-            TracePage(trace: name, inspection: self, consistency: consistency, pictures: pictures).html,
-            to: "\(folder)/trace.html")
+            document(named: name, consistency, pictures: pictures).html(), to: "\(folder)/trace.html")
         return drawn
     }
 

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Work of several threads on groups of items, such as traces and the runs of each.
 ///
-/// A worker takes the next group, makes it ready, and works on its items. A worker for which no group is left helps with
-/// the items of others. So at most one group for each worker is in memory.
+/// A worker takes the next group, makes it ready, and works on its items. A worker for which no group is left helps
+/// with the items of others. So at most one group for each worker is in memory.
 ///
 /// ```swift
 /// let batch = Batch<PreparedTrace>(groups: files.count)

@@ -78,7 +78,11 @@ extension Document {
             case .details(_, let blocks): part = plain(blocks)
             case .picture, .drawing: continue
             }
-            let isText = switch block { case .sentences, .list: true default: false }
+            let isText =
+                switch block {
+                case .sentences, .list: true
+                default: false
+                }
             text += (followsTitle && isText || text.isEmpty ? "" : "\n") + part
             followsTitle = if case .heading(_, 3...) = block { true } else { false }
         }

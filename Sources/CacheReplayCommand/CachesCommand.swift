@@ -15,9 +15,9 @@ struct CachesCommand: ParsableCommand {
             after the name, it lists the limits that follow from them.
 
             Examples:
-              cachereplay caches kingfisher-8
-              cachereplay caches "nuke-12; ram: 512MB"
-              cachereplay caches "glide; memoryClass: 128MiB; screen: 720x1280"
+              cachereplay list caches kingfisher-8
+              cachereplay list caches "nuke-12; ram: 512MB"
+              cachereplay list caches "glide; memoryClass: 128MiB; screen: 720x1280"
             """)
 
     @Argument(help: "The preset to describe, with facts of the device and rules.")
@@ -45,7 +45,7 @@ struct CachesCommand: ParsableCommand {
         }
         CommandOutput.print(
             """
-            `cachereplay caches NAME` describes one preset. Rules after a name replace the preset's rules:
+            `cachereplay list caches NAME` describes one preset. Rules after a name replace the preset's rules:
             --cache "kingfisher-8; ram: 4GB; connections: 4"
             """
         )

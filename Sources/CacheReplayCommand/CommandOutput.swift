@@ -15,7 +15,7 @@ enum CommandOutput {
     /// Prints JSON. Hidden characters beyond ASCII are escaped, which changes no value: outside of strings, JSON has
     /// ASCII characters only.
     static func printJSON(_ text: String, terminator: String = "\n") {
-        Swift.print(escapedJSON(text), terminator: terminator)
+        Swift.print(escapedJSON(OldNames.shown(text)), terminator: terminator)
     }
 
     /// Writes a line of text at once, for a program that waits for it.
@@ -44,7 +44,7 @@ enum CommandOutput {
     /// Returns a text as people see it. An argument of the command with a line feed becomes one line, so that it cannot
     /// forge a line of the output.
     static func shown(_ text: String, _ arguments: [String]) -> String {
-        var text = text
+        var text = OldNames.shown(text)
         for argument in arguments where argument.utf8.contains(UInt8(ascii: "\n")) {
             let values = [argument[...]] + argument.split(separator: "=", maxSplits: 1).dropFirst()
             // The names of a file follow from its path.

@@ -51,7 +51,7 @@ struct ExplainCommand: ParsableCommand {
     @Option(help: "The number of worst keys and worst seconds.")
     var top = 5
 
-    @Option(help: "The format of the traces; by default it is recognised. See 'cachereplay formats'.")
+    @Option(help: "The format of the traces; by default it is recognised. See 'cachereplay list formats'.")
     var format: String?
 
     @Flag(help: "Replace the explanation that the output folder holds.")
@@ -75,7 +75,8 @@ struct ExplainCommand: ParsableCommand {
 
     func validate() throws {
         if cache.isEmpty {
-            throw ValidationError("Which cache? Give --cache kingfisher-8, or another one of `cachereplay caches`.")
+            throw ValidationError(
+                "Which cache? Give --cache kingfisher-8, or another one of `cachereplay list caches`.")
         }
         guard (0...1_000).contains(top) else { throw ValidationError("--top is from 0 to 1000.") }
         if force, output == nil { throw ValidationError("--force needs --output, the folder to replace.") }

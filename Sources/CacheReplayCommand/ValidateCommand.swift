@@ -36,7 +36,7 @@ struct ValidateCommand: ParsableCommand {
     @Argument(help: "Traces in any known format.", completion: .file())
     var traces: [String]
 
-    @Option(help: "The format of the traces; by default it is recognised. See 'cachereplay formats'.")
+    @Option(help: "The format of the traces; by default it is recognised. See 'cachereplay list formats'.")
     var format: String?
 
     @Option(help: "A recording to predict from the given trace.", completion: .file())

@@ -89,8 +89,9 @@ struct TerminalOutputTests {
                 (["replay", trace, "--cache", "lru(2MB)", "--config", missing], 66),
                 (["replay", trace, "--cache", "lru(2MB)", "--plugin", missing], 66),
                 (["replay", trace, "--cache", "lru(2MB)", "--output", "/dev/null/" + Self.hostile], 73),
-                (["chart", missing], 66), (["compare", missing, missing], 66), (["policies", Self.hostile], 64),
-                (["rules", Self.hostile], 64), (["caches", Self.hostile], 64), (["demonstrate", Self.hostile], 64),
+                (["chart", missing], 66), (["compare", missing, missing], 66), (["rules", Self.hostile], 64),
+                (["list", "policies", Self.hostile], 64), (["list", "rules", Self.hostile], 64),
+                (["list", "caches", Self.hostile], 64), (["demonstrate", Self.hostile], 64),
                 ([Self.hostile], 64), (["--" + Self.hostile], 64), (["replay", trace, "--clock", Self.hostile], 64),
                 (["trace", "convert", trace, missing], 64), (["origin", missing], 66),
             ]

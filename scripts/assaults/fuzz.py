@@ -122,7 +122,7 @@ def seeds(case):
     """A folder with a small file of every format, each of which is read. A format without a file is a defect."""
 
     def make(folder, random):
-        listed = json.loads(case.succeed("formats", "--json").output)
+        listed = json.loads(case.succeed("list", "formats", "--json").output)
         session = samples.session(random, objects=4, requests=6)
         contents = samples.FORMATS | {"jsonl": session.encode()}
         missing = {format["name"] for format in listed} - set(contents) - {"compiled"}
@@ -623,6 +623,6 @@ def damaged_library(case):
     elif kind == "folder":
         path.mkdir()
     given = "/dev/null" if kind == "device" else path
-    ended = read(case, "policies", "--plugin", given, names=["libdamaged.so", "/dev/null"])
+    ended = read(case, "list", "policies", "--plugin", given, names=["libdamaged.so", "/dev/null"])
     if ended.code == 0:
         raise Defect(f"a library that is none ({kind}) is accepted: {ended.command}")

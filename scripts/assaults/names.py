@@ -81,7 +81,7 @@ def add_message(kind, name):
             ["record", "gallery", missing],
             ["replay", "session.jsonl", f"--cache={name}", "--output", "out"],
             ["simulate", "session.jsonl", f"--policy={name}"],
-            ["policies", f"--plugin={missing}"],
+            ["list", "policies", f"--plugin={missing}"],
             ["replay", "session.jsonl", f"--format={name}", "--cache=lru(1MB)"],
         ):
             ended = case.run(*command)

@@ -107,7 +107,7 @@ struct AdviseCommand: ParsableCommand {
         help: "The sessions on which settings are searched. What could be the answer is replayed on all sessions.")
     var sampleSessions = 64
 
-    @Option(help: "The format of the traces; by default it is recognised. See 'cachereplay formats'.")
+    @Option(help: "The format of the traces; by default it is recognised. See 'cachereplay list formats'.")
     var format: String?
 
     @Option(name: .shortAndLong, help: "A folder for advice.csv, advice.json and a chart.")

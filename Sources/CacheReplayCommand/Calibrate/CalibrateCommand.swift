@@ -33,7 +33,7 @@ struct CalibrateCommand: ParsableCommand {
         completion: .file(extensions: ["yaml", "yml"]))
     var output: String?
 
-    @Option(help: "The format of the traces; by default it is recognised. See 'cachereplay formats'.")
+    @Option(help: "The format of the traces; by default it is recognised. See 'cachereplay list formats'.")
     var format: String?
 
     func run() throws {

@@ -11,7 +11,7 @@ struct PoliciesCommand: ParsableCommand {
             Where the simulator libCacheSim differs from the paper of a policy, `compat` selects its behaviour: \
             \(Compatibility.versions)
 
-            Example: cachereplay policies ttl
+            Example: cachereplay list policies ttl
             """)
 
     @Argument(help: "The policy to describe.")
@@ -32,7 +32,7 @@ struct PoliciesCommand: ParsableCommand {
                         nearestName(to: name, among: registry.entries.map(\.name)).map { " Did you mean '\($0)'?" }
                         ?? ""
                     throw CommandFailure(
-                        .usage, "There is no policy '\(name)'.\(hint) `cachereplay policies` lists them.")
+                        .usage, "There is no policy '\(name)'.\(hint) `cachereplay list policies` lists them.")
                 }
                 return [entry]
             } ?? registry.entries

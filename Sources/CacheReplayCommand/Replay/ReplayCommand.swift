@@ -9,13 +9,13 @@ struct ReplayCommand: ParsableCommand {
         abstract: "Replay traces through caches, and write CSVs and charts.",
         discussion: """
             A cache is one of these:
-              a preset, such as kingfisher-8 (see `cachereplay caches`)
+              a preset, such as kingfisher-8 (see `cachereplay list caches`)
               a policy of the memory tier, such as "lru(20MB)"
               tiers and rules: "memory: POLICY; disk: POLICY; RULE: VALUE"
               a preset with another limit: "nuke-13; memory: 64MB"
               a name in a YAML file (--config)
               a program of your own: own=./my-cache, with --timing modelled or instant
-            `cachereplay policies` lists the policies, `cachereplay rules` the rules.
+            `cachereplay list policies` lists the policies, `cachereplay list rules` the rules.
 
             Example:
               cachereplay replay Traces/photo-feed.jsonl \\
@@ -177,7 +177,7 @@ struct ReplayCommand: ParsableCommand {
     @Flag(help: "Replace the results that the output folder holds.")
     var force = false
 
-    @Option(help: "The format of the traces; by default it is recognised. See 'cachereplay formats'.")
+    @Option(help: "The format of the traces; by default it is recognised. See 'cachereplay list formats'.")
     var format: String?
 
     @Option(help: "Write one row per request to requests.csv or requests.json.")

@@ -25,7 +25,7 @@ struct SimulateCommand: ParsableCommand {
     @Argument(help: "Traces in any known format; - is standard input.", completion: .file())
     var traces: [String]
 
-    @Option(help: "Policies, separated by commas; see `cachereplay policies`.")
+    @Option(help: "Policies, separated by commas; see `cachereplay list policies`.")
     var policy: String?
 
     @Option(

@@ -6,7 +6,7 @@ struct InputFormatOptions: ParsableArguments {
     @Option(
         name: [.long, .customLong("from")],
         help: ArgumentHelp(
-            "The format of the trace; otherwise it is recognised. See 'cachereplay formats'.", valueName: "name"),
+            "The format of the trace; otherwise it is recognised. See 'cachereplay list formats'.", valueName: "name"),
         transform: TraceFormat.named)
     var format: TraceFormat?
 

@@ -123,7 +123,7 @@ public struct FormatsCommand: ParsableCommand {
         discussion: """
             A file of any format can be compressed with gzip, bzip2, xz, zstd or zlib.
 
-            Example: cachereplay formats --json
+            Example: cachereplay list formats --json
             """)
 
     @Flag(help: "Print a JSON array.")

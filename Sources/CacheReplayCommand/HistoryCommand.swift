@@ -77,8 +77,7 @@ struct HistoryCommand: ParsableCommand {
         var changes = false
 
         func run() throws {
-            let history = try CommandFailure.translating { try History.read(file) }
-            report(history.problems, of: file)
+            let history = try HistoryCommand.read(file)
             try CommandFailure.translating { try HistoryPage.write(history, to: output) }
             guard changes else { return }
             for change in history.changes {
@@ -89,13 +88,15 @@ struct HistoryCommand: ParsableCommand {
         }
     }
 
+    /// `history otava` of the release 0.1.0, now `export --as otava`. It is accepted for one release.
     struct Otava: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "otava", abstract: "Write a history in the form that Apache Otava reads.",
             discussion: """
                 Example: cachereplay history otava history.csv --output Results/otava
                          otava analyze --config-file Results/otava/otava.yaml feed--app
-                """)
+                """,
+            shouldDisplay: false)
 
         @Argument(help: "The file of the history.")
         var file: String
@@ -104,11 +105,15 @@ struct HistoryCommand: ParsableCommand {
         var output: String
 
         func run() throws {
-            let history = try CommandFailure.translating { try History.read(file) }
-            report(history.problems, of: file)
-            let names = try CommandFailure.translating { try OtavaFiles.write(history, to: output) }
-            for name in names { CommandOutput.print(name) }
+            try ExportCommand.writeOtavaFiles(of: file, to: output, command: "history otava")
         }
+    }
+
+    /// Reads a history, and reports lines that are not used.
+    static func read(_ file: String) throws -> History {
+        let history = try CommandFailure.translating { try History.read(file) }
+        report(history.problems, of: file)
+        return history
     }
 }
 

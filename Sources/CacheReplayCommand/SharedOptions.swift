@@ -1,5 +1,35 @@
 import ArgumentParser
 import Basics
+import CacheTraces
+
+/// The traces of commands that read many.
+struct TraceArguments: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp(
+            """
+            Traces in any known format: files, folders, archives (tar, zip), patterns in quotes, lists (@FILE), and - \
+            for standard input.
+            """,
+            valueName: "trace"),
+        completion: .file())
+    var traces: [String] = []
+
+    /// - Throws: `ValidationError` if no trace is named.
+    func require() throws {
+        if traces.isEmpty { throw ValidationError("Which traces? Name some, such as \"Traces/gallery-*.jsonl\".") }
+    }
+}
+
+/// `--format`, for commands that read traces.
+struct FormatOption: ParsableArguments {
+    @Option(
+        name: [.long, .customLong("from")],
+        help: ArgumentHelp(
+            "The format of the traces; by default it is recognised. See 'cachereplay list formats'.",
+            valueName: "name"),
+        transform: TraceFormat.named)
+    var format: TraceFormat?
+}
 
 /// `--time-limit`, for commands that replay until something is known.
 struct TimeLimitOption: ParsableArguments {

@@ -65,7 +65,7 @@ def shell_names(case):
     case.succeed("gate", "caches.yaml", "caches.yaml", "S", "--timing", "instant", "-q", "-o", "g", seconds=120)
     case.succeed("history", "add", "r", "--commit", "<id")
     case.succeed("history", "page", "history.csv", "-o", "h.html")
-    case.succeed("history", "otava", "history.csv", "-o", "otava")
+    case.succeed("export", "history.csv", "--as", "otava", "-o", "otava")
     for name in ("r", "s"):
         case.succeed("chart", name, "-q")
     case.check(not list(marks.iterdir()), f"commands of names were run: {sorted(p.name for p in marks.iterdir())}")

@@ -150,7 +150,7 @@ def add_format(name):
             [
                 ["trace", "info"],
                 ["trace", "head"],
-                ["trace", "validate"],
+                ["validate", "--syntax"],
                 ["trace", "convert"],
                 ["trace", "compile"],
                 ["simulate", "--policy", "lru,belady", "--capacity", "50%"],
@@ -358,7 +358,7 @@ def options(case):
             (["simulate", "session.jsonl", "--policy", "lru", "--capacity", "1MB"], "--sample-size"),
             (["simulate", "session.jsonl", "--policy", "lru", "--capacity", "1MB"], "--jobs"),
             (["trace", "head", "session.jsonl"], "--count"),
-            (["trace", "validate", "session.jsonl"], "--limit"),
+            (["validate", "session.jsonl"], "--limit"),
             (
                 ["trace", "synthesize", "--requests", "20"],
                 case.random.choice(

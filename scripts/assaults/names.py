@@ -105,7 +105,7 @@ def invalid_text(case):
     for command in (
         ["trace", "info"],
         ["simulate", "--policy", "lru", "--capacity", "20%"],
-        ["trace", "validate"],
+        ["validate", "--syntax"],
         ["replay", "--cache", "lru(20%)", "--timing", "modelled", "--output", "out", "--no-charts"],
     ):
         case.run(*command, path)

@@ -23,17 +23,16 @@ struct CachesCommand: ParsableCommand {
     @Argument(help: "The preset to describe, with facts of the device and rules.")
     var name: String?
 
-    @Flag(help: "Print JSON.")
-    var json = false
+    @OptionGroup var printing: JSONOption
 
     func run() throws {
         if let name {
             let cache = try CacheConfiguration(specification: name)
             let (preset, device) = try CacheConfiguration.presetAndDevice(in: name)
-            return json ? try printJSON([Description(preset, cache)]) : explain(preset, device, cache)
+            return printing.json ? try printJSON([Description(preset, cache)]) : explain(preset, device, cache)
         }
         let presets = CachePreset.all
-        if json { return try printJSON(presets.map { Description($0, try CacheConfiguration($0)) }) }
+        if printing.json { return try printJSON(presets.map { Description($0, try CacheConfiguration($0)) }) }
         let width = presets.map(\.name.count).max() ?? 0
         for family in CachePreset.Family.allCases {
             CommandOutput.print("\(family.rawValue)")

@@ -98,14 +98,13 @@ struct CSVOutputOptions: ParsableArguments {
             In CSV files, put a single quote in front of texts that a spreadsheet program could take for a formula.
             """)
     var csvSafe = false
-}
 
-/// The option `--quiet`, which has one meaning in all commands.
-///
-/// A quiet command prints what was asked for: its result on standard output, and on standard error what makes it fail.
-/// It prints no progress, no notes, no warnings and no paths of written files.
-enum Quiet {
-    static let help: ArgumentHelp = "Print only what was asked for, and errors: no progress, notes or warnings."
+    /// - Throws: `ValidationError` for a command that writes no CSV files without `output`.
+    func require(_ output: String?) throws {
+        if csvSafe, output == nil {
+            throw ValidationError("--csv-safe needs --output, the folder of the CSV files.")
+        }
+    }
 }
 
 /// Handles standard streams that are closed, on a full disk, or a pipe without a reader.

@@ -36,27 +36,32 @@ struct HistoryCommand: ParsableCommand {
                 "The time of the commit, such as 2026-01-31T12:00:00Z; by default now.", valueName: "time"))
         var time: String?
 
-        @Option(help: "The file of the history.")
-        var to = "history.csv"
+        @Option(help: "The file of the history.", completion: .file())
+        var history: String?
 
-        @Flag(name: .shortAndLong, help: Quiet.help)
-        var quiet = false
+        // The name of --history in the release 0.1.0, for one release.
+        @Option(help: .hidden)
+        var to: String?
+
+        @OptionGroup var printing: QuietOption
 
         func validate() throws {
+            if history != nil, to != nil { throw ValidationError("--to is the old name of --history; give one.") }
             if let time, (try? Date(time, strategy: .iso8601)) == nil {
                 throw ValidationError("--time is a time such as 2026-01-31T12:00:00Z, not '\(time)'.")
             }
         }
 
         func run() throws {
+            let file = history ?? to ?? "history.csv"
             let date = try time.map { try Date($0, strategy: .iso8601) } ?? Date()
             let (new, problems) = try CommandFailure.translating {
-                try History.add(try ResultSet.read(results), commit: commit, time: date, to: to)
+                try History.add(try ResultSet.read(results), commit: commit, time: date, to: file)
             }
-            guard !quiet else { return }
-            report(problems, of: to)
+            guard !printing.quiet else { return }
+            report(problems, of: file)
             CommandOutput.print(
-                new == 0 ? "\(to) has these figures already." : "Added \(new) figures of \(commit) to \(to).")
+                new == 0 ? "\(file) has these figures already." : "Added \(new) figures of \(commit) to \(file).")
         }
     }
 

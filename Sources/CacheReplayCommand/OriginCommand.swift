@@ -12,7 +12,8 @@ struct OriginCommand: ParsableCommand {
         discussion: """
             Object N of the trace has the path /RUN/N, where RUN is any word. The path
             /-/stats/RUN returns the number of requests and bytes of RUN. The command
-            prints one line when it is ready, and serves until it is interrupted.
+            prints one line when it is ready, and serves until it is interrupted. With
+            --json, the line is an object with address, objects and bodies.
 
             Example: cachereplay origin Traces/photo-feed.jsonl --port 8080 --latency
             """)
@@ -42,8 +43,7 @@ struct OriginCommand: ParsableCommand {
             valueName: "folder"))
     var bodies: String?
 
-    @Flag(help: "Print the start line as a JSON object: address, objects, bodies.")
-    var json = false
+    @OptionGroup var printing: JSONOption
 
     @Flag(help: "Also stop at the end of standard input, so that the command ends with its parent.")
     var untilInputEnds = false
@@ -76,7 +76,7 @@ struct OriginCommand: ParsableCommand {
         }
         let start = OriginStart(
             address: origin.address, objects: trace.objects.count, bodies: options.bodies.count)
-        let line = json ? try start.jsonLine() : sentence(start, of: trace)
+        let line = printing.json ? try start.jsonLine() : sentence(start, of: trace)
         try CommandOutput.writeLine(line)
         end.wait()
         try origin.stopAndWait()

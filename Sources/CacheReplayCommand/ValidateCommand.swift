@@ -60,15 +60,14 @@ struct ValidateCommand: ParsableCommand {
 
     @OptionGroup var served: ServedOptions
 
-    @Flag(help: "Print JSON instead of a table.")
-    var json = false
+    @OptionGroup var printing: JSONOption
 
     @OptionGroup(title: "Reading") var input: InputFormatOptions
 
     func validate() throws {
         try arguments.require()
         guard limit > 0 else { throw ValidationError("--limit requires a number above 0") }
-        if syntax, predict != nil || !served.cache.isEmpty || json {
+        if syntax, predict != nil || !served.cache.isEmpty || printing.json {
             throw ValidationError("--syntax replays nothing; leave --predict, --cache and --json out.")
         }
         if failOnWarnings, !syntax { throw ValidationError("--fail-on-warnings needs --syntax.") }
@@ -104,7 +103,7 @@ struct ValidateCommand: ParsableCommand {
             checks += report.checks.map { (file.name, $0) }
             disagrees = disagrees || !report.passes
         }
-        show(json ? ConsistencyTable.json(checks) : ConsistencyTable.text(checks))
+        show(printing.json ? ConsistencyTable.json(checks) : ConsistencyTable.text(checks))
         for note in notes { printToStandardError(note) }
         try end(failures, disagrees: disagrees)
     }
@@ -114,7 +113,7 @@ struct ValidateCommand: ParsableCommand {
         let caches = try served.cache.map { try ReplayCommand.cache($0) }
         var items: [ServedTable.Item] = []
         let failures = try forEach(files) { file, trace in items += try served.compare(trace, of: file, caches) }
-        show(json ? ServedTable.json(items) : ServedTable.text(items))
+        show(printing.json ? ServedTable.json(items) : ServedTable.text(items))
         try end(failures, disagrees: items.contains { !served.accepts($0.comparison) })
     }
 
@@ -143,7 +142,7 @@ struct ValidateCommand: ParsableCommand {
     }
 
     private func show(_ text: String) {
-        if json {
+        if printing.json {
             CommandOutput.printJSON(text, terminator: "")
         } else {
             CommandOutput.print(text, terminator: "")
@@ -168,7 +167,7 @@ struct ValidateCommand: ParsableCommand {
                 """)
         }
         let name = "\(file.name) → \(otherFile.name)"
-        show(json ? ConsistencyTable.json(name, prediction) : ConsistencyTable.text(name, prediction))
+        show(printing.json ? ConsistencyTable.json(name, prediction) : ConsistencyTable.text(name, prediction))
         if !prediction.passes { throw ExitCode(ExitStatus.worse.rawValue) }
     }
 

@@ -277,7 +277,7 @@ def histories(case):
     case.succeed("replay", "session.jsonl", "--cache", "lru(20%)", "--timing", "instant", "--no-charts", "-q", "-o", "r")
     os.mkfifo(case.work / "fifo")
     for target in ("fifo", "/dev/full", "/dev/zero", "."):
-        refused(case, "history", "add", "r", "--commit", "c1", "--to", target, seconds=10)
+        refused(case, "history", "add", "r", "--commit", "c1", "--history", target, seconds=10)
     for source in ("fifo", "/dev/zero"):
         refused(case, "history", "page", source, "-o", "h.html", seconds=10)
 

@@ -17,8 +17,7 @@ struct PoliciesCommand: ParsableCommand {
     @Argument(help: "The policy to describe.")
     var name: String?
 
-    @Flag(help: "Print JSON instead of text.")
-    var json = false
+    @OptionGroup var printing: JSONOption
 
     @OptionGroup var plugins: PluginOptions
 
@@ -36,7 +35,7 @@ struct PoliciesCommand: ParsableCommand {
                 }
                 return [entry]
             } ?? registry.entries
-        if json { return try printJSON(entries.map(Description.init)) }
+        if printing.json { return try printJSON(entries.map(Description.init)) }
         for entry in entries {
             CommandOutput.print("\(entry.signature)\n    \(entry.summary)")
             guard name != nil else { continue }

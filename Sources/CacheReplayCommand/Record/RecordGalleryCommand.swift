@@ -88,8 +88,7 @@ struct RecordGalleryCommand: ParsableCommand {
     @Option(help: "Whether vipsthumbnail creates thumbnails. Without them, full images are shown.")
     var thumbnails = Thumbnails.on
 
-    @Flag(name: .shortAndLong, help: Quiet.help)
-    var quiet = false
+    @OptionGroup var printing: QuietOption
 
     @Flag(help: "Also stop at the end of standard input, so that the command ends with its parent.")
     var untilInputEnds = false
@@ -121,7 +120,7 @@ struct RecordGalleryCommand: ParsableCommand {
         let options = try self.options()
         let end = EndOfService(untilInputEnds: untilInputEnds)
         let server = try GalleryServer(images: images, options: options)
-        let screen = GalleryScreen(server, host: host, quiet: quiet)
+        let screen = GalleryScreen(server, host: host, quiet: printing.quiet)
         try screen.printAddress(images: images.count)
         screen.showProgress(until: end)
         try server.stopAndWait()
@@ -130,17 +129,17 @@ struct RecordGalleryCommand: ParsableCommand {
 
     private func readImages() throws -> [GalleryImage] {
         let found = try ImageFolder(folder)
-        if !quiet {
+        if !printing.quiet {
             for line in found.refused.prefix(10) { printToStandardError("\(folder): skipped: \(line)") }
             if found.refused.count > 10 { printToStandardError("\(folder): skipped: \(found.refused.count - 10) more") }
             if found.others > 0 { printToStandardError("\(folder): skipped \(found.others) files that are not images") }
         }
         guard thumbnails == .on else { return found.images }
         let maker = try ThumbnailMaker()
-        let bar = ProgressBar(total: found.images.count, unit: "thumbnails", quiet: quiet)
+        let bar = ProgressBar(total: found.images.count, unit: "thumbnails", quiet: printing.quiet)
         let (images, broken) = try maker.thumbnails(of: found.images) { bar.advance(by: Double($0)) }
         bar.finish()
-        for name in broken.prefix(10) where !quiet {
+        for name in broken.prefix(10) where !printing.quiet {
             printToStandardError("\(folder): skipped: \(name) is damaged, or vipsthumbnail does not support it")
         }
         guard !images.isEmpty else {

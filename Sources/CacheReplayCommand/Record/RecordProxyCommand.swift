@@ -76,8 +76,7 @@ struct RecordProxyCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The longest time without data from the upstream, in seconds.", valueName: "seconds"))
     var timeout = 30.0
 
-    @Flag(name: .shortAndLong, help: Quiet.help)
-    var quiet = false
+    @OptionGroup var printing: QuietOption
 
     @Flag(help: "Also stop at the end of standard input, so that the command ends with its parent.")
     var untilInputEnds = false
@@ -115,7 +114,7 @@ struct RecordProxyCommand: ParsableCommand {
         let line =
             """
             \(proxy.address)/ forwards to \
-            \(options.upstream.text)\(quiet ? "" : " and records into \(path); Control-C stops it")
+            \(options.upstream.text)\(printing.quiet ? "" : " and records into \(path); Control-C stops it")
             """
         try CommandOutput.writeLine(line)
         end.wait()
@@ -144,7 +143,7 @@ struct RecordProxyCommand: ParsableCommand {
 
     private func finish(_ counts: ProxyCounts, _ journal: TraceJournal) throws {
         let status = journal.status
-        if !quiet {
+        if !printing.quiet {
             printToStandardError(Self.summary(counts, journal.path))
             if counts.recorded > 0 {
                 printToStandardError(Self.hiddenRepeats)

@@ -21,7 +21,11 @@ struct TraceHeadCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "head",
         abstract: "Print the first events of a trace.",
-        discussion: "Example: cachereplay trace head page.har -n 20")
+        discussion: """
+            With --json, the events are in the native format, JSON Lines.
+
+            Example: cachereplay trace head page.har -n 20
+            """)
 
     @Argument(help: "The trace; - is standard input.", completion: .file())
     var file: String
@@ -29,8 +33,7 @@ struct TraceHeadCommand: ParsableCommand {
     @Option(name: [.customShort("n"), .long], help: "The number of events.")
     var count = 10
 
-    @Flag(help: "Print the events in the native format, JSON Lines.")
-    var json = false
+    @OptionGroup var printing: JSONOption
 
     @OptionGroup var input: InputFormatOptions
 
@@ -42,7 +45,7 @@ struct TraceHeadCommand: ParsableCommand {
         let reading = try input.read(file)
         printWarnings(reading.warnings, file: file)
         let head = reading.trace.prefix(count)
-        if json {
+        if printing.json {
             var encoder = JSONLinesEncoder()
             encoder.append(head)
             CommandOutput.printJSON(String(decoding: encoder.bytes, as: UTF8.self), terminator: "")
@@ -70,8 +73,7 @@ struct TraceCompileCommand: ParsableCommand {
     @Argument(help: "The file to write; its name usually ends in .crtrace.", completion: .file())
     var destination: String
 
-    @Flag(name: .shortAndLong, help: Quiet.help)
-    var quiet = false
+    @OptionGroup var printing: QuietOption
 
     @OptionGroup var input: InputFormatOptions
 
@@ -79,13 +81,15 @@ struct TraceCompileCommand: ParsableCommand {
         var notes = ReadingNotes()
         let trace = try CompiledTrace(
             TraceInput(path: source), format: input.chosenFormat(), options: input.recording.options, &notes)
-        if !quiet { printWarnings(notes.warnings, file: source) }
+        if !printing.quiet { printWarnings(notes.warnings, file: source) }
         do {
             try trace.write(to: destination)
         } catch let error as FileError {
             throw CommandFailure(.cannotCreate, "\(error)")
         }
-        if !quiet { CommandOutput.print("\(destination): \(trace.accesses) accesses to \(trace.objects) objects") }
+        if !printing.quiet {
+            CommandOutput.print("\(destination): \(trace.accesses) accesses to \(trace.objects) objects")
+        }
     }
 }
 

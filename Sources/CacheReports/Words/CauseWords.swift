@@ -96,7 +96,8 @@ extension Rule {
             ## Overview
 
             A rule follows the policies in a specification (`lru(20MB); connections: 4`). In a YAML file, it stands \
-            below its section: `memory`, `disk` or `pipeline`. `cachereplay list rules NAME` explains one rule, and
+            below
+            its section: `memory`, `disk` or `pipeline`. `cachereplay list rules NAME` explains one rule, and
             `cachereplay list rules --markdown` prints this page from the table that the parser uses.
 
             """

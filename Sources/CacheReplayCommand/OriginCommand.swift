@@ -23,13 +23,7 @@ struct OriginCommand: ParsableCommand {
 
     @OptionGroup(title: "Input") var input: InputFormatOptions
 
-    @Option(help: "The port to listen on; 0 selects a free port.")
-    var port = 0
-
-    @Option(help: "The address to listen on.")
-    var host = "127.0.0.1"
-
-    @OptionGroup var allowedHosts: AllowedHostOptions
+    @OptionGroup var server: ServerOptions
 
     @Flag(help: "Delay each response as recorded in the trace.")
     var latency = false
@@ -45,29 +39,19 @@ struct OriginCommand: ParsableCommand {
 
     @OptionGroup var printing: JSONOption
 
-    @Flag(help: "Also stop at the end of standard input, so that the command ends with its parent.")
-    var untilInputEnds = false
-
-    func validate() throws {
-        guard (0...65_535).contains(port) else {
-            throw ValidationError(
-                "The port \(port) does not exist. Choose a port from 1 to 65535, or 0 for a free port.")
-        }
-    }
-
     func run() throws {
         let trace = try input.read(trace).trace
         var options = LoopbackOriginOptions()
-        options.host = host
-        options.port = port
-        options.allowedHosts = allowedHosts.names
+        options.host = server.host
+        options.port = server.port
+        options.allowedHosts = server.allowedHosts
         options.injectsLatency = latency
         let kept = try bodies.map { try BodyIndex(folder: $0) }
         let files = try kept?.bodies(of: trace) ?? []
         for (object, entry) in files.enumerated() {
             options.bodies[ObjectID(object)] = entry.flatMap { kept?.path($0) }
         }
-        let end = EndOfService(untilInputEnds: untilInputEnds)
+        let end = EndOfService(untilInputEnds: server.untilInputEnds)
         let origin: LoopbackOrigin
         do {
             origin = try LoopbackOrigin(trace: trace, options: options)
@@ -106,16 +90,32 @@ struct OriginStart: Codable, Equatable, Sendable {
     }
 }
 
-/// The option `--allow-host` of the commands that start a server.
-struct AllowedHostOptions: ParsableArguments {
+/// The options of the commands that start a server.
+struct ServerOptions: ParsableArguments {
+    @Option(help: "The port to listen on; 0 selects a free port.")
+    var port = 0
+
+    @Option(help: "The address to listen on; 0.0.0.0 selects all networks of this machine, for example for a phone.")
+    var host = "127.0.0.1"
+
     @Option(
         name: .customLong("allow-host"),
         help: ArgumentHelp(
             "Accept requests for this host name, and from pages of it. Can be repeated. localhost and IP addresses are "
                 + "always accepted; other names could be those of any web page.",
             valueName: "name"),
-        transform: AllowedHostOptions.host)
-    var names: [HostName] = []
+        transform: ServerOptions.host)
+    var allowedHosts: [HostName] = []
+
+    @Flag(help: "Also stop at the end of standard input, so that the command ends with its parent.")
+    var untilInputEnds = false
+
+    func validate() throws {
+        guard (0...65_535).contains(port) else {
+            throw ValidationError(
+                "The port \(port) does not exist. Choose a port from 1 to 65535, or 0 for a free port.")
+        }
+    }
 
     private static func host(_ text: String) throws -> HostName {
         guard let name = HostName(text) else {

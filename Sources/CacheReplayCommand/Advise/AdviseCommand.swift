@@ -27,7 +27,7 @@ struct AdviseCommand: ParsableCommand {
 
     @OptionGroup var input: TraceOptions
 
-    @Option(help: "The most memory that the cache may have, such as 64MB.", transform: Self.bytes)
+    @Option(help: "The most memory that the cache may have, such as 64MB.", transform: SimulateCommand.bytes)
     var memory: Int?
 
     @Option(
@@ -44,12 +44,12 @@ struct AdviseCommand: ParsableCommand {
 
     @Option(
         help: "The largest limit of the disk of the cache, such as 200MB; smaller limits are replayed too.",
-        transform: Self.bytes)
+        transform: SimulateCommand.bytes)
     var disk: Int?
 
     @Option(
         help: "What a user fetches in a day at most, such as 50MB, for sessions of days or with --sessions-per-day.",
-        transform: Self.bytes)
+        transform: SimulateCommand.bytes)
     var dataPerDay: Int?
 
     @Option(help: "The sessions of a user in a day, where sessions do not last for days.")
@@ -66,10 +66,10 @@ struct AdviseCommand: ParsableCommand {
             valueName: "name"))
     var device: String?
 
-    @Option(help: "The memory at which the system ends the app, such as 1.4GB.", transform: Self.bytes)
+    @Option(help: "The memory at which the system ends the app, such as 1.4GB.", transform: SimulateCommand.bytes)
     var appLimit: Int?
 
-    @Option(help: "The memory of the app beside the cache, such as 300MB.", transform: Self.bytes)
+    @Option(help: "The memory of the app beside the cache, such as 300MB.", transform: SimulateCommand.bytes)
     var appBaseline: Int?
 
     @Option(
@@ -232,7 +232,7 @@ struct AdviseCommand: ParsableCommand {
 
     /// Returns the caches of `--for`: specifications, and those of YAML files.
     private func bases() throws -> [CacheConfiguration] {
-        let bases = try Self.list(caches ?? Self.everyday).flatMap { item in
+        let bases = try SimulateCommand.list(caches ?? Self.everyday).filter { !$0.isEmpty }.flatMap { item in
             guard item.hasSuffix(".yaml") || item.hasSuffix(".yml") else {
                 return [try CacheConfiguration(specification: item, registry: CacheReplay.policies)]
             }
@@ -312,17 +312,6 @@ struct AdviseCommand: ParsableCommand {
                 + space.levers.reduce(0) { $0 + ($1.values.count + 1) / 2 }
         }
         return onSample * min(sampleSessions, sessions) + (sessions > sampleSessions ? 6 * spaces.count * sessions : 0)
-    }
-
-    /// Returns the items of a list with commas, without regard to commas in parentheses.
-    private static func list(_ text: String) -> [String] {
-        var items = [""]
-        var depth = 0
-        for character in text {
-            depth += character == "(" ? 1 : character == ")" ? -1 : 0
-            if character == ",", depth <= 0 { items.append("") } else { items[items.count - 1].append(character) }
-        }
-        return items.map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
     }
 
     /// Returns the limits below a limit, each by a factor of √2, down to a 64th, or to the largest object.
@@ -463,13 +452,6 @@ struct AdviseCommand: ParsableCommand {
             throw ValidationError("expected \(allLevers.joined(separator: ", ")), or all")
         }
         return words
-    }
-
-    private static func bytes(_ text: String) throws -> Int {
-        guard case .bytes(let bytes)? = try? Size(text) else {
-            throw ValidationError("expected a size in bytes, such as 64MB")
-        }
-        return bytes
     }
 }
 

@@ -46,11 +46,11 @@ public struct CacheReplay: ParsableCommand {
     static let beginning = """
         CacheReplay compares image caches on recorded sessions of an app. Begin with:
 
-          cachereplay record    How do people scroll? Records a session of an app or a browser.
-          cachereplay advise    Which cache should the app use, and with which limit of memory?
-          cachereplay replay    What does each cache cost: blank cells, memory, bytes?
-          cachereplay explain   Why were images missing, and what did blank cells wait for?
-          cachereplay gate      Is a new cache worse than the present one?
+          cachereplay record    What do people do in the app? (records a session)
+          cachereplay advise    Which cache should the app have, and how much memory?
+          cachereplay replay    What does each cache cost in blank cells and bytes?
+          cachereplay explain   Why were images missing, and what did cells wait for?
+          cachereplay gate      Is the new cache worse than the present one?
 
         For example, with a recorded session of the repository:
 

@@ -1,7 +1,7 @@
 import Basics
 
-/// The policies that a specification can name. One line each feeds the grammar, the help, `cachereplay policies` and
-/// the conformance tests.
+/// The policies that a specification can name. One line each feeds the grammar, the help, `cachereplay list policies`
+/// and the conformance tests.
 public struct PolicyRegistry: Sendable {
     public private(set) var entries: [PolicyEntry]
 

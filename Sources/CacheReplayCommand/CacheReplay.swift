@@ -25,19 +25,44 @@ public struct CacheReplay: ParsableCommand {
             "memory: lru(20MB); disk: lru(200MB)" --cache "nscache(cost: 20MB)"
             """,
         version: versionWithCommit,
-        subcommands: [
-            ReplayCommand.self, ExplainCommand.self, AdviseCommand.self, MergeCommand.self, SimulateCommand.self,
-            CompareCommand.self, GateCommand.self, HistoryCommand.self, ExportCommand.self, ChartCommand.self,
-            ValidateCommand.self, TraceCommand.self,
-            RecordCommand.self,
-            OriginCommand.self, PoliciesCommand.self,
-            CachesCommand.self, DemonstrateCommand.self,
-            FormatsCommand.self, RunCommand.self, RulesCommand.self, CalibrateCommand.self,
-            ProbeCommand.self,
-            SchemaCommand.self,
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Decide",
+                subcommands: [AdviseCommand.self, ReplayCommand.self, ExplainCommand.self, ChartCommand.self]),
+            CommandGroup(
+                name: "Record",
+                subcommands: [RecordCommand.self, TraceCommand.self, ValidateCommand.self, OriginCommand.self]),
+            CommandGroup(
+                name: "Judge",
+                subcommands: [CompareCommand.self, GateCommand.self, HistoryCommand.self, ExportCommand.self]),
+            CommandGroup(
+                name: "Simulate", subcommands: [SimulateCommand.self, CalibrateCommand.self, MergeCommand.self]),
+            CommandGroup(
+                name: "Look up", subcommands: [ListCommand.self, DemonstrateCommand.self, ProbeCommand.self]),
+            CommandGroup(name: "Internal", subcommands: [RunCommand.self]),
         ])
 
+    /// What the command prints without arguments: the commands to begin with, each with what it answers.
+    static let beginning = """
+        CacheReplay compares image caches on recorded sessions of an app. Begin with:
+
+          cachereplay record    What do people do in the app? (records a session)
+          cachereplay advise    Which cache should the app have, and how much memory?
+          cachereplay replay    What does each cache cost in blank cells and bytes?
+          cachereplay explain   Why were images missing, and what did cells wait for?
+          cachereplay gate      Is the new cache worse than the present one?
+
+        For example, with a recorded session of the repository:
+
+          cachereplay replay Traces/gallery-feed.jsonl --cache kingfisher-8 --cache nuke-13 \
+            --timing modelled
+
+        `cachereplay --help` lists all commands, and `cachereplay help COMMAND` explains one.
+        """
+
     public init() {}
+
+    public func run() { CommandOutput.print(Self.beginning) }
 
     /// Runs the command with the built-in policies and the given policies, and ends the process with the exit code.
     public static func main(adding entries: [PolicyEntry] = []) -> Never {
@@ -56,8 +81,9 @@ public struct CacheReplay: ParsableCommand {
                     """))
         }
         do {
-            try checkCommandName(Array(CommandLine.arguments.dropFirst()))
-            var command = try parseAsRoot()
+            let arguments = OldNames.translated(Array(CommandLine.arguments.dropFirst()))
+            try checkCommandName(arguments)
+            var command = try parseAsRoot(arguments)
             try command.run()
             try StandardStreams.flushOutput()
             EndSignals.waitIfRemoving()

@@ -15,25 +15,24 @@ struct CachesCommand: ParsableCommand {
             after the name, it lists the limits that follow from them.
 
             Examples:
-              cachereplay caches kingfisher-8
-              cachereplay caches "nuke-12; ram: 512MB"
-              cachereplay caches "glide; memoryClass: 128MiB; screen: 720x1280"
+              cachereplay list caches kingfisher-8
+              cachereplay list caches "nuke-12; ram: 512MB"
+              cachereplay list caches "glide; memoryClass: 128MiB; screen: 720x1280"
             """)
 
     @Argument(help: "The preset to describe, with facts of the device and rules.")
     var name: String?
 
-    @Flag(help: "Print JSON.")
-    var json = false
+    @OptionGroup var printing: JSONOption
 
     func run() throws {
         if let name {
             let cache = try CacheConfiguration(specification: name)
             let (preset, device) = try CacheConfiguration.presetAndDevice(in: name)
-            return json ? try printJSON([Description(preset, cache)]) : explain(preset, device, cache)
+            return printing.json ? try printJSON([Description(preset, cache)]) : explain(preset, device, cache)
         }
         let presets = CachePreset.all
-        if json { return try printJSON(presets.map { Description($0, try CacheConfiguration($0)) }) }
+        if printing.json { return try printJSON(presets.map { Description($0, try CacheConfiguration($0)) }) }
         let width = presets.map(\.name.count).max() ?? 0
         for family in CachePreset.Family.allCases {
             CommandOutput.print("\(family.rawValue)")
@@ -45,7 +44,7 @@ struct CachesCommand: ParsableCommand {
         }
         CommandOutput.print(
             """
-            `cachereplay caches NAME` describes one preset. Rules after a name replace the preset's rules:
+            `cachereplay list caches NAME` describes one preset. Rules after a name replace the preset's rules:
             --cache "kingfisher-8; ram: 4GB; connections: 4"
             """
         )

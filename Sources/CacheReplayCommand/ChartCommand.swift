@@ -52,8 +52,7 @@ public struct ChartCommand: ParsableCommand {
     @Flag(help: "Draw on dark paper.")
     var dark = false
 
-    @Flag(name: .shortAndLong, help: Quiet.help)
-    var quiet = false
+    @OptionGroup var printing: QuietOption
 
     public init() {}
 
@@ -75,11 +74,11 @@ public struct ChartCommand: ParsableCommand {
                         scripts for another size or look.
                         """)
                 }
-                return try SimulationFolder.open(folder).drawCharts(options.formats).reported(quiet: quiet)
+                return try SimulationFolder.open(folder).drawCharts(options.formats).reported(quiet: printing.quiet)
             }
-            return try ResultsFolder.open(folder).drawCharts(options).reported(quiet: quiet)
+            return try ResultsFolder.open(folder).drawCharts(options).reported(quiet: printing.quiet)
         }
-        if !quiet { drawn.forEach { CommandOutput.print($0) } }
+        if !printing.quiet { drawn.forEach { CommandOutput.print($0) } }
     }
 
     private static var replayCharts: String {

@@ -15,7 +15,7 @@ enum CommandOutput {
     /// Prints JSON. Hidden characters beyond ASCII are escaped, which changes no value: outside of strings, JSON has
     /// ASCII characters only.
     static func printJSON(_ text: String, terminator: String = "\n") {
-        Swift.print(escapedJSON(text), terminator: terminator)
+        Swift.print(escapedJSON(OldNames.shown(text)), terminator: terminator)
     }
 
     /// Writes a line of text at once, for a program that waits for it.
@@ -44,7 +44,7 @@ enum CommandOutput {
     /// Returns a text as people see it. An argument of the command with a line feed becomes one line, so that it cannot
     /// forge a line of the output.
     static func shown(_ text: String, _ arguments: [String]) -> String {
-        var text = text
+        var text = OldNames.shown(text)
         for argument in arguments where argument.utf8.contains(UInt8(ascii: "\n")) {
             let values = [argument[...]] + argument.split(separator: "=", maxSplits: 1).dropFirst()
             // The names of a file follow from its path.
@@ -98,14 +98,13 @@ struct CSVOutputOptions: ParsableArguments {
             In CSV files, put a single quote in front of texts that a spreadsheet program could take for a formula.
             """)
     var csvSafe = false
-}
 
-/// The option `--quiet`, which has one meaning in all commands.
-///
-/// A quiet command prints what was asked for: its result on standard output, and on standard error what makes it fail.
-/// It prints no progress, no notes, no warnings and no paths of written files.
-enum Quiet {
-    static let help: ArgumentHelp = "Print only what was asked for, and errors: no progress, notes or warnings."
+    /// - Throws: `ValidationError` for a command that writes no CSV files without `output`.
+    func require(_ output: String?) throws {
+        if csvSafe, output == nil {
+            throw ValidationError("--csv-safe needs --output, the folder of the CSV files.")
+        }
+    }
 }
 
 /// Handles standard streams that are closed, on a full disk, or a pipe without a reader.

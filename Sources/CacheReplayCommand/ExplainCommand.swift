@@ -16,33 +16,28 @@ struct ExplainCommand: ParsableCommand {
         discussion: """
             Replays traces in modelled timing. Each request that memory did not answer has one cause, and each \
             millisecond of blank time one wait. Other replays then show what a change would bring: no memory limit, no \
-            lifetimes, no memory warnings, one more connection.
+            lifetimes, no memory warnings, one more connection. The folder of --output gets causes.csv, waits.csv, \
+            requests.csv and charts.
 
             Example: cachereplay explain Traces/gallery-return.jsonl --cache kingfisher-8
             --cache "nuke-13; memory: 64MB"
             """)
 
-    @Argument(
-        help: ArgumentHelp(
-            "Traces: files, folders, archives (tar, zip), patterns in quotes, and lists (@FILE).", valueName: "trace"),
-        completion: .file())
-    var traces: [String]
+    @OptionGroup var input: TraceOptions
 
     @Option(
         help: ArgumentHelp(
             "A cache, as for 'cachereplay replay'; repeat for each.", valueName: "[name=]spec"))
     var cache: [String] = []
 
-    @Option(name: .shortAndLong, help: "A folder for causes.csv, waits.csv, requests.csv and charts.")
-    var output: String?
+    @OptionGroup var results: OutputOptions
 
     enum TimingName: String, ExpressibleByArgument, CaseIterable { case modelled, instant }
 
     @Option(help: "modelled: a cost model gives every duration. instant: nothing takes time.")
     var timing = TimingName.modelled
 
-    @Option(help: "As for 'cachereplay replay': recorded, shared, auto, 3g, lte, wifi, or a YAML file.")
-    var network = ReplayCommand.NetworkName.auto
+    @OptionGroup var networkOption: NetworkOptionGroup
 
     @Flag(inversion: .prefixedNo, help: "Deliver an image when its bitmap is ready.")
     var decode = true
@@ -53,45 +48,31 @@ struct ExplainCommand: ParsableCommand {
     @Option(help: "The number of worst keys and worst seconds.")
     var top = 5
 
-    @Option(help: "The format of the traces; by default it is recognised. See 'cachereplay formats'.")
-    var format: String?
+    @OptionGroup var charts: ChartsOption
 
-    @Flag(help: "Replace the explanation that the output folder holds.")
-    var force = false
-
-    @Flag(help: "Stop at a trace of a folder, an archive, a pattern or a list that cannot be read.")
-    var strict = false
-
-    @Flag(inversion: .prefixedNo, help: "Draw the charts.")
-    var charts = true
-
-    @Flag(help: "Print JSON.")
-    var json = false
-
-    @Flag(name: .shortAndLong, help: Quiet.help)
-    var quiet = false
+    @OptionGroup var printing: PrintOptions
 
     @OptionGroup var nscache: NSCacheOption
 
     @OptionGroup var csv: CSVOutputOptions
 
     func validate() throws {
+        try input.require()
         if cache.isEmpty {
-            throw ValidationError("Which cache? Give --cache kingfisher-8, or another one of `cachereplay caches`.")
+            throw ValidationError(
+                "Which cache? Give --cache kingfisher-8, or another one of `cachereplay list caches`.")
         }
         guard (0...1_000).contains(top) else { throw ValidationError("--top is from 0 to 1000.") }
-        if force, output == nil { throw ValidationError("--force needs --output, the folder to replace.") }
-        if csv.csvSafe, output == nil {
-            throw ValidationError("--csv-safe needs --output, the folder of the CSV files.")
-        }
+        try csv.require(results.output)
     }
 
     func run() throws {
         let caches = try nscache.applied(to: cache.map { try ReplayCommand.cache($0) })
-        let sources = try TraceSources(traces, format: format)
-        try sources.checkNames()
-        var folder = try output.map { try ExplanationFolder(at: $0, csvSafe: csv.csvSafe, replaces: force) }
-        let progress = ProgressBar(total: sources.files.count * caches.count, unit: "runs", quiet: quiet)
+        let sources = try input.sources()
+        var folder = try results.output.map {
+            try ExplanationFolder(at: $0, csvSafe: csv.csvSafe, replaces: results.force)
+        }
+        let progress = ProgressBar(total: sources.files.count * caches.count, unit: "runs", quiet: printing.quiet)
         var runs: [RunExplanation] = []
         var ended: [CommandFailure] = []
         let (skipped, staying) = try explain(sources, caches, progress) { explained in
@@ -105,7 +86,11 @@ struct ExplainCommand: ParsableCommand {
             throw CommandFailure(.badData, "None of the \(sources.files.count) traces could be replayed.")
         }
         try folder?.write()
-        try show(runs, drawn: folder.map(drawCharts) ?? [], staying: staying)
+        try show(
+            runs,
+            drawn: folder.map { folder in
+                try charts.draw(quiet: printing.quiet) { try folder.drawCharts() }
+            } ?? [], staying: staying)
         for failure in ended { printToStandardError("cachereplay: \(failure)") }
         if let first = ended.first { throw ExitCode(first.status.rawValue) }
     }
@@ -139,7 +124,6 @@ struct ExplainCommand: ParsableCommand {
         let state = Mutex(State())
         let batch = Batch<Session>(groups: sources.files.count)
         let files = sources.files
-        let mustReplay = strict || sources.areNamed
         batch.run(
             threads: ProcessInfo.processInfo.activeProcessorCount,
             prepare: { number in
@@ -148,11 +132,12 @@ struct ExplainCommand: ParsableCommand {
                     if session.trace.cellsStay { state.withLock { _ = $0.staying.insert(files[number].name) } }
                     return (session, items: caches.count)
                 } catch {
-                    let failure = CommandFailure(error) ?? CommandFailure(.badData, "\(files[number].path): \(error)")
-                    let ends = mustReplay || failure.status == .ioError
-                    if ends { batch.cancel() }
-                    state.withLock { state in
-                        if ends { state.failures[number] = error } else { state.skipped[number] = failure.description }
+                    do {
+                        let reason = try sources.reason(toSkip: files[number], after: error, strict: input.strict)
+                        state.withLock { $0.skipped[number] = reason }
+                    } catch {
+                        batch.cancel()
+                        state.withLock { $0.failures[number] = error }
                     }
                     progress.advance(by: Double(caches.count))
                     return nil
@@ -194,7 +179,8 @@ struct ExplainCommand: ParsableCommand {
                 .badData,
                 "\(file.path): nothing to explain, no cell ever appears; `cachereplay trace info` shows its events.")
         }
-        let network = try ReplayPlan.network(of: trace, file, timing == .instant ? .recorded : self.network.choice())
+        let network = try ReplayPlan.network(
+            of: trace, file, timing == .instant ? .recorded : networkOption.network.choice())
         do { return (try PreparedTrace(trace, network: network, registry: CacheReplay.policies), network) } catch let
             error as ReplayError
         {
@@ -264,22 +250,10 @@ struct ExplainCommand: ParsableCommand {
 
     /// - Parameter staying: The names of traces in which no cell disappears.
     private func show(_ runs: [RunExplanation], drawn: [String], staying: Set<String>) throws {
-        if json { return try printJSON(runs) }
-        let document = RunExplanation.document(runs, staying: quiet ? [] : staying)
+        if printing.json { return try printJSON(runs) }
+        let document = RunExplanation.document(runs, staying: printing.quiet ? [] : staying)
         CommandOutput.print(document.plain())
-        guard let output, !quiet else { return }
+        guard let output = results.output, !printing.quiet else { return }
         CommandOutput.print("Written to \(output)\(drawn.isEmpty ? "" : ", with \(drawn.count) pictures in charts")")
-    }
-
-    /// Draws the charts, and returns the paths of the pictures. Without gnuplot, nothing is drawn, and a message names
-    /// the remedy.
-    private func drawCharts(_ folder: ExplanationFolder) throws -> [String] {
-        guard charts else { return [] }
-        do { return try folder.drawCharts().reported(quiet: quiet) } catch let error as ResultsError
-            where error.kind == .missingTool
-        {
-            printToStandardError("cachereplay: \(error.message)")
-            return []
-        }
     }
 }

@@ -36,27 +36,32 @@ struct HistoryCommand: ParsableCommand {
                 "The time of the commit, such as 2026-01-31T12:00:00Z; by default now.", valueName: "time"))
         var time: String?
 
-        @Option(help: "The file of the history.")
-        var to = "history.csv"
+        @Option(help: "The file of the history.", completion: .file())
+        var history: String?
 
-        @Flag(name: .shortAndLong, help: Quiet.help)
-        var quiet = false
+        // The name of --history in the release 0.1.0, for one release.
+        @Option(help: .hidden)
+        var to: String?
+
+        @OptionGroup var printing: QuietOption
 
         func validate() throws {
+            if history != nil, to != nil { throw ValidationError("--to is the old name of --history; give one.") }
             if let time, (try? Date(time, strategy: .iso8601)) == nil {
                 throw ValidationError("--time is a time such as 2026-01-31T12:00:00Z, not '\(time)'.")
             }
         }
 
         func run() throws {
+            let file = history ?? to ?? "history.csv"
             let date = try time.map { try Date($0, strategy: .iso8601) } ?? Date()
             let (new, problems) = try CommandFailure.translating {
-                try History.add(try ResultSet.read(results), commit: commit, time: date, to: to)
+                try History.add(try ResultSet.read(results), commit: commit, time: date, to: file)
             }
-            guard !quiet else { return }
-            report(problems, of: to)
+            guard !printing.quiet else { return }
+            report(problems, of: file)
             CommandOutput.print(
-                new == 0 ? "\(to) has these figures already." : "Added \(new) figures of \(commit) to \(to).")
+                new == 0 ? "\(file) has these figures already." : "Added \(new) figures of \(commit) to \(file).")
         }
     }
 
@@ -77,8 +82,7 @@ struct HistoryCommand: ParsableCommand {
         var changes = false
 
         func run() throws {
-            let history = try CommandFailure.translating { try History.read(file) }
-            report(history.problems, of: file)
+            let history = try HistoryCommand.read(file)
             try CommandFailure.translating { try HistoryPage.write(history, to: output) }
             guard changes else { return }
             for change in history.changes {
@@ -89,13 +93,15 @@ struct HistoryCommand: ParsableCommand {
         }
     }
 
+    /// `history otava` of the release 0.1.0, now `export --as otava`. It is accepted for one release.
     struct Otava: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "otava", abstract: "Write a history in the form that Apache Otava reads.",
             discussion: """
                 Example: cachereplay history otava history.csv --output Results/otava
                          otava analyze --config-file Results/otava/otava.yaml feed--app
-                """)
+                """,
+            shouldDisplay: false)
 
         @Argument(help: "The file of the history.")
         var file: String
@@ -104,11 +110,15 @@ struct HistoryCommand: ParsableCommand {
         var output: String
 
         func run() throws {
-            let history = try CommandFailure.translating { try History.read(file) }
-            report(history.problems, of: file)
-            let names = try CommandFailure.translating { try OtavaFiles.write(history, to: output) }
-            for name in names { CommandOutput.print(name) }
+            try ExportCommand.writeOtavaFiles(of: file, to: output, command: "history otava")
         }
+    }
+
+    /// Reads a history, and reports lines that are not used.
+    static func read(_ file: String) throws -> History {
+        let history = try CommandFailure.translating { try History.read(file) }
+        report(history.problems, of: file)
+        return history
     }
 }
 

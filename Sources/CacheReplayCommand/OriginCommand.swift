@@ -12,7 +12,8 @@ struct OriginCommand: ParsableCommand {
         discussion: """
             Object N of the trace has the path /RUN/N, where RUN is any word. The path
             /-/stats/RUN returns the number of requests and bytes of RUN. The command
-            prints one line when it is ready, and serves until it is interrupted.
+            prints one line when it is ready, and serves until it is interrupted. With
+            --json, the line is an object with address, objects and bodies.
 
             Example: cachereplay origin Traces/photo-feed.jsonl --port 8080 --latency
             """)
@@ -22,13 +23,7 @@ struct OriginCommand: ParsableCommand {
 
     @OptionGroup(title: "Input") var input: InputFormatOptions
 
-    @Option(help: "The port to listen on; 0 selects a free port.")
-    var port = 0
-
-    @Option(help: "The address to listen on.")
-    var host = "127.0.0.1"
-
-    @OptionGroup var allowedHosts: AllowedHostOptions
+    @OptionGroup var server: ServerOptions
 
     @Flag(help: "Delay each response as recorded in the trace.")
     var latency = false
@@ -42,32 +37,21 @@ struct OriginCommand: ParsableCommand {
             valueName: "folder"))
     var bodies: String?
 
-    @Flag(help: "Print the start line as a JSON object: address, objects, bodies.")
-    var json = false
-
-    @Flag(help: "Also stop at the end of standard input, so that the command ends with its parent.")
-    var untilInputEnds = false
-
-    func validate() throws {
-        guard (0...65_535).contains(port) else {
-            throw ValidationError(
-                "The port \(port) does not exist. Choose a port from 1 to 65535, or 0 for a free port.")
-        }
-    }
+    @OptionGroup var printing: JSONOption
 
     func run() throws {
         let trace = try input.read(trace).trace
         var options = LoopbackOriginOptions()
-        options.host = host
-        options.port = port
-        options.allowedHosts = allowedHosts.names
+        options.host = server.host
+        options.port = server.port
+        options.allowedHosts = server.allowedHosts
         options.injectsLatency = latency
         let kept = try bodies.map { try BodyIndex(folder: $0) }
         let files = try kept?.bodies(of: trace) ?? []
         for (object, entry) in files.enumerated() {
             options.bodies[ObjectID(object)] = entry.flatMap { kept?.path($0) }
         }
-        let end = EndOfService(untilInputEnds: untilInputEnds)
+        let end = EndOfService(untilInputEnds: server.untilInputEnds)
         let origin: LoopbackOrigin
         do {
             origin = try LoopbackOrigin(trace: trace, options: options)
@@ -76,7 +60,7 @@ struct OriginCommand: ParsableCommand {
         }
         let start = OriginStart(
             address: origin.address, objects: trace.objects.count, bodies: options.bodies.count)
-        let line = json ? try start.jsonLine() : sentence(start, of: trace)
+        let line = printing.json ? try start.jsonLine() : sentence(start, of: trace)
         try CommandOutput.writeLine(line)
         end.wait()
         try origin.stopAndWait()
@@ -106,16 +90,32 @@ struct OriginStart: Codable, Equatable, Sendable {
     }
 }
 
-/// The option `--allow-host` of the commands that start a server.
-struct AllowedHostOptions: ParsableArguments {
+/// The options of the commands that start a server.
+struct ServerOptions: ParsableArguments {
+    @Option(help: "The port to listen on; 0 selects a free port.")
+    var port = 0
+
+    @Option(help: "The address to listen on; 0.0.0.0 selects all networks of this machine, for example for a phone.")
+    var host = "127.0.0.1"
+
     @Option(
         name: .customLong("allow-host"),
         help: ArgumentHelp(
             "Accept requests for this host name, and from pages of it. Can be repeated. localhost and IP addresses are "
                 + "always accepted; other names could be those of any web page.",
             valueName: "name"),
-        transform: AllowedHostOptions.host)
-    var names: [HostName] = []
+        transform: ServerOptions.host)
+    var allowedHosts: [HostName] = []
+
+    @Flag(help: "Also stop at the end of standard input, so that the command ends with its parent.")
+    var untilInputEnds = false
+
+    func validate() throws {
+        guard (0...65_535).contains(port) else {
+            throw ValidationError(
+                "The port \(port) does not exist. Choose a port from 1 to 65535, or 0 for a free port.")
+        }
+    }
 
     private static func host(_ text: String) throws -> HostName {
         guard let name = HostName(text) else {

@@ -14,7 +14,7 @@ struct RulesCommand: ParsableCommand {
               --cache "lru(20MB); connections: 4"
               ours: {memory: lru(20MB), pipeline: {connections: 4}}
 
-            Example: cachereplay rules connections
+            Example: cachereplay list rules connections
             """)
 
     @Argument(help: "The rule to explain.")
@@ -29,7 +29,7 @@ struct RulesCommand: ParsableCommand {
         guard let rule = Rule.named(name) else {
             let hint =
                 nearestName(to: name, among: Rule.all.map(\.name)).map { "did you mean '\($0)'?" }
-                ?? "`cachereplay rules` lists all."
+                ?? "`cachereplay list rules` lists all."
             throw CommandFailure(.usage, "There is no rule '\(name)'; \(hint)")
         }
         CommandOutput.print(
@@ -55,6 +55,6 @@ struct RulesCommand: ParsableCommand {
             }
             CommandOutput.print("")
         }
-        CommandOutput.print("The values are the defaults. `cachereplay rules NAME` explains a rule.")
+        CommandOutput.print("The values are the defaults. `cachereplay list rules NAME` explains a rule.")
     }
 }

@@ -18,8 +18,7 @@ struct ServedOptions: ParsableArguments {
             valueName: "share"))
     var atLeast: Share?
 
-    @Option(help: "With --cache: recorded, shared, or auto, as for 'cachereplay replay'.")
-    var network: ReplayCommand.NetworkName?
+    @OptionGroup var networkOption: NetworkOptionGroup
 
     @Option(help: "With --cache: modelled, or instant, in which nothing takes time. (default: modelled)")
     var timing: ExplainCommand.TimingName?
@@ -28,7 +27,7 @@ struct ServedOptions: ParsableArguments {
     var top: Int?
 
     func validate() throws {
-        if cache.isEmpty, atLeast != nil || network != nil || timing != nil || top != nil {
+        if cache.isEmpty, atLeast != nil || networkOption.network != .auto || timing != nil || top != nil {
             throw ValidationError("--at-least, --network, --timing and --top need --cache, the cache to compare.")
         }
         if let top, !(0...100_000).contains(top) { throw ValidationError("--top is from 0 to 100000.") }
@@ -55,9 +54,8 @@ struct ServedOptions: ParsableArguments {
 
     /// Replays a trace through caches, and compares the requests.
     ///
-    /// - Throws: `CommandFailure` for a trace that cannot be replayed, or that records no source.
-    func compare(_ file: TraceFile, _ caches: [CacheConfiguration]) throws -> [ServedTable.Item] {
-        let trace = try file.read().trace
+    /// - Throws: `ReplayError` for a trace that cannot be replayed, `CommandFailure` for one that records no source.
+    func compare(_ trace: Trace, of file: TraceFile, _ caches: [CacheConfiguration]) throws -> [ServedTable.Item] {
         guard trace.recordsSources else {
             throw CommandFailure(
                 .badData,
@@ -67,18 +65,14 @@ struct ServedOptions: ParsableArguments {
                 {"t":1200000,"e":"served","o":0,"variant":"thumbnail","from":"memory"}.
                 """)
         }
-        let chosen = timing == .instant ? ReplayPlan.NetworkChoice.recorded : try (self.network ?? .auto).choice()
-        do {
-            let network = try ReplayPlan.network(of: trace, file, chosen)
-            let prepared = try PreparedTrace(trace, network: network, registry: CacheReplay.policies)
-            return try caches.map { cache in
-                let job = job(file.name, cache, network)
-                let comparison = try job.compareServed(
-                    prepared, registry: CacheReplay.policies, measured: .real, top: top ?? 10)
-                return (file.name, cache.name, comparison)
-            }
-        } catch let error as ReplayError {
-            throw CommandFailure(.badData, "\(file.path): \(error)")
+        let chosen = timing == .instant ? ReplayPlan.NetworkChoice.recorded : try networkOption.network.choice()
+        let network = try ReplayPlan.network(of: trace, file, chosen)
+        let prepared = try PreparedTrace(trace, network: network, registry: CacheReplay.policies)
+        return try caches.map { cache in
+            let job = job(file.name, cache, network)
+            let comparison = try job.compareServed(
+                prepared, registry: CacheReplay.policies, measured: .real, top: top ?? 10)
+            return (file.name, cache.name, comparison)
         }
     }
 

@@ -1,5 +1,112 @@
 import ArgumentParser
 import Basics
+import CacheReports
+import CacheTraces
+import Foundation
+
+/// The traces of commands that read many.
+struct TraceArguments: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp(
+            """
+            Traces in any known format: files, folders, archives (tar, zip), patterns in quotes, lists (@FILE), and - \
+            for standard input.
+            """,
+            valueName: "trace"),
+        completion: .file())
+    var traces: [String] = []
+
+    /// - Throws: `ValidationError` if no trace is named.
+    func require() throws {
+        if traces.isEmpty { throw ValidationError("Which traces? Name some, such as \"Traces/gallery-*.jsonl\".") }
+    }
+}
+
+/// `--format`, for commands that read traces.
+struct FormatOption: ParsableArguments {
+    @Option(
+        name: [.long, .customLong("from")],
+        help: ArgumentHelp(
+            "The format of the traces; by default it is recognised. See 'cachereplay list formats'.",
+            valueName: "name"),
+        transform: TraceFormat.named)
+    var format: TraceFormat?
+}
+
+/// `--strict`, for commands that skip traces.
+struct StrictOption: ParsableArguments {
+    @Flag(
+        help:
+            "Stop at a trace of a folder, an archive, a pattern or a list that cannot be read, instead of skipping it.")
+    var strict = false
+}
+
+/// The traces of commands that replay them, their format, and what happens to those that cannot be read.
+struct TraceOptions: ParsableArguments {
+    @OptionGroup private var arguments: TraceArguments
+    @OptionGroup private var formatOption: FormatOption
+    @OptionGroup private var strictOption: StrictOption
+
+    var traces: [String] { arguments.traces }
+    /// The name of the format; nil: recognised.
+    var format: String? { formatOption.format?.name }
+    var strict: Bool { strictOption.strict }
+
+    /// Returns the files of the arguments.
+    /// - Throws: ``CommandFailure``, also if two traces have one name.
+    func sources() throws -> TraceSources {
+        let sources = try TraceSources(traces, format: format)
+        try sources.checkNames()
+        return sources
+    }
+
+    /// - Throws: `ValidationError` if no trace is named.
+    func require() throws { try arguments.require() }
+}
+
+/// `--output` and `--force`, for commands that write a folder of results.
+struct OutputOptions: ParsableArguments {
+    @Option(name: .shortAndLong, help: "The folder for the results.", completion: .directory)
+    var output: String?
+
+    @Flag(help: "Replace the results that the output folder holds.")
+    var force = false
+
+    func validate() throws {
+        if force, output == nil { throw ValidationError("--force needs --output, the folder to replace.") }
+    }
+}
+
+/// `--output`, `--resume` and `--force`, for commands that keep what is finished.
+struct ResumableOutputOptions: ParsableArguments {
+    @OptionGroup private var options: OutputOptions
+
+    @Flag(help: "Keep what is finished in the output folder, and make the rest.")
+    var resume = false
+
+    var output: String? { options.output }
+    var force: Bool { options.force }
+
+    func validate() throws {
+        if resume, force { throw ValidationError("--resume keeps earlier results, and --force replaces them.") }
+        if resume, output == nil {
+            throw ValidationError("--resume needs --output, the folder of the earlier results.")
+        }
+    }
+}
+
+/// `--jobs`, for commands that work in several threads.
+struct JobsOption: ParsableArguments {
+    @Option(help: "The number of threads; by default one per processor, or 1 if replays are measured.")
+    var jobs: Int?
+
+    /// The number of threads of work that is not measured.
+    var threads: Int { jobs ?? ProcessInfo.processInfo.activeProcessorCount }
+
+    func validate() throws {
+        if let jobs, jobs < 1 { throw ValidationError("--jobs is at least 1.") }
+    }
+}
 
 /// `--time-limit`, for commands that replay until something is known.
 struct TimeLimitOption: ParsableArguments {
@@ -21,4 +128,47 @@ struct TimeLimitOption: ParsableArguments {
 struct NetworkOptionGroup: ParsableArguments {
     @Option(help: ReplayCommand.NetworkName.help, completion: .file(extensions: ["yaml", "yml"]))
     var network = ReplayCommand.NetworkName.auto
+}
+
+/// `--json`, for commands that print for people or for programs.
+struct JSONOption: ParsableArguments {
+    @Flag(help: "Print JSON instead of text.")
+    var json = false
+}
+
+/// `--quiet`, which has one meaning in all commands.
+///
+/// A quiet command prints what was asked for: its result on standard output, and on standard error what makes it fail.
+/// It prints no progress, no notes, no warnings and no paths of written files.
+struct QuietOption: ParsableArguments {
+    @Flag(
+        name: .shortAndLong, help: "Print only what was asked for, and errors: no progress, notes or warnings.")
+    var quiet = false
+}
+
+/// `--json` and `--quiet`.
+struct PrintOptions: ParsableArguments {
+    @OptionGroup private var jsonOption: JSONOption
+    @OptionGroup private var quietOption: QuietOption
+
+    var json: Bool { jsonOption.json }
+    var quiet: Bool { quietOption.quiet }
+}
+
+/// `--charts` and `--no-charts`.
+struct ChartsOption: ParsableArguments {
+    @Flag(inversion: .prefixedNo, help: "Draw the charts.")
+    var charts = true
+
+    /// Draws charts, and returns the paths of the pictures. Without gnuplot, a message names the remedy, and there are
+    /// no charts.
+    func draw(quiet: Bool, _ draw: () throws -> DrawnCharts) throws -> [String] {
+        guard charts else { return [] }
+        do { return try draw().reported(quiet: quiet) } catch let error as ResultsError
+            where error.kind == .missingTool
+        {
+            printToStandardError("cachereplay: \(error.message)")
+            return []
+        }
+    }
 }

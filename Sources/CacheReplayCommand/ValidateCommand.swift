@@ -7,9 +7,13 @@ import SessionModel
 struct ValidateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "validate",
-        abstract: "Check that a replay reproduces the recording.",
-        usage: "cachereplay validate <traces> ... [<options>]",
+        abstract: "Check traces for errors, and that a replay reproduces the recording.",
+        usage: "cachereplay validate <trace> ... [<options>]",
         discussion: """
+            Prints every error of each trace, and exits with 65 if there is one. With
+            --syntax, replays nothing. A recording whose last line is incomplete, because
+            its recorder was killed, is valid with a warning.
+
             Replays every recorded fetch of a trace without a cache, with as many
             connections to each host as the recording shows, and compares the
             durations from request to last byte. They agree if the median is
@@ -29,15 +33,21 @@ struct ValidateCommand: ParsableCommand {
 
             Examples:
               cachereplay validate Traces/photo-feed.jsonl
+              cachereplay validate Traces --syntax
               cachereplay validate fast.jsonl --predict slow.jsonl --link-factor 0.25
               cachereplay validate feed.jsonl --cache kingfisher-8 --at-least 95%
             """)
 
-    @Argument(help: "Traces in any known format.", completion: .file())
-    var traces: [String]
+    @OptionGroup var arguments: TraceArguments
 
-    @Option(help: "The format of the traces; by default it is recognised. See 'cachereplay formats'.")
-    var format: String?
+    @Flag(help: "Only read the traces and print their errors.")
+    var syntax = false
+
+    @Option(help: "The number of errors to print for each trace.")
+    var limit = 20
+
+    @Flag(help: "With --syntax: a trace with warnings is not valid.")
+    var failOnWarnings = false
 
     @Option(help: "A recording to predict from the given trace.", completion: .file())
     var predict: String?
@@ -50,16 +60,23 @@ struct ValidateCommand: ParsableCommand {
 
     @OptionGroup var served: ServedOptions
 
-    @Flag(help: "Print JSON instead of a table.")
-    var json = false
+    @OptionGroup var printing: JSONOption
+
+    @OptionGroup(title: "Reading") var input: InputFormatOptions
 
     func validate() throws {
+        try arguments.require()
+        guard limit > 0 else { throw ValidationError("--limit requires a number above 0") }
+        if syntax, predict != nil || !served.cache.isEmpty || printing.json {
+            throw ValidationError("--syntax replays nothing; leave --predict, --cache and --json out.")
+        }
+        if failOnWarnings, !syntax { throw ValidationError("--fail-on-warnings needs --syntax.") }
         if predict == nil, linkFactor != 1 || !rules.isEmpty {
             throw ValidationError("--link-factor and --rules need --predict, the recording to predict.")
         }
-        if predict != nil, traces.count != 1 {
+        if predict != nil, arguments.traces.count != 1 {
             throw ValidationError(
-                "--predict predicts one recording from one trace; name one trace, not \(traces.count).")
+                "--predict predicts one recording from one trace; name one trace, not \(arguments.traces.count).")
         }
         if predict != nil, !served.cache.isEmpty {
             throw ValidationError(
@@ -70,45 +87,51 @@ struct ValidateCommand: ParsableCommand {
         }
     }
 
+    private var reader: TraceSyntax { TraceSyntax(input: input, limit: limit, acceptsWarnings: !failOnWarnings) }
+
     func run() throws {
-        if let predict { return try self.predict(predict, from: traces[0]) }
-        if !served.cache.isEmpty { return try compareServed() }
+        if let predict { return try self.predict(predict, from: arguments.traces[0]) }
+        let files = try TraceSources(arguments.traces, format: nil).files
+        if syntax { return try reader.check(files) }
+        if !served.cache.isEmpty { return try compareServed(files) }
         var checks: [(trace: String, check: ConsistencyCheck)] = []
         var notes: [String] = []
-        var failures: [CommandFailure] = []
         var disagrees = false
-        for path in traces {
-            do {
-                let file = TraceFile(path: path, format: format)
-                let report = try Self.report(file, &notes)
-                checks += report.checks.map { (file.name, $0) }
-                disagrees = disagrees || !report.passes
-            } catch {
-                // One trace that cannot be read does not hide the others.
-                guard let failure = CommandFailure(error) else { throw error }
-                failures.append(failure)
-            }
+        let failures = try forEach(files) { file, trace in
+            let report = try ConsistencyReport(trace)
+            notes += report.notes.map { "\(file.name): \($0)" }
+            checks += report.checks.map { (file.name, $0) }
+            disagrees = disagrees || !report.passes
         }
-        show(json ? ConsistencyTable.json(checks) : ConsistencyTable.text(checks))
+        show(printing.json ? ConsistencyTable.json(checks) : ConsistencyTable.text(checks))
         for note in notes { printToStandardError(note) }
         try end(failures, disagrees: disagrees)
     }
 
     /// Compares caches with what the app saw.
-    private func compareServed() throws {
+    private func compareServed(_ files: [TraceFile]) throws {
         let caches = try served.cache.map { try ReplayCommand.cache($0) }
         var items: [ServedTable.Item] = []
+        let failures = try forEach(files) { file, trace in items += try served.compare(trace, of: file, caches) }
+        show(printing.json ? ServedTable.json(items) : ServedTable.text(items))
+        try end(failures, disagrees: items.contains { !served.accepts($0.comparison) })
+    }
+
+    /// Reads each trace and handles it.
+    /// - Returns: The errors of all traces. A trace that cannot be read does not hide the others.
+    private func forEach(_ files: [TraceFile], _ body: (TraceFile, Trace) throws -> Void) throws -> [CommandFailure] {
         var failures: [CommandFailure] = []
-        for path in traces {
-            do {
-                items += try served.compare(TraceFile(path: path, format: format), caches)
-            } catch {
+        for file in files {
+            let (reading, found) = try reader.read(file)
+            var errors = found
+            do { if let reading { try body(file, reading.trace) } } catch { errors.append(error) }
+            failures += try errors.map { error in
+                if let error = error as? ReplayError { return CommandFailure(.badData, "\(file.path): \(error)") }
                 guard let failure = CommandFailure(error) else { throw error }
-                failures.append(failure)
+                return failure
             }
         }
-        show(json ? ServedTable.json(items) : ServedTable.text(items))
-        try end(failures, disagrees: items.contains { !served.accepts($0.comparison) })
+        return failures
     }
 
     /// Prints the failures, and ends with the first one's exit code, or with 1 if a trace disagrees.
@@ -119,26 +142,16 @@ struct ValidateCommand: ParsableCommand {
     }
 
     private func show(_ text: String) {
-        if json {
+        if printing.json {
             CommandOutput.printJSON(text, terminator: "")
         } else {
             CommandOutput.print(text, terminator: "")
         }
     }
 
-    private static func report(_ file: TraceFile, _ notes: inout [String]) throws -> ConsistencyReport {
-        let report: ConsistencyReport
-        do { report = try ConsistencyReport(try file.read().trace) } catch let error as ReplayError {
-            throw CommandFailure(.badData, "\(file.path): \(error)")
-        }
-        notes += report.notes.map { "\(file.name): \($0)" }
-        return report
-    }
-
     private func predict(_ other: String, from path: String) throws {
-        let file = TraceFile(path: path, format: format)
-        let otherFile = TraceFile(path: other, format: format)
-        let (trace, recorded) = (try Self.trace(file), try Self.trace(otherFile))
+        let (file, otherFile) = (TraceFile(path: path), TraceFile(path: other))
+        let (trace, recorded) = (try self.trace(file), try self.trace(otherFile))
         let prediction: RecordingPrediction?
         do {
             prediction = try RecordingPrediction(of: recorded, from: trace, linkFactor: linkFactor, rules: rules)
@@ -154,13 +167,13 @@ struct ValidateCommand: ParsableCommand {
                 """)
         }
         let name = "\(file.name) → \(otherFile.name)"
-        show(json ? ConsistencyTable.json(name, prediction) : ConsistencyTable.text(name, prediction))
+        show(printing.json ? ConsistencyTable.json(name, prediction) : ConsistencyTable.text(name, prediction))
         if !prediction.passes { throw ExitCode(ExitStatus.worse.rawValue) }
     }
 
     /// Reads a trace that can be replayed.
-    private static func trace(_ file: TraceFile) throws -> Trace {
-        let trace = try file.read().trace
+    private func trace(_ file: TraceFile) throws -> Trace {
+        let trace = try input.read(file).trace
         do { try ReplayJob.check(trace) } catch let error as ReplayError {
             throw CommandFailure(.badData, "\(file.path): \(error)")
         }

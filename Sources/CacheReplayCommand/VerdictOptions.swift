@@ -28,11 +28,8 @@ struct VerdictOptions: ParsableArguments {
             valueName: "form"))
     var form: ComparisonFormat?
 
-    @Flag(help: "The same as --as json.")
-    var json = false
-
-    @Flag(name: .shortAndLong, help: Quiet.help)
-    var quiet = false
+    @OptionGroup private var printing: PrintOptions
+    var quiet: Bool { printing.quiet }
 
     func validate() throws {
         let metrics = allowances.map(\.metric)
@@ -44,7 +41,7 @@ struct VerdictOptions: ParsableArguments {
     /// Prints the verdict. With ``quiet``, prints the form that was asked for, or else what sets the exit code.
     /// - Throws: The exit code 1 for a figure that is worse than allowed, or over budget.
     func finish(_ comparison: Comparison) throws {
-        if json || form == .json {
+        if printing.json || form == .json {
             CommandOutput.printJSON(comparison.rendered(as: .json), terminator: "")
         } else if let form {
             CommandOutput.print(comparison.rendered(as: form), terminator: "")

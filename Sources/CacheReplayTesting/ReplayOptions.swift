@@ -13,7 +13,7 @@ public struct ReplayOptions: Sendable {
     }
 
     public var timing = Timing.calls
-    /// The rules of the cache as `cachereplay rules` describes them, and a disk tier that is modelled, for example
+    /// The rules of the cache as `cachereplay list rules` describes them, and a disk tier that is modelled, for example
     /// `connections: 6; disk: lru(150MB)`. `cost: encoded` changes the costs that the cache is given.
     public var rules = ""
     /// Whether an image is delivered when its bitmap is ready; the cost model gives the duration. nil, the default:

@@ -107,7 +107,7 @@ struct WordsTests {
         let page = try String(contentsOf: URL(fileURLWithPath: path).standardized, encoding: .utf8)
         #expect(
             page == Rule.page,
-            "Write it anew: cachereplay rules --markdown > Sources/ReplayEngine/ReplayEngine.docc/Rules.md")
+            "Write it anew: cachereplay list rules --markdown > Sources/ReplayEngine/ReplayEngine.docc/Rules.md")
     }
 
     @Test("In a Chrome trace, spans take the lowest free places", arguments: 0..<20 as Range<UInt64>)

@@ -182,7 +182,7 @@ struct AdviseCommandTests {
             #expect(run.status == 64 && run.errors.contains(text), "\(options): \(run.errors)")
         }
         let none = try Binary.run("advise", "--for", "nuke-13")
-        #expect(none.status == 64 && none.errors.contains("Which sessions?"), "\(none.errors)")
+        #expect(none.status == 64 && none.errors.contains("Which traces?"), "\(none.errors)")
     }
 
     @Test("The folder has a row per setting, the answer as JSON, and a chart; a second advice needs --force")

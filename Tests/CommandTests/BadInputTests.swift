@@ -21,7 +21,7 @@ struct BadInputTests {
             (["replay", feed, "--cache", "lru(2MB)", "--resume"], 64, "--output"),
             (["simulate", feed, "--policy", "lru"], 64, "--capacity"),
             (["simulate", feed, "--policy", "lru", "--capacity", "20"], 64, "no unit"),
-            (["policies", "lruu"], 64, "Did you mean 'lru'"),
+            (["list", "policies", "lruu"], 64, "Did you mean 'lru'"),
             (["trace", "info", "missing.jsonl"], 66, "missing.jsonl"),
             (["replay", "missing.jsonl", "--cache", "lru(2MB)"], 66, "missing.jsonl"),
             (["replay", feed, "--cache", "lru(2MB)", "--config", "missing.yaml"], 66, "missing.yaml"),

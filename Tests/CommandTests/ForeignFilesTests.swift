@@ -140,13 +140,13 @@ struct ForeignFilesTests {
                 let other = folder.appendingPathComponent("of-\(name)")
                 try FileManager.default.createDirectory(at: other, withIntermediateDirectories: false)
                 _ = try folder.write("tests:\n  mine: 1\n", to: "of-\(name)/\(name)")
-                let run = try Binary.run("history", "otava", "h.csv", "-o", "of-\(name)", in: folder)
+                let run = try Binary.run("export", "h.csv", "--as", "otava", "-o", "of-\(name)", in: folder)
                 #expect(run.status == 73 && run.errors.contains("holds a \(name)"), "\(run.errors)")
                 #expect(try folder.text("of-\(name)/\(name)") == "tests:\n  mine: 1\n")
                 #expect(try FileManager.default.contentsOfDirectory(atPath: other.path) == [name])
             }
-            for _ in 1...2 {
-                let run = try Binary.run("history", "otava", "h.csv", "-o", "own", in: folder)
+            for command in [["history", "otava"], ["export", "--as", "otava"], ["export", "--as", "otava"]] {
+                let run = try Binary.run(command + ["h.csv", "-o", "own"], in: folder)
                 #expect(run.status == 0, "\(run.errors)")
             }
             #expect(try folder.text("own/otava.yaml").contains("feed--app"))

@@ -72,6 +72,37 @@ struct HelpTests {
         #expect(words.contains("lte, wifi, FILE.yaml; default: auto)"), "\(words)")
     }
 
+    @Test("Without arguments, five commands to begin with are shown, and the overview has all in groups")
+    func overview() throws {
+        let start = try Binary.run([])
+        #expect(start.status == 0 && start.errors.isEmpty)
+        let named = start.output.matches(of: /(?m)^  cachereplay ([a-z]+) {2,}/).map { String($0.1) }
+        #expect(named == ["record", "advise", "replay", "explain", "gate"])
+        #expect(start.output.contains("`cachereplay --help` lists all commands"))
+        let help = try Binary.run("--help").output
+        for group in ["DECIDE", "RECORD", "JUDGE", "SIMULATE", "LOOK UP"] {
+            #expect(help.contains("\n\(group) SUBCOMMANDS:\n"), "\(group)")
+        }
+        #expect(!help.contains("INTERNAL") && !help.contains("replay-run"))
+    }
+
+    @Test(
+        "A name of the release 0.1.0 prints what its new name prints, in its own words",
+        arguments: [
+            ["policies"], ["policies", "lru"], ["policies", "lruu"], ["policies", "a", "b"], ["policies", "--help"],
+            ["help", "policies"], ["caches"], ["caches", "nuk-13"], ["rules"], ["rules", "conections"],
+            ["formats", "--json"], ["formats", "--bogus"], ["schema", "config"], ["schema"],
+        ])
+    func oldNames(arguments: [String]) throws {
+        let place = arguments[0] == "help" ? 1 : 0
+        let old = try Binary.run(arguments)
+        let new = try Binary.run(arguments[..<place] + ["list"] + arguments[place...])
+        #expect(old.status == new.status.code)
+        #expect(old.output == new.output.replacing("cachereplay list ", with: "cachereplay "))
+        #expect(old.errors == new.errors.replacing("cachereplay list ", with: "cachereplay "))
+        #expect(!(old.output + old.errors).contains("list \(arguments[place])"))
+    }
+
     /// A command of `scripts/assaults/commands.json`.
     private struct AssaultedCommand: Decodable {
         var base: [String]

@@ -66,7 +66,7 @@ struct HistoryCommandTests {
     func peer() throws {
         try withTemporaryFolder { folder in
             try makeHistory(in: folder)
-            let made = try Binary.run("history", "otava", "history.csv", "--output", "otava", in: folder)
+            let made = try Binary.run("export", "history.csv", "--as", "otava", "--output", "otava", in: folder)
             #expect(made.output == "gallery-feed--app\n", "\(made.errors)")
             let report = try Binary.outcome {
                 try Binary.launch(

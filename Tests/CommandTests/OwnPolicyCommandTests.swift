@@ -67,7 +67,7 @@ struct OwnPolicyCommandTests {
             let requests = try #require(row["requests"].flatMap { Int($0) })
             let hits = try #require(row["memory_hits"].flatMap { Int($0) })
             #expect(requests - hits == misses["second-chance"])
-            #expect(try Binary.run("policies", "--plugin", library, "second-chance").output.contains(library))
+            #expect(try Binary.run("list", "policies", "--plugin", library, "second-chance").output.contains(library))
         }
     }
 
@@ -168,7 +168,7 @@ struct OwnPolicyCommandTests {
             #expect(
                 try Binary.run("simulate", Self.trace, "--plugin", "absent.so", "--policy", "lru(1MB)").status == 66)
             // Twice the same name.
-            let twice = try Binary.run("policies", "--plugin", library, "--plugin", library)
+            let twice = try Binary.run("list", "policies", "--plugin", library, "--plugin", library)
             #expect(twice.status == 64)
         }
     }

@@ -79,7 +79,7 @@ struct PythonPeerTests {
     @Test("pandas and DuckDB read every CSV file with the same rows, and numbers as numbers")
     func tables() throws {
         try withResults { output in
-            let dictionary = try Binary.run("schema", "columns")
+            let dictionary = try Binary.run("list", "schema", "columns")
             try Data(dictionary.output.utf8).write(to: output.appendingPathComponent("columns.csv"))
             let program = """
                 import sys, pandas, duckdb
@@ -127,7 +127,7 @@ struct PythonPeerTests {
     @Test("the schema of configurations accepts every example")
     func examples() throws {
         try withTemporaryFolder { folder in
-            let schema = try folder.write(Binary.run("schema", "config").output, to: "schema.json")
+            let schema = try folder.write(Binary.run("list", "schema", "config").output, to: "schema.json")
             let own = try folder.write(
                 """
                 traces: Traces/photo-feed.jsonl
@@ -158,7 +158,7 @@ struct PythonPeerTests {
         // The schema knows names of policies, not their arguments.
         guard !content.contains("lru(3)") else { return }
         try withTemporaryFolder { folder in
-            let schema = try folder.write(Binary.run("schema", "config").output, to: "schema.json")
+            let schema = try folder.write(Binary.run("list", "schema", "config").output, to: "schema.json")
             let run = try PythonPeers.run(Self.validator, schema, try folder.write(content, to: "c.yaml"))
             #expect(run.status == 1, "\(content)")
         }
@@ -167,7 +167,7 @@ struct PythonPeerTests {
     @Test("the schema of results describes what replay --json prints")
     func results() throws {
         try withTemporaryFolder { folder in
-            let schema = try folder.write(Binary.run("schema", "results").output, to: "schema.json")
+            let schema = try folder.write(Binary.run("list", "schema", "results").output, to: "schema.json")
             let replay = try Binary.run(
                 "replay", "Traces/photo-feed.jsonl", "--cache", "lru(2MB)", "--cache", "two-tier-as-written",
                 "--timing",

@@ -169,8 +169,8 @@ struct ReadmeTests {
     func libraries(trace: String) throws {
         try withTemporaryFolder { folder in
             let output = folder.appendingPathComponent("libraries")
-            let presets = try JSONDecoder().decode([Named].self, from: Data(Binary.run("caches", "--json").output.utf8))
-                .map(\.name)
+            let listed = try Binary.run("list", "caches", "--json").output
+            let presets = try JSONDecoder().decode([Named].self, from: Data(listed.utf8)).map(\.name)
             let run = try Binary.run(
                 [
                     "replay", "Traces/\(trace).jsonl", "--timing", "modelled", "--decode", "--no-charts", "--output",

@@ -17,7 +17,7 @@ import FoundationNetworking
                 eventually { (try? String(contentsOfFile: trace, encoding: .utf8))?.contains(#""e":"fetch""#) == true })
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
-            #expect(try Binary.run("trace", "validate", trace).status == 0)
+            #expect(try Binary.run("validate", "--syntax", trace).status == 0)
             let information = try Binary.run("trace", "info", "--json", trace)
             #expect(information.status == 0 && information.output.contains(#""requests":1"#), "\(information.output)")
         }
@@ -34,7 +34,7 @@ import FoundationNetworking
             #expect(said.contains("1 appearances, 1 fetches"), "\(said)")
             #expect(said.contains("clocks agree within 0.3 ms"), "\(said)")
             #expect(said.contains("Next: cachereplay replay \(trace) --cache"), "\(said)")
-            #expect(try Binary.run("trace", "validate", trace).status == 0)
+            #expect(try Binary.run("validate", "--syntax", trace).status == 0)
         }
     }
 

@@ -19,7 +19,7 @@ import Testing
             }
             kill(proxy.process.processIdentifier, SIGKILL)
             proxy.process.waitUntilExit()
-            let outcome = try Binary.run("trace", "validate", path)
+            let outcome = try Binary.run("validate", "--syntax", path)
             #expect(outcome.status == 0, "\(outcome.errors)")
             let left = try Trace(contentsOf: path)
             #expect(left.header.title == "Feed" && left.objects.count == 2)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "cachereplay schema describes what commands print as JSON", .namesCommands,
+    "cachereplay list schema describes what commands print as JSON", .namesCommands,
     .enabled(if: PythonPeers.isInstalled, "scripts/test installs jsonschema from PyPI"))
 struct SchemaTests {
     /// Prints the first error of each document, and the declared properties that no document has.
@@ -33,7 +33,7 @@ struct SchemaTests {
 
     /// Writes a schema and documents to a folder, and returns the lines of the validator.
     private func lines(_ schema: String, _ documents: [String], in folder: URL) throws -> [String] {
-        let printed = try Binary.run("schema", schema)
+        let printed = try Binary.run("list", "schema", schema)
         #expect(printed.status == 0, "\(printed.errors)")
         let path = try folder.write(printed.output, to: "schema.json")
         var files: [String] = []

@@ -47,7 +47,7 @@ struct TerminalOutputTests {
             let config = try folder.write(
                 "caches:\n  \"c\\e[2J\\u202E\": {memory: lru(2MB)}\n", to: "c\u{1B}.yaml")
             let shown = [
-                ["trace", "info", trace], ["trace", "head", trace], ["trace", "validate", trace],
+                ["trace", "info", trace], ["trace", "head", trace], ["validate", "--syntax", trace],
                 ["simulate", trace, "--policy", "lru", "--capacity", "50%", "--curve", "--no-charts"],
                 ["simulate", trace, "--policy", "lru", "--capacity", "1 objects", "--output", output],
                 ["chart", output],
@@ -82,15 +82,17 @@ struct TerminalOutputTests {
             let broken = try folder.write("{\"cachereplay_trace\":1}\n{\"t\":\u{1B}\n", to: Self.hostile + "2.jsonl")
             let missing = folder.appendingPathComponent(Self.hostile).path
             let commands: [([String], Int32)] = [
-                (["trace", "info", missing], 66), (["trace", "info", broken], 65), (["trace", "validate", broken], 65),
-                (["trace", "validate", broken, missing], 65), (["replay", trace, "--cache", Self.hostile], 64),
+                (["trace", "info", missing], 66), (["trace", "info", broken], 65),
+                (["validate", "--syntax", broken], 65), (["trace", "validate", broken, missing], 65),
+                (["replay", trace, "--cache", Self.hostile], 64),
                 (["simulate", trace, "--policy", Self.hostile, "--capacity", "2MB"], 64),
                 (["simulate", trace, "--policy", "lru", "--capacity", Self.hostile], 64),
                 (["replay", trace, "--cache", "lru(2MB)", "--config", missing], 66),
                 (["replay", trace, "--cache", "lru(2MB)", "--plugin", missing], 66),
                 (["replay", trace, "--cache", "lru(2MB)", "--output", "/dev/null/" + Self.hostile], 73),
-                (["chart", missing], 66), (["compare", missing, missing], 66), (["policies", Self.hostile], 64),
-                (["rules", Self.hostile], 64), (["caches", Self.hostile], 64), (["demonstrate", Self.hostile], 64),
+                (["chart", missing], 66), (["compare", missing, missing], 66), (["rules", Self.hostile], 64),
+                (["list", "policies", Self.hostile], 64), (["list", "rules", Self.hostile], 64),
+                (["list", "caches", Self.hostile], 64), (["demonstrate", Self.hostile], 64),
                 ([Self.hostile], 64), (["--" + Self.hostile], 64), (["replay", trace, "--clock", Self.hostile], 64),
                 (["trace", "convert", trace, missing], 64), (["origin", missing], 66),
             ]

@@ -66,6 +66,31 @@ struct TraceSourcesTests {
         }
     }
 
+    @Test("simulate and trace info read folders and archives, and skip what they cannot read unless they are strict")
+    func simulateAndInfo() throws {
+        try withTemporaryFolder { folder in
+            let (sessions, archive) = try sessions(in: folder)
+            let simulate = ["--policy", "lru", "--capacity", "1kB", "--json", "-q"]
+            let commands = [["simulate"] + simulate, ["trace", "info", "--json", "-q"]]
+            for command in commands {
+                let outcomes = try [sessions, archive].map { try Binary.run(command + [$0]) }
+                #expect(outcomes[0].status == 0 && outcomes[0].output.contains("\n"), "\(outcomes[0])")
+                #expect(outcomes[1].status == 0, "\(outcomes[1].errors)")
+            }
+            let pages = folder.appendingPathComponent("pages")
+            let info = try Binary.run("trace", "info", sessions, "--output", pages.path, "-q")
+            #expect(info.status == 0 && info.output.contains("anna/monday.jsonl"), "\(info)")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: pages.path).count == 2)
+            _ = try URL(fileURLWithPath: sessions).write("shopping: milk\n", to: "notes.md")
+            for command in commands {
+                let skipped = try Binary.run(command + [sessions])
+                #expect(skipped.status == 0 && skipped.errors.contains("1 of 3 traces"), "\(skipped)")
+                let strict = try Binary.run(command + [sessions, "--strict"])
+                #expect(strict.status == 65 && strict.errors.contains("notes.md"), "\(strict)")
+            }
+        }
+    }
+
     @Test("advise reads an archive as the folder that it was made of")
     func advise() throws {
         try withTemporaryFolder { folder in

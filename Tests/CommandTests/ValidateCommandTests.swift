@@ -23,6 +23,30 @@ import Testing
         #expect(unknown.status == 64 && unknown.errors.contains("connections"), "\(unknown)")
     }
 
+    @Test("--syntax reads folders and prints every error, as trace validate does for files")
+    func syntax() throws {
+        try withTemporaryFolder { folder in
+            let good = #"{"cachereplay_trace":1}"# + "\n" + #"{"t":0,"e":"appear","key":"a"}"# + "\n"
+            _ = try folder.write(good, to: "good.jsonl")
+            _ = try folder.write(good + "{\"t\":1}\n{\"t\":2}\n", to: "wrong.jsonl")
+            let files = ["good.jsonl", "wrong.jsonl"]
+            let new = try Binary.run(["validate", "--syntax"] + files, in: folder)
+            #expect(new.status == 65 && new.output.hasPrefix("good.jsonl: ok, jsonl, 1 events"), "\(new)")
+            #expect(new.errors.contains("wrong.jsonl:3") && new.errors.contains("wrong.jsonl:4"), "\(new.errors)")
+            let old = try Binary.run(["trace", "validate"] + files, in: folder)
+            #expect(old.status == 65 && old.output == new.output && old.errors == new.errors, "\(old)")
+            let whole = try Binary.run("validate", "--syntax", ".", in: folder)
+            #expect(whole.status == 65 && whole.errors.contains("1 of 2 traces are not valid"), "\(whole)")
+            // Without --syntax, the errors of one trace do not hide the other traces.
+            let replayed = try Binary.run("validate", "Traces/gallery-flicks.jsonl", folder.path + "/wrong.jsonl")
+            #expect(replayed.status == 65 && replayed.output.contains("gallery-flicks"), "\(replayed)")
+            #expect(replayed.errors.contains("wrong.jsonl:3") && replayed.errors.contains("wrong.jsonl:4"))
+            for wrong in [["--limit", "0"], ["--fail-on-warnings"], ["--syntax", "--json"]] {
+                #expect(try Binary.run(["validate", "good.jsonl"] + wrong, in: folder).status == 64, "\(wrong)")
+            }
+        }
+    }
+
     @Test("Wrong options, missing files and recordings without times have an error message")
     func errors() throws {
         let trace = "\(Self.recordings)/fast-6.jsonl"

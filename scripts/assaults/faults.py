@@ -153,7 +153,7 @@ def no_permission(case):
     ended = case.run(*arguments, user=NOBODY, expect={73, 74})
     case.check("foreign" in ended.said, f"does not name the folder: {ended.said[:500]}")
     command = case.random.choice(
-        [["trace", "info"], ["trace", "validate"], ["simulate", "--policy", "lru", "--capacity", "5%"], ["origin"]]
+        [["trace", "info"], ["validate", "--syntax"], ["simulate", "--policy", "lru", "--capacity", "5%"], ["origin"]]
     )
     ended = case.run(*command, secret, user=NOBODY, folder=allowed, expect={65, 66, 74})
     case.check("secret.jsonl" in ended.said, f"does not name the file: {ended.said[:500]}")
@@ -514,7 +514,7 @@ def server_signals(case):
     ended = server.process.wait(20)
     case.judge(ended, {0, 128 + number})
     if trace.exists():
-        case.run("trace", "validate", trace, expect={0, 65})
+        case.run("validate", "--syntax", trace, expect={0, 65})
 
 
 # Streams
@@ -526,13 +526,13 @@ def output_commands(case):
     return [
         ["trace", "head", trace, "-n", "100000"],
         ["trace", "info", trace],
-        ["policies"],
-        ["caches"],
-        ["rules"],
-        ["formats", "--json"],
+        ["list", "policies"],
+        ["list", "caches"],
+        ["list", "rules"],
+        ["list", "formats", "--json"],
         ["simulate", trace, "--policy", "lru,fifo", "--capacity", "1%,2%,3%,5%"],
         ["replay", trace, *CACHES, *MODELLED, "--output", case.work / "out"],
-        ["trace", "validate", trace],
+        ["validate", "--syntax", trace],
         ["trace", "synthesize", "--requests", "3000"],
         ["--help"],
         ["replay", "--help"],

@@ -65,7 +65,7 @@ def shell_names(case):
     case.succeed("gate", "caches.yaml", "caches.yaml", "S", "--timing", "instant", "-q", "-o", "g", seconds=120)
     case.succeed("history", "add", "r", "--commit", "<id")
     case.succeed("history", "page", "history.csv", "-o", "h.html")
-    case.succeed("history", "otava", "history.csv", "-o", "otava")
+    case.succeed("export", "history.csv", "--as", "otava", "-o", "otava")
     for name in ("r", "s"):
         case.succeed("chart", name, "-q")
     case.check(not list(marks.iterdir()), f"commands of names were run: {sorted(p.name for p in marks.iterdir())}")
@@ -277,7 +277,7 @@ def histories(case):
     case.succeed("replay", "session.jsonl", "--cache", "lru(20%)", "--timing", "instant", "--no-charts", "-q", "-o", "r")
     os.mkfifo(case.work / "fifo")
     for target in ("fifo", "/dev/full", "/dev/zero", "."):
-        refused(case, "history", "add", "r", "--commit", "c1", "--to", target, seconds=10)
+        refused(case, "history", "add", "r", "--commit", "c1", "--history", target, seconds=10)
     for source in ("fifo", "/dev/zero"):
         refused(case, "history", "page", source, "-o", "h.html", seconds=10)
 

@@ -122,7 +122,7 @@ def seeds(case):
     """A folder with a small file of every format, each of which is read. A format without a file is a defect."""
 
     def make(folder, random):
-        listed = json.loads(case.succeed("formats", "--json").output)
+        listed = json.loads(case.succeed("list", "formats", "--json").output)
         session = samples.session(random, objects=4, requests=6)
         contents = samples.FORMATS | {"jsonl": session.encode()}
         missing = {format["name"] for format in listed} - set(contents) - {"compiled"}
@@ -150,7 +150,7 @@ def add_format(name):
             [
                 ["trace", "info"],
                 ["trace", "head"],
-                ["trace", "validate"],
+                ["validate", "--syntax"],
                 ["trace", "convert"],
                 ["trace", "compile"],
                 ["simulate", "--policy", "lru,belady", "--capacity", "50%"],
@@ -358,7 +358,7 @@ def options(case):
             (["simulate", "session.jsonl", "--policy", "lru", "--capacity", "1MB"], "--sample-size"),
             (["simulate", "session.jsonl", "--policy", "lru", "--capacity", "1MB"], "--jobs"),
             (["trace", "head", "session.jsonl"], "--count"),
-            (["trace", "validate", "session.jsonl"], "--limit"),
+            (["validate", "session.jsonl"], "--limit"),
             (
                 ["trace", "synthesize", "--requests", "20"],
                 case.random.choice(
@@ -623,6 +623,6 @@ def damaged_library(case):
     elif kind == "folder":
         path.mkdir()
     given = "/dev/null" if kind == "device" else path
-    ended = read(case, "policies", "--plugin", given, names=["libdamaged.so", "/dev/null"])
+    ended = read(case, "list", "policies", "--plugin", given, names=["libdamaged.so", "/dev/null"])
     if ended.code == 0:
         raise Defect(f"a library that is none ({kind}) is accepted: {ended.command}")

@@ -81,7 +81,7 @@ def add_message(kind, name):
             ["record", "gallery", missing],
             ["replay", "session.jsonl", f"--cache={name}", "--output", "out"],
             ["simulate", "session.jsonl", f"--policy={name}"],
-            ["policies", f"--plugin={missing}"],
+            ["list", "policies", f"--plugin={missing}"],
             ["replay", "session.jsonl", f"--format={name}", "--cache=lru(1MB)"],
         ):
             ended = case.run(*command)
@@ -105,7 +105,7 @@ def invalid_text(case):
     for command in (
         ["trace", "info"],
         ["simulate", "--policy", "lru", "--capacity", "20%"],
-        ["trace", "validate"],
+        ["validate", "--syntax"],
         ["replay", "--cache", "lru(20%)", "--timing", "modelled", "--output", "out", "--no-charts"],
     ):
         case.run(*command, path)

@@ -57,7 +57,7 @@ class Target:
         ended = self.server.process.wait(20)
         self.case.judge(ended, {0, 130})
         if self.kind != "origin" and self.trace.exists():
-            self.case.run("trace", "validate", self.trace, expect={0, 65})
+            self.case.run("validate", "--syntax", self.trace, expect={0, 65})
 
 
 def against_each(name, seconds=2.0, once=False, kinds=KINDS):
@@ -363,7 +363,7 @@ def forged_reports(case):
     target.finish()
     recorded = target.trace.read_text()
     case.check(recorded.count('"appear"') == 1, "the recording does not have exactly the good visitor's appearance")
-    case.succeed("trace", "validate", target.trace)
+    case.succeed("validate", "--syntax", target.trace)
 
 
 def report(changes):
@@ -516,4 +516,4 @@ def hostile_upstream(case):
     server.process.send(signal.SIGINT)
     ended = server.process.wait(20)
     case.judge(ended, {0, 130})
-    case.run("trace", "validate", trace, expect={0, 65})
+    case.run("validate", "--syntax", trace, expect={0, 65})

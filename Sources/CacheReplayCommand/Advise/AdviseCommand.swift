@@ -19,19 +19,15 @@ struct AdviseCommand: ParsableCommand {
             smaller ones, and compares the blank time of users. Without a limit, it finds for each cache the smallest \
             limit whose blank time is within 1 % of that without a limit. That limit is exact to 2 %. Prints the front \
             of blank time, memory and bytes, and the code that sets the limit. --device adds the sessions near the \
-            memory at which the system ends the app.
+            memory at which the system ends the app. The folder of --output gets advice.csv, advice.json and a chart.
 
             Example: cachereplay advise "Traces/gallery-*.jsonl" --memory 64MB
             --for kingfisher-8,nuke-13,sdwebimage-5
             """)
 
-    @Argument(
-        help: ArgumentHelp(
-            "Traces: files, folders, archives (tar, zip), patterns in quotes, and lists (@FILE).", valueName: "trace"),
-        completion: .file())
-    var traces: [String] = []
+    @OptionGroup var input: TraceOptions
 
-    @Option(help: "The most memory that the cache may have, such as 64MB.", transform: Self.bytes)
+    @Option(help: "The most memory that the cache may have, such as 64MB.", transform: SimulateCommand.bytes)
     var memory: Int?
 
     @Option(
@@ -48,12 +44,12 @@ struct AdviseCommand: ParsableCommand {
 
     @Option(
         help: "The largest limit of the disk of the cache, such as 200MB; smaller limits are replayed too.",
-        transform: Self.bytes)
+        transform: SimulateCommand.bytes)
     var disk: Int?
 
     @Option(
         help: "What a user fetches in a day at most, such as 50MB, for sessions of days or with --sessions-per-day.",
-        transform: Self.bytes)
+        transform: SimulateCommand.bytes)
     var dataPerDay: Int?
 
     @Option(help: "The sessions of a user in a day, where sessions do not last for days.")
@@ -70,10 +66,10 @@ struct AdviseCommand: ParsableCommand {
             valueName: "name"))
     var device: String?
 
-    @Option(help: "The memory at which the system ends the app, such as 1.4GB.", transform: Self.bytes)
+    @Option(help: "The memory at which the system ends the app, such as 1.4GB.", transform: SimulateCommand.bytes)
     var appLimit: Int?
 
-    @Option(help: "The memory of the app beside the cache, such as 300MB.", transform: Self.bytes)
+    @Option(help: "The memory of the app beside the cache, such as 300MB.", transform: SimulateCommand.bytes)
     var appBaseline: Int?
 
     @Option(
@@ -87,8 +83,7 @@ struct AdviseCommand: ParsableCommand {
     @Option(help: "The seed of intervals, and of latencies that a recording does not have.")
     var seed: UInt64 = 1
 
-    @Option(help: "Threads; by default one per processor.")
-    var jobs: Int?
+    @OptionGroup var jobsOption: JobsOption
 
     /// With a limit, sessions are taken in an order that the seed determines.
     @OptionGroup var limit: TimeLimitOption
@@ -107,39 +102,20 @@ struct AdviseCommand: ParsableCommand {
         help: "The sessions on which settings are searched. What could be the answer is replayed on all sessions.")
     var sampleSessions = 64
 
-    @Option(help: "The format of the traces; by default it is recognised. See 'cachereplay formats'.")
-    var format: String?
+    @OptionGroup var results: ResumableOutputOptions
 
-    @Option(name: .shortAndLong, help: "A folder for advice.csv, advice.json and a chart.")
-    var output: String?
-
-    @Flag(help: "Replace the advice that the output folder holds.")
-    var force = false
-
-    @Flag(help: "Continue a search that was interrupted, with the replays that the output folder holds.")
-    var resume = false
-
-    @Flag(help: "Stop at a trace of a folder, an archive, a pattern or a list that cannot be read.")
-    var strict = false
-
-    @Flag(inversion: .prefixedNo, help: "Draw the chart.")
-    var charts = true
+    @OptionGroup var charts: ChartsOption
 
     @OptionGroup var nscache: NSCacheOption
 
     @OptionGroup var csv: CSVOutputOptions
 
-    @Flag(help: "Print JSON.")
-    var json = false
-
-    @Flag(name: .shortAndLong, help: Quiet.help)
-    var quiet = false
+    @OptionGroup var printing: PrintOptions
 
     /// The libraries of new apps, in their present versions, whose memory has a limit in bytes.
     private static let everyday = "kingfisher-8,nuke-13,sdwebimage-5,glide,coil-3,fresco"
 
     func validate() throws {
-        if let jobs, jobs < 1 { throw ValidationError("--jobs is at least 1.") }
         if let memory, memory < 1 { throw ValidationError("--memory is at least 1 byte.") }
         if let disk, disk < 1 { throw ValidationError("--disk is at least 1 byte.") }
         if let dataPerDay, dataPerDay < 1 { throw ValidationError("--data-per-day is at least 1 byte.") }
@@ -150,9 +126,7 @@ struct AdviseCommand: ParsableCommand {
             throw ValidationError("--sessions-per-day is above 0 and at most 10000.")
         }
         if listsDevices { return }
-        if traces.isEmpty {
-            throw ValidationError("Which sessions? Name traces, such as \"Traces/gallery-*.jsonl\".")
-        }
+        try input.require()
         if device != nil, appLimit != nil {
             throw ValidationError("--device has a limit of its own: leave out --app-limit, or leave out --device.")
         }
@@ -160,12 +134,7 @@ struct AdviseCommand: ParsableCommand {
             throw ValidationError("--app-baseline needs the limit of the app: give --app-limit 1.4GB, or --device.")
         }
         if sampleSessions < 1 { throw ValidationError("--sample-sessions is at least 1.") }
-        if resume, output == nil { throw ValidationError("--resume needs --output, the folder of the search.") }
-        if resume, force { throw ValidationError("--resume keeps what --force replaces: leave out one of them.") }
-        if force, output == nil { throw ValidationError("--force needs --output, the folder to replace.") }
-        if csv.csvSafe, output == nil {
-            throw ValidationError("--csv-safe needs --output, the folder of the CSV files.")
-        }
+        try csv.require(results.output)
         if let appLimit, appLimit < 1 { throw ValidationError("--app-limit is at least 1 byte.") }
     }
 
@@ -204,11 +173,10 @@ struct AdviseCommand: ParsableCommand {
         question.disk = disk
         question.dataPerDay = dataPerDay
         let bases = try bases()
-        let sources = try TraceSources(traces, format: format)
-        try sources.checkNames()
+        let sources = try input.sources()
         let sessions = try sessions(sources)
         let sizes = LargestImages()
-        let probe = AdviceReplays([], sessions, options(strict: strict || sources.areNamed), check: check(sizes))
+        let probe = AdviceReplays([], sessions, options(strict: input.strict || sources.areNamed), check: check(sizes))
         try findLargestImages(probe, sizes)
         var spaces: [AdviceSpace] = []
         for base in bases {
@@ -222,15 +190,16 @@ struct AdviseCommand: ParsableCommand {
             throw CommandFailure(
                 .usage, "--disk: none of the caches has a disk; name one that has, such as --for nuke-13.")
         }
-        let folder = try output.map { path in
+        let folder = try results.output.map { path in
             try CommandFailure.translating {
-                try AdviceFolder(at: path, csvSafe: csv.csvSafe, replaces: force, resumes: resume)
+                try AdviceFolder(at: path, csvSafe: csv.csvSafe, replaces: results.force, resumes: results.resume)
             }
         }
-        var options = options(strict: strict || sources.areNamed)
+        var options = options(strict: input.strict || sources.areNamed)
         options.log = try log()
         // The number of replays of a search is not known before.
-        let progress = ProgressBar(total: expectedReplays(spaces, sessions.count), unit: "replays", quiet: quiet)
+        let progress = ProgressBar(
+            total: expectedReplays(spaces, sessions.count), unit: "replays", quiet: printing.quiet)
         let replays = AdviceReplays(spaces, sessions, options, check: check(sizes)) { progress.advance(by: Double($0)) }
         var search = Advice.SearchOptions()
         search.sample = sampleSessions
@@ -242,15 +211,17 @@ struct AdviseCommand: ParsableCommand {
         var drawn: [String] = []
         if let folder {
             try CommandFailure.translating { try folder.write(advice) }
-            drawn = try drawChart(advice, folder)
+            drawn = try CommandFailure.translating {
+                try charts.draw(quiet: printing.quiet) { try folder.drawChart(advice) }
+            }
             if advice.search?.isComplete == true { try options.log?.remove() }
         }
         sources.report(skipped: replays.skipped.map(\.reason))
-        if json { return try printJSON(advice) }
+        if printing.json { return try printJSON(advice) }
         CommandOutput.print(advice.document().plain(), terminator: "")
-        guard !quiet else { return }
+        guard !printing.quiet else { return }
         if let search = advice.search { CommandOutput.print("\n\(search.text) Seed \(seed).") }
-        if let output {
+        if let output = results.output {
             CommandOutput.print(
                 "Written to \(output)\(drawn.isEmpty ? "" : ", with \(drawn.count) pictures in charts")")
         }
@@ -258,7 +229,7 @@ struct AdviseCommand: ParsableCommand {
 
     /// Returns the caches of `--for`: specifications, and those of YAML files.
     private func bases() throws -> [CacheConfiguration] {
-        let bases = try Self.list(caches ?? Self.everyday).flatMap { item in
+        let bases = try SimulateCommand.list(caches ?? Self.everyday).filter { !$0.isEmpty }.flatMap { item in
             guard item.hasSuffix(".yaml") || item.hasSuffix(".yml") else {
                 return [try CacheConfiguration(specification: item, registry: CacheReplay.policies)]
             }
@@ -303,7 +274,7 @@ struct AdviseCommand: ParsableCommand {
     private func options(strict: Bool) -> AdviceReplays.Options {
         var options = AdviceReplays.Options()
         options.seed = seed
-        options.threads = jobs ?? ProcessInfo.processInfo.activeProcessorCount
+        options.threads = jobsOption.threads
         options.deadline = limit.timeLimit.map { ContinuousClock.now + .microseconds($0) }
         options.isStrict = strict
         options.registry = CacheReplay.policies
@@ -313,14 +284,14 @@ struct AdviseCommand: ParsableCommand {
 
     /// Opens the log of finished replays; nil without an output folder.
     private func log() throws -> AdviceLog? {
-        guard let output else { return nil }
+        guard let output = results.output else { return nil }
         let log = try CommandFailure.translating {
             try AdviceLog(
                 in: output,
                 .init(
                     program: try Fingerprint.sha256(ChildProcess.executable.path), seed: seed,
-                    network: "\(networkOption.network.rawValue) \(format ?? "")"),
-                resumes: resume)
+                    network: "\(networkOption.network.rawValue) \(input.format ?? "")"),
+                resumes: results.resume)
         }
         if log.hasOtherInputs {
             printToStandardError(
@@ -338,31 +309,6 @@ struct AdviseCommand: ParsableCommand {
                 + space.levers.reduce(0) { $0 + ($1.values.count + 1) / 2 }
         }
         return onSample * min(sampleSessions, sessions) + (sessions > sampleSessions ? 6 * spaces.count * sessions : 0)
-    }
-
-    /// Draws the chart, and returns the paths of the pictures. Without gnuplot, nothing is drawn, and a message names
-    /// the remedy.
-    private func drawChart(_ advice: Advice, _ folder: AdviceFolder) throws -> [String] {
-        guard charts else { return [] }
-        return try CommandFailure.translating {
-            do { return try folder.drawChart(advice).reported(quiet: quiet) } catch let error as ResultsError
-                where error.kind == .missingTool
-            {
-                printToStandardError("cachereplay: \(error.message)")
-                return []
-            }
-        }
-    }
-
-    /// Returns the items of a list with commas, without regard to commas in parentheses.
-    private static func list(_ text: String) -> [String] {
-        var items = [""]
-        var depth = 0
-        for character in text {
-            depth += character == "(" ? 1 : character == ")" ? -1 : 0
-            if character == ",", depth <= 0 { items.append("") } else { items[items.count - 1].append(character) }
-        }
-        return items.map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
     }
 
     /// Returns the limits below a limit, each by a factor of √2, down to a 64th, or to the largest object.
@@ -503,13 +449,6 @@ struct AdviseCommand: ParsableCommand {
             throw ValidationError("expected \(allLevers.joined(separator: ", ")), or all")
         }
         return words
-    }
-
-    private static func bytes(_ text: String) throws -> Int {
-        guard case .bytes(let bytes)? = try? Size(text) else {
-            throw ValidationError("expected a size in bytes, such as 64MB")
-        }
-        return bytes
     }
 }
 

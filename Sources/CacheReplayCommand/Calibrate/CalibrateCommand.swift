@@ -16,32 +16,27 @@ struct CalibrateCommand: ParsableCommand {
             encoding of generated images. Prints each constant with its least and
             largest value over five rounds. `replay --costs` reads the file.
 
-            For each trace, predicted and measured medians of disk hits and of decodes
+            For each trace, by default the bundled ones if Traces is there, predicted and measured medians of disk \
+            hits and of decodes
             are then compared, over generated images of the recorded formats and sizes.
 
             Example:
               cachereplay calibrate --output costs.yaml Traces/gallery-grid.jsonl
             """)
 
-    @Argument(
-        help: "Traces to compare predictions with measurements; by default the bundled ones, if Traces is there.",
-        completion: .file())
-    var traces: [String] = []
+    @OptionGroup var arguments: TraceArguments
 
     @Option(
         name: .shortAndLong, help: "The file for the costs. It must not exist yet.",
         completion: .file(extensions: ["yaml", "yml"]))
     var output: String?
 
-    @Option(help: "The format of the traces; by default it is recognised. See 'cachereplay formats'.")
-    var format: String?
+    @OptionGroup var formatOption: FormatOption
 
     func run() throws {
         try checkOutput()
-        let checked = try Self.paths(traces).map { path in
-            let file = TraceFile(path: path, format: format)
-            return (name: file.name, trace: try Self.read(file))
-        }
+        let sources = try TraceSources(Self.paths(arguments.traces), format: formatOption.format?.name)
+        let checked = try sources.files.map { file in (name: file.name, trace: try Self.read(file)) }
         let prefix = "cachereplay-calibrate"
         ScratchFolder.removeAbandoned(in: FileManager.default.temporaryDirectory.path, prefix: prefix)
         let scratch = try ScratchFolder(in: FileManager.default.temporaryDirectory.path, prefix: prefix)

@@ -17,8 +17,7 @@ struct DemonstrateCommand: ParsableCommand {
     @Argument(help: "The demonstration to run, or 'all'.")
     var name: String?
 
-    @Flag(help: "Print JSON.")
-    var json = false
+    @OptionGroup var printing: JSONOption
 
     @Option(
         help: ArgumentHelp(
@@ -28,7 +27,7 @@ struct DemonstrateCommand: ParsableCommand {
     func run() throws {
         if let isolated { return try run(isolated: isolated) }
         guard let name else {
-            if json { return try printJSON(Demonstration.all.map { Listing(name: $0.name, claim: $0.claim) }) }
+            if printing.json { return try printJSON(Demonstration.all.map { Listing(name: $0.name, claim: $0.claim) }) }
             let width = Demonstration.all.map(\.name.count).max() ?? 0
             for demonstration in Demonstration.all {
                 CommandOutput.print(
@@ -42,7 +41,7 @@ struct DemonstrateCommand: ParsableCommand {
         }
         let chosen = name == "all" ? Demonstration.all : try [named(name)]
         let reports = try chosen.map { ($0, try $0.run(command: ChildProcess.executable)) }
-        if json {
+        if printing.json {
             try printJSON(reports.map(Shown.init))
         } else {
             CommandOutput.print(reports.map(Self.text).joined(separator: "\n"), terminator: "")

@@ -19,8 +19,9 @@ struct GateCommand: ParsableCommand {
             the new repeats alone have to confirm it. In 100 gates of equal sets, at most one raises an alarm. With \
             modelled or instant timing, one repeat decides.
 
-            The output folder has the results of both sides, and the verdict as verdict.md,
-            verdict.json, junit.xml and annotations.txt (of GitHub Actions).
+            The output folder, by default Results/gate-<date>, has the results of both sides,
+            and the verdict as verdict.md, verdict.json, junit.xml and annotations.txt (of
+            GitHub Actions).
 
             EXAMPLE
               cachereplay gate main.yaml branch.yaml Traces/gallery-feed.jsonl \\
@@ -41,11 +42,9 @@ struct GateCommand: ParsableCommand {
     @Argument(help: "The new caches: a YAML file, or a results folder.", completion: .file())
     var candidate: String
 
-    @Argument(help: ArgumentHelp("Traces, as for replay.", valueName: "trace"), completion: .file())
-    var traces: [String] = []
+    @OptionGroup var input: TraceArguments
 
-    @Option(name: .shortAndLong, help: "The folder for the results of both sides; by default Results/gate-<date>.")
-    var output: String?
+    @OptionGroup var results: OutputOptions
 
     @Option(help: "measured, modelled or instant; see `cachereplay help replay`.")
     var timing = ReplayCommand.TimingName.measured
@@ -59,9 +58,6 @@ struct GateCommand: ParsableCommand {
     var maxRepeats = 30
 
     @OptionGroup var limit: TimeLimitOption
-
-    @Flag(help: "Replace the results that the output folder holds.")
-    var force = false
 
     @OptionGroup var options: VerdictOptions
 
@@ -78,7 +74,7 @@ struct GateCommand: ParsableCommand {
         let folder = folder
         try CommandFailure.translating { try VerdictFiles.refuseForeign(in: folder) }
         let runner = try GateRunner(
-            try side(baseline), try side(candidate), folder: folder, force: force, seed: seed,
+            try side(baseline), try side(candidate), folder: folder, force: results.force, seed: seed,
             deadline: limit.timeLimit.map { MonotonicClock.now + $0 * 1_000 },
             report: { text in if !options.quiet { printToStandardError(text) } })
         defer { runner.end() }
@@ -95,7 +91,7 @@ struct GateCommand: ParsableCommand {
     /// Returns the replay of a set of caches.
     private func side(_ path: String) throws -> GateRunner.Side {
         var arguments =
-            traces + [
+            input.traces + [
                 "--timing", timing.rawValue, "--network", networkOption.network.rawValue, "--seed", "\(seed)",
             ]
         var warnings: [String] = []
@@ -132,7 +128,7 @@ struct GateCommand: ParsableCommand {
     }
 
     private var folder: String {
-        if let output { return output }
+        if let output = results.output { return output }
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
         formatter.dateFormat = "yyyy-MM-dd-HHmmss"

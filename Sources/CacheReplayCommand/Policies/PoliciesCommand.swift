@@ -11,14 +11,13 @@ struct PoliciesCommand: ParsableCommand {
             Where the simulator libCacheSim differs from the paper of a policy, `compat` selects its behaviour: \
             \(Compatibility.versions)
 
-            Example: cachereplay policies ttl
+            Example: cachereplay list policies ttl
             """)
 
     @Argument(help: "The policy to describe.")
     var name: String?
 
-    @Flag(help: "Print JSON instead of text.")
-    var json = false
+    @OptionGroup var printing: JSONOption
 
     @OptionGroup var plugins: PluginOptions
 
@@ -32,11 +31,11 @@ struct PoliciesCommand: ParsableCommand {
                         nearestName(to: name, among: registry.entries.map(\.name)).map { " Did you mean '\($0)'?" }
                         ?? ""
                     throw CommandFailure(
-                        .usage, "There is no policy '\(name)'.\(hint) `cachereplay policies` lists them.")
+                        .usage, "There is no policy '\(name)'.\(hint) `cachereplay list policies` lists them.")
                 }
                 return [entry]
             } ?? registry.entries
-        if json { return try printJSON(entries.map(Description.init)) }
+        if printing.json { return try printJSON(entries.map(Description.init)) }
         for entry in entries {
             CommandOutput.print("\(entry.signature)\n    \(entry.summary)")
             guard name != nil else { continue }

@@ -51,11 +51,7 @@ struct ProbeNSCacheCommand: ParsableCommand {
     @Flag(help: "Replace the file that --output names.")
     var force = false
 
-    @Flag(help: "Print the JSON of the file.")
-    var json = false
-
-    @Flag(name: .shortAndLong, help: Quiet.help)
-    var quiet = false
+    @OptionGroup var printing: PrintOptions
 
     func validate() throws {
         guard (0.01...3_600).contains(timeout) else { throw ValidationError("--timeout is from 0.01 to 3600 seconds.") }
@@ -67,7 +63,7 @@ struct ProbeNSCacheCommand: ParsableCommand {
             throw CommandFailure(.cannotCreate, "\(output): exists already; name another file, or give --force.")
         }
         let design = ProbeDesign.sequences(seed: seed)
-        let progress = ProgressBar(total: design.count, unit: "sequences", quiet: quiet)
+        let progress = ProgressBar(total: design.count, unit: "sequences", quiet: printing.quiet)
         let probe: Probe
         do {
             let advance: (Int) -> Void = { _ in progress.advance(by: 1) }
@@ -91,7 +87,7 @@ struct ProbeNSCacheCommand: ParsableCommand {
                 throw CommandFailure(.cannotCreate, "\(output): cannot be written: \(error)")
             }
         }
-        if json {
+        if printing.json {
             CommandOutput.printJSON(try record.json().trimmingCharacters(in: .newlines))
         } else {
             CommandOutput.print(ProbeText.text(of: record, probe))

@@ -53,13 +53,7 @@ struct RecordGalleryCommand: ParsableCommand {
     @Flag(help: "Write into the trace that a program operates the page, not a person.")
     var scripted = false
 
-    @Option(help: "The address to listen on; 0.0.0.0 selects all networks of this machine.")
-    var host = "127.0.0.1"
-
-    @Option(help: "The port to listen on; 0 selects a free port.")
-    var port = 0
-
-    @OptionGroup var allowedHosts: AllowedHostOptions
+    @OptionGroup var server: ServerOptions
 
     @Option(help: "The round-trip time that delays each response, such as 80ms.", transform: NetworkOption.duration)
     var latency: Double?
@@ -88,20 +82,12 @@ struct RecordGalleryCommand: ParsableCommand {
     @Option(help: "Whether vipsthumbnail creates thumbnails. Without them, full images are shown.")
     var thumbnails = Thumbnails.on
 
-    @Flag(name: .shortAndLong, help: Quiet.help)
-    var quiet = false
-
-    @Flag(help: "Also stop at the end of standard input, so that the command ends with its parent.")
-    var untilInputEnds = false
+    @OptionGroup var printing: QuietOption
 
     func validate() throws {
         guard (1...GalleryOptions.mostConnections).contains(connections) else {
             throw ValidationError(
                 "--connections is from 1 to \(GalleryOptions.mostConnections): browsers open no more to a server.")
-        }
-        guard (0...65_535).contains(port) else {
-            throw ValidationError(
-                "The port \(port) does not exist. Choose a port from 1 to 65535, or 0 for a free port.")
         }
     }
 
@@ -119,28 +105,28 @@ struct RecordGalleryCommand: ParsableCommand {
     private func record() throws {
         let images = try readImages()
         let options = try self.options()
-        let end = EndOfService(untilInputEnds: untilInputEnds)
-        let server = try GalleryServer(images: images, options: options)
-        let screen = GalleryScreen(server, host: host, quiet: quiet)
+        let end = EndOfService(untilInputEnds: server.untilInputEnds)
+        let gallery = try GalleryServer(images: images, options: options)
+        let screen = GalleryScreen(gallery, host: server.host, quiet: printing.quiet)
         try screen.printAddress(images: images.count)
         screen.showProgress(until: end)
-        try server.stopAndWait()
+        try gallery.stopAndWait()
         try screen.printSummary()
     }
 
     private func readImages() throws -> [GalleryImage] {
         let found = try ImageFolder(folder)
-        if !quiet {
+        if !printing.quiet {
             for line in found.refused.prefix(10) { printToStandardError("\(folder): skipped: \(line)") }
             if found.refused.count > 10 { printToStandardError("\(folder): skipped: \(found.refused.count - 10) more") }
             if found.others > 0 { printToStandardError("\(folder): skipped \(found.others) files that are not images") }
         }
         guard thumbnails == .on else { return found.images }
         let maker = try ThumbnailMaker()
-        let bar = ProgressBar(total: found.images.count, unit: "thumbnails", quiet: quiet)
+        let bar = ProgressBar(total: found.images.count, unit: "thumbnails", quiet: printing.quiet)
         let (images, broken) = try maker.thumbnails(of: found.images) { bar.advance(by: Double($0)) }
         bar.finish()
-        for name in broken.prefix(10) where !quiet {
+        for name in broken.prefix(10) where !printing.quiet {
             printToStandardError("\(folder): skipped: \(name) is damaged, or vipsthumbnail does not support it")
         }
         guard !images.isEmpty else {
@@ -173,9 +159,9 @@ struct RecordGalleryCommand: ParsableCommand {
         options.title = title ?? name
         options.isScripted = scripted
         options.recorder = "cachereplay gallery \(CacheReplay.version)"
-        options.host = host
-        options.port = port
-        options.allowedHosts = allowedHosts.names
+        options.host = server.host
+        options.port = server.port
+        options.allowedHosts = server.allowedHosts
         options.seed = seed
         options.browserCache = browserCache
         options.connections = connections

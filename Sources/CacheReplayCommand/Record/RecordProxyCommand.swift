@@ -33,13 +33,7 @@ struct RecordProxyCommand: ParsableCommand {
         help: ArgumentHelp("The image server, such as https://images.example.com.", valueName: "url"))
     var upstream: String
 
-    @Option(help: "The port to listen on; 0 selects a free port.")
-    var port = 0
-
-    @Option(help: "The address to listen on; 0.0.0.0 accepts the whole network, such as a phone.")
-    var host = "127.0.0.1"
-
-    @OptionGroup var allowedHosts: AllowedHostOptions
+    @OptionGroup var server: ServerOptions
 
     @Option(name: .shortAndLong, help: "The trace to write. (default: proxy-<date>.jsonl)", completion: .file())
     var output: String?
@@ -76,17 +70,9 @@ struct RecordProxyCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The longest time without data from the upstream, in seconds.", valueName: "seconds"))
     var timeout = 30.0
 
-    @Flag(name: .shortAndLong, help: Quiet.help)
-    var quiet = false
-
-    @Flag(help: "Also stop at the end of standard input, so that the command ends with its parent.")
-    var untilInputEnds = false
+    @OptionGroup var printing: QuietOption
 
     func validate() throws {
-        guard (0...65_535).contains(port) else {
-            throw ValidationError(
-                "The port \(port) does not exist. Choose a port from 1 to 65535, or 0 for a free port.")
-        }
         guard (0.001...86_400).contains(timeout) else {
             throw ValidationError("--timeout must be from 0.001 to 86400 seconds.")
         }
@@ -96,7 +82,7 @@ struct RecordProxyCommand: ParsableCommand {
     }
 
     func run() throws {
-        let end = EndOfService(untilInputEnds: untilInputEnds)
+        let end = EndOfService(untilInputEnds: server.untilInputEnds)
         let options = try self.options()
         let path = output ?? Self.defaultOutput()
         try Self.makeFolder(of: path)
@@ -115,7 +101,7 @@ struct RecordProxyCommand: ParsableCommand {
         let line =
             """
             \(proxy.address)/ forwards to \
-            \(options.upstream.text)\(quiet ? "" : " and records into \(path); Control-C stops it")
+            \(options.upstream.text)\(printing.quiet ? "" : " and records into \(path); Control-C stops it")
             """
         try CommandOutput.writeLine(line)
         end.wait()
@@ -128,9 +114,9 @@ struct RecordProxyCommand: ParsableCommand {
         do { options = ProxyOptions(upstream: try UpstreamAddress(upstream)) } catch let error as ProxyError {
             throw CommandFailure(error)
         }
-        options.host = host
-        options.port = port
-        options.allowedHosts = allowedHosts.names
+        options.host = server.host
+        options.port = server.port
+        options.allowedHosts = server.allowedHosts
         options.isInsecure = insecure
         options.certificates = cacert
         options.addsForwardedFields = forwarded
@@ -144,7 +130,7 @@ struct RecordProxyCommand: ParsableCommand {
 
     private func finish(_ counts: ProxyCounts, _ journal: TraceJournal) throws {
         let status = journal.status
-        if !quiet {
+        if !printing.quiet {
             printToStandardError(Self.summary(counts, journal.path))
             if counts.recorded > 0 {
                 printToStandardError(Self.hiddenRepeats)

@@ -83,7 +83,7 @@ struct ConfigFile {
                     node,
                     """
                     cache \(name) needs 'memory:', a policy such as lru(100MB), or none; or 'preset:', a name that \
-                    `cachereplay caches` lists
+                    `cachereplay list caches` lists
                     """)
             }
             cache = CacheConfiguration(name: name, memory: .none)

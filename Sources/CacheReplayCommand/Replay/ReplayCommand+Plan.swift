@@ -8,7 +8,7 @@ import ReplayEngine
 extension ReplayCommand {
     func makePlan() throws -> (ReplayPlan, RunDescription.CostsSource?) {
         let file = try config.map { try ConfigFile(contentsOf: $0) }
-        let paths = traces + (file?.traces ?? [])
+        let paths = input.traces + (file?.traces ?? [])
         let sweeps = try sweep.map { try SweepOption($0) }
         let written = try (file?.caches ?? []) + cache.map { try Self.cache($0) }
         let unswept = written.isEmpty ? [] : try nscache.applied(to: written)
@@ -31,7 +31,7 @@ extension ReplayCommand {
             throw CommandFailure(
                 .usage, "cache '\(own.name)': a cache of your own (own=PROGRAM) needs --timing modelled or instant.")
         }
-        let sources = try TraceSources(paths, format: format)
+        let sources = try TraceSources(paths, format: input.format)
         if let table = display.table, !sources.files.contains(where: { $0.name == table }) {
             let names = sources.files.prefix(10).map(\.name).joined(separator: ", ")
             throw CommandFailure(
@@ -60,8 +60,8 @@ extension ReplayCommand {
             part = (shard.places(sizes: sizes), .init(shard, of: sources.files, sizes: sizes, settings: text))
         }
         let plan = try ReplayPlan(
-            sources, part: part, caches: caches, settings: settings, isStrict: strict,
-            threads: jobs ?? ProcessInfo.processInfo.activeProcessorCount)
+            sources, part: part, caches: caches, settings: settings, isStrict: input.strict,
+            threads: jobsOption.threads)
         return (plan, timing.ownCosts.map { .init(path: costsPath, $0) })
     }
 

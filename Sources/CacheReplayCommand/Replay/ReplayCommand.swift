@@ -9,13 +9,14 @@ struct ReplayCommand: ParsableCommand {
         abstract: "Replay traces through caches, and write CSVs and charts.",
         discussion: """
             A cache is one of these:
-              a preset, such as kingfisher-8 (see `cachereplay caches`)
+              a preset, such as kingfisher-8 (see `cachereplay list caches`)
               a policy of the memory tier, such as "lru(20MB)"
               tiers and rules: "memory: POLICY; disk: POLICY; RULE: VALUE"
               a preset with another limit: "nuke-13; memory: 64MB"
               a name in a YAML file (--config)
               a program of your own: own=./my-cache, with --timing modelled or instant
-            `cachereplay policies` lists the policies, `cachereplay rules` the rules.
+            `cachereplay list policies` lists the policies, `cachereplay list rules` the rules.
+            Without --output, results are written to Results/<trace>-<date>.
 
             Example:
               cachereplay replay Traces/photo-feed.jsonl \\
@@ -45,15 +46,7 @@ struct ReplayCommand: ParsableCommand {
         case auto, always, never
     }
 
-    @Argument(
-        help: ArgumentHelp(
-            """
-            Traces in any known format: files, folders, archives (tar, zip), patterns in quotes, lists (@FILE), and - \
-            for standard input.
-            """,
-            valueName: "trace"),
-        completion: .file())
-    var traces: [String] = []
+    @OptionGroup var input: TraceOptions
 
     @Option(
         help: ArgumentHelp(
@@ -75,8 +68,7 @@ struct ReplayCommand: ParsableCommand {
     @Option(help: "A YAML file with traces and caches.", completion: .file(extensions: ["yaml", "yml"]))
     var config: String?
 
-    @Option(name: .shortAndLong, help: "The folder for the results; by default Results/<trace>-<date>.")
-    var output: String?
+    @OptionGroup var results: ResumableOutputOptions
 
     @Option(
         help: """
@@ -137,9 +129,7 @@ struct ReplayCommand: ParsableCommand {
     @Option(help: "The seed of latencies that the recording does not have.")
     var seed: UInt64 = 1
 
-    @Option(
-        help: "The number of runs at a time; by default 1 if runs are measured, otherwise one per processor.")
-    var jobs: Int?
+    @OptionGroup var jobsOption: JobsOption
 
     @Option(
         help: """
@@ -157,11 +147,6 @@ struct ReplayCommand: ParsableCommand {
             valueName: "auto|none|seconds"))
     var timeline: String = "auto"
 
-    @Flag(
-        help:
-            "Stop at a trace of a folder, an archive, a pattern or a list that cannot be read, instead of skipping it.")
-    var strict = false
-
     @Option(
         help: ArgumentHelp(
             """
@@ -170,15 +155,6 @@ struct ReplayCommand: ParsableCommand {
             """,
             valueName: "pattern"))
     var userFrom: String?
-
-    @Flag(help: "Keep the finished runs of the output folder, and make the others.")
-    var resume = false
-
-    @Flag(help: "Replace the results that the output folder holds.")
-    var force = false
-
-    @Option(help: "The format of the traces; by default it is recognised. See 'cachereplay formats'.")
-    var format: String?
 
     @Option(help: "Write one row per request to requests.csv or requests.json.")
     var requests: RequestsFormat?
@@ -210,7 +186,6 @@ struct ReplayCommand: ParsableCommand {
     @OptionGroup var plugins: PluginOptions
 
     func validate() throws {
-        if let jobs, jobs < 1 { throw ValidationError("--jobs is at least 1.") }
         if let `repeat`, `repeat` < 1 { throw ValidationError("--repeat is at least 1.") }
         if clock == .wall, timing != .measured {
             throw ValidationError("--clock wall is always measured; leave --timing out.")
@@ -259,10 +234,6 @@ struct ReplayCommand: ParsableCommand {
             throw ValidationError(
                 "--timeline is auto, none, or a number of seconds from 1 to 86400, not '\(timeline)'.")
         }
-        if resume, force { throw ValidationError("--resume keeps earlier results, and --force replaces them.") }
-        if resume, output == nil {
-            throw ValidationError("--resume needs --output, the folder of the earlier results.")
-        }
     }
 
     func run() throws {
@@ -271,15 +242,16 @@ struct ReplayCommand: ParsableCommand {
         let limits = try budgets.all() + (config.map { try ConfigFile(contentsOf: $0).budgets } ?? [])
         let (plan, costs) = try makePlan()
         defer { plan.removeCompiledTraces() }
-        let path = output ?? Self.defaultFolder(plan, start)
+        let path = results.output ?? Self.defaultFolder(plan, start)
         let folder = try ResultsFolder.begin(
-            at: path, description(plan, costs, plugins, start), resume: resume, replaces: force)
+            at: path, description(plan, costs, plugins, start), resume: results.resume,
+            replaces: results.force)
         if !display.quiet { printRepeated(folder.repeated, noun: "run") }
         let progress = ProgressBar(total: plan.count, unit: "runs", quiet: display.quiet)
         let runner = ReplayRunner(
             plan, into: folder, isIsolated: isIsolated, plugins: self.plugins.paths, requests: requests,
             writesEvents: events, progress: progress)
-        runner.run(jobs: jobs ?? (timing == .measured ? 1 : ProcessInfo.processInfo.activeProcessorCount))
+        runner.run(jobs: timing == .measured ? jobsOption.jobs ?? 1 : jobsOption.threads)
         progress.finish()
         let isComplete = try !runner.interrupted && keepDetails(folder, plan)
         guard isComplete else {
@@ -330,7 +302,7 @@ struct ReplayCommand: ParsableCommand {
             return true
         }
         let details = ReplayDetails(plan, try folder.runsInDetail)
-        let results = details.run(threads: jobs ?? ProcessInfo.processInfo.activeProcessorCount)
+        let results = details.run(threads: jobsOption.threads)
         guard !details.interrupted else { return false }
         try folder.keepDetails(results)
         return true

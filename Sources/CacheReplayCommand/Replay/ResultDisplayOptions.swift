@@ -4,8 +4,12 @@ import Foundation
 
 /// What `replay` and `merge` print and draw of results.
 struct ResultDisplayOptions: ParsableArguments {
-    @Flag(help: "Print JSON instead of a table.")
-    var json = false
+    @OptionGroup private var printing: PrintOptions
+    @OptionGroup private var chartsOption: ChartsOption
+
+    var json: Bool { printing.json }
+    var quiet: Bool { printing.quiet }
+    var charts: Bool { chartsOption.charts }
 
     @Option(help: "Print the table of this trace only; conclusions are about all traces.")
     var table: String?
@@ -16,12 +20,6 @@ struct ResultDisplayOptions: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "Print the notes below the tables.")
     var notes = true
 
-    @Flag(name: .shortAndLong, help: Quiet.help)
-    var quiet = false
-
-    @Flag(inversion: .prefixedNo, help: "Draw the charts.")
-    var charts = true
-
     func validate() throws {
         if let width, width < 40 { throw ValidationError("--width is at least 40.") }
     }
@@ -30,7 +28,7 @@ struct ResultDisplayOptions: ParsableArguments {
     ///
     /// - Parameter requests: The name of the file of requests, if there is one.
     func show(_ folder: ResultsFolder, requests: String? = nil) throws {
-        let drawn = try drawCharts { try folder.drawCharts() }
+        let drawn = try chartsOption.draw(quiet: quiet) { try folder.drawCharts() }
         let width = width ?? CommandOutput.terminalWidth
         var files = ["summary.csv", "latency.csv", "timeline.csv"]
         if table == nil, try folder.isFleet, let fleet = try folder.fleet {
@@ -54,23 +52,12 @@ struct ResultDisplayOptions: ParsableArguments {
 
     /// Draws the charts, and prints the rows of a folder of a simulation.
     func show(_ folder: SimulationFolder) throws {
-        let drawn = try drawCharts { try folder.drawCharts() }
+        let drawn = try chartsOption.draw(quiet: quiet) { try folder.drawCharts() }
         if json { return try printJSON(SimulationJSON(folder.rows, [], [], isPlain: true)) }
         if !folder.rows.isEmpty { CommandOutput.print(MissRatioFile.table(folder.rows), terminator: "") }
         guard !quiet, !drawn.isEmpty else { return }
         CommandOutput.print(
             "\nCharts: \(drawn.count) pictures in \(folder.path)/charts, and all in \(folder.path)/report.html")
-    }
-
-    /// Draws charts, and returns their paths. Without gnuplot, a message names the remedy, and there are no charts.
-    private func drawCharts(_ draw: () throws -> DrawnCharts) throws -> [String] {
-        guard charts else { return [] }
-        do { return try draw().reported(quiet: quiet) } catch let error as ResultsError
-            where error.kind == .missingTool
-        {
-            printToStandardError("cachereplay: \(error.message)")
-            return []
-        }
     }
 }
 

@@ -25,7 +25,7 @@ struct SweepOption {
         guard known.contains(parameter) else {
             let hint =
                 nearestName(to: parameter, among: known).map { "did you mean '\($0)'?" }
-                ?? "\(SweptValue.parameters.joined(separator: ", ")), or a rule that `cachereplay rules` lists"
+                ?? "\(SweptValue.parameters.joined(separator: ", ")), or a rule that `cachereplay list rules` lists"
             throw Self.failure(text, "there is no parameter '\(parameter)'; \(hint)")
         }
         self.parameter = parameter

@@ -48,12 +48,16 @@ struct TraceFile: Hashable {
     }
 
     func read() throws -> TraceReading {
-        do { return try TraceReading(contentsOf: place, format: try format.map(TraceFormat.named)) } catch var error
-            as TraceError
-        {
-            if error.file == place { error.file = path }
-            throw error
+        do { return try TraceReading(contentsOf: place, format: try format.map(TraceFormat.named)) } catch {
+            throw named(error)
         }
+    }
+
+    /// Returns an error with the trace's path, if it names the place of its bytes.
+    func named(_ error: any Error) -> any Error {
+        guard var error = error as? TraceError, error.file == place else { return error }
+        error.file = path
+        return error
     }
 
     private static let formatEndings = TraceFormat.all.flatMap(\.fileEndings).sorted { $0.count > $1.count }

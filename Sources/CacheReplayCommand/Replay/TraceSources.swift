@@ -37,14 +37,26 @@ struct TraceSources {
         try ReplayPlan.checkNames(files.map(\.name), "traces", remedy: "rename one of the files")
     }
 
-    /// Reports the traces that a command has skipped, because they could not be replayed.
+    /// Returns why a trace is skipped that cannot be read.
     ///
-    /// - Parameter reasons: One sentence for each trace.
-    func report(skipped reasons: [String]) {
+    /// - Throws: The error, if traces are named by themselves, if the command is strict, or if the fault is not the trace's.
+    func reason(toSkip file: TraceFile, after error: any Error, strict: Bool) throws -> String {
+        let error = file.named(error)
+        let failure = CommandFailure(error) ?? CommandFailure(.badData, "\(file.path): \(error)")
+        guard !strict, !areNamed, [.badData, .noInput].contains(failure.status) else { throw error }
+        return failure.description
+    }
+
+    /// Reports the traces that a command has skipped.
+    ///
+    /// - Parameters:
+    ///   - reasons: One sentence for each trace.
+    ///   - work: What could not be done with them, such as `replayed`.
+    func report(skipped reasons: [String], work: String = "replayed") {
         guard !reasons.isEmpty else { return }
         for reason in reasons.prefix(5) { printToStandardError("cachereplay: skipped: \(reason)") }
         printToStandardError(
-            "cachereplay: \(reasons.count) of \(files.count) traces could not be replayed and were skipped. --strict "
+            "cachereplay: \(reasons.count) of \(files.count) traces could not be \(work) and were skipped. --strict "
                 + "stops at the first one.")
     }
 

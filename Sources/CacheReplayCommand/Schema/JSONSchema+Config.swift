@@ -84,7 +84,7 @@ extension JSONSchema {
         let names = registry.entries.map { NSRegularExpression.escapedPattern(for: $0.name) }
         return described(
             ["type": "string", "pattern": "^\\s*(\(names.joined(separator: "|")))\\s*(\\([\\s\\S]*\\))?\\s*$"],
-            "A policy such as lru(100MB); `cachereplay policies` lists all.")
+            "A policy such as lru(100MB); `cachereplay list policies` lists all.")
     }
 
     private static func rules(_ section: Rule.Section) -> Value {

@@ -71,7 +71,7 @@ enum JSONSchema {
     }
 }
 
-/// `cachereplay schema`: prints JSON Schema of the files that users write and programs read.
+/// `cachereplay list schema`: prints JSON Schema of the files that users write and programs read.
 struct SchemaCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema",
@@ -89,7 +89,7 @@ struct SchemaCommand: ParsableCommand {
             columns   The data dictionary of all CSV files, as CSV: name, unit, better
                       direction and meaning of each column.
 
-            Example: cachereplay schema config > cachereplay.schema.json
+            Example: cachereplay list schema config > cachereplay.schema.json
             """)
 
     enum Subject: String, ExpressibleByArgument, CaseIterable {

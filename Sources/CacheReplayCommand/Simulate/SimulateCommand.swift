@@ -22,10 +22,9 @@ struct SimulateCommand: ParsableCommand {
             Results/sizes
             """)
 
-    @Argument(help: "Traces in any known format; - is standard input.", completion: .file())
-    var traces: [String]
+    @OptionGroup var arguments: TraceArguments
 
-    @Option(help: "Policies, separated by commas; see `cachereplay policies`.")
+    @Option(help: "Policies, separated by commas; see `cachereplay list policies`.")
     var policy: String?
 
     @Option(
@@ -93,19 +92,9 @@ struct SimulateCommand: ParsableCommand {
         transform: Self.bytes)
     var streamAbove: Int?
 
-    @Option(
-        name: .shortAndLong,
-        help: ArgumentHelp("A folder for miss_ratio.csv, curve.csv, run.json and charts.", valueName: "folder"))
-    var output: String?
+    @OptionGroup var results: ResumableOutputOptions
 
-    @Option(help: "Threads; by default one per processor.")
-    var jobs: Int?
-
-    @Flag(help: "Reuse the finished rows in the output folder, and simulate the others.")
-    var resume = false
-
-    @Flag(help: "Replace the results that the output folder holds.")
-    var force = false
+    @OptionGroup var jobsOption: JobsOption
 
     @Option(
         help: ArgumentHelp(
@@ -118,31 +107,22 @@ struct SimulateCommand: ParsableCommand {
 
     @OptionGroup var csv: CSVOutputOptions
 
-    @Flag(help: "Print JSON instead of a table.")
-    var json = false
+    @OptionGroup var printing: PrintOptions
 
-    @Flag(name: .shortAndLong, help: Quiet.help)
-    var quiet = false
+    @OptionGroup var charts: ChartsOption
 
-    @Flag(inversion: .prefixedNo, help: "Draw the charts.")
-    var charts = true
+    @OptionGroup var strictOption: StrictOption
 
     @OptionGroup var plugins: PluginOptions
 
     @OptionGroup(title: "Reading") var input: InputFormatOptions
 
     func validate() throws {
-        if let jobs, jobs < 1 { throw ValidationError("--jobs is \(jobs), but must be at least 1.") }
+        try arguments.require()
         if policy == nil, !curve {
             throw ValidationError("No policy is given. Give --policy lru,fifo, or --curve for LRU at every capacity.")
         }
-        if resume, force { throw ValidationError("--resume keeps earlier results, and --force replaces them.") }
-        if resume, output == nil {
-            throw ValidationError("--resume needs --output, the folder with the finished rows.")
-        }
-        if csv.csvSafe, output == nil {
-            throw ValidationError("--csv-safe needs --output, the folder of the CSV files.")
-        }
+        try csv.require(results.output)
         if sample != nil, sampleSize != nil { throw ValidationError("--sample and --sample-size exclude each other.") }
         if let sampleSize, sampleSize < 1 {
             throw ValidationError("--sample-size is \(sampleSize), but must be at least 1.")
@@ -153,7 +133,7 @@ struct SimulateCommand: ParsableCommand {
         if stream, curve || sample != nil || sampleSize != nil {
             throw ValidationError("--curve and --sample need the whole trace; leave --stream out.")
         }
-        if shard != nil, output == nil { throw ValidationError("--shard needs --output, a folder to join.") }
+        if shard != nil, results.output == nil { throw ValidationError("--shard needs --output, a folder to join.") }
         if shard != nil, checkSample {
             throw ValidationError("--check-sample needs all capacities of a policy; leave --shard out.")
         }
@@ -168,43 +148,47 @@ struct SimulateCommand: ParsableCommand {
         let policies = try policy.map(Self.list)?.map { try PolicyChoice($0) } ?? []
         let capacities = try CapacityList(capacity)
         try check(policies, capacities)
-        let names = traces.map { TraceFile(path: $0).name }
-        var seen: Set<String> = []
-        for name in names where !seen.insert(name).inserted {
-            throw CommandFailure(
-                .usage,
-                "Two traces are called '\(name)'; rename one of the files, so that the results have different names.")
-        }
-        let folder = try output.map {
+        let sources = try TraceSources(arguments.traces, format: nil)
+        try sources.checkNames()
+        let folder = try results.output.map {
             try SimulationFolder.begin(
-                at: $0, description(policies, names, plugins, start), resume: resume, replaces: force)
+                at: $0, description(policies, sources.files, plugins, start), resume: results.resume,
+                replaces: results.force)
         }
-        if !quiet { printRepeated(folder?.repeated ?? [], noun: "row") }
+        if !printing.quiet { printRepeated(folder?.repeated ?? [], noun: "row") }
         let progress = ProgressBar(
-            total: traces.count * policies.reduce(0) { $0 + ($1.hasOwnSize ? 1 : max(1, capacities.count)) },
-            unit: "rows", quiet: quiet)
+            total: sources.files.count * policies.reduce(0) { $0 + ($1.hasOwnSize ? 1 : max(1, capacities.count)) },
+            unit: "rows", quiet: printing.quiet)
         let runner = SimulationRunner(
             folder: folder, plugins: plugins, progress: progress,
-            jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount)
+            jobs: jobsOption.threads)
         let watch = InterruptWatch { runner.interrupt() }
         defer { watch.cancel() }
-        for (number, (path, name)) in zip(traces, names).enumerated() {
+        var skipped: [String] = []
+        for (number, file) in sources.files.enumerated() {
+            let path = file.path
             let isOwn: @Sendable (Int) -> Bool = { [shard] place in shard?.has(place: place + number) ?? true }
-            if try streams(path, policies, capacities) {
-                var notes = ReadingNotes()
-                try runner.stream(
-                    path, name, input.chosenFormat(), input.recording.options, bitmaps, policies, capacities.fixed(),
-                    ignoresSizes: ignoreSize, varying: varying, isOwn: isOwn, &notes)
-                try report(notes, path)
+            let trace: DenseTrace
+            do {
+                if try streams(file, policies, capacities) {
+                    var notes = ReadingNotes()
+                    try runner.stream(
+                        file.place, file.name, input.chosenFormat(), input.recording.options, bitmaps, policies,
+                        capacities.fixed(), ignoresSizes: ignoreSize, varying: varying, isOwn: isOwn, &notes)
+                    try report(notes, path)
+                    continue
+                }
+                trace = try load(file, policies)
+            } catch {
+                skipped.append(try sources.reason(toSkip: file, after: error, strict: strictOption.strict))
                 continue
             }
-            let trace = try load(path, policies)
             if trace.lacksSizes { try checkUnsized(path, policies, capacities) }
             let ignoresSizes = ignoreSize || trace.lacksSizes
             var work = SimulationWork(
-                name: name, trace: trace, policies: policies,
+                name: file.name, trace: trace, policies: policies,
                 capacities: capacities.resolved(for: trace, ignoresSizes: ignoresSizes),
-                ignoresSizes: ignoresSizes, curve: curve && isOwn(0), sample: try objectSample(of: trace, name),
+                ignoresSizes: ignoresSizes, curve: curve && isOwn(0), sample: try objectSample(of: trace, file.name),
                 checksSample: checkSample)
             work.isOwn = isOwn
             if work.curve, trace.requestSizes != nil, work.curveUnits.contains(.bytes) {
@@ -215,7 +199,7 @@ struct SimulateCommand: ParsableCommand {
                     --sizes first, or capacities in objects
                     """)
             }
-            if work.curve, trace.hasFailedFetches, !quiet {
+            if work.curve, trace.hasFailedFetches, !printing.quiet {
                 printToStandardError(
                     "\(path): warning: some fetches failed in the recording; the curve counts them as successful")
             }
@@ -223,8 +207,16 @@ struct SimulateCommand: ParsableCommand {
             try runner.run(work)
         }
         progress.finish()
+        sources.report(skipped: skipped, work: "simulated")
+        if skipped.count == sources.files.count {
+            throw CommandFailure(.badData, "None of the \(sources.files.count) traces could be simulated.")
+        }
         try folder?.finish(at: Date())
-        try show(runner, drawn: folder.map(drawCharts) ?? [])
+        try show(
+            runner,
+            drawn: folder.map { folder in
+                try charts.draw(quiet: printing.quiet) { try folder.drawCharts() }
+            } ?? [])
     }
 
     /// Checks the sizes of policies before a long trace is read.
@@ -247,11 +239,11 @@ struct SimulateCommand: ParsableCommand {
     }
 
     /// Refuses a file that does not fit in memory before it is read. The amounts are the least that are needed.
-    private func checkMemory(_ path: String) throws {
+    private func checkMemory(_ file: TraceFile) throws {
         var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+        guard stat(file.place, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
         let size = Int(status.st_size)
-        let isCompressed = try TraceStream(path: path).compression != nil
+        let isCompressed = try TraceStream(path: file.place).compression != nil
         // A file is mapped, and the content of a compressed one is in memory. Four bytes become at least one of
         // columns.
         let needed = (addresses: size + size / 4, memory: isCompressed ? size + size / 4 : size / 4)
@@ -267,20 +259,22 @@ struct SimulateCommand: ParsableCommand {
         throw CommandFailure(
             .ioError,
             """
-            \(path): reading the whole trace takes \(HumanText.bytes(Double(shortage.needed))) of memory or more, and \
+            \(file.path): reading the whole trace takes \(HumanText.bytes(Double(shortage.needed))) of memory or more, \
+            and \
             \(HumanText.bytes(Double(shortage.available))) are available; use --stream, which reads a file of requests \
             in \
             windows, or allow more memory
             """)
     }
 
-    private func load(_ path: String, _ policies: [PolicyChoice]) throws -> DenseTrace {
-        try checkMemory(path)
+    private func load(_ file: TraceFile, _ policies: [PolicyChoice]) throws -> DenseTrace {
+        try checkMemory(file)
         var notes = ReadingNotes()
         let trace = try DenseTrace(
-            contentsOf: path, format: input.chosenFormat(), options: input.recording.options, usesSizes: !ignoreSize,
+            contentsOf: file.place, format: input.chosenFormat(), options: input.recording.options,
+            usesSizes: !ignoreSize,
             varying: varying, bitmaps: bitmaps, columns: policies.reduce(into: []) { $0.formUnion($1.columns) }, &notes)
-        try report(notes, path)
+        try report(notes, file.path)
         return trace
     }
 
@@ -295,7 +289,7 @@ struct SimulateCommand: ParsableCommand {
                 object, as sessions, access logs and compiled traces have; leave --sizes out
                 """)
         }
-        guard !quiet else { return }
+        guard !printing.quiet else { return }
         printWarnings(notes.warnings, file: path)
         if notes.countsBitmaps {
             printToStandardError(
@@ -328,23 +322,23 @@ struct SimulateCommand: ParsableCommand {
                 objects, such as 1000 objects, as shares, such as 5%, or as auto; or give the trace a column of sizes.
                 """)
         }
-        guard !quiet else { return }
+        guard !printing.quiet else { return }
         printWarnings(
             ["the trace has no sizes: each object counts as 1, and shares are shares of the number of objects"],
             file: path)
     }
 
     /// Returns whether a trace is read in windows: on request, or because it is large and nothing excludes it.
-    private func streams(_ path: String, _ policies: [PolicyChoice], _ capacities: CapacityList) throws -> Bool {
+    private func streams(_ file: TraceFile, _ policies: [PolicyChoice], _ capacities: CapacityList) throws -> Bool {
         if stream { return true }
         let limit = streamAbove ?? min(Memory.available(), Memory.availableAddresses() ?? .max) / 2
         var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+        guard stat(file.place, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
         let size = Int(status.st_size)
         guard size * 4 >= limit else { return false }
-        let isCompressed = try TraceStream(path: path).compression != nil
+        let isCompressed = try TraceStream(path: file.place).compression != nil
         guard size * (isCompressed ? 4 : 1) >= limit,
-            try TraceFormat.canReadInWindows(path: path, format: input.chosenFormat())
+            try TraceFormat.canReadInWindows(path: file.place, format: input.chosenFormat())
         else { return false }
         var reasons: [String] = []
         if curve { reasons.append("--curve") }
@@ -353,10 +347,14 @@ struct SimulateCommand: ParsableCommand {
         reasons += policies.filter { $0.columns.contains(.nextAccesses) }.map(\.text)
         if !reasons.isEmpty {
             let list = reasons.joined(separator: ", ")
-            if !quiet { printWarnings(["the trace is large, and is read as a whole because of \(list)"], file: path) }
+            if !printing.quiet {
+                printWarnings(["the trace is large, and is read as a whole because of \(list)"], file: file.path)
+            }
             return false
         }
-        if !quiet { printToStandardError("\(path): the trace is large, so it is read in windows, as with --stream") }
+        if !printing.quiet {
+            printToStandardError("\(file.path): the trace is large, so it is read in windows, as with --stream")
+        }
         return true
     }
 
@@ -388,31 +386,19 @@ struct SimulateCommand: ParsableCommand {
             ], file: path)
     }
 
-    /// Draws the charts, and returns the paths of the pictures. If gnuplot is missing, no chart is drawn, and a message
-    /// names the remedy.
-    private func drawCharts(_ folder: SimulationFolder) throws -> [String] {
-        guard charts else { return [] }
-        do { return try folder.drawCharts().reported(quiet: quiet) } catch let error as ResultsError
-            where error.kind == .missingTool
-        {
-            printToStandardError("cachereplay: \(error.message)")
-            return []
-        }
-    }
-
     private func show(_ runner: SimulationRunner, drawn: [String]) throws {
         let (rows, curves, errors) = runner.results
-        if json { return try printJSON(SimulationJSON(rows, curves, errors, isPlain: !curve && !checkSample)) }
+        if printing.json { return try printJSON(SimulationJSON(rows, curves, errors, isPlain: !curve && !checkSample)) }
         var tables: [String] = []
         if !rows.isEmpty { tables.append(MissRatioFile.table(rows)) }
         if !curves.isEmpty { tables.append(CurveFile.table(curves)) }
         if !errors.isEmpty { tables.append(SampleErrorFile.table(errors)) }
         CommandOutput.print(tables.joined(separator: "\n"), terminator: "")
-        guard let output, !quiet, !drawn.isEmpty else { return }
+        guard let output = results.output, !printing.quiet, !drawn.isEmpty else { return }
         CommandOutput.print("\nCharts: \(drawn.count) pictures in \(output)/charts, and all in \(output)/report.html")
     }
 
-    private func description(_ policies: [PolicyChoice], _ names: [String], _ plugins: LoadedPlugins, _ start: Date)
+    private func description(_ policies: [PolicyChoice], _ files: [TraceFile], _ plugins: LoadedPlugins, _ start: Date)
         throws
         -> SimulationDescription
     {
@@ -426,18 +412,17 @@ struct SimulateCommand: ParsableCommand {
         settings["sample"] = sample.map { "\($0)" } ?? sampleSize.map { "\($0) objects" } ?? "all"
         var description = SimulationDescription(
             versions: ["cachereplay": CacheReplay.version], command: CommandLine.arguments,
-            traces: try zip(traces, names).map { .init(name: $1, path: $0, sha256: try fingerprint($0)) },
+            traces: try files.map { .init(name: $0.name, path: $0.path, sha256: try fingerprint($0.place)) },
             policies: policies.map { .init(name: $0.text, specification: $0.canonical) },
             capacities: capacity.map(Self.list) ?? [],
             settings: settings, csvSafe: csv.csvSafe ? true : nil, inputs: try RunInputs.current(plugins),
-            jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount, start: start)
+            jobs: jobsOption.threads, start: start)
         description.shard = try shard.map { try .init($0, of: description, curve: curve, stream: stream) }
         return description
     }
 
     /// Returns the SHA-256 of a file. It is empty for a pipe, whose bytes can be read only once.
     private func fingerprint(_ path: String) throws -> String {
-        let path = path == StandardInput.path ? try StandardInput.file() : path
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return "" }
         return try Fingerprint.sha256(path)

@@ -3,12 +3,8 @@ import CacheTraces
 
 /// The options for reading a trace, which every command with an input trace has.
 struct InputFormatOptions: ParsableArguments {
-    @Option(
-        name: [.long, .customLong("from")],
-        help: ArgumentHelp(
-            "The format of the trace; otherwise it is recognised. See 'cachereplay formats'.", valueName: "name"),
-        transform: TraceFormat.named)
-    var format: TraceFormat?
+    @OptionGroup var formatOption: FormatOption
+    var format: TraceFormat? { formatOption.format }
 
     @OptionGroup(title: "Recordings and logs") var recording: RecordingCommandOptions
 
@@ -21,6 +17,11 @@ struct InputFormatOptions: ParsableArguments {
             throw ValidationError("options for CSV columns require --format csv, not \(format.name)")
         }
         return .csv(csv.options)
+    }
+
+    /// Reads a trace with these options.
+    func read(_ file: TraceFile) throws -> TraceReading {
+        do { return try read(file.place) } catch { throw file.named(error) }
     }
 
     /// Reads the trace at `path` with these options.

@@ -7,10 +7,11 @@ import TraceAnalysis
 public struct TraceCommand: ParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "trace",
-        abstract: "Inspect, check, convert, compile and generate traces.",
+        abstract: "Inspect, convert, compile and generate traces.",
+        discussion: "Example: cachereplay trace info Traces/photo-feed.jsonl",
         subcommands: [
-            TraceInfoCommand.self, TraceHeadCommand.self, TraceValidateCommand.self, TraceConvertCommand.self,
-            TraceCompileCommand.self, TraceSynthesizeCommand.self,
+            TraceInfoCommand.self, TraceHeadCommand.self, TraceConvertCommand.self, TraceCompileCommand.self,
+            TraceSynthesizeCommand.self, TraceValidateCommand.self,
         ])
 
     public init() {}
@@ -20,7 +21,11 @@ struct TraceHeadCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "head",
         abstract: "Print the first events of a trace.",
-        discussion: "Example: cachereplay trace head page.har -n 20")
+        discussion: """
+            With --json, the events are in the native format, JSON Lines.
+
+            Example: cachereplay trace head page.har -n 20
+            """)
 
     @Argument(help: "The trace; - is standard input.", completion: .file())
     var file: String
@@ -28,8 +33,7 @@ struct TraceHeadCommand: ParsableCommand {
     @Option(name: [.customShort("n"), .long], help: "The number of events.")
     var count = 10
 
-    @Flag(help: "Print the events in the native format, JSON Lines.")
-    var json = false
+    @OptionGroup var printing: JSONOption
 
     @OptionGroup var input: InputFormatOptions
 
@@ -41,7 +45,7 @@ struct TraceHeadCommand: ParsableCommand {
         let reading = try input.read(file)
         printWarnings(reading.warnings, file: file)
         let head = reading.trace.prefix(count)
-        if json {
+        if printing.json {
             var encoder = JSONLinesEncoder()
             encoder.append(head)
             CommandOutput.printJSON(String(decoding: encoder.bytes, as: UTF8.self), terminator: "")
@@ -69,8 +73,7 @@ struct TraceCompileCommand: ParsableCommand {
     @Argument(help: "The file to write; its name usually ends in .crtrace.", completion: .file())
     var destination: String
 
-    @Flag(name: .shortAndLong, help: Quiet.help)
-    var quiet = false
+    @OptionGroup var printing: QuietOption
 
     @OptionGroup var input: InputFormatOptions
 
@@ -78,16 +81,19 @@ struct TraceCompileCommand: ParsableCommand {
         var notes = ReadingNotes()
         let trace = try CompiledTrace(
             TraceInput(path: source), format: input.chosenFormat(), options: input.recording.options, &notes)
-        if !quiet { printWarnings(notes.warnings, file: source) }
+        if !printing.quiet { printWarnings(notes.warnings, file: source) }
         do {
             try trace.write(to: destination)
         } catch let error as FileError {
             throw CommandFailure(.cannotCreate, "\(error)")
         }
-        if !quiet { CommandOutput.print("\(destination): \(trace.accesses) accesses to \(trace.objects) objects") }
+        if !printing.quiet {
+            CommandOutput.print("\(destination): \(trace.accesses) accesses to \(trace.objects) objects")
+        }
     }
 }
 
+/// `trace validate` of the release 0.1.0, now `validate --syntax`. It is accepted for one release.
 struct TraceValidateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "validate",
@@ -97,7 +103,8 @@ struct TraceValidateCommand: ParsableCommand {
 
             The exit code is 65 if a file has errors. A recording whose last line is incomplete, because its recorder \
             was killed, is valid with a warning; with --strict a warning counts as an error.
-            """)
+            """,
+        shouldDisplay: false)
 
     @Argument(help: "The traces; - is standard input.", completion: .file())
     var files: [String]
@@ -115,27 +122,47 @@ struct TraceValidateCommand: ParsableCommand {
     }
 
     func run() throws {
-        let format = try input.chosenFormat()
+        try TraceSyntax(input: input, limit: limit, acceptsWarnings: !strict).check(files.map { TraceFile(path: $0) })
+    }
+}
+
+/// The check of `validate --syntax`, which reads traces and replays nothing.
+struct TraceSyntax {
+    let input: InputFormatOptions
+    /// The largest number of errors that are printed for a trace.
+    let limit: Int
+    /// Whether a trace with warnings is valid.
+    let acceptsWarnings: Bool
+
+    /// Reads a trace. The reading is nil if there are errors.
+    func read(_ file: TraceFile) throws -> (reading: TraceReading?, errors: [any Error]) {
+        let (reading, errors) = TraceReading.validate(
+            contentsOf: file.place, format: try input.chosenFormat(), options: input.recording.options, limit: limit)
+        return (reading, errors.map(file.named))
+    }
+
+    /// Reads traces, and prints a line for each valid one, and the errors of the others.
+    /// - Throws: ``CommandFailure`` if a trace is not valid; the error itself, if there is only one trace and one error.
+    func check(_ files: [TraceFile]) throws {
         var failures: [String] = []
         var status = ExitStatus.noInput
         for file in files {
-            let (reading, errors) = TraceReading.validate(
-                contentsOf: file, format: format, options: input.recording.options, limit: limit)
+            let (reading, errors) = try read(file)
             if files.count == 1, errors.count == 1 { throw errors[0] }
             for error in errors {
                 printToStandardError("\(error)")
                 if (error as? TraceError)?.kind != .notFound { status = .badData }
             }
-            printWarnings(reading?.warnings ?? [], file: file)
-            if strict, reading?.warnings.isEmpty == false { status = .badData }
-            guard let reading, !(strict && !reading.warnings.isEmpty) else {
-                failures.append(file)
+            printWarnings(reading?.warnings ?? [], file: file.path)
+            if !acceptsWarnings, reading?.warnings.isEmpty == false { status = .badData }
+            guard let reading, acceptsWarnings || reading.warnings.isEmpty else {
+                failures.append(file.path)
                 continue
             }
             let summary = TraceSummary(reading.trace)
             CommandOutput.print(
                 """
-                \(file): ok, \(reading.format.name), \(reading.trace.events.count) events, \(summary.requests) \
+                \(file.path): ok, \(reading.format.name), \(reading.trace.events.count) events, \(summary.requests) \
                 requests, \(summary.objects) objects
                 """
             )

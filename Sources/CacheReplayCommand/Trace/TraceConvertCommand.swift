@@ -38,8 +38,7 @@ struct TraceConvertCommand: ParsableCommand {
     @Flag(help: "Write each page or run of a HAR to a separate file.")
     var eachPage = false
 
-    @Flag(name: .shortAndLong, help: Quiet.help)
-    var quiet = false
+    @OptionGroup var printing: QuietOption
 
     @OptionGroup var csv: CSVOutputOptions
 
@@ -68,7 +67,7 @@ struct TraceConvertCommand: ParsableCommand {
             let trace = try recording.trace(page: page, &notes)
             let path = Self.numbered(destination, page + 1)
             try write(trace, to: path, format, warnings: notes.warnings)
-            if !quiet {
+            if !printing.quiet {
                 CommandOutput.print("\(path): \(content.images) requests of \(trace.header.title ?? content.id)")
             }
         }
@@ -99,10 +98,10 @@ struct TraceConvertCommand: ParsableCommand {
                 trace.objects[object].key = CSVStyle.safe.written(trace.objects[object].key)
             }
         }
-        if !quiet { printWarnings(warnings, file: self.source) }
+        if !printing.quiet { printWarnings(warnings, file: self.source) }
         do {
             let losses = try trace.write(to: path, format: format)
-            if !quiet { printWarnings(losses, file: path) }
+            if !printing.quiet { printWarnings(losses, file: path) }
         } catch let error as FileError {
             throw CommandFailure(.cannotCreate, "\(error)")
         }
@@ -123,16 +122,15 @@ public struct FormatsCommand: ParsableCommand {
         discussion: """
             A file of any format can be compressed with gzip, bzip2, xz, zstd or zlib.
 
-            Example: cachereplay formats --json
+            Example: cachereplay list formats --json
             """)
 
-    @Flag(help: "Print a JSON array.")
-    var json = false
+    @OptionGroup var printing: JSONOption
 
     public init() {}
 
     public func run() {
-        if json { return CommandOutput.printJSON(TraceFormat.catalogueJSON()) }
+        if printing.json { return CommandOutput.printJSON(TraceFormat.catalogueJSON()) }
         CommandOutput.print(TraceFormat.catalogue())
     }
 }

@@ -7,7 +7,7 @@ import TraceAnalysis
 struct TraceInfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
-        abstract: "Print the counts and the statistics of a trace.",
+        abstract: "Print the counts and the statistics of traces.",
         discussion: """
             Example: cachereplay trace info Traces/photo-feed.jsonl --output Results/photo-feed
 
@@ -16,47 +16,76 @@ struct TraceInfoCommand: ParsableCommand {
             between law and trace), objects requested once, reuse distances (the number of other objects requested \
             between two uses: an LRU cache of more objects hits), times between requests, the working set within \
             windows of time, sizes by variant, fetches in flight, and scrolling. The row "consistency" is the result \
-            of 'cachereplay validate' for the first 20,000 fetches. The output names what a trace does not record, and \
-            contains no figures for it.
+            of 'cachereplay validate' for the first 20,000 fetches. --json adds the working set over time. The output \
+            names what a trace does not record, and contains no figures for it.
             """)
 
-    @Argument(help: "The trace; it may be compressed. - is standard input.", completion: .file())
-    var file: String
-
-    @Flag(help: "Print one JSON object, with the working set over time.")
-    var json = false
+    @OptionGroup var arguments: TraceArguments
 
     @Option(
         name: [.short, .long],
         help: ArgumentHelp(
-            "Also write trace.html, trace.json and charts/ (gnuplot scripts, CSVs, SVG and PNG) into this folder.",
+            """
+            Also write trace.html, trace.json and charts/ (gnuplot scripts, CSVs, SVG and PNG) into this folder; \
+            of several traces, into one folder each.
+            """,
             valueName: "dir"),
         completion: .directory)
     var output: String?
 
-    @Flag(name: .shortAndLong, help: Quiet.help)
-    var quiet = false
+    @OptionGroup var printing: PrintOptions
+
+    @OptionGroup var strictOption: StrictOption
 
     @OptionGroup var input: InputFormatOptions
 
+    func validate() throws { try arguments.require() }
+
     func run() throws {
-        let content = try TraceContent(
-            contentsOf: file, format: input.chosenFormat(), options: input.recording.options)
-        let inspection = TraceInspection(content)
-        let consistency = Self.consistency(content)
-        if !quiet { printWarnings(inspection.warnings, file: file) }
-        if json {
-            CommandOutput.printJSON(inspection.json(consistency))
-        } else {
-            CommandOutput.print(inspection.text(consistency))
+        let sources = try TraceSources(arguments.traces, format: nil)
+        if output != nil { try sources.checkNames() }
+        let isOnly = sources.files.count == 1
+        var objects: [String] = []
+        var skipped: [String] = []
+        for file in sources.files {
+            do {
+                let content = try TraceContent(
+                    contentsOf: file.place, format: input.chosenFormat(), options: input.recording.options)
+                let inspection = TraceInspection(content)
+                let consistency = Self.consistency(content)
+                if !printing.quiet { printWarnings(inspection.warnings, file: file.path) }
+                if printing.json, !isOnly {
+                    objects.append(inspection.json(consistency))
+                } else if printing.json {
+                    CommandOutput.printJSON(inspection.json(consistency))
+                } else {
+                    CommandOutput.print(
+                        isOnly
+                            ? inspection.text(consistency) : "\(file.path)\n\n\(inspection.text(consistency))\n")
+                }
+                try output.map { folder in
+                    try write(
+                        inspection, file.name, consistency, to: isOnly ? folder : "\(folder)/\(SafeName(file.name))")
+                }
+            } catch {
+                skipped.append(try sources.reason(toSkip: file, after: error, strict: strictOption.strict))
+            }
         }
-        guard let output else { return }
+        if printing.json, !isOnly { CommandOutput.printJSON("[\(objects.joined(separator: ",\n"))]") }
+        sources.report(skipped: skipped, work: "read")
+        guard skipped.count < sources.files.count else {
+            throw CommandFailure(.badData, "None of the \(sources.files.count) traces could be read.")
+        }
+    }
+
+    private func write(
+        _ inspection: TraceInspection, _ name: String, _ consistency: ConsistencyReport?, to folder: String
+    ) throws {
         let pictures = try CommandFailure.translating {
-            try inspection.writePage(named: TraceFile(path: file).name, to: output, consistency: consistency)
-                .reported(quiet: quiet)
+            try inspection.writePage(named: name, to: folder, consistency: consistency).reported(quiet: printing.quiet)
         }
-        if !quiet {
-            printToStandardError("wrote \(output)/trace.html and \(pictures.count) pictures in \(output)/charts")
+        if !printing.quiet {
+            printToStandardError("wrote \(folder)/trace.html and \(pictures.count) pictures in \(folder)/charts")
         }
     }
 

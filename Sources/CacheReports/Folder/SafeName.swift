@@ -2,19 +2,19 @@
 ///
 /// The text has lower-case letters, digits, `.`, `_`, `-` and `~` only, is not empty, and does not begin with `.` or
 /// `-`. It therefore is no option of a program, no path to another folder, and no command of a shell or of gnuplot.
-struct SafeName: Sendable, Hashable, CustomStringConvertible {
+public struct SafeName: Sendable, Hashable, CustomStringConvertible {
     private static let longest = 48
 
     let text: String
 
-    var description: String { text }
+    public var description: String { text }
 
     /// Creates the safe form of a name.
     ///
     /// Short names of lower-case letters, digits and `.`, `_`, `-` do not change, unless they begin with `.` or `-`.
     /// Any other name becomes its safe characters, `~`, and a hash of the whole name. Upper case never remains, because
     /// some file systems do not distinguish `LRU` and `lru`.
-    init(_ name: String) { text = Self.text(of: name) }
+    public init(_ name: String) { text = Self.text(of: name) }
 
     private static func text(of name: String) -> String {
         let bytes = Array(name.utf8)

@@ -128,14 +128,16 @@ struct HistoryFile: ~Copyable {
 /// with `direction` 1 if higher is better and -1 if lower is better).
 public enum OtavaFiles {
     /// Writes `otava.yaml` and the CSV files to a folder.
+    ///
+    /// - Parameter command: The words of the command that writes, which the file and an error name.
     /// - Returns: The names of the tests.
     /// - Throws: ``ResultsError``: `cannotCreate`, also if the folder has such files of others, or `ioError`.
-    public static func write(_ history: History, to folder: String) throws -> [String] {
+    public static func write(_ history: History, to folder: String, command: String) throws -> [String] {
         try ResultsFolder.makeFolder(folder)
         let groups = Dictionary(grouping: history.entries) {
             RunGroup.Key(trace: $0.series.trace, cache: $0.series.cache)
         }
-        var yaml = beginning
+        var yaml = "\(beginning)\(command)`.\ntests:\n"
         var names: [String] = []
         var files: [(name: String, text: String)] = []
         for (key, entries) in groups.sorted(by: { ($0.key.trace, $0.key.cache) < ($1.key.trace, $1.key.cache) }) {
@@ -165,7 +167,7 @@ public enum OtavaFiles {
             }
         }
         let own = OwnFiles(
-            [configuration] + files.map(\.name), shownBy: configuration, of: "an earlier `history otava`"
+            [configuration] + files.map(\.name), shownBy: configuration, of: "an earlier `\(command)`"
         ) { folder in
             guard let file = FileHandle(forReadingAtPath: "\(folder)/\(configuration)") else { return false }
             defer { try? file.close() }
@@ -178,5 +180,5 @@ public enum OtavaFiles {
     }
 
     private static let configuration = "otava.yaml"
-    private static let beginning = "# Written by `cachereplay history otava`.\ntests:\n"
+    private static let beginning = "# Written by `cachereplay "
 }

@@ -97,9 +97,8 @@ extension Rule {
 
             A rule follows the policies in a specification (`lru(20MB); connections: 4`). In a YAML file, it stands \
             below
-            its section: `memory`, `disk` or `pipeline`. `cachereplay rules NAME` explains one rule, and `cachereplay \
-            rules
-            --markdown` prints this page from the table that the parser uses.
+            its section: `memory`, `disk` or `pipeline`. `cachereplay list rules NAME` explains one rule, and
+            `cachereplay list rules --markdown` prints this page from the table that the parser uses.
 
             """
         for section in Section.allCases {

@@ -122,7 +122,7 @@ extension TraceFormat {
         throw TraceError(
             file: input.path,
             "the format is not recognised by content or file ending; tried \(all.map(\.name).joined(separator: ", ")). "
-                + "Name it with --format, see `cachereplay formats`")
+                + "Name it with --format, see `cachereplay list formats`")
     }
 }
 

@@ -7,7 +7,7 @@ import SessionModel
 public struct TraceFormat: Sendable {
     /// The name for `--format`.
     public let name: String
-    /// The description of the format in `cachereplay formats`.
+    /// The description of the format in `cachereplay list formats`.
     public let summary: String
     /// The endings of file names, without those of compressions, such as `.har`.
     public let fileEndings: [String]

@@ -62,7 +62,7 @@ public struct CachePreset: Sendable {
         }
         let hint =
             nearestName(to: name, among: all.map(\.name)).map { "did you mean '\($0)'?" }
-            ?? "`cachereplay caches` lists the presets, `cachereplay policies` the policies"
+            ?? "`cachereplay list caches` lists the presets, `cachereplay list policies` the policies"
         throw SpecError("there is no preset or policy '\(name)'; \(hint)", in: name)
     }
 

@@ -5,7 +5,7 @@ import CachePolicies
 /// ``CacheConfiguration`` stores it.
 ///
 /// ``all`` is the only list of rules. The parser of specifications, the YAML reader, the canonical text of a cache, the
-/// help of the command, `cachereplay rules` and the page of all rules in the documentation derive from it.
+/// help of the command, `cachereplay list rules` and the page of all rules in the documentation derive from it.
 public struct Rule: Sendable {
     /// The part of a cache that a rule belongs to. In a YAML file, it is the key that the rule is written under.
     public enum Section: String, Sendable, CaseIterable {

@@ -168,7 +168,7 @@ struct ExplainCommand: ParsableCommand {
         var run = RunExplanation(result, rows, top: top)
         run.changes = try changes(run, job, session.trace)
         return Explained(
-            run: run, identity: result.identity, rows: output == nil ? [] : rows,
+            run: run, identity: result.identity, rows: results.output == nil ? [] : rows,
             end: CommandFailure(endOfCache: result, name: "\(name), \(cache.name)"))
     }
 

@@ -123,7 +123,10 @@ struct ExplainCommand: ParsableCommand {
             throw CommandFailure(.badData, "None of the \(sources.files.count) traces could be replayed.")
         }
         try folder?.write()
-        try show(runs, drawn: folder.map(drawCharts) ?? [], staying: staying)
+        let drawn = try folder.map { folder in
+            try DrawnCharts.pictures(if: charts, quiet: quiet) { try folder.drawCharts() }
+        }
+        try show(runs, drawn: drawn ?? [], staying: staying)
         for failure in ended { printToStandardError("cachereplay: \(failure)") }
         if let first = ended.first { throw ExitCode(first.status.rawValue) }
     }
@@ -223,17 +226,5 @@ struct ExplainCommand: ParsableCommand {
         CommandOutput.print(text, terminator: "")
         guard let output, !quiet else { return }
         CommandOutput.print("Written to \(output)\(drawn.isEmpty ? "" : ", with \(drawn.count) pictures in charts")")
-    }
-
-    /// Draws the charts, and returns the paths of the pictures. Without gnuplot, nothing is drawn, and a message names
-    /// the remedy.
-    private func drawCharts(_ folder: ExplanationFolder) throws -> [String] {
-        guard charts else { return [] }
-        do { return try folder.drawCharts().reported(quiet: quiet) } catch let error as ResultsError
-            where error.kind == .missingTool
-        {
-            printToStandardError("cachereplay: \(error.message)")
-            return []
-        }
     }
 }

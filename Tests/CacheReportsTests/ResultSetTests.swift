@@ -9,7 +9,7 @@ struct ResultSetTests {
         try withTemporaryFolder { root in
             let folder = try ResultsFolder.begin(at: "\(root)/full", Samples.describe(), resume: false)
             try folder.add(Samples.ten())
-            try ResultsFolder.makeFolder("\(root)/slim")
+            try ResultFile.makeFolder("\(root)/slim")
             try write(try text(of: "\(root)/full/summary.csv"), to: "\(root)/slim/summary.csv")
             for path in ["full", "full/summary.csv", "slim"] {
                 let groups = try ResultSet.read("\(root)/\(path)").groups

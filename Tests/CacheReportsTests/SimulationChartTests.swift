@@ -127,7 +127,7 @@ struct SimulationChartTests {
                 "feed-objects-miss-ratio",
             ])
         #expect(SimulationChart.charts([Self.row("unbounded", nil, misses: 1)], [], formats: [.svg]).isEmpty)
-        #expect(both.allSatisfy { Chart.isFile($0 + ".svg", of: SimulationChart.allCases) })
+        #expect(both.allSatisfy { Chart.isFile($0 + ".svg", of: SimulationChart.allCases.map(\.rawValue)) })
     }
 
     @Test("names at the lines' ends stand apart, in order, inside, and no further than they must")

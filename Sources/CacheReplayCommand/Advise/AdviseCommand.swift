@@ -242,7 +242,7 @@ struct AdviseCommand: ParsableCommand {
         var drawn: [String] = []
         if let folder {
             try CommandFailure.translating { try folder.write(advice) }
-            drawn = try drawChart(advice, folder)
+            drawn = try DrawnCharts.pictures(if: charts, quiet: quiet) { try folder.drawChart(advice) }
             if advice.search?.isComplete == true { try options.log?.remove() }
         }
         sources.report(skipped: replays.skipped.map(\.reason))
@@ -341,20 +341,6 @@ struct AdviseCommand: ParsableCommand {
                 + space.levers.reduce(0) { $0 + ($1.values.count + 1) / 2 }
         }
         return onSample * min(sampleSessions, sessions) + (sessions > sampleSessions ? 6 * spaces.count * sessions : 0)
-    }
-
-    /// Draws the chart, and returns the paths of the pictures. Without gnuplot, nothing is drawn, and a message names
-    /// the remedy.
-    private func drawChart(_ advice: Advice, _ folder: AdviceFolder) throws -> [String] {
-        guard charts else { return [] }
-        return try CommandFailure.translating {
-            do { return try folder.drawChart(advice).reported(quiet: quiet) } catch let error as ResultsError
-                where error.kind == .missingTool
-            {
-                printToStandardError("cachereplay: \(error.message)")
-                return []
-            }
-        }
     }
 
     /// Returns the items of a list with commas, without regard to commas in parentheses.

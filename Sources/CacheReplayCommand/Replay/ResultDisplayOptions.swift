@@ -30,7 +30,7 @@ struct ResultDisplayOptions: ParsableArguments {
     ///
     /// - Parameter requests: The name of the file of requests, if there is one.
     func show(_ folder: ResultsFolder, requests: String? = nil) throws {
-        let drawn = try drawCharts { try folder.drawCharts() }
+        let drawn = try DrawnCharts.pictures(if: charts, quiet: quiet) { try folder.drawCharts() }
         let width = width ?? CommandOutput.terminalWidth
         var files = ["summary.csv", "latency.csv", "timeline.csv"]
         if table == nil, try folder.isFleet, let fleet = try folder.fleet {
@@ -54,17 +54,24 @@ struct ResultDisplayOptions: ParsableArguments {
 
     /// Draws the charts, and prints the rows of a folder of a simulation.
     func show(_ folder: SimulationFolder) throws {
-        let drawn = try drawCharts { try folder.drawCharts() }
+        let drawn = try DrawnCharts.pictures(if: charts, quiet: quiet) { try folder.drawCharts() }
         if json { return try printJSON(SimulationJSON(folder.rows, [], [], isPlain: true)) }
         if !folder.rows.isEmpty { CommandOutput.print(MissRatioFile.table(folder.rows), terminator: "") }
         guard !quiet, !drawn.isEmpty else { return }
         CommandOutput.print(
             "\nCharts: \(drawn.count) pictures in \(folder.path)/charts, and all in \(folder.path)/report.html")
     }
+}
 
-    /// Draws charts, and returns their paths. Without gnuplot, a message names the remedy, and there are no charts.
-    private func drawCharts(_ draw: () throws -> DrawnCharts) throws -> [String] {
-        guard charts else { return [] }
+extension DrawnCharts {
+    /// Draws charts, and returns the paths of their pictures. Without gnuplot, a message names the remedy, and there are
+    /// no pictures.
+    ///
+    /// - Parameters:
+    ///   - isWanted: Whether charts are drawn at all.
+    ///   - quiet: Whether scripts that were kept are not named.
+    static func pictures(if isWanted: Bool, quiet: Bool, _ draw: () throws -> DrawnCharts) throws -> [String] {
+        guard isWanted else { return [] }
         do { return try draw().reported(quiet: quiet) } catch let error as ResultsError
             where error.kind == .missingTool
         {
@@ -72,9 +79,7 @@ struct ResultDisplayOptions: ParsableArguments {
             return []
         }
     }
-}
 
-extension DrawnCharts {
     /// Says on standard error which scripts were kept, and returns the paths of the pictures.
     ///
     /// - Parameter quiet: Whether nothing is said.

@@ -224,7 +224,10 @@ struct SimulateCommand: ParsableCommand {
         }
         progress.finish()
         try folder?.finish(at: Date())
-        try show(runner, drawn: folder.map(drawCharts) ?? [])
+        let drawn = try folder.map { folder in
+            try DrawnCharts.pictures(if: charts, quiet: quiet) { try folder.drawCharts() }
+        }
+        try show(runner, drawn: drawn ?? [])
     }
 
     /// Checks the sizes of policies before a long trace is read.
@@ -386,18 +389,6 @@ struct SimulateCommand: ParsableCommand {
                 fewer than 100 objects of the sample; give a larger --sample
                 """
             ], file: path)
-    }
-
-    /// Draws the charts, and returns the paths of the pictures. If gnuplot is missing, no chart is drawn, and a message
-    /// names the remedy.
-    private func drawCharts(_ folder: SimulationFolder) throws -> [String] {
-        guard charts else { return [] }
-        do { return try folder.drawCharts().reported(quiet: quiet) } catch let error as ResultsError
-            where error.kind == .missingTool
-        {
-            printToStandardError("cachereplay: \(error.message)")
-            return []
-        }
     }
 
     private func show(_ runner: SimulationRunner, drawn: [String]) throws {

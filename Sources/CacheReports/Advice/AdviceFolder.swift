@@ -6,6 +6,7 @@ import ReplayEngine
 public struct AdviceFolder {
     public let path: String
     private let style: CSVStyle
+    private let lock: FolderLock
 
     private static let files = OwnFiles(
         ["advice.csv", "advice.json", "replays.jsonl"], shownBy: "advice.json", of: "an earlier advice"
@@ -30,18 +31,19 @@ public struct AdviceFolder {
     public init(at path: String, csvSafe: Bool, replaces: Bool, resumes: Bool = false) throws {
         self.path = path
         style = csvSafe ? .safe : .exact
+        lock = try ResultFile.claimFolder(path)
         try Self.files.refuseForeign(in: path)
-        if !replaces, !resumes, FileManager.default.fileExists(atPath: AdviceLog.path(in: path)) {
+        guard !replaces, !resumes else { return }
+        if ResultFile.exists(AdviceLog.path(in: path)) {
             throw ResultsError(
                 .cannotCreate, file: path,
                 "the folder holds a search that was interrupted; continue it with --resume, or replace it with --force")
         }
-        if !replaces, !resumes, FileManager.default.fileExists(atPath: "\(path)/advice.json") {
+        if ResultFile.exists("\(path)/advice.json") {
             throw ResultsError(
                 .cannotCreate, file: path,
                 "the folder holds an advice; name another folder with --output, or replace it with --force")
         }
-        try ResultsFolder.makeFolder(path)
     }
 
     /// Writes the files, `advice.json` first: it shows that the others are not files of the user.
@@ -56,6 +58,6 @@ public struct AdviceFolder {
     /// - Throws: ``ResultsError`` of kind `missingTool` without gnuplot.
     public func drawChart(_ advice: Advice, _ formats: [ChartFormat] = [.svg, .png]) throws -> DrawnCharts {
         let chart = Chart(ChartName("advice"), trace: "", AdviceChart.content(advice.points), formats: formats)
-        return try Chart.draw([chart], formats, in: "\(path)/charts")
+        return try Chart.draw([chart], formats, in: path)
     }
 }

@@ -70,7 +70,7 @@ public struct ResultSet: Sendable {
     /// files `summary.csv` and `miss_ratio.csv`.
     /// - Throws: ``ResultsError``: `notFound`, `ioError`, or `badData` with the line.
     public static func read(_ path: String) throws -> ResultSet {
-        guard ResultsFolder.isFolder(path) else {
+        guard ResultFile.isFolder(path) else {
             if path.hasSuffix("miss_ratio.csv") { return ResultSet(try SimulationFolder.open(parent(of: path))) }
             return try ResultSet(csv: try ResultFile.text(at: path), file: path)
         }
@@ -82,7 +82,7 @@ public struct ResultSet: Sendable {
         var set: ResultSet
         if log.count == 0 {
             let file = "\(path)/summary.csv"
-            guard try ResultsFolder.list(path).contains("summary.csv") else {
+            guard try ResultFile.list(path).contains("summary.csv") else {
                 throw ResultsError(
                     .notFound, file: file, "no results here, neither runs.jsonl nor summary.csv; name a results folder")
             }

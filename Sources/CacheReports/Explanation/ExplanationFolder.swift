@@ -6,12 +6,13 @@ import ReplayEngine
 public struct ExplanationFolder {
     public let path: String
     private let style: CSVStyle
+    private let lock: FolderLock
     private var runs: [RunExplanation] = []
     private var requests = CSVText.header(RequestColumns.all)
 
     private static let files = OwnFiles(
-        ["causes.csv", "waits.csv", "requests.csv", "explanation.json"], shownBy: "explanation.json",
-        of: "an earlier explanation"
+        ["causes.csv", "waits.csv", "requests.csv", "explanation.json"],
+        charts: ExplanationChart.allCases.map(\.rawValue), shownBy: "explanation.json", of: "an earlier explanation"
     ) { OwnFiles.isJSON("\($0)/explanation.json", of: [Mark].self) }
 
     /// The members by which an explanation is recognised.
@@ -28,13 +29,11 @@ public struct ExplanationFolder {
     public init(at path: String, csvSafe: Bool, replaces: Bool) throws {
         self.path = path
         style = csvSafe ? .safe : .exact
+        lock = try ResultFile.claimFolder(path)
         try Self.files.refuseForeign(in: path)
-        let isOwn = Self.files.first(in: path) != nil
-        if isOwn, !replaces { throw ResultsFolder.existingResults(path, resumes: false) }
-        try ResultsFolder.makeFolder(path)
-        guard isOwn else { return }
+        guard Self.files.first(in: path) != nil else { return }
+        guard replaces else { throw ResultsError.existingResults(in: path, resumes: false) }
         try Self.files.remove(from: path)
-        try Chart.remove(ExplanationChart.allCases, from: "\(path)/charts")
     }
 
     /// Adds a run and its requests.
@@ -58,7 +57,7 @@ public struct ExplanationFolder {
     ///
     /// - Throws: ``ResultsError`` of kind `missingTool` without gnuplot.
     public func drawCharts(_ formats: [ChartFormat] = [.svg, .png]) throws -> DrawnCharts {
-        try Chart.draw(ExplanationChart.charts(runs, formats: formats), formats, in: "\(path)/charts")
+        try Chart.draw(ExplanationChart.charts(runs, formats: formats), formats, in: path)
     }
 }
 

@@ -41,7 +41,7 @@ extension ResultsFolder {
     /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
     public func keepDetails(_ runs: [RunResult]) throws {
         let file = "\(path)/details.jsonl"
-        guard !runs.isEmpty else { return try Self.remove(file) }
+        guard !runs.isEmpty else { return try ResultFile.remove(file) }
         let lines = try runs.map { String(decoding: try RunRecord.json($0, file: file), as: UTF8.self) + "\n" }
         try ResultFile.write(lines.joined(), to: file)
     }

@@ -15,10 +15,9 @@ extension ResultsFolder {
     public static func begin(
         at path: String, _ description: RunDescription, resume: Bool, replaces: Bool = true
     ) throws -> ResultsFolder {
-        try makeFolder(path)
-        let lock = try lock(path)
-        try removeUnfinished(in: path)
-        try removeScratch(in: path)
+        let lock = try ResultFile.claimFolder(path)
+        // The disk tiers of replays that were killed.
+        ScratchFolder.removeAbandoned(in: path, prefix: ".run")
         var log = RunLog(path)
         var fleet = FleetTable()
         var changes: [InputChange] = []
@@ -42,7 +41,7 @@ extension ResultsFolder {
             if let earlier, log.count > 0 { description = description.keeping(earlier) }
         } else {
             try files.refuseForeign(in: path)
-            if !replaces, try holdsRuns(path) { throw existingResults(path) }
+            if !replaces, try holdsRuns(path) { throw ResultsError.existingResults(in: path) }
             try removeResults(in: path)
         }
         let folder = ResultsFolder(
@@ -60,27 +59,17 @@ extension ResultsFolder {
         return ResultFile.exists(file) ? try !ResultFile.bytes(at: file).isEmpty : false
     }
 
-    /// The error for a folder whose results would be lost.
-    ///
-    /// - Parameter resumes: Whether the command can keep them.
-    static func existingResults(_ path: String, resumes: Bool = true) -> ResultsError {
-        ResultsError(
-            .cannotCreate, file: path,
-            "holds results already; \(resumes ? "keep them with --resume, " : "")replace them with --force, or name "
-                + "another folder")
-    }
-
     /// Opens a folder to read its results, or to draw its charts again.
     ///
     /// CSV files that an interrupted replay left incomplete are made again, unless a replay is still running there.
     /// With `mayBeEmpty`, a folder without runs can be opened, such as a shard whose traces were all skipped.
     /// - Throws: ``ResultsError``: `notFound`, `ioError`, or `badData` if the folder has no runs or a broken one.
     public static func open(_ path: String, mayBeEmpty: Bool = false) throws -> ResultsFolder {
-        guard isFolder(path) else {
+        guard ResultFile.isFolder(path) else {
             throw ResultsError(
                 .notFound, file: path, "no such folder; name one that `cachereplay replay --output` wrote")
         }
-        try checkReadable(path)
+        try ResultFile.checkReadable(path)
         var fleet = FleetTable()
         let log = try RunLog.read(path, repairs: false) { result in
             fleet.add(result, user: result.user)
@@ -96,7 +85,8 @@ extension ResultsFolder {
             state: State(
                 description: try earlierDescription(in: path, remedy: "make the results again"), log: log, fleet: fleet)
         )
-        if folder.description?.end == nil, try !isInUse(path) { try folder.repairTables() }
+        // A process that writes to the folder has its lock.
+        if folder.description?.end == nil, (try? FolderLock(path)) != nil { try folder.repairTables() }
         return folder
     }
 
@@ -123,46 +113,17 @@ extension ResultsFolder {
         }
     }
 
-    /// Removes the temporary files of processes that were killed. Charts can be drawn in another process.
-    private static func removeUnfinished(in path: String) throws {
-        for name in try list(path) where name.hasPrefix(AtomicFile.temporaryPrefix) { try remove("\(path)/\(name)") }
-        AtomicFile.removeAbandoned(in: "\(path)/charts")
-    }
-
-    /// The scratch folders of runs, `.run-PROCESS-NUMBER`, with whether their process is running.
-    private static func scratchFolders(in path: String) throws -> [(name: String, isInUse: Bool)] {
-        try list(path).compactMap { name in
-            let parts = name.split(separator: "-")
-            guard name.hasPrefix(".run-"), parts.count == 3, let process = pid_t(parts[1]), Int(parts[2]) != nil else {
-                return nil
-            }
-            return (name, kill(process, 0) == 0 || errno != ESRCH)
-        }
-    }
-
-    private static func isInUse(_ path: String) throws -> Bool {
-        try scratchFolders(in: path).contains { $0.isInUse }
-    }
-
-    /// Removes the disk tiers of replays that were killed.
-    private static func removeScratch(in path: String) throws {
-        for folder in try scratchFolders(in: path) where !folder.isInUse {
-            try? FileManager.default.removeItem(atPath: "\(path)/\(folder.name)")
-        }
-    }
-
     private static let files = OwnFiles(
         [
             "summary.csv", "latency.csv", "timeline.csv", "requests.csv", "requests.json", "run.json", "runs.jsonl",
             "details.jsonl", "report.html", "fleet.csv", "fleet-pairs.csv", "fleet-latency.csv",
-        ], shownBy: "run.json", of: "an earlier replay"
+        ], charts: ChartKind.allCases.map(\.rawValue) + FleetChart.allCases.map(\.rawValue), shownBy: "run.json",
+        of: "an earlier replay"
     ) { path in (try? earlierDescription(in: path))?.versions["cachereplay"] != nil }
 
     private static func removeResults(in path: String) throws {
         try removeRequests(in: path)
         try removeEvents(in: path)
         try files.remove(from: path)
-        try Chart.remove(ChartKind.allCases, from: "\(path)/charts")
-        try Chart.remove(FleetChart.allCases, from: "\(path)/charts")
     }
 }

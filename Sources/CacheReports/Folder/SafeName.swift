@@ -56,20 +56,23 @@ struct SafeName: Sendable, Hashable, CustomStringConvertible {
 /// wrote it. Files of the user are not overwritten, not even with `--force`.
 struct OwnFiles: Sendable {
     let names: [String]
+    /// The kinds of the charts in `charts/`.
+    private let charts: [String]
     private let mark: String
     private let origin: String
     private let isOwn: @Sendable (_ folder: String) -> Bool
 
     /// - Parameters:
     ///   - names: The names of the files.
+    ///   - charts: The kinds of the charts in `charts/`.
     ///   - mark: The file that shows that the command wrote the others.
     ///   - origin: What wrote them, as messages say it: `an earlier replay`.
     ///   - isOwn: Returns whether a folder has a `mark` that the command wrote.
     init(
-        _ names: [String], shownBy mark: String, of origin: String,
+        _ names: [String], charts: [String] = [], shownBy mark: String, of origin: String,
         isOwn: @escaping @Sendable (_ folder: String) -> Bool
     ) {
-        (self.names, self.mark, self.origin, self.isOwn) = (names, mark, origin, isOwn)
+        (self.names, self.charts, self.mark, self.origin, self.isOwn) = (names, charts, mark, origin, isOwn)
     }
 
     /// Returns the first of the files that a folder has; nil if it has none.
@@ -84,10 +87,22 @@ struct OwnFiles: Sendable {
             "holds a \(name), but no \(mark) of \(origin); name another folder with --output, or remove the file")
     }
 
-    /// Removes the files from a folder.
+    /// Removes the files and the charts from a folder.
     /// - Throws: ``ResultsError`` of kind `ioError`.
     func remove(from folder: String) throws {
-        for name in names { try ResultsFolder.remove("\(folder)/\(name)") }
+        for name in names { try ResultFile.remove("\(folder)/\(name)") }
+        try removeCharts(from: folder)
+    }
+
+    /// Removes the files of charts from a folder, except scripts that a user has edited.
+    /// - Throws: ``ResultsError`` of kind `ioError`.
+    func removeCharts(from folder: String) throws {
+        let folder = "\(folder)/charts"
+        guard ResultFile.isFolder(folder) else { return }
+        for name in try ResultFile.list(folder)
+        where Chart.isFile(name, of: charts) && !EditedScript.isEdited(file: "\(folder)/\(name)") {
+            try ResultFile.remove("\(folder)/\(name)")
+        }
     }
 
     /// Returns whether a file is JSON with the members of a type.

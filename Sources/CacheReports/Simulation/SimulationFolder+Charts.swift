@@ -13,17 +13,9 @@ extension SimulationFolder {
     public func drawCharts(_ formats: [ChartFormat] = [.svg, .png]) throws -> DrawnCharts {
         let charts = SimulationChart.charts(rows, curves, formats: formats)
         guard !charts.isEmpty else { return DrawnCharts(pictures: [], keptScripts: []) }
-        let folder = "\(path)/charts"
-        let drawn = try Chart.draw(charts, formats, in: folder)
-        if formats.contains(.svg) {
-            let pictures = charts.compactMap { chart in
-                FileManager.default.contents(atPath: "\(folder)/\(chart.name).svg").map { (chart, $0) }
-            }
-            try ResultFile.write(
-                SimulationPage(rows: rows, description: description, pictures: pictures).html, to: "\(path)/report.html"
-            )
-        }
-        return drawn
+        return try Chart.draw(
+            charts, formats, in: path, page: "report.html",
+            html: { SimulationPage(rows: rows, description: description, pictures: $0).html })
     }
 }
 
@@ -32,7 +24,7 @@ struct SimulationPage {
     var rows: [MissRatioRow]
     var description: SimulationDescription?
     /// The charts, each with its SVG.
-    var pictures: [(chart: Chart, svg: Data)]
+    var pictures: [Chart.Picture]
 
     var html: String {
         let traces = (rows.map(\.trace) + pictures.map(\.chart.trace)).unique()

@@ -211,8 +211,8 @@ extension SimulationFolder.State {
 
 extension SimulationFolder {
     private static let files = OwnFiles(
-        ["miss_ratio.csv", "curve.csv", "sample_error.csv", "run.json", "report.html"], shownBy: "run.json",
-        of: "an earlier simulation"
+        ["miss_ratio.csv", "curve.csv", "sample_error.csv", "run.json", "report.html"],
+        charts: SimulationChart.allCases.map(\.rawValue), shownBy: "run.json", of: "an earlier simulation"
     ) { path in (try? earlierDescription(in: path))?.versions["cachereplay"] != nil }
 
     /// Makes the folder ready, and writes its `run.json`.
@@ -226,9 +226,7 @@ extension SimulationFolder {
     public static func begin(
         at path: String, _ description: SimulationDescription, resume: Bool, replaces: Bool = true
     ) throws -> SimulationFolder {
-        try ResultsFolder.makeFolder(path)
-        let lock = try ResultsFolder.lock(path)
-        for folder in [path, "\(path)/charts"] { AtomicFile.removeAbandoned(in: folder) }
+        let lock = try ResultFile.claimFolder(path)
         var state = State(description: description)
         var repeated: [RepeatedResults] = []
         let earlier = resume ? try earlierDescription(in: path) : nil
@@ -253,8 +251,8 @@ extension SimulationFolder {
             }
         } else {
             try files.refuseForeign(in: path)
-            if !resume, !replaces, holdsResults(path) { throw ResultsFolder.existingResults(path) }
-            if !resume { try removeResults(in: path) }
+            if !resume, !replaces, holdsResults(path) { throw ResultsError.existingResults(in: path) }
+            if !resume { try files.remove(from: path) }
         }
         let folder = SimulationFolder(path: path, state: state, repeated: repeated, lock: lock)
         try folder.state.withLock { try folder.writeDescription(&$0) }
@@ -352,11 +350,6 @@ extension SimulationFolder {
     }
 
     private static func removeTables(in path: String) throws {
-        for name in files.names where name.hasSuffix(".csv") { try ResultsFolder.remove("\(path)/\(name)") }
-    }
-
-    private static func removeResults(in path: String) throws {
-        try files.remove(from: path)
-        try Chart.remove(SimulationChart.allCases, from: "\(path)/charts")
+        for name in files.names where name.hasSuffix(".csv") { try ResultFile.remove("\(path)/\(name)") }
     }
 }

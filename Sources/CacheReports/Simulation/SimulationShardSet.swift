@@ -20,7 +20,7 @@ public struct SimulationShardSet: Sendable {
         var descriptions: [SimulationDescription?] = []
         var opened: [SimulationFolder] = []
         let parts = try paths.map { path in
-            guard ResultsFolder.isFolder(path) else {
+            guard ResultFile.isFolder(path) else {
                 throw ResultsError(
                     .notFound, file: path, "no such folder; name one that `cachereplay simulate --output` wrote")
             }

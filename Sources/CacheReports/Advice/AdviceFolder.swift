@@ -10,7 +10,7 @@ public struct AdviceFolder {
 
     private static let files = OwnFiles(
         ["advice.csv", "advice.json", "replays.jsonl"], shownBy: "advice.json", of: "an earlier advice"
-    ) { OwnFiles.isJSON("\($0)/advice.json", of: Mark.self) || AdviceLog.isLog(AdviceLog.path(in: $0)) }
+    ) { OwnFiles.isJSON("\($0)/advice.json", of: Mark.self) || AdviceLog.inputs(in: $0) != nil }
 
     /// The members by which an advice is recognised.
     private struct Mark: Decodable {

@@ -50,17 +50,11 @@ extension ResultsFolder {
     /// - Throws: ``ResultsError``: `ioError` or `badData`.
     func withDetails(_ runs: [RunResult]) throws -> [RunResult] {
         let file = "\(path)/details.jsonl"
-        guard ResultFile.exists(file) else { return runs }
         var details: [RunIdentity: RunResult] = [:]
-        for (index, line) in try ResultFile.bytes(at: file).split(separator: UInt8(ascii: "\n")).enumerated() {
-            do {
-                let run = try JSONDecoder().decode(RunResult.self, from: line)
-                details[run.identity] = run
-            } catch {
-                throw ResultsError(
-                    .badData, file: file,
-                    "line \(index + 1) is no run; remove the file, and the report has no timelines")
-            }
+        var log = LineLog<RunResult>(file, damage: "is no run; remove the file, and the report has no timelines")
+        do { try log.read { run, _ in details[run.identity] = run } } catch let error as ResultsError {
+            guard let line = error.line else { throw error }
+            throw ResultsError(.badData, file: file, "line \(line) \(error.message)")
         }
         return runs.map { run in
             guard run.timeline.isEmpty, let detail = details[run.identity] else { return run }

@@ -27,7 +27,7 @@ extension ResultsFolder {
         if resume {
             let earlier = try earlierDescription(in: path)
             if earlier?.csvSafe == true { description.csvSafe = true }
-            if earlier == nil, !ResultFile.exists(log.path) { try files.refuseForeign(in: path) }
+            if earlier == nil, !ResultFile.exists(RunLog.path(in: path)) { try files.refuseForeign(in: path) }
             let change = RunDescription.change(from: earlier, to: description)
             log = try RunLog.read(path, repairs: true) { result in
                 guard let change = change(result.identity.trace) else {
@@ -55,7 +55,7 @@ extension ResultsFolder {
     }
 
     private static func holdsRuns(_ path: String) throws -> Bool {
-        let file = RunLog(path).path
+        let file = RunLog.path(in: path)
         return ResultFile.exists(file) ? try !ResultFile.bytes(at: file).isEmpty : false
     }
 
@@ -91,7 +91,7 @@ extension ResultsFolder {
     }
 
     /// Returns whether a folder holds the runs of a replay.
-    public static func holdsResults(_ path: String) -> Bool { ResultFile.exists(RunLog(path).path) }
+    public static func holdsResults(_ path: String) -> Bool { ResultFile.exists(RunLog.path(in: path)) }
 
     static func earlierDescription(
         in path: String, remedy: String = "remove the file, or replay without --resume"

@@ -64,7 +64,7 @@ public struct ChartCommand: ParsableCommand {
     public mutating func run() throws {
         let options = try options()
         let drawn = try CommandFailure.translating {
-            if SimulationFolder.holdsResults(folder), !ResultsFolder.holdsResults(folder) {
+            if SimulationStore.holdsResults(folder), !ReplayStore.holdsResults(folder) {
                 var plain = ChartOptions()
                 plain.formats = options.formats
                 guard options == plain else {
@@ -75,9 +75,9 @@ public struct ChartCommand: ParsableCommand {
                         scripts for another size or look.
                         """)
                 }
-                return try SimulationFolder.open(folder).drawCharts(options.formats).reported(quiet: quiet)
+                return try SimulationStore.open(folder).drawCharts(options.formats).reported(quiet: quiet)
             }
-            return try ResultsFolder.open(folder).drawCharts(options).reported(quiet: quiet)
+            return try ReplayStore.open(folder).drawCharts(options).reported(quiet: quiet)
         }
         if !quiet { drawn.forEach { CommandOutput.print($0) } }
     }

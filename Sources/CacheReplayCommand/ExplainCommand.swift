@@ -88,7 +88,7 @@ struct ExplainCommand: ParsableCommand {
         let caches = try nscache.applied(to: cache.map { try ReplayCommand.cache($0) })
         let sources = try TraceSources(traces, format: format)
         try sources.checkNames()
-        var folder = try output.map { try ExplanationFolder(at: $0, csvSafe: csv.csvSafe, replaces: force) }
+        var folder = try output.map { try ExplanationStore(at: $0, csvSafe: csv.csvSafe, replaces: force) }
         let progress = ProgressBar(total: sources.files.count * caches.count, unit: "runs", quiet: quiet)
         var runs: [RunExplanation] = []
         var skipped: [String] = []

@@ -224,7 +224,7 @@ struct AdviseCommand: ParsableCommand {
         }
         let folder = try output.map { path in
             try CommandFailure.translating {
-                try AdviceFolder(at: path, csvSafe: csv.csvSafe, replaces: force, resumes: resume)
+                try AdviceStore(at: path, csvSafe: csv.csvSafe, replaces: force, resumes: resume)
             }
         }
         var options = options(strict: strict || sources.areNamed)

@@ -176,7 +176,7 @@ struct SimulateCommand: ParsableCommand {
                 "Two traces are called '\(name)'; rename one of the files, so that the results have different names.")
         }
         let folder = try output.map {
-            try SimulationFolder.begin(
+            try SimulationStore.begin(
                 at: $0, description(policies, names, plugins, start), resume: resume, replaces: force)
         }
         if !quiet { printRepeated(folder?.repeated ?? [], noun: "row") }
@@ -405,7 +405,7 @@ struct SimulateCommand: ParsableCommand {
 
     private func description(_ policies: [PolicyChoice], _ names: [String], _ plugins: LoadedPlugins, _ start: Date)
         throws
-        -> SimulationDescription
+        -> Manifest<SimulationFacts>
     {
         var settings = [
             "ignore_size": "\(ignoreSize)", "format": input.format?.name ?? "recognised",
@@ -415,13 +415,14 @@ struct SimulateCommand: ParsableCommand {
         settings["sizes"] = varying.rawValue
         settings["cost"] = cost?.rawValue ?? "default"
         settings["sample"] = sample.map { "\($0)" } ?? sampleSize.map { "\($0) objects" } ?? "all"
-        var description = SimulationDescription(
+        var description = Manifest<SimulationFacts>(
             versions: ["cachereplay": CacheReplay.version], command: CommandLine.arguments,
             traces: try zip(traces, names).map { .init(name: $1, path: $0, sha256: try fingerprint($0)) },
-            policies: policies.map { .init(name: $0.text, specification: $0.canonical) },
-            capacities: capacity.map(Self.list) ?? [],
-            settings: settings, csvSafe: csv.csvSafe ? true : nil, inputs: try RunInputs.current(plugins),
-            jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount, start: start)
+            csvSafe: csv.csvSafe ? true : nil, inputs: try RunInputs.current(plugins), start: start,
+            SimulationFacts(
+                policies: policies.map { .init(name: $0.text, specification: $0.canonical) },
+                capacities: capacity.map(Self.list) ?? [], settings: settings,
+                jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount))
         description.shard = try shard.map { try .init($0, of: description, curve: curve, stream: stream) }
         return description
     }

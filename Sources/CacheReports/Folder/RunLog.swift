@@ -60,7 +60,10 @@ struct RunLog {
         }
         log.file = file
         if repairs {
-            if removed { try log.rewrite(log.places.values.map(\.line).sorted { $0.lowerBound < $1.lowerBound }) }
+            if removed {
+                let kept = log.places.sorted { $0.value.line.lowerBound < $1.value.line.lowerBound }
+                try log.rewrite(kept.map { ($0.key, $0.value) })
+            }
             try log.file.cut()
         }
         return log
@@ -98,18 +101,14 @@ struct RunLog {
         if let key = key(identity) { places[key]?.rows = rows }
     }
 
-    /// Takes the rows of runs as in files in which they follow a header, in the order of these places.
-    mutating func moveRows(headers: [Int], _ ordered: [Place]) {
+    /// Takes the rows of runs as in files in which they follow a header, in an order of traces and caches.
+    mutating func moveRows(headers: [Int], traces first: [String], caches second: [String]) {
         var ends = headers
-        var moved: [Int: [Range<Int>]] = [:]
-        for place in ordered {
-            moved[place.line.lowerBound] = place.rows.enumerated().map { index, rows in
+        for (key, place) in ordered(first, second) {
+            places[key]?.rows = place.rows.enumerated().map { index, rows in
                 defer { ends[index] += rows.count }
                 return ends[index]..<ends[index] + rows.count
             }
-        }
-        for key in places.keys {
-            if let line = places[key]?.line.lowerBound, let rows = moved[line] { places[key]?.rows = rows }
         }
     }
 
@@ -135,28 +134,24 @@ struct RunLog {
     /// - Returns: The number of bytes written; 0 if the lines are in order.
     mutating func seal(traces first: [String], caches second: [String]) throws -> Int {
         defer { file.flush() }
-        let lines = ordered(first, second).map(\.1.line)
+        let ordered = ordered(first, second)
         var end = 0
-        let isSorted = lines.allSatisfy { line in
-            defer { end = line.upperBound }
-            return line.lowerBound == end
+        let isSorted = ordered.allSatisfy { _, place in
+            defer { end = place.line.upperBound }
+            return place.line.lowerBound == end
         }
         if isSorted, end == file.length { return 0 }
-        try rewrite(lines)
+        try rewrite(ordered)
         return file.length
     }
 
-    private mutating func rewrite(_ lines: [Range<Int>]) throws {
-        try file.rewrite(lines)
+    /// Writes the file again with these runs only.
+    private mutating func rewrite(_ ordered: [(Key, Place)]) throws {
+        try file.rewrite(ordered.map(\.1.line))
         var end = 0
-        var moved: [Int: Int] = [:]
-        for line in lines {
-            moved[line.lowerBound] = end
-            end += line.count
-        }
-        for (key, place) in places {
-            guard let start = moved[place.line.lowerBound] else { continue }
-            places[key]?.line = start..<start + place.line.count
+        for (key, place) in ordered {
+            places[key]?.line = end..<end + place.line.count
+            end += place.line.count
         }
     }
 

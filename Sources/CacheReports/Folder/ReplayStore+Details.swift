@@ -5,9 +5,9 @@ import ReplayEngine
 /// `details.jsonl`: the runs whose timelines and films `report.html` shows, of results that keep none of all runs.
 ///
 /// The file has the form of `runs.jsonl`. It may be absent: the report then says what it lacks.
-extension ResultsFolder {
+extension Store<ReplayRuns> {
     /// The most runs whose timelines and films are kept beside results without them.
-    public static let mostDetails = 50
+    public static var mostDetails: Int { 50 }
 
     /// Returns the runs whose timelines the report shows: those of the caches that the conclusions name. With many
     /// sessions, they are of the sessions that the report shows in detail. There are at most ``mostDetails``, and none

@@ -3,7 +3,7 @@ import Foundation
 import ReplayEngine
 
 /// The folder of `explain --output`: `causes.csv`, `waits.csv`, `requests.csv`, `explanation.json` and `charts/`.
-public struct ExplanationFolder {
+public struct ExplanationStore {
     public let path: String
     private let style: CSVStyle
     private let lock: FolderLock

@@ -44,7 +44,7 @@ public enum RequestsFormat: String, Sendable, Codable, CaseIterable {
     }
 }
 
-extension ResultsFolder {
+extension Store<ReplayRuns> {
     /// Keeps the rows of the requests of one run.
     ///
     /// - Parameters:
@@ -79,17 +79,6 @@ extension ResultsFolder {
         for format in RequestsFormat.allCases { try ResultFile.remove(requestsFile(run, in: path, format)) }
     }
 
-    /// Removes the rows of the requests of all runs.
-    static func removeRequests(in path: String) throws {
-        let folder = "\(path)/requests"
-        guard ResultFile.isFolder(folder) else { return }
-        for name in try ResultFile.list(folder)
-        where RequestsFormat.allCases.contains(where: { name.hasSuffix(".\($0.rawValue)") }) {
-            try ResultFile.remove("\(folder)/\(name)")
-        }
-        rmdir(folder)
-    }
-
     /// Returns the path of the rows of a run's requests.
     private static func requestsFile(_ run: RunIdentity, in path: String, _ format: RequestsFormat) -> String {
         "\(path)/requests/\(runName(run)).\(format.rawValue)"
@@ -97,20 +86,12 @@ extension ResultsFolder {
 }
 
 /// `events/`: the course of each run as a Chrome trace, with `replay --events`.
-extension ResultsFolder {
+extension Store<ReplayRuns> {
     /// Writes the Chrome trace of a run.
     ///
     /// - Throws: ``ResultsError`` if the file cannot be written.
     public func addEvents(_ json: String, of run: RunIdentity) throws {
         try ResultFile.makeFolder("\(path)/events")
         try ResultFile.write(json, to: "\(path)/events/\(Self.runName(run)).json")
-    }
-
-    /// Removes the files of an earlier replay.
-    static func removeEvents(in path: String) throws {
-        guard ResultFile.isFolder("\(path)/events") else { return }
-        for name in try ResultFile.list("\(path)/events") where name.hasSuffix(".json") {
-            try ResultFile.remove("\(path)/events/\(name)")
-        }
     }
 }

@@ -1,28 +1,10 @@
 import Basics
 import Foundation
 
-extension SimulationFolder {
-    /// Writes `charts/`: for each chart the script, its data and the pictures. With SVG among the formats, it also
-    /// writes `report.html`.
-    ///
-    /// Scripts and data are written first, and remain when gnuplot is missing. A script that a user has edited is kept,
-    /// and draws the chart.
-    /// - Returns: The paths of the pictures. There are none if no row has a capacity above 0.
-    /// - Throws: ``ResultsError``: `missingTool` without gnuplot, `cannotCreate`, `ioError`.
-    @discardableResult
-    public func drawCharts(_ formats: [ChartFormat] = [.svg, .png]) throws -> DrawnCharts {
-        let charts = SimulationChart.charts(rows, curves, formats: formats)
-        guard !charts.isEmpty else { return DrawnCharts(pictures: [], keptScripts: []) }
-        return try Chart.draw(
-            charts, formats, in: path, page: "report.html",
-            html: { SimulationPage(rows: rows, description: description, pictures: $0).html })
-    }
-}
-
 /// `report.html` of a simulation: the tables and charts in one file that needs no network.
 struct SimulationPage {
     var rows: [MissRatioRow]
-    var description: SimulationDescription?
+    var manifest: Manifest<SimulationFacts>?
     /// The charts, each with its SVG.
     var pictures: [Chart.Picture]
 
@@ -61,17 +43,17 @@ struct SimulationPage {
     }
 
     private var provenance: String {
-        guard let description else { return "" }
-        let traces = description.traces.map {
+        guard let manifest else { return "" }
+        let traces = manifest.traces.map {
             "<li>\(MarkupText.escaped($0.name)): SHA-256 <code>\(MarkupText.escaped($0.sha256))</code>"
         }
-        let policies = description.policies.map {
+        let policies = manifest.policies.map {
             "<li>\(MarkupText.escaped($0.name)): <code>\(MarkupText.escaped($0.specification))</code>"
         }
-        let machine = description.machine
+        let machine = manifest.machine
         return """
             <h2>How to repeat it</h2>
-            <p><code>\(MarkupText.escaped(description.command.joined(separator: " ")))</code></p>
+            <p><code>\(MarkupText.escaped(manifest.command.joined(separator: " ")))</code></p>
             <ul>
             \((traces + policies).joined(separator: "\n"))
             <li>\(MarkupText.escaped(machine.system)), \(MarkupText.escaped(machine.architecture)), \

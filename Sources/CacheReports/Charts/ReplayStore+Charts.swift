@@ -2,7 +2,7 @@ import Basics
 import Foundation
 import ReplayEngine
 
-extension ResultsFolder {
+extension Store<ReplayRuns> {
     /// Writes `charts/`: for each chart the script, its data and the pictures. With SVG among the formats, it also
     /// writes `report.html`.
     ///
@@ -25,7 +25,7 @@ extension ResultsFolder {
         ) { pictures in
             try
                 (fleet.flatMap { try fleetPage($0.table, $0.statistics, pictures) }
-                ?? ReportPage(try withDetails(results), description, pictures)).html
+                ?? ReportPage(try withDetails(results), manifest, pictures)).html
         }
     }
 
@@ -46,7 +46,7 @@ extension ResultsFolder {
         guard let fleet = ReportFleet(table, statistics, pictures) else { return nil }
         var runs: [RunResult] = []
         for (session, _) in fleet.details { try forEachResult(of: [session]) { runs.append($0) } }
-        return ReportPage(try withDetails(runs), description, [], fleet: fleet)
+        return ReportPage(try withDetails(runs), manifest, [], fleet: fleet)
     }
 
     /// Returns the results of the caches and traces of a selection; none for a fleet without a choice of traces.

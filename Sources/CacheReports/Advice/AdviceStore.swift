@@ -3,7 +3,7 @@ import Foundation
 import ReplayEngine
 
 /// The folder of `advise --output`: `advice.csv`, `advice.json` and `charts/`.
-public struct AdviceFolder {
+public struct AdviceStore {
     public let path: String
     private let style: CSVStyle
     private let lock: FolderLock

@@ -63,7 +63,7 @@ public struct ChartCommand: ParsableCommand {
     public mutating func run() throws {
         let options = try options()
         let drawn = try CommandFailure.translating {
-            if SimulationFolder.holdsResults(folder), !ResultsFolder.holdsResults(folder) {
+            if SimulationStore.holdsResults(folder), !ReplayStore.holdsResults(folder) {
                 var plain = ChartOptions()
                 plain.formats = options.formats
                 guard options == plain else {
@@ -74,9 +74,9 @@ public struct ChartCommand: ParsableCommand {
                         scripts for another size or look.
                         """)
                 }
-                return try SimulationFolder.open(folder).drawCharts(options.formats).reported(quiet: printing.quiet)
+                return try SimulationStore.open(folder).drawCharts(options.formats).reported(quiet: printing.quiet)
             }
-            return try ResultsFolder.open(folder).drawCharts(options).reported(quiet: printing.quiet)
+            return try ReplayStore.open(folder).drawCharts(options).reported(quiet: printing.quiet)
         }
         if !printing.quiet { drawn.forEach { CommandOutput.print($0) } }
     }

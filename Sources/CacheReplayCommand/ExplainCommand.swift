@@ -70,7 +70,7 @@ struct ExplainCommand: ParsableCommand {
         let caches = try nscache.applied(to: cache.map { try ReplayCommand.cache($0) })
         let sources = try input.sources()
         var folder = try results.output.map {
-            try ExplanationFolder(at: $0, csvSafe: csv.csvSafe, replaces: results.force)
+            try ExplanationStore(at: $0, csvSafe: csv.csvSafe, replaces: results.force)
         }
         let progress = ProgressBar(total: sources.files.count * caches.count, unit: "runs", quiet: printing.quiet)
         var runs: [RunExplanation] = []
@@ -89,7 +89,7 @@ struct ExplainCommand: ParsableCommand {
         try show(
             runs,
             drawn: folder.map { folder in
-                try charts.draw(quiet: printing.quiet) { try folder.drawCharts() }
+                try charts.draw(quiet: printing.quiet) { try folder.drawCharts(staying: staying) }
             } ?? [], staying: staying)
         for failure in ended { printToStandardError("cachereplay: \(failure)") }
         if let first = ended.first { throw ExitCode(first.status.rawValue) }

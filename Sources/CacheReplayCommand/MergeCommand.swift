@@ -32,23 +32,22 @@ struct MergeCommand: ParsableCommand {
     @OptionGroup var display: ResultDisplayOptions
 
     func run() throws {
-        if shards.contains(where: SimulationShardSet.isShard) { return try joinSimulations() }
-        let set = try ShardSet(shards)
-        let folder = try ResultsFolder.begin(at: output, set.description, resume: false, replaces: force)
-        let progress = ProgressBar(total: shards.count, unit: "shards", quiet: display.quiet)
-        try set.join(into: folder) { progress.advance(by: 1) }
-        progress.finish()
-        try folder.finish(at: set.description.end ?? Date())
-        try display.show(folder)
+        if shards.contains(where: SimulationRows.isShard) {
+            let folder: SimulationStore = try join()
+            try display.show(folder)
+        } else {
+            let folder: ReplayStore = try join()
+            try display.show(folder)
+        }
     }
 
-    private func joinSimulations() throws {
-        let set = try SimulationShardSet(shards)
-        let folder = try SimulationFolder.begin(at: output, set.description, resume: false, replaces: force)
+    private func join<Kind>() throws -> Store<Kind> {
+        let set = try ShardSet<Kind>(shards)
+        let folder = try Store<Kind>.begin(at: output, set.manifest, resume: false, replaces: force)
         let progress = ProgressBar(total: shards.count, unit: "shards", quiet: display.quiet)
         try set.join(into: folder) { progress.advance(by: 1) }
         progress.finish()
-        try folder.finish(at: Date())
-        try display.show(folder)
+        try folder.finish(at: set.manifest.end ?? Date())
+        return folder
     }
 }

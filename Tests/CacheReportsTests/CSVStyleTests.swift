@@ -37,7 +37,7 @@ struct CSVStyleTests {
         try withTemporaryFolder { root in
             var description = Samples.describe()
             description.csvSafe = true
-            let folder = try ResultsFolder.begin(at: root, description, resume: false)
+            let folder = try ReplayStore.begin(at: root, description, resume: false)
             try folder.add(Samples.ten(Self.identity))
             try folder.add(Samples.ten(Samples.identity(trace: "=1+1", cache: "-3.5")))
             let request = "=1+1,@SUM(A1),1,0,0.000000,\"+a,b\",full,origin,shown,-0.005\n"
@@ -65,14 +65,14 @@ struct CSVStyleTests {
             func resume(_ isSafe: Bool?) throws -> String {
                 var description = Samples.describe()
                 description.csvSafe = isSafe
-                _ = try ResultsFolder.begin(at: root, description, resume: true)
+                _ = try ReplayStore.begin(at: root, description, resume: true)
                 return try text(of: "\(root)/summary.csv").split(separator: "\n").last.map(String.init) ?? ""
             }
-            try ResultsFolder.begin(at: root, Samples.describe(), resume: false).add(Samples.ten(Self.identity))
+            try ReplayStore.begin(at: root, Samples.describe(), resume: false).add(Samples.ten(Self.identity))
             #expect(try resume(nil).hasPrefix("=1+1,@SUM(A1),"))
             #expect(try resume(true).hasPrefix("'=1+1,'@SUM(A1),"))
             #expect(try resume(nil).hasPrefix("'=1+1,'@SUM(A1),"))
-            #expect(try ResultsFolder.open(root).description?.csvSafe == true)
+            #expect(try ReplayStore.open(root).manifest?.csvSafe == true)
         }
     }
 
@@ -87,10 +87,10 @@ struct CSVStyleTests {
             let error = SampleError(
                 trace: "=1+1", policy: "@p", sampleRate: 0.5, pairs: [((0.5, 0.5), (0.25, 0.5))], exactSeconds: 2,
                 sampleSeconds: 1)
-            func begin(_ isSafe: Bool?, resume: Bool = true) throws -> SimulationFolder {
+            func begin(_ isSafe: Bool?, resume: Bool = true) throws -> SimulationStore {
                 var description = SimulationChartTests.describe(name: "=1+1")
                 description.csvSafe = isSafe
-                return try SimulationFolder.begin(at: root, description, resume: resume)
+                return try SimulationStore.begin(at: root, description, resume: resume)
             }
             func lines() throws -> [String] {
                 try ["miss_ratio", "curve", "sample_error"].map { name in
@@ -107,7 +107,7 @@ struct CSVStyleTests {
                 #expect(again.rows == [row] && again.curves == curve && again.finished(row.identity))
                 #expect(try lines() == ["'=1+1,'@p", "'=1+1,lru", "'=1+1,'@p"])
             }
-            #expect(try SimulationFolder.open(root).rows == [row])
+            #expect(try SimulationStore.open(root).rows == [row])
             let more = try begin(nil)
             try more.add(SimulationChartTests.row("@p", 20, misses: 5, trace: "=1+1"))
             #expect(try text(of: "\(root)/miss_ratio.csv").components(separatedBy: "\n'=1+1,'@p,").count == 3)

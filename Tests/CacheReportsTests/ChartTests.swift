@@ -176,7 +176,10 @@ struct ChartTests {
         let charts = ChartKind.charts(traces.map { Samples.ten(Samples.identity(trace: $0)) })
         #expect(charts.count == 4 * ChartKind.ofPlainRuns.count)
         #expect(Set(charts.map { $0.name.lowercased() }).count == charts.count)
-        #expect(charts.allSatisfy { !$0.name.contains("/") && Chart.isFile("\($0.name).gp", of: ChartKind.allCases) })
+        #expect(
+            charts.allSatisfy {
+                !$0.name.contains("/") && Chart.isFile("\($0.name).gp", of: ChartKind.allCases.map(\.rawValue))
+            })
     }
 
     @Test("axes end at round numbers and label them")

@@ -48,7 +48,7 @@ struct FileLinesTests {
         try withTemporaryFolder { root in
             try write("{\"kind\":\"simulation\"", to: "\(root)/run.json")
             try #require(truncate("\(root)/run.json", 8 << 30) == 0)
-            let error = #expect(throws: ResultsError.self) { try SimulationFolder.earlierDescription(in: root) }
+            let error = #expect(throws: ResultsError.self) { try SimulationStore.manifest(in: root) }
             #expect(error?.kind == .badData && error?.message.contains("not whole, or not JSON") == true)
         }
     }

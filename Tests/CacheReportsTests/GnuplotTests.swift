@@ -9,8 +9,8 @@ import Testing
 struct GnuplotTests {
     private static var isInstalled: Bool { (try? Gnuplot()) != nil }
 
-    private func folder(at path: String, _ results: [RunResult]) throws -> ResultsFolder {
-        let folder = try ResultsFolder.begin(at: path, Samples.describe(), resume: false)
+    private func folder(at path: String, _ results: [RunResult]) throws -> ReplayStore {
+        let folder = try ReplayStore.begin(at: path, Samples.describe(), resume: false)
         for result in results { try folder.add(result) }
         return folder
     }

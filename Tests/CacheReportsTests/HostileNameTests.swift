@@ -24,7 +24,7 @@ struct HostileNameTests {
             var description = Samples.describe(caches: [hostile.name, "lru"])
             description.traces[0].name = hostile.name
             description.command.append(hostile.name)
-            let folder = try ResultsFolder.begin(at: root, description, resume: false)
+            let folder = try ReplayStore.begin(at: root, description, resume: false)
             for var result in results {
                 result.prefetch.fetches = 1
                 try folder.add(result)
@@ -50,7 +50,7 @@ struct HostileNameTests {
         try withTemporaryFolder { root in
             var description = SimulationChartTests.describe(name: hostile.name)
             description.policies = [.init(name: hostile.name, specification: hostile.name)]
-            let folder = try SimulationFolder.begin(at: root, description, resume: false)
+            let folder = try SimulationStore.begin(at: root, description, resume: false)
             for (index, policy) in ["lru", hostile.name].enumerated() {
                 for capacity in [100, 1_000] {
                     try folder.add(
@@ -65,7 +65,7 @@ struct HostileNameTests {
                 #expect(Self.shows(text, hostile), "\(picture): \(text.prefix(2_000))")
             }
             try Self.checkPage("\(root)/report.html", shows: hostile)
-            #expect(try SimulationFolder.open(root).rows == folder.rows)
+            #expect(try SimulationStore.open(root).rows == folder.rows)
         }
     }
 

@@ -19,10 +19,10 @@ struct ReportDetailsTests {
         }
     }
 
-    private func withFolder(_ runs: [RunResult], _ body: (ResultsFolder) throws -> Void) throws {
+    private func withFolder(_ runs: [RunResult], _ body: (ReplayStore) throws -> Void) throws {
         try withTemporaryFolder { root in
             let caches = runs.map(\.identity.cache).unique()
-            let folder = try ResultsFolder.begin(at: root, Samples.describe(caches: caches), resume: false)
+            let folder = try ReplayStore.begin(at: root, Samples.describe(caches: caches), resume: false)
             for run in runs { try folder.add(run) }
             try folder.finish(at: Date(timeIntervalSince1970: 1_700_000_060))
             try body(folder)
@@ -31,20 +31,20 @@ struct ReportDetailsTests {
 
     @Test("are of the caches that the conclusions name, and of none if the results have timelines")
     func wanted() throws {
-        try withFolder(runs(60)) { (folder: ResultsFolder) throws in
+        try withFolder(runs(60)) { (folder: ReplayStore) throws in
             // The best and the next one; the closest with less than 90 % of the memory has 1,000 - 101 bytes or fewer.
             #expect(try folder.runsInDetail.map(\.cache) == ["cache-0", "cache-1"])
         }
-        try withFolder(runs(2, traces: ["a", "b"])) { (folder: ResultsFolder) throws in
+        try withFolder(runs(2, traces: ["a", "b"])) { (folder: ReplayStore) throws in
             #expect(try folder.runsInDetail.map { "\($0.trace) \($0.cache)" } == ["a cache-0", "b cache-0"])
         }
-        try withFolder([Samples.ten()]) { (folder: ResultsFolder) throws in #expect(try folder.runsInDetail.isEmpty) }
+        try withFolder([Samples.ten()]) { (folder: ReplayStore) throws in #expect(try folder.runsInDetail.isEmpty) }
     }
 
     @Test("come into the report without a change of the results, and --force removes them")
     func kept() throws {
         let runs = runs(3)
-        try withFolder(runs) { (folder: ResultsFolder) throws in
+        try withFolder(runs) { (folder: ReplayStore) throws in
             #expect(try folder.withDetails(runs) == runs)
             var detail = runs[1]
             detail.timeline = [TimelineSecond(second: 0)]
@@ -56,14 +56,14 @@ struct ReportDetailsTests {
             #expect(detailed.map(\.timeline.count) == [0, 1, 0] && detailed[1].film == detail.film)
             // Every figure is that of the results.
             #expect(detailed[1].marks == detail.marks && detailed[1].counts == runs[1].counts)
-            #expect(try ResultsFolder.open(folder.path).results == runs)
+            #expect(try ReplayStore.open(folder.path).results == runs)
         }
     }
 
     @Test("that are damaged are an error with the line and the remedy")
     func damaged() throws {
         let runs = runs(1)
-        try withFolder(runs) { (folder: ResultsFolder) throws in
+        try withFolder(runs) { (folder: ReplayStore) throws in
             try folder.keepDetails(runs)
             let file = "\(folder.path)/details.jsonl"
             try (text(of: file) + "{\n").write(toFile: file, atomically: true, encoding: .utf8)

@@ -53,7 +53,7 @@ enum ReportSamples {
         }
     }
 
-    static func description(traces: [String] = ["feed", "grid"]) -> RunDescription {
+    static func description(traces: [String] = ["feed", "grid"]) -> Manifest<ReplayFacts> {
         var description = Samples.describe(caches: caches.map(\.name))
         description.traces = traces.map {
             .init(

@@ -7,9 +7,9 @@ struct ResultSetTests {
     @Test("a folder, its summary.csv alone, and a folder with only that file give the same groups")
     func sources() throws {
         try withTemporaryFolder { root in
-            let folder = try ResultsFolder.begin(at: "\(root)/full", Samples.describe(), resume: false)
+            let folder = try ReplayStore.begin(at: "\(root)/full", Samples.describe(), resume: false)
             try folder.add(Samples.ten())
-            try ResultsFolder.makeFolder("\(root)/slim")
+            try ResultFile.makeFolder("\(root)/slim")
             try write(try text(of: "\(root)/full/summary.csv"), to: "\(root)/slim/summary.csv")
             for path in ["full", "full/summary.csv", "slim"] {
                 let groups = try ResultSet.read("\(root)/\(path)").groups

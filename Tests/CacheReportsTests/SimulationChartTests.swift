@@ -26,12 +26,12 @@ struct SimulationChartTests {
     static func describe(
         sha256: String = "aa", settings: [String: String] = ["ignore_size": "false"], name: String = "feed",
         inputs: RunInputs? = Samples.inputs
-    ) -> SimulationDescription {
-        SimulationDescription(
+    ) -> Manifest<SimulationFacts> {
+        Manifest<SimulationFacts>(
             versions: ["cachereplay": "1"], command: ["cachereplay"],
-            traces: [.init(name: name, path: "feed.jsonl", sha256: sha256)],
-            policies: [], capacities: [], settings: settings, inputs: inputs, jobs: 1,
-            start: Date(timeIntervalSince1970: 0))
+            traces: [.init(name: name, path: "feed.jsonl", sha256: sha256)], inputs: inputs,
+            start: Date(timeIntervalSince1970: 0),
+            SimulationFacts(policies: [], capacities: [], settings: settings, jobs: 1))
     }
 
     @Test("the miss ratio of three policies, data in full and the script's parts")
@@ -127,7 +127,7 @@ struct SimulationChartTests {
                 "feed-objects-miss-ratio",
             ])
         #expect(SimulationChart.charts([Self.row("unbounded", nil, misses: 1)], [], formats: [.svg]).isEmpty)
-        #expect(both.allSatisfy { Chart.isFile($0 + ".svg", of: SimulationChart.allCases) })
+        #expect(both.allSatisfy { Chart.isFile($0 + ".svg", of: SimulationChart.allCases.map(\.rawValue)) })
     }
 
     @Test("names at the lines' ends stand apart, in order, inside, and no further than they must")
@@ -177,7 +177,7 @@ struct SimulationChartTests {
     )
     func folder() throws {
         try withTemporaryFolder { path in
-            let folder = try SimulationFolder.begin(at: path, Self.describe(), resume: false)
+            let folder = try SimulationStore.begin(at: path, Self.describe(), resume: false)
             folder.plan(Self.rows.map(\.identity))
             for row in Self.rows.reversed().dropLast() { try folder.add(row) }
             let text = try String(contentsOfFile: "\(path)/miss_ratio.csv", encoding: .utf8)
@@ -187,7 +187,7 @@ struct SimulationChartTests {
                 try CacheReportsTests.text(of: "\(path)/miss_ratio.csv")
                     == MissRatioFile.csv(Array(Self.rows.dropFirst())))
 
-            let again = try SimulationFolder.begin(at: path, Self.describe(), resume: true)
+            let again = try SimulationStore.begin(at: path, Self.describe(), resume: true)
             #expect(!again.finished(Self.rows[0].identity) && again.finished(Self.rows[3].identity))
             again.plan(Self.rows.map(\.identity))
             try again.add(Self.rows[0])
@@ -198,25 +198,25 @@ struct SimulationChartTests {
                 (Self.describe(name: "grid"), "holds results of feed"),
             ] {
                 let error = #expect(throws: ResultsError.self) {
-                    try SimulationFolder.begin(at: path, other, resume: true)
+                    try SimulationStore.begin(at: path, other, resume: true)
                 }
                 #expect(error?.kind == .cannotCreate && error?.message.contains(reason) == true)
             }
             // Without resume, earlier results are removed, and files that no simulation wrote stay.
-            #expect(try SimulationFolder.begin(at: path, Self.describe(), resume: false).rows.isEmpty)
+            #expect(try SimulationStore.begin(at: path, Self.describe(), resume: false).rows.isEmpty)
             try FileManager.default.removeItem(atPath: "\(path)/run.json")
             try Data("x".utf8).write(to: URL(fileURLWithPath: "\(path)/miss_ratio.csv"))
-            #expect(throws: ResultsError.self) { try SimulationFolder.begin(at: path, Self.describe(), resume: false) }
+            #expect(throws: ResultsError.self) { try SimulationStore.begin(at: path, Self.describe(), resume: false) }
         }
     }
 
     @Test("rows of another program or plugin are repeated, and the change is reported")
     func changedInputs() throws {
         try withTemporaryFolder { path in
-            let folder = try SimulationFolder.begin(at: path, Self.describe(), resume: false)
+            let folder = try SimulationStore.begin(at: path, Self.describe(), resume: false)
             for row in Self.rows { try folder.add(row) }
             let now = RunInputs(program: "p1", plugins: ["mine": "m2"], bodies: "b1")
-            let again = try SimulationFolder.begin(at: path, Self.describe(inputs: now), resume: true)
+            let again = try SimulationStore.begin(at: path, Self.describe(inputs: now), resume: true)
             #expect(again.rows.isEmpty && !FileManager.default.fileExists(atPath: "\(path)/miss_ratio.csv"))
             #expect(again.repeated == [RepeatedResults(change: .plugin(policy: "mine"), count: Self.rows.count)])
         }
@@ -226,7 +226,7 @@ struct SimulationChartTests {
     func linearCost() throws {
         func bytes(_ rows: Int) throws -> Int {
             try withTemporaryFolder { path in
-                let folder = try SimulationFolder.begin(at: path, Self.describe(), resume: false)
+                let folder = try SimulationStore.begin(at: path, Self.describe(), resume: false)
                 for capacity in 1...rows { try folder.add(Self.row("lru", capacity, misses: 50)) }
                 try folder.finish(at: Date(timeIntervalSince1970: 0))
                 return folder.bytesWritten
@@ -239,12 +239,12 @@ struct SimulationChartTests {
     @Test("a torn last row is dropped, and resuming adds it again on a line of its own")
     func tornRow() throws {
         try withTemporaryFolder { path in
-            let folder = try SimulationFolder.begin(at: path, Self.describe(), resume: false)
+            let folder = try SimulationStore.begin(at: path, Self.describe(), resume: false)
             for row in Self.rows { try folder.add(row) }
             let whole = try text(of: "\(path)/miss_ratio.csv")
             try write(String(whole.dropLast(4)), to: "\(path)/miss_ratio.csv")
-            #expect(try SimulationFolder.open(path).rows == Self.rows.dropLast())
-            let again = try SimulationFolder.begin(at: path, Self.describe(), resume: true)
+            #expect(try SimulationStore.open(path).rows == Self.rows.dropLast())
+            let again = try SimulationStore.begin(at: path, Self.describe(), resume: true)
             #expect(again.rows == Self.rows.dropLast())
             try again.add(Self.rows[Self.rows.count - 1])
             #expect(try text(of: "\(path)/miss_ratio.csv") == whole)
@@ -266,7 +266,7 @@ struct SimulationChartTests {
                     trace: trace, policy: "lru", sampleRate: rate, pairs: [((0.5, 0.5), (0.25, 0.5))], exactSeconds: 2,
                     sampleSeconds: 1)
             }
-            let folder = try SimulationFolder.begin(at: path, Self.describe(), resume: false)
+            let folder = try SimulationStore.begin(at: path, Self.describe(), resume: false)
             for trace in ["a", "b"] {
                 try folder.add(curve(trace, 0.5))
                 try folder.add([error(trace, 0.5)])
@@ -274,7 +274,7 @@ struct SimulationChartTests {
             #expect(try text(of: "\(path)/curve.csv") == CurveFile.csv(curve("a", 0.5) + curve("b", 0.5)))
             #expect(
                 try text(of: "\(path)/sample_error.csv") == SampleErrorFile.csv([error("a", 0.5), error("b", 0.5)]))
-            let again = try SimulationFolder.begin(at: path, Self.describe(), resume: true)
+            let again = try SimulationStore.begin(at: path, Self.describe(), resume: true)
             try again.add(curve("a", 0.25))
             try again.add([error("a", 0.25)])
             #expect(try text(of: "\(path)/curve.csv") == CurveFile.csv(curve("b", 0.5) + curve("a", 0.25)))
@@ -286,7 +286,7 @@ struct SimulationChartTests {
     @Test("the charts are drawn, also for twelve policies and awkward names", .enabled(if: (try? Gnuplot()) != nil))
     func drawing() throws {
         try withTemporaryFolder { path in
-            let folder = try SimulationFolder.begin(at: path, Self.describe(), resume: false)
+            let folder = try SimulationStore.begin(at: path, Self.describe(), resume: false)
             for (index, name) in [
                 "lru", "'q' a'b''c ]]> $(date) `date` \"b\" {x_1}^2 5% @ü", String(repeating: "long", count: 40),
             ].enumerated() + (3..<12).map({ ($0, "p\($0)") }) {
@@ -299,7 +299,7 @@ struct SimulationChartTests {
             for picture in pictures { #expect(FileManager.default.fileExists(atPath: picture)) }
             let page = try String(contentsOfFile: "\(path)/report.html", encoding: .utf8)
             #expect(page.contains("data:image/svg+xml;base64,") && page.contains("<h2>feed</h2>"))
-            let opened = try SimulationFolder.open(path)
+            let opened = try SimulationStore.open(path)
             #expect(opened.rows == folder.rows)
         }
     }

@@ -192,7 +192,7 @@ struct AdviseCommand: ParsableCommand {
         }
         let folder = try results.output.map { path in
             try CommandFailure.translating {
-                try AdviceFolder(at: path, csvSafe: csv.csvSafe, replaces: results.force, resumes: results.resume)
+                try AdviceStore(at: path, csvSafe: csv.csvSafe, replaces: results.force, resumes: results.resume)
             }
         }
         var options = options(strict: input.strict || sources.areNamed)

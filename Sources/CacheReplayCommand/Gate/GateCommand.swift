@@ -96,7 +96,7 @@ struct GateCommand: ParsableCommand {
             ]
         var warnings: [String] = []
         if isFolder(path) {
-            guard let description = try CommandFailure.translating({ try ResultsFolder.open(path).description }) else {
+            guard let description = try CommandFailure.translating({ try ReplayStore.open(path).manifest }) else {
                 throw CommandFailure(.badData, "\(path): has no run.json, which names the caches; name a YAML file.")
             }
             if timing == .measured, description.machine != .current() {

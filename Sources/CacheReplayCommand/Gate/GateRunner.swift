@@ -10,7 +10,7 @@ final class GateRunner {
     struct Side {
         let name: String
         let plan: ReplayPlan
-        let description: RunDescription
+        let description: Manifest<ReplayFacts>
         let warnings: [String]
 
         init(name: String, _ command: ReplayCommand, _ warnings: [String]) throws {
@@ -32,7 +32,7 @@ final class GateRunner {
     private let sides: [Side]
     private let path: String
     private let force: Bool
-    private var folders: [ResultsFolder]
+    private var folders: [ReplayStore]
     private var random: SplitMix64
     /// In nanoseconds of the monotonic clock; nil for none.
     private let deadline: Int64?
@@ -50,10 +50,10 @@ final class GateRunner {
         folders = try Self.folders(folder, sides, force)
     }
 
-    private static func folders(_ path: String, _ sides: [Side], _ force: Bool) throws -> [ResultsFolder] {
+    private static func folders(_ path: String, _ sides: [Side], _ force: Bool) throws -> [ReplayStore] {
         try zip(sides, ["baseline", "candidate"]).map { side, name in
             try CommandFailure.translating {
-                try ResultsFolder.begin(at: "\(path)/\(name)", side.description, resume: false, replaces: force)
+                try ReplayStore.begin(at: "\(path)/\(name)", side.description, resume: false, replaces: force)
             }
         }
     }
@@ -182,11 +182,11 @@ final class GateRunner {
         }
     }
 
-    private func finish(_ folders: [ResultsFolder]) throws {
+    private func finish(_ folders: [ReplayStore]) throws {
         for folder in folders { try CommandFailure.translating { try folder.finish(at: Date()) } }
     }
 
-    private static func set(_ folder: ResultsFolder) throws -> ResultSet {
+    private static func set(_ folder: ReplayStore) throws -> ResultSet {
         try CommandFailure.translating { try ResultSet(folder) }
     }
 }

@@ -8,7 +8,7 @@ import ReplayEngine
 /// A run in a process of its own (`RunCommand`), whose memory can be measured, and whose end affects no other run.
 struct IsolatedRun {
     let run: ReplayPlan.Run
-    let folder: ResultsFolder
+    let folder: ReplayStore
     /// Libraries that the process loads again.
     let plugins: [String]
     /// The format of the file of requests; nil for none.
@@ -29,7 +29,7 @@ struct IsolatedRun {
         let scratch = try ScratchFolder(in: folder.path, prefix: Self.scratchPrefix)
         defer { scratch.remove() }
         var task = RunTask(trace: run.trace.compiled ?? "", job: run.job, plugins: plugins, requests: requests)
-        task.pluginHashes = folder.description?.inputs?.plugins ?? [:]
+        task.pluginHashes = folder.manifest?.inputs?.plugins ?? [:]
         task.job.origin = origin.map { "\($0.address)/\(number)" }
         task.job.folder = scratch.path + "/disk"
         task.job.standInsFile = run.trace.compiled.map(ReplayPlan.standInsFile)

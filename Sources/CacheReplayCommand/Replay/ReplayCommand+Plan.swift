@@ -6,7 +6,7 @@ import ReplayEngine
 
 /// From the options of `replay` to its plan, and to what `run.json` says about it.
 extension ReplayCommand {
-    func makePlan() throws -> (ReplayPlan, RunDescription.CostsSource?) {
+    func makePlan() throws -> (ReplayPlan, ReplayFacts.CostsSource?) {
         let file = try config.map { try ConfigFile(contentsOf: $0) }
         let paths = input.traces + (file?.traces ?? [])
         let sweeps = try sweep.map { try SweepOption($0) }
@@ -53,7 +53,7 @@ extension ReplayCommand {
         settings.users = try userFrom.map { try UserPattern($0) }
         let count = sources.files.count * caches.count * settings.repeats
         settings.timeline = timelineRows(of: count)
-        var part: (places: [Int], source: RunDescription.ShardSource)?
+        var part: (places: [Int], source: ShardSource)?
         if let shard {
             let sizes = sources.files.map(\.size)
             let text = try planText(settings, caches)
@@ -132,19 +132,19 @@ extension ReplayCommand {
     private var replayClock: ReplayJob.Clock { clock == .wall ? .wall(speed: speed) : .virtual }
 
     func description(
-        _ plan: ReplayPlan, _ costs: RunDescription.CostsSource?, _ plugins: LoadedPlugins, _ start: Date
-    ) throws -> RunDescription {
-        var description = RunDescription(
+        _ plan: ReplayPlan, _ costs: ReplayFacts.CostsSource?, _ plugins: LoadedPlugins, _ start: Date
+    ) throws -> Manifest<ReplayFacts> {
+        var description = Manifest<ReplayFacts>(
             versions: ["cachereplay": CacheReplay.version], command: CommandLine.arguments, traces: plan.sources,
-            caches: try plan.caches.map { cache in
-                let specifications = try plan.entries.map { ($0.file.name, try cache.canonical(for: $0.context)) }
-                return .init(
-                    name: cache.name, specifications: Dictionary(uniqueKeysWithValues: specifications),
-                    preset: cache.preset)
-            },
-            seed: seed, clock: clock.rawValue, timing: plan.timingName, costs: costs,
-            repeats: plan.settings.repeats, csvSafe: csv.csvSafe ? true : nil,
-            inputs: try RunInputs.current(plugins, bodies: bodies), start: start)
+            csvSafe: csv.csvSafe ? true : nil, inputs: try RunInputs.current(plugins, bodies: bodies), start: start,
+            ReplayFacts(
+                caches: try plan.caches.map { cache in
+                    let specifications = try plan.entries.map { ($0.file.name, try cache.canonical(for: $0.context)) }
+                    return .init(
+                        name: cache.name, specifications: Dictionary(uniqueKeysWithValues: specifications),
+                        preset: cache.preset)
+                }, seed: seed, clock: clock.rawValue, timing: plan.timingName, repeats: plan.settings.repeats,
+                costs: costs))
         description.timeline = plan.settings.timeline.seconds ?? 0
         description.userFrom = userFrom
         description.shard = plan.part?.source

@@ -243,7 +243,7 @@ struct ReplayCommand: ParsableCommand {
         let (plan, costs) = try makePlan()
         defer { plan.removeCompiledTraces() }
         let path = results.output ?? Self.defaultFolder(plan, start)
-        let folder = try ResultsFolder.begin(
+        let folder = try ReplayStore.begin(
             at: path, description(plan, costs, plugins, start), resume: results.resume,
             replaces: results.force)
         if !display.quiet { printRepeated(folder.repeated, noun: "run") }
@@ -282,7 +282,7 @@ struct ReplayCommand: ParsableCommand {
     }
 
     /// Prints the figures that exceed their limits, and fails if there are any.
-    private func check(_ limits: [FigureBudget], _ folder: ResultsFolder) throws {
+    private func check(_ limits: [FigureBudget], _ folder: ReplayStore) throws {
         guard !limits.isEmpty else { return }
         let comparison = try CommandFailure.translating { try Comparison(budgets: limits, of: try ResultSet(folder)) }
         if display.quiet {
@@ -296,7 +296,7 @@ struct ReplayCommand: ParsableCommand {
     /// Keeps the timelines that the report shows, if the runs have none because they are many.
     ///
     /// - Returns: false if the command was interrupted.
-    private func keepDetails(_ folder: ResultsFolder, _ plan: ReplayPlan) throws -> Bool {
+    private func keepDetails(_ folder: ReplayStore, _ plan: ReplayPlan) throws -> Bool {
         // A measured run cannot be repeated, and a plugin or a program has no place in this process.
         guard timeline == "auto", plan.settings.timeline == .none, !isIsolated, display.charts, folder.count > 0 else {
             return true
@@ -317,7 +317,7 @@ struct ReplayCommand: ParsableCommand {
     }
 
     /// Writes what is known at the end, and reports the traces that were skipped.
-    private func complete(_ folder: ResultsFolder, _ plan: ReplayPlan, _ runner: ReplayRunner) throws {
+    private func complete(_ folder: ReplayStore, _ plan: ReplayPlan, _ runner: ReplayRunner) throws {
         let (sources, skipped) = (runner.sources, runner.skipped)
         if plan.entries.isEmpty {
             let names = plan.files.map(\.name)
@@ -352,7 +352,7 @@ struct ReplayCommand: ParsableCommand {
     }
 
     /// Fails if a run could not keep up with the wall clock.
-    private func checkClock(_ folder: ResultsFolder) throws {
+    private func checkClock(_ folder: ReplayStore) throws {
         let late = try folder.results.filter { $0.machine?.lag?.isExcessive == true }
         guard !late.isEmpty else { return }
         let names = late.prefix(3).map { "\($0.identity.cache) on \($0.identity.trace)" }.joined(separator: ", ")

@@ -47,7 +47,7 @@ struct ReplayPlan: Sendable {
         var network: ReplayJob.Network
 
         /// The entry of `run.json`.
-        var source: RunDescription.TraceSource {
+        var source: TraceSource {
             .init(
                 name: file.name, path: file.path, sha256: sha256, format: format,
                 session: .init(
@@ -115,7 +115,7 @@ struct ReplayPlan: Sendable {
     /// Whether a trace that cannot be read stops the replay.
     let isStrict: Bool
     /// The places of these traces in the whole replay, and the facts about it; nil for a whole replay.
-    let part: (places: [Int], source: RunDescription.ShardSource)?
+    let part: (places: [Int], source: ShardSource)?
     private let kept: BodyIndex?
     /// Holds compiled traces until ``removeCompiledTraces()``.
     private let scratch: ScratchFolder
@@ -128,7 +128,7 @@ struct ReplayPlan: Sendable {
     ///   - isStrict: Whether a trace that is not named by itself stops the replay if it cannot be read.
     ///   - threads: The number of threads that compute checksums.
     init(
-        _ sources: TraceSources, part: (places: [Int], source: RunDescription.ShardSource)? = nil,
+        _ sources: TraceSources, part: (places: [Int], source: ShardSource)? = nil,
         caches: [CacheConfiguration], settings: Settings, isStrict: Bool = false,
         threads: Int = 1
     ) throws {
@@ -195,7 +195,7 @@ struct ReplayPlan: Sendable {
     static func standInsFile(_ compiled: String) -> String { "\(compiled).images" }
 
     /// What `run.json` says about each trace before it is read.
-    var sources: [RunDescription.TraceSource] {
+    var sources: [TraceSource] {
         guard entries.isEmpty else { return entries.map(\.source) }
         return zip(files, hashes).map { .init(name: $0.name, path: $0.path, sha256: $1 ?? "") }
     }

@@ -33,13 +33,13 @@ final class ReplayRunner: Sendable {
         var failures: [CommandFailure] = []
         var endedCaches: [CommandFailure] = []
         var skipped: [SkippedTrace] = []
-        var sources: [Int: RunDescription.TraceSource] = [:]
+        var sources: [Int: TraceSource] = [:]
         var deadOrigins: Set<String> = []
         var interrupted = false
     }
 
     private let plan: ReplayPlan
-    private let folder: ResultsFolder
+    private let folder: ReplayStore
     private let isIsolated: Bool
     /// Libraries that each process loads again.
     private let plugins: [String]
@@ -52,7 +52,7 @@ final class ReplayRunner: Sendable {
     private let state = Mutex(State())
 
     init(
-        _ plan: ReplayPlan, into folder: ResultsFolder, isIsolated: Bool, plugins: [String],
+        _ plan: ReplayPlan, into folder: ReplayStore, isIsolated: Bool, plugins: [String],
         requests: RequestsFormat? = nil, writesEvents: Bool = false, progress: ProgressBar
     ) {
         self.writesEvents = writesEvents
@@ -73,7 +73,7 @@ final class ReplayRunner: Sendable {
     /// The traces that could not be read, in the order of the plan.
     var skipped: [SkippedTrace] { state.withLock { $0.skipped.sorted { $0.number < $1.number } } }
     /// What is known about the traces that were read, by the number of the trace.
-    var sources: [Int: RunDescription.TraceSource] { state.withLock { $0.sources } }
+    var sources: [Int: TraceSource] { state.withLock { $0.sources } }
 
     /// Makes all runs. Returns early if the command is interrupted, or if a trace cannot be read that must be.
     func run(jobs: Int) {

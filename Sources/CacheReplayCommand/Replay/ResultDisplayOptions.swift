@@ -27,7 +27,7 @@ struct ResultDisplayOptions: ParsableArguments {
     /// Draws the charts, and prints the results of a folder.
     ///
     /// - Parameter requests: The name of the file of requests, if there is one.
-    func show(_ folder: ResultsFolder, requests: String? = nil) throws {
+    func show(_ folder: ReplayStore, requests: String? = nil) throws {
         let drawn = try chartsOption.draw(quiet: quiet) { try folder.drawCharts() }
         let width = width ?? CommandOutput.terminalWidth
         var files = ["summary.csv", "latency.csv", "timeline.csv"]
@@ -51,7 +51,7 @@ struct ResultDisplayOptions: ParsableArguments {
     }
 
     /// Draws the charts, and prints the rows of a folder of a simulation.
-    func show(_ folder: SimulationFolder) throws {
+    func show(_ folder: SimulationStore) throws {
         let drawn = try chartsOption.draw(quiet: quiet) { try folder.drawCharts() }
         if json { return try printJSON(SimulationJSON(folder.rows, [], [], isPlain: true)) }
         if !folder.rows.isEmpty { CommandOutput.print(MissRatioFile.table(folder.rows), terminator: "") }

@@ -12,7 +12,7 @@ struct Shard: Equatable, Sendable, ExpressibleByArgument {
     init?(argument: String) {
         let sides = argument.split(separator: "/", omittingEmptySubsequences: false)
         guard sides.count == 2, let number = Int(sides[0]), let count = Int(sides[1]),
-            (1...RunDescription.ShardSource.most).contains(count),
+            (1...ShardSource.most).contains(count),
             (1...count).contains(number)
         else { return nil }
         (self.number, self.count) = (number, count)
@@ -44,7 +44,7 @@ struct Shard: Equatable, Sendable, ExpressibleByArgument {
     }
 }
 
-extension RunDescription.ShardSource {
+extension ShardSource {
     /// - Parameters:
     ///   - shard: The part that this replay makes.
     ///   - files: All traces of the whole replay.
@@ -64,7 +64,7 @@ extension RunDescription.ShardSource {
     ///   - whole: The whole simulation.
     ///   - curve: Whether curves are made.
     ///   - stream: Whether traces are streamed.
-    init(_ shard: Shard, of whole: SimulationDescription, curve: Bool, stream: Bool) throws {
+    init(_ shard: Shard, of whole: Manifest<SimulationFacts>, curve: Bool, stream: Bool) throws {
         var digest = Digest(.sha256)
         let traces = whole.traces.map { "\($0.name)\t\($0.sha256)" }
         let policies = whole.policies.map { "\($0.name)\t\($0.specification)" }

@@ -151,7 +151,7 @@ struct SimulateCommand: ParsableCommand {
         let sources = try TraceSources(arguments.traces, format: nil)
         try sources.checkNames()
         let folder = try results.output.map {
-            try SimulationFolder.begin(
+            try SimulationStore.begin(
                 at: $0, description(policies, sources.files, plugins, start), resume: results.resume,
                 replaces: results.force)
         }
@@ -400,7 +400,7 @@ struct SimulateCommand: ParsableCommand {
 
     private func description(_ policies: [PolicyChoice], _ files: [TraceFile], _ plugins: LoadedPlugins, _ start: Date)
         throws
-        -> SimulationDescription
+        -> Manifest<SimulationFacts>
     {
         var settings = [
             "ignore_size": "\(ignoreSize)", "format": input.format?.name ?? "recognised",
@@ -410,13 +410,13 @@ struct SimulateCommand: ParsableCommand {
         settings["sizes"] = varying.rawValue
         settings["cost"] = cost?.rawValue ?? "default"
         settings["sample"] = sample.map { "\($0)" } ?? sampleSize.map { "\($0) objects" } ?? "all"
-        var description = SimulationDescription(
+        var description = Manifest<SimulationFacts>(
             versions: ["cachereplay": CacheReplay.version], command: CommandLine.arguments,
             traces: try files.map { .init(name: $0.name, path: $0.path, sha256: try fingerprint($0.place)) },
-            policies: policies.map { .init(name: $0.text, specification: $0.canonical) },
-            capacities: capacity.map(Self.list) ?? [],
-            settings: settings, csvSafe: csv.csvSafe ? true : nil, inputs: try RunInputs.current(plugins),
-            jobs: jobsOption.threads, start: start)
+            csvSafe: csv.csvSafe ? true : nil, inputs: try RunInputs.current(plugins), start: start,
+            SimulationFacts(
+                policies: policies.map { .init(name: $0.text, specification: $0.canonical) },
+                capacities: capacity.map(Self.list) ?? [], settings: settings, jobs: jobsOption.threads))
         description.shard = try shard.map { try .init($0, of: description, curve: curve, stream: stream) }
         return description
     }

@@ -70,13 +70,13 @@ final class SimulationRunner: Sendable {
         var errors: [SampleError] = []
     }
 
-    private let folder: SimulationFolder?
+    private let folder: SimulationStore?
     private let plugins: LoadedPlugins
     private let progress: ProgressBar
     private let jobs: Int
     private let state = Mutex(State())
 
-    init(folder: SimulationFolder?, plugins: LoadedPlugins, progress: ProgressBar, jobs: Int) {
+    init(folder: SimulationStore?, plugins: LoadedPlugins, progress: ProgressBar, jobs: Int) {
         self.folder = folder
         self.plugins = plugins
         self.progress = progress

@@ -4,6 +4,12 @@ import ReplayEngine
 /// Blank time against peak memory: a line per cache with a point per limit, the front of all caches below them, and the
 /// knee. Grey crosses are settings with a smaller limit of the disk, or with other rules than the line.
 enum AdviceChart {
+    /// How to read the chart.
+    static let meaning = """
+        Blank time against the most bytes in memory. Each point is a cache at one limit; lower and further left is \
+        better. The wide grey line joins the settings that no other setting beats in both figures.
+        """
+
     static func content(_ all: [AdvicePoint], _ canvas: ChartCanvas = .standard) -> ChartContent {
         // A line follows the limits of memory, all with the largest limit of the disk, and the rules with most limits.
         let largest = all.compactMap(\.disk).max()

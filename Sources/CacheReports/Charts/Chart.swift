@@ -29,9 +29,9 @@ public struct Chart: Sendable, Equatable {
     }
 
     /// Returns whether a file in `charts/` belongs to a chart of these kinds, and can be removed with them.
-    static func isFile<Kind: RawRepresentable<String>>(_ name: String, of kinds: [Kind]) -> Bool {
+    static func isFile(_ name: String, of kinds: [String]) -> Bool {
         let endings = ["gp", "csv"] + ChartFormat.allCases.map(\.rawValue)
-        return endings.contains { ending in kinds.contains { name.hasSuffix("-\($0.rawValue).\(ending)") } }
+        return endings.contains { ending in kinds.contains { name.hasSuffix("-\($0).\(ending)") } }
     }
 }
 

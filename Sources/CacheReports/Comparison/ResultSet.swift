@@ -60,9 +60,9 @@ public struct ResultSet: Sendable {
 
     /// Creates the set of the finished runs of a folder.
     /// - Throws: ``ResultsError``: `ioError` or `badData`.
-    public init(_ folder: ResultsFolder) throws {
+    public init(_ folder: ReplayStore) throws {
         self.init(try folder.results, source: folder.path)
-        if let description = folder.description { describe(description) }
+        if let manifest = folder.manifest { describe(manifest) }
         self.folder = folder.path
     }
 
@@ -70,30 +70,30 @@ public struct ResultSet: Sendable {
     /// files `summary.csv` and `miss_ratio.csv`.
     /// - Throws: ``ResultsError``: `notFound`, `ioError`, or `badData` with the line.
     public static func read(_ path: String) throws -> ResultSet {
-        guard ResultsFolder.isFolder(path) else {
-            if path.hasSuffix("miss_ratio.csv") { return ResultSet(try SimulationFolder.open(parent(of: path))) }
+        guard ResultFile.isFolder(path) else {
+            if path.hasSuffix("miss_ratio.csv") { return ResultSet(try SimulationStore.open(parent(of: path))) }
             return try ResultSet(csv: try ResultFile.text(at: path), file: path)
         }
-        if ResultFile.exists("\(path)/miss_ratio.csv"), !ResultsFolder.holdsResults(path) {
-            return ResultSet(try SimulationFolder.open(path))
+        if ResultFile.exists("\(path)/miss_ratio.csv"), !ReplayStore.holdsResults(path) {
+            return ResultSet(try SimulationStore.open(path))
         }
         let log = try RunLog.read(path, repairs: false)
-        let description = try ResultsFolder.earlierDescription(in: path)
+        let manifest = try ReplayStore.manifest(in: path)
         var set: ResultSet
         if log.count == 0 {
             let file = "\(path)/summary.csv"
-            guard try ResultsFolder.list(path).contains("summary.csv") else {
+            guard try ResultFile.list(path).contains("summary.csv") else {
                 throw ResultsError(
                     .notFound, file: file, "no results here, neither runs.jsonl nor summary.csv; name a results folder")
             }
             set = try ResultSet(csv: try ResultFile.text(at: file), file: file)
         } else {
-            let folder = ResultsFolder(
-                path: path, state: ResultsFolder.State(description: description, log: log, fleet: FleetTable()))
-            set = ResultSet(try folder.results, source: path)
+            var state = ReplayStore.State(path, manifest)
+            state.results.log = log
+            set = ResultSet(try ReplayStore(state).results, source: path)
         }
         set.folder = path
-        if let description { set.describe(description) }
+        if let manifest { set.describe(manifest) }
         return set
     }
 
@@ -102,12 +102,12 @@ public struct ResultSet: Sendable {
     }
 
     /// Takes over the inputs of the runs.
-    mutating func describe(_ description: RunDescription) {
-        for trace in description.traces { traceHashes[trace.name] = trace.sha256 }
-        version = description.versions["cachereplay"]
-        program = description.inputs?.program
-        costs = description.costs?.sha256 ?? "standard"
-        machine = description.machine
+    mutating func describe(_ manifest: Manifest<ReplayFacts>) {
+        for trace in manifest.traces { traceHashes[trace.name] = trace.sha256 }
+        version = manifest.versions["cachereplay"]
+        program = manifest.inputs?.program
+        costs = manifest.costs?.sha256 ?? "standard"
+        machine = manifest.machine
     }
 
     /// The runs grouped by trace and cache, in the order in which the groups first occur.
@@ -251,7 +251,7 @@ extension ResultSet {
     /// Creates the set of the rows of a simulation: one run per trace, policy and capacity.
     ///
     /// A simulation has no tiers, so that its hits are both `hit_ratio` and `memory_hit_ratio`.
-    init(_ folder: SimulationFolder) {
+    init(_ folder: SimulationStore) {
         source = folder.path
         runs = folder.rows.map { row in
             let hits = Double(row.requests - row.misses)
@@ -267,9 +267,9 @@ extension ResultSet {
             let settings = ["timing": row.sampleRate.map { "simulated, sample of \($0)" } ?? "simulated"]
             return Run(trace: row.trace, cache: cache, repetition: 1, settings: settings, metrics: metrics)
         }
-        if let description = folder.description {
-            for trace in description.traces { traceHashes[trace.name] = trace.sha256 }
-            version = description.versions["cachereplay"]
+        if let manifest = folder.manifest {
+            for trace in manifest.traces { traceHashes[trace.name] = trace.sha256 }
+            version = manifest.versions["cachereplay"]
         }
     }
 }

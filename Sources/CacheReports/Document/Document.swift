@@ -32,15 +32,6 @@ package struct Document: Sendable {
         package var caption: String
         /// The bytes of the file.
         package var svg: Data
-
-        /// Reads the pictures of charts from their folder. Charts without a picture in SVG are left out.
-        static func all(_ charts: [Chart], in folder: String, caption: (Chart) -> String) -> [Block] {
-            charts.compactMap { chart in
-                FileManager.default.contents(atPath: "\(folder)/\(chart.name).svg").map { svg in
-                    .picture(Picture(title: chart.title, caption: caption(chart), svg: svg))
-                }
-            }
-        }
     }
 
     /// An element `svg` that a page contains as it is. Its maker escapes each text in it.
@@ -54,6 +45,13 @@ package struct Document: Sendable {
 
     package init(title: String, headline: String, _ blocks: [Block] = []) {
         (self.title, self.headline, self.blocks) = (title, headline, blocks)
+    }
+}
+
+extension Document.Block {
+    /// Creates the picture of a chart.
+    init(_ chart: Chart, _ svg: Data, caption: String) {
+        self = .picture(Document.Picture(title: chart.title, caption: caption, svg: svg))
     }
 }
 

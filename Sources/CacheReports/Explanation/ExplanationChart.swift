@@ -6,6 +6,14 @@ import ReplayEngine
 public enum ExplanationChart: String, Sendable, CaseIterable {
     case causes, waits
 
+    /// How to read the chart.
+    var meaning: String {
+        switch self {
+        case .causes: "The requests that memory did not answer, by cause, as shares of all requests."
+        case .waits: "The seconds in which visible cells were blank, by what they waited for."
+        }
+    }
+
     private struct Part {
         var title: String
         var colour: String

@@ -1,5 +1,6 @@
 import Basics
 import Foundation
+import Synchronization
 
 /// The lines of a file, read block by block, so that memory follows the longest line and not the file.
 ///
@@ -82,6 +83,100 @@ struct FileLines: ~Copyable {
         }
         buffer += block
         return !block.isEmpty
+    }
+}
+
+/// A file of JSON lines that grows line by line: `runs.jsonl`, `details.jsonl` and `replays.jsonl`.
+///
+/// A line is appended with one call of the system. A process that is killed therefore leaves whole lines, and at most
+/// one torn line at the end, which the next reader drops.
+struct LineLog<Line: Decodable & Sendable>: Sendable {
+    let path: String
+    /// What is wrong with a line that is no `Line`, and the remedy.
+    let damage: String
+    /// The length of the file up to the end of the last whole line.
+    private(set) var length = 0
+    private var lastFlush = ContinuousClock.now
+
+    /// The most lines, and about the most bytes, that are decoded at a time.
+    private static var mostAtOnce: (lines: Int, bytes: Int) { (256, 32 << 20) }
+
+    init(_ path: String, damage: String) { (self.path, self.damage) = (path, damage) }
+
+    /// Returns the value of the first line of a file, if it is a whole line of this type.
+    static func header<Header: Decodable>(_ type: Header.Type, of path: String) -> Header? {
+        guard var lines = try? FileLines(path, longest: 1 << 16), let first = try? lines.next() else { return nil }
+        return try? JSONDecoder().decode(type, from: Data(first.bytes))
+    }
+
+    /// Decodes all whole lines, several threads at a time, and calls `body` in the order of the file.
+    ///
+    /// - Parameter skipped: The number of lines at the beginning that are no `Line`.
+    /// - Throws: ``ResultsError``: `ioError`, or `badData` with the line.
+    mutating func read(after skipped: Int = 0, _ body: (Line, Range<Int>) throws -> Void) throws {
+        guard ResultFile.exists(path) else { return }
+        var lines = try FileLines(path)
+        for _ in 0..<skipped { _ = try lines.next() }
+        while true {
+            let first = lines.number
+            var batch: [(bytes: [UInt8], place: Range<Int>)] = []
+            var bytes = 0
+            while batch.count < Self.mostAtOnce.lines, bytes < Self.mostAtOnce.bytes, let line = try lines.next() {
+                batch.append(line)
+                bytes += line.bytes.count
+            }
+            length = lines.end
+            guard !batch.isEmpty else { return }
+            let decoded = Mutex([Result<Line, any Error>?](repeating: nil, count: batch.count))
+            DispatchQueue.concurrentPerform(iterations: batch.count) { [batch, self] index in
+                let result = Result { try decode(batch[index].bytes, line: first + index) }
+                decoded.withLock { $0[index] = result }
+            }
+            for (line, result) in zip(batch, decoded.withLock { $0 }) {
+                if let result { try body(try result.get(), line.place) }
+            }
+        }
+    }
+
+    /// Returns the value of the line at a place.
+    func line(at place: Range<Int>) throws -> Line { try decode(try FileRanges.read(place, of: path), line: nil) }
+
+    private func decode(_ bytes: [UInt8], line: Int?) throws -> Line {
+        do { return try JSONDecoder().decode(Line.self, from: Data(bytes)) } catch {
+            throw ResultsError(.badData, file: path, line: line, damage)
+        }
+    }
+
+    /// Appends a line. The file is created if it does not exist.
+    ///
+    /// - Returns: The place of the line, with its line break.
+    mutating func append(_ json: [UInt8]) throws -> Range<Int> {
+        let start = try ResultFile.append(json + [0x0A], to: path, creating: true) ?? 0
+        length = max(length, start + json.count + 1)
+        // A crash of the machine, unlike the end of a process, loses what the file system has not written.
+        if ContinuousClock.now - lastFlush > .seconds(1) { flush() }
+        return start..<start + json.count + 1
+    }
+
+    /// Writes the file again with the lines of these places, in this order.
+    mutating func rewrite(_ lines: [Range<Int>]) throws {
+        try FileRanges.copy(lines, of: path, to: path)
+        length = lines.reduce(0) { $0 + $1.count }
+    }
+
+    /// Removes a torn line at the end.
+    func cut() throws {
+        guard truncate(path, off_t(length)) == 0 || errno == ENOENT else {
+            throw ResultsError(FileError(.ioError, path, errno))
+        }
+    }
+
+    mutating func flush() {
+        lastFlush = ContinuousClock.now
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
     }
 }
 

@@ -107,6 +107,16 @@ enum ResultFile {
 }
 
 extension ResultsError {
+    /// The error for a folder whose results would be lost.
+    ///
+    /// - Parameter resumes: Whether the command can keep them.
+    static func existingResults(in path: String, resumes: Bool = true) -> ResultsError {
+        ResultsError(
+            .cannotCreate, file: path,
+            "holds results already; \(resumes ? "keep them with --resume, " : "")replace them with --force, or name "
+                + "another folder")
+    }
+
     init(_ error: FileError) {
         switch error.kind {
         case .cannotCreate: self.init(.cannotCreate, file: error.path, error.reason)
@@ -117,7 +127,9 @@ extension ResultsError {
     }
 }
 
-extension ResultsFolder {
+// MARK: Folders
+
+extension ResultFile {
     static func isFolder(_ path: String) -> Bool {
         var isDirectory: ObjCBool = false
         return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory.boolValue
@@ -150,11 +162,16 @@ extension ResultsFolder {
         }
     }
 
-    /// Takes the right to write to a folder.
+    /// Creates a folder, takes the right to write to it, and removes the temporary files of processes that were killed.
     ///
-    /// - Throws: ``ResultsError`` of kind `cannotCreate` if another process has it.
-    static func lock(_ path: String) throws -> FolderLock {
-        do { return try FolderLock(path) } catch is FolderLock.Taken {
+    /// - Throws: ``ResultsError`` of kind `cannotCreate` if it cannot be created, or if another process has the right.
+    static func claimFolder(_ path: String) throws -> FolderLock {
+        try makeFolder(path)
+        do {
+            let lock = try FolderLock(path)
+            for folder in [path, "\(path)/charts"] { AtomicFile.removeAbandoned(in: folder) }
+            return lock
+        } catch is FolderLock.Taken {
             throw ResultsError(
                 .cannotCreate, file: path,
                 "another cachereplay is writing its results there; wait for it, or name another folder with --output")

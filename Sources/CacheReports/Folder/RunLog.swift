@@ -1,13 +1,11 @@
 import Basics
 import Foundation
 import ReplayEngine
-import Synchronization
 
 /// `runs.jsonl`: the finished runs of a results folder, one line of JSON for each, and where they are.
 ///
-/// A run is appended with one call of the system. A process that is killed therefore leaves whole lines, and at most
-/// one torn line at the end, which the next reader drops. Memory grows by some 100 bytes for each run: results are read
-/// again when they are needed, but those of a small folder stay in memory.
+/// Memory grows by some 100 bytes for each run: results are read again when they are needed, but those of a small
+/// folder stay in memory.
 struct RunLog {
     /// The identity of a run within a folder, by the numbers of its names.
     private struct Key: Hashable {
@@ -26,20 +24,23 @@ struct RunLog {
         fileprivate var identity: Int
     }
 
-    let path: String
+    private var file: LineLog<RunResult>
     private var traces = NameList()
     private var caches = NameList()
     private var places: [Key: Place] = [:]
     /// The results by their key; empty if there are more than ``mostInMemory``.
     private var kept: [Key: RunResult] = [:]
-    /// The length of the file up to the end of the last whole line.
-    private var length = 0
-    private var lastFlush = ContinuousClock.now
 
     /// The most results that stay in memory.
     static let mostInMemory = 2_000
 
-    init(_ folder: String) { path = "\(folder)/runs.jsonl" }
+    init(_ folder: String) {
+        file = LineLog(
+            Self.path(in: folder),
+            damage: "not the whole result of a run; remove the line and replay with --resume")
+    }
+
+    static func path(in folder: String) -> String { "\(folder)/runs.jsonl" }
 
     var count: Int { places.count }
 
@@ -53,14 +54,17 @@ struct RunLog {
         _ folder: String, repairs: Bool, keeping isKept: (RunResult) throws -> Bool = { _ in true }
     ) throws -> RunLog {
         var log = RunLog(folder)
-        guard ResultFile.exists(log.path) else { return log }
-        var removed = false
-        log.length = try decode(log.path) { result, line in
+        var (file, removed) = (log.file, false)
+        try file.read { result, line in
             if try isKept(result) { log.insert(result, line) } else { removed = true }
         }
+        log.file = file
         if repairs {
-            if removed { try log.rewrite(log.places.values.map(\.line).sorted { $0.lowerBound < $1.lowerBound }) }
-            try log.cut()
+            if removed {
+                let kept = log.places.sorted { $0.value.line.lowerBound < $1.value.line.lowerBound }
+                try log.rewrite(kept.map { ($0.key, $0.value) })
+            }
+            try log.file.cut()
         }
         return log
     }
@@ -74,7 +78,7 @@ struct RunLog {
     /// Returns the result of exactly this run, or nil if the log does not have it.
     func result(_ identity: RunIdentity) throws -> RunResult? {
         guard let key = key(identity), let place = places[key], place.identity == identity.hashValue else { return nil }
-        let result = try kept[key] ?? read(place)
+        let result = try kept[key] ?? file.line(at: place.line)
         return result.identity == identity ? result : nil
     }
 
@@ -84,35 +88,27 @@ struct RunLog {
     mutating func append(_ result: RunResult, json: [UInt8]) throws -> Bool {
         guard json.count <= FileLines.longest else {
             throw ResultsError(
-                .badData, file: path,
+                .badData, file: file.path,
                 """
                 the result of \(result.identity.trace) with \(result.identity.cache) has \(json.count >> 20) MB, more \
                 than is kept of a run; replay with a longer step of --timeline
                 """)
         }
-        let start = try ResultFile.append(json + [0x0A], to: path, creating: true) ?? 0
-        let isNew = insert(result, start..<start + json.count + 1)
-        // A crash of the machine, unlike the end of a process, loses what the file system has not written.
-        if ContinuousClock.now - lastFlush > .seconds(1) { flush() }
-        return isNew
+        return insert(result, try file.append(json))
     }
 
     mutating func setRows(_ rows: [Range<Int>], of identity: RunIdentity) {
         if let key = key(identity) { places[key]?.rows = rows }
     }
 
-    /// Takes the rows of runs as in files in which they follow a header, in the order of these places.
-    mutating func moveRows(headers: [Int], _ ordered: [Place]) {
+    /// Takes the rows of runs as in files in which they follow a header, in an order of traces and caches.
+    mutating func moveRows(headers: [Int], traces first: [String], caches second: [String]) {
         var ends = headers
-        var moved: [Int: [Range<Int>]] = [:]
-        for place in ordered {
-            moved[place.line.lowerBound] = place.rows.enumerated().map { index, rows in
+        for (key, place) in ordered(first, second) {
+            places[key]?.rows = place.rows.enumerated().map { index, rows in
                 defer { ends[index] += rows.count }
                 return ends[index]..<ends[index] + rows.count
             }
-        }
-        for key in places.keys {
-            if let line = places[key]?.line.lowerBound, let rows = moved[line] { places[key]?.rows = rows }
         }
     }
 
@@ -124,7 +120,7 @@ struct RunLog {
     ) throws {
         let numbers = selected.map { names in Set(names.compactMap { traces.numbers[$0] }) }
         for (key, place) in ordered(first, second) where numbers?.contains(key.trace) != false {
-            try body(try kept[key] ?? read(place))
+            try body(try kept[key] ?? file.line(at: place.line))
         }
     }
 
@@ -137,93 +133,25 @@ struct RunLog {
     ///
     /// - Returns: The number of bytes written; 0 if the lines are in order.
     mutating func seal(traces first: [String], caches second: [String]) throws -> Int {
-        defer { flush() }
+        defer { file.flush() }
         let ordered = ordered(first, second)
         var end = 0
         let isSorted = ordered.allSatisfy { _, place in
             defer { end = place.line.upperBound }
             return place.line.lowerBound == end
         }
-        if isSorted, end == length { return 0 }
-        try rewrite(ordered.map(\.1.line))
-        end = 0
+        if isSorted, end == file.length { return 0 }
+        try rewrite(ordered)
+        return file.length
+    }
+
+    /// Writes the file again with these runs only.
+    private mutating func rewrite(_ ordered: [(Key, Place)]) throws {
+        try file.rewrite(ordered.map(\.1.line))
+        var end = 0
         for (key, place) in ordered {
             places[key]?.line = end..<end + place.line.count
             end += place.line.count
-        }
-        length = end
-        return end
-    }
-
-    // MARK: Files
-
-    private mutating func rewrite(_ lines: [Range<Int>]) throws {
-        try FileRanges.copy(lines, of: path, to: path)
-        var end = 0
-        var moved: [Int: Int] = [:]
-        for line in lines {
-            moved[line.lowerBound] = end
-            end += line.count
-        }
-        for (key, place) in places {
-            guard let start = moved[place.line.lowerBound] else { continue }
-            places[key]?.line = start..<start + place.line.count
-        }
-        length = end
-    }
-
-    /// Removes a torn line at the end.
-    private func cut() throws {
-        guard truncate(path, off_t(length)) == 0 else {
-            throw ResultsError(FileError(.ioError, path, errno))
-        }
-    }
-
-    private mutating func flush() {
-        lastFlush = ContinuousClock.now
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
-        fsync(descriptor)
-        close(descriptor)
-    }
-
-    private func read(_ place: Place) throws -> RunResult {
-        try Self.decode(try FileRanges.read(place.line, of: path), file: path, line: nil)
-    }
-
-    private static func decode(_ bytes: some DataProtocol, file: String, line: Int?) throws -> RunResult {
-        do { return try JSONDecoder().decode(RunResult.self, from: Data(bytes)) } catch {
-            throw ResultsError(
-                .badData, file: file, line: line,
-                "not the whole result of a run; remove the line and replay with --resume")
-        }
-    }
-
-    /// The most lines, and about the most bytes, that are decoded at a time.
-    private static let (batchLines, batchBytes) = (256, 32 << 20)
-
-    /// Decodes all whole lines, several threads at a time, and calls `body` in the order of the file.
-    ///
-    /// - Returns: The length of the whole lines.
-    private static func decode(_ path: String, _ body: (RunResult, Range<Int>) throws -> Void) throws -> Int {
-        var lines = try FileLines(path)
-        while true {
-            let first = lines.number
-            var batch: [(bytes: [UInt8], place: Range<Int>)] = []
-            var bytes = 0
-            while batch.count < batchLines, bytes < batchBytes, let line = try lines.next() {
-                batch.append(line)
-                bytes += line.bytes.count
-            }
-            guard !batch.isEmpty else { return lines.end }
-            let decoded = Mutex([Result<RunResult, any Error>?](repeating: nil, count: batch.count))
-            DispatchQueue.concurrentPerform(iterations: batch.count) { [batch] index in
-                let result = Result { try decode(batch[index].bytes, file: path, line: first + index) }
-                decoded.withLock { $0[index] = result }
-            }
-            for (line, result) in zip(batch, decoded.withLock { $0 }) {
-                if let result { try body(try result.get(), line.place) }
-            }
         }
     }
 
@@ -235,7 +163,6 @@ struct RunLog {
         let key = Key(
             trace: traces.number(of: identity.trace), cache: caches.number(of: identity.cache),
             repetition: Int32(clamping: identity.repetition))
-        length = max(length, line.upperBound)
         let isNew = places.updateValue(Place(line: line, identity: identity.hashValue), forKey: key) == nil
         if places.count <= Self.mostInMemory { kept[key] = result } else { kept = [:] }
         return isNew

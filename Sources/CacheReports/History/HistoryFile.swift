@@ -133,7 +133,7 @@ public enum OtavaFiles {
     /// - Returns: The names of the tests.
     /// - Throws: ``ResultsError``: `cannotCreate`, also if the folder has such files of others, or `ioError`.
     public static func write(_ history: History, to folder: String, command: String) throws -> [String] {
-        try ResultsFolder.makeFolder(folder)
+        try ResultFile.makeFolder(folder)
         let groups = Dictionary(grouping: history.entries) {
             RunGroup.Key(trace: $0.series.trace, cache: $0.series.cache)
         }

@@ -14,7 +14,7 @@ struct ReportCache {
     var preset: CachePreset?
 
     /// Returns the caches of results in the order in which they first occur.
-    static func all(_ runs: [RunResult], _ description: RunDescription?) -> [ReportCache] {
+    static func all(_ runs: [RunResult], _ manifest: Manifest<ReplayFacts>?) -> [ReportCache] {
         var caches: [ReportCache] = []
         var places: [String: Int] = [:]
         for run in runs {
@@ -22,7 +22,7 @@ struct ReportCache {
             let index = places[name, default: caches.count]
             if index == caches.count {
                 places[name] = index
-                let preset = description?.caches.first { $0.name == name || $0.name == run.identity.cache }?.preset
+                let preset = manifest?.caches.first { $0.name == name || $0.name == run.identity.cache }?.preset
                 caches.append(
                     ReportCache(name: name, preset: CachePreset.all.first { $0.name == preset }))
             }

@@ -52,15 +52,15 @@ extension ReportPage {
 
     /// How to repeat the replay: the command, its inputs, and the machine.
     var provenance: String {
-        guard let description else { return "" }
-        var traces = description.traces.prefix(Self.mostTraces).map {
+        guard let manifest else { return "" }
+        var traces = manifest.traces.prefix(Self.mostTraces).map {
             "<li>\(HTML.text($0.name)): SHA-256 \(HTML.code($0.sha256))</li>"
         }
-        if description.traces.count > traces.count {
+        if manifest.traces.count > traces.count {
             traces.append(
-                "<li>and \(Self.counted(description.traces.count - traces.count, "trace")), which run.json has</li>")
+                "<li>and \(Self.counted(manifest.traces.count - traces.count, "trace")), which run.json has</li>")
         }
-        let costs = description.costs.map { costs in
+        let costs = manifest.costs.map { costs in
             let values = CostModel.Constant.all.compactMap { constant in
                 costs.constants[constant.name].map { "\(constant.name): \($0)" }
             }
@@ -70,20 +70,20 @@ extension ReportPage {
 
                 """
         }
-        let versions = description.versions.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
-        let program = description.inputs.map {
+        let versions = manifest.versions.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+        let program = manifest.inputs.map {
             "<li>The program's file has the SHA-256 \(HTML.code($0.program))</li>\n"
         }
-        let machine = description.machine
+        let machine = manifest.machine
         return """
             <section aria-labelledby="repeat">
             <h2 id="repeat">How to repeat it</h2>
-            <pre><code>\(HTML.text(description.command.joined(separator: " ")))</code></pre>
+            <pre><code>\(HTML.text(manifest.command.joined(separator: " ")))</code></pre>
             <ul>
             \(traces.joined(separator: "\n"))
-            <li>Seed \(description.seed), \(HTML.text(description.clock)) clock, \
-            \(HTML.text(description.timing)) timing, \
-            \(description.repeats == 1 ? "one run" : "\(description.repeats) runs") of each cache</li>
+            <li>Seed \(manifest.seed), \(HTML.text(manifest.clock)) clock, \
+            \(HTML.text(manifest.timing)) timing, \
+            \(manifest.repeats == 1 ? "one run" : "\(manifest.repeats) runs") of each cache</li>
             \(costs ?? "")<li>Versions: \(HTML.text(versions.joined(separator: ", ")))</li>
             \(program ?? "")<li>\(HTML.text(machine.system)), \(HTML.text(machine.architecture)), \
             \(machine.processors) processors, \(HumanText.bytes(Double(machine.memoryBytes)))</li>

@@ -8,7 +8,7 @@ extension ReportPage {
         _ input: ChartInput, number: Int, _ pictures: [(chart: Chart, svg: Data)]
     ) -> String {
         let groups = groups.filter { $0.key.trace == input.trace }
-        let session = description?.traces.first { $0.name == input.trace }?.session
+        let session = manifest?.traces.first { $0.name == input.trace }?.session
         let facts =
             [session?.title].compactMap { $0 } + [HumanText.length(nanoseconds: input.caches[0].typical.traceDuration)]
         return """

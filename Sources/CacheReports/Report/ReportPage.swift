@@ -10,7 +10,7 @@ struct ReportPage {
     let inputs: [ChartInput]
     let results: ResultSet
     let groups: [RunGroup]
-    let description: RunDescription?
+    let manifest: Manifest<ReplayFacts>?
     /// The charts, each with its SVG.
     private let pictures: [(chart: Chart, svg: Data)]
     let caches: [ReportCache]
@@ -24,17 +24,17 @@ struct ReportPage {
     private static let fewestRows = 200
 
     init(
-        _ runs: [RunResult], _ description: RunDescription?, _ pictures: [(chart: Chart, svg: Data)],
+        _ runs: [RunResult], _ manifest: Manifest<ReplayFacts>?, _ pictures: [(chart: Chart, svg: Data)],
         fleet: ReportFleet? = nil
     ) {
         self.fleet = fleet
         self.runs = runs
-        self.description = description
+        self.manifest = manifest
         self.pictures = pictures
         inputs = ChartInput.byTrace(runs)
         results = ResultSet(runs, source: "")
         groups = results.groups
-        caches = ReportCache.all(runs, description)
+        caches = ReportCache.all(runs, manifest)
     }
 
     var html: String { html(mostBytes: Self.mostBytes) }
@@ -129,9 +129,9 @@ struct ReportPage {
     // MARK: Header
 
     private var lead: String {
-        let clock = description.map { "\($0.clock) clock, \($0.timing) timing" }
-        let date = description.map { " on \(HTML.text(Self.day.string(from: $0.start)))" } ?? ""
-        let version = description?.versions["cachereplay"].map { " \(HTML.text($0))" } ?? ""
+        let clock = manifest.map { "\($0.clock) clock, \($0.timing) timing" }
+        let date = manifest.map { " on \(HTML.text(Self.day.string(from: $0.start)))" } ?? ""
+        let version = manifest?.versions["cachereplay"].map { " \(HTML.text($0))" } ?? ""
         return """
             <p>CacheReplay\(version) replayed \(fleet?.lead ?? Self.counted(inputs.count, "session")) through \
             \(Self.counted(caches.count, "cache"))\(date)\(clock.map { " (\(HTML.text($0)))" } ?? ""). The tables and \
@@ -144,7 +144,7 @@ struct ReportPage {
     private var sessions: String {
         let rows = inputs.map { input -> [String] in
             let run = input.caches[0].typical
-            let session = description?.traces.first { $0.name == input.trace }?.session
+            let session = manifest?.traces.first { $0.name == input.trace }?.session
             let cells = [
                 session?.title ?? "–", Self.origin(session), session?.started.map { String($0.prefix(10)) } ?? "–",
                 HumanText.count(Double(run.counts.requests)), HumanText.length(nanoseconds: run.traceDuration),
@@ -178,7 +178,7 @@ struct ReportPage {
     }
 
     /// Returns who or what made a session.
-    private static func origin(_ session: RunDescription.Session?) -> String {
+    private static func origin(_ session: TraceSource.Session?) -> String {
         guard let session else { return "–" }
         if session.synthetic { return "synthetic: made by a model\(session.recorder.map { " (\($0))" } ?? "")" }
         let recorder = session.recorder.map { " by \($0)" } ?? ""
@@ -191,7 +191,7 @@ struct ReportPage {
         entries.append(("sessions", fleet == nil ? "Sessions" : "Sessions in detail"))
         entries += inputs.enumerated().map { ("t\($0 + 1)", $1.trace) }
         entries += [("caches", "Caches"), ("glossary", "Glossary")]
-        if description != nil { entries.append(("repeat", "How to repeat it")) }
+        if manifest != nil { entries.append(("repeat", "How to repeat it")) }
         if fleet != nil || !results.notes.isEmpty { entries.append(("notes", "Notes")) }
         return entries.map { "<li><a href=\"#\($0)\">\(HTML.text($1))</a></li>" }.joined(separator: "\n")
     }

@@ -27,21 +27,23 @@ extension TraceInspection {
     ) throws -> DrawnCharts {
         let formats = formats.contains(.svg) ? formats : [.svg] + formats  // The page contains the SVG pictures.
         let charts = TraceChart.charts(analysis, trace: name, formats: formats)
-        let chartFolder = "\(folder)/charts"
         try Self.files.refuseForeign(in: folder)
-        try ResultsFolder.makeFolder(chartFolder)
-        if Self.files.first(in: folder) != nil { try Chart.remove(TraceChart.allCases, from: chartFolder) }
+        try ResultFile.makeFolder(folder)
+        if Self.files.first(in: folder) != nil { try Self.files.removeCharts(from: folder) }
         try ResultFile.write(json(consistency) + "\n", to: "\(folder)/trace.json")
-        let drawn = try Chart.draw(charts.map(\.chart), formats, in: chartFolder, with: gnuplot)
-        let captions = Dictionary(charts.map { ($0.chart.name, $0.kind.caption) }) { first, _ in first }
-        let pictures = Document.Picture.all(charts.map(\.chart), in: chartFolder) { captions[$0.name] ?? "" }
-        try ResultFile.write(
-            document(named: name, consistency, pictures: pictures).html(), to: "\(folder)/trace.html")
-        return drawn
+        return try Chart.draw(charts.map(\.chart), formats, in: folder, page: "trace.html", with: gnuplot) { pictures in
+            document(
+                named: name, consistency,
+                pictures: pictures.map { chart, svg in
+                    Document.Block(chart, svg, caption: TraceChart(rawValue: chart.files.kind)?.caption ?? "")
+                }
+            ).html()
+        }
     }
 
     private static let files = OwnFiles(
-        ["trace.json", "trace.html"], shownBy: "trace.json", of: "an earlier page of a trace"
+        ["trace.json", "trace.html"], charts: TraceChart.allCases.map(\.rawValue), shownBy: "trace.json",
+        of: "an earlier page of a trace"
     ) { OwnFiles.isJSON("\($0)/trace.json", of: Mark.self) }
 
     /// The members by which the figures of a trace are recognised.

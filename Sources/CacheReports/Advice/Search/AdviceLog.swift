@@ -5,8 +5,7 @@ import Synchronization
 
 /// `replays.jsonl` of an advice folder: the finished replays of a search, so that one that was interrupted continues.
 ///
-/// The first line says what all replays have in common. Each further line has replays of one session. A process that is
-/// killed leaves whole lines, and at most one torn line at the end, which the next reader drops.
+/// The first line says what all replays have in common. Each further line has replays of one session.
 public final class AdviceLog: Sendable {
     /// What all replays have in common; with another value of any of them, they are repeated.
     public struct Inputs: Codable, Sendable, Equatable {
@@ -54,8 +53,7 @@ public final class AdviceLog: Sendable {
     }
 
     private let kept: [Identity: Kept]
-    private let file: Mutex<FileHandle>
-    private let path: String
+    private let file: Mutex<LineLog<Line>>
     /// Whether the folder had replays that do not count, because the program, the seed or the network is another one.
     public let hasOtherInputs: Bool
 
@@ -63,53 +61,32 @@ public final class AdviceLog: Sendable {
     ///
     /// - Throws: ``ResultsError`` if the file cannot be read or written.
     public init(in folder: String, _ inputs: Inputs, resumes: Bool) throws {
-        path = Self.path(in: folder)
-        var lines = ""
+        var file = LineLog<Line>(
+            Self.path(in: folder), damage: "not a line of replays; begin anew with --force in place of --resume")
+        let earlier = resumes ? Self.inputs(in: folder) : nil
+        hasOtherInputs = earlier != nil && earlier != inputs
         var kept: [Identity: Kept] = [:]
-        var hasOtherInputs = false
-        if resumes, ResultFile.exists(path) {
-            let decoder = JSONDecoder()
-            // A torn line at the end has no line break.
-            let whole = try ResultFile.text(at: path).split(separator: "\n", omittingEmptySubsequences: false)
-                .dropLast()
-            if let first = whole.first, let own = try? decoder.decode(Inputs.self, from: Data(first.utf8)) {
-                hasOtherInputs = own != inputs
+        if earlier == inputs {
+            try file.read(after: 1) { line, _ in
+                let identity = Identity(session: line.session, sha256: line.sha256)
+                var session =
+                    kept[identity]
+                    ?? Kept(
+                        user: line.user, duration: line.duration, hosts: line.hosts, cellsStay: line.cellsStay,
+                        runs: [:])
+                for replay in line.runs { session.runs[replay.cache] = replay.run }
+                kept[identity] = session
             }
-            if !hasOtherInputs {
-                for (number, text) in whole.enumerated().dropFirst() {
-                    guard let line = try? decoder.decode(Line.self, from: Data(text.utf8)) else {
-                        throw ResultsError(
-                            .badData, file: path, line: number + 1,
-                            "not a line of replays; begin anew with --force in place of --resume")
-                    }
-                    let identity = Identity(session: line.session, sha256: line.sha256)
-                    var session =
-                        kept[identity]
-                        ?? Kept(
-                            user: line.user, duration: line.duration, hosts: line.hosts, cellsStay: line.cellsStay,
-                            runs: [:])
-                    for replay in line.runs { session.runs[replay.cache] = replay.run }
-                    kept[identity] = session
-                }
-                lines = whole.dropFirst().map { $0 + "\n" }.joined()
-            }
+            try file.cut()
+        } else {
+            try ResultFile.write(try JSONValue(encoding: inputs).text(.line) + "\n", to: file.path)
         }
         self.kept = kept
-        self.hasOtherInputs = hasOtherInputs
-        let header = try JSONValue(encoding: inputs).text(.line) + "\n"
-        try ResultFile.write(header + lines, to: path)
-        guard let handle = FileHandle(forWritingAtPath: path) else {
-            throw ResultsError(.ioError, file: path, "cannot be written; check the permissions of the folder")
-        }
-        try handle.seekToEnd()
-        file = Mutex(handle)
+        self.file = Mutex(file)
     }
 
-    /// Returns whether a file begins with the first line of a log.
-    static func isLog(_ path: String) -> Bool {
-        guard var lines = try? FileLines(path, longest: 1 << 16), let first = try? lines.next() else { return false }
-        return (try? JSONDecoder().decode(Inputs.self, from: Data(first.bytes))) != nil
-    }
+    /// Returns the first line of the log of a folder; nil if there is no log.
+    static func inputs(in folder: String) -> Inputs? { LineLog<Line>.header(Inputs.self, of: path(in: folder)) }
 
     static func path(in folder: String) -> String { "\(folder)/replays.jsonl" }
 
@@ -123,15 +100,10 @@ public final class AdviceLog: Sendable {
     func runs(_ session: String, _ sha256: String) -> Kept? { kept[Identity(session: session, sha256: sha256)] }
 
     func append(_ line: Line) throws {
-        let data = Data(try JSONValue(encoding: line).bytes(.line) + [UInt8(ascii: "\n")])
-        do { try file.withLock { try $0.write(contentsOf: data) } } catch {
-            throw ResultsError(.ioError, file: path, "cannot be written: \(error.localizedDescription)")
-        }
+        let json = try JSONValue(encoding: line).bytes(.line)
+        _ = try file.withLock { try $0.append(json) }
     }
 
     /// Removes the file after the search has come to its end.
-    public func remove() throws {
-        try file.withLock { try $0.close() }
-        try? FileManager.default.removeItem(atPath: path)
-    }
+    public func remove() throws { try ResultFile.remove(file.withLock { $0.path }) }
 }

@@ -5,9 +5,9 @@ import ReplayEngine
 /// `details.jsonl`: the runs whose timelines and films `report.html` shows, of results that keep none of all runs.
 ///
 /// The file has the form of `runs.jsonl`. It may be absent: the report then says what it lacks.
-extension ResultsFolder {
+extension Store<ReplayRuns> {
     /// The most runs whose timelines and films are kept beside results without them.
-    public static let mostDetails = 50
+    public static var mostDetails: Int { 50 }
 
     /// Returns the runs whose timelines the report shows: those of the caches that the conclusions name. With many
     /// sessions, they are of the sessions that the report shows in detail. There are at most ``mostDetails``, and none
@@ -41,7 +41,7 @@ extension ResultsFolder {
     /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
     public func keepDetails(_ runs: [RunResult]) throws {
         let file = "\(path)/details.jsonl"
-        guard !runs.isEmpty else { return try Self.remove(file) }
+        guard !runs.isEmpty else { return try ResultFile.remove(file) }
         let lines = try runs.map { String(decoding: try RunRecord.json($0, file: file), as: UTF8.self) + "\n" }
         try ResultFile.write(lines.joined(), to: file)
     }
@@ -50,17 +50,11 @@ extension ResultsFolder {
     /// - Throws: ``ResultsError``: `ioError` or `badData`.
     func withDetails(_ runs: [RunResult]) throws -> [RunResult] {
         let file = "\(path)/details.jsonl"
-        guard ResultFile.exists(file) else { return runs }
         var details: [RunIdentity: RunResult] = [:]
-        for (index, line) in try ResultFile.bytes(at: file).split(separator: UInt8(ascii: "\n")).enumerated() {
-            do {
-                let run = try JSONDecoder().decode(RunResult.self, from: line)
-                details[run.identity] = run
-            } catch {
-                throw ResultsError(
-                    .badData, file: file,
-                    "line \(index + 1) is no run; remove the file, and the report has no timelines")
-            }
+        var log = LineLog<RunResult>(file, damage: "is no run; remove the file, and the report has no timelines")
+        do { try log.read { run, _ in details[run.identity] = run } } catch let error as ResultsError {
+            guard let line = error.line else { throw error }
+            throw ResultsError(.badData, file: file, "line \(line) \(error.message)")
         }
         return runs.map { run in
             guard run.timeline.isEmpty, let detail = details[run.identity] else { return run }

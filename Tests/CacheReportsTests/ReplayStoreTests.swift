@@ -6,26 +6,26 @@ import Testing
 @testable import CacheReports
 
 @Suite("A results folder")
-struct ResultsFolderTests {
+struct ReplayStoreTests {
     private let done = Date(timeIntervalSince1970: 1_700_000_060)
 
     @Test("after each run, the run's file and all CSV files exist, and no other file")
     func adding() throws {
         try withTemporaryFolder { root in
             let path = "\(root)/deep/results"
-            let folder = try ResultsFolder.begin(at: path, Samples.describe(), resume: false)
+            let folder = try ReplayStore.begin(at: path, Samples.describe(), resume: false)
             try folder.add(Samples.ten())
             #expect(try names(in: path) == ["latency.csv", "run.json", "runs.jsonl", "summary.csv", "timeline.csv"])
             #expect(try text(of: "\(path)/summary.csv") == ResultFiles.summary([Samples.ten()]))
             #expect(try text(of: "\(path)/timeline.csv") == ResultFiles.timeline([Samples.ten()]))
-            #expect(try ResultsFolder.open(path).results == [Samples.ten()])
+            #expect(try ReplayStore.open(path).results == [Samples.ten()])
         }
     }
 
     @Test("rows are in the order of the command line, not of completion")
     func order() throws {
         try withTemporaryFolder { root in
-            let folder = try ResultsFolder.begin(at: root, Samples.describe(caches: ["zeta", "alpha"]), resume: false)
+            let folder = try ReplayStore.begin(at: root, Samples.describe(caches: ["zeta", "alpha"]), resume: false)
             for (cache, repetition) in [("alpha", 2), ("zeta", 1), ("alpha", 1), ("other", 1)] {
                 try folder.add(Samples.ten(Samples.identity(cache: cache, repetition: repetition)))
             }
@@ -34,7 +34,7 @@ struct ResultsFolderTests {
                 $0.prefix { $0 != "1" && $0 != "2" }
             }
             #expect(rows == ["feed,zeta,", "feed,alpha,", "feed,alpha,", "feed,other,"])
-            #expect(try ResultsFolder.open(root).description?.end == done)
+            #expect(try ReplayStore.open(root).manifest?.end == done)
         }
     }
 
@@ -42,10 +42,10 @@ struct ResultsFolderTests {
     func sameBytes() throws {
         try withTemporaryFolder { root in
             let runs = (1...3).map { Samples.ten(Samples.identity(repetition: $0)) }
-            let straight = try ResultsFolder.begin(at: "\(root)/straight", Samples.describe(), resume: false)
+            let straight = try ReplayStore.begin(at: "\(root)/straight", Samples.describe(), resume: false)
             for run in runs { try straight.add(run) }
-            try ResultsFolder.begin(at: "\(root)/resumed", Samples.describe(), resume: false).add(runs[2])
-            let resumed = try ResultsFolder.begin(at: "\(root)/resumed", Samples.describe(), resume: true)
+            try ReplayStore.begin(at: "\(root)/resumed", Samples.describe(), resume: false).add(runs[2])
+            let resumed = try ReplayStore.begin(at: "\(root)/resumed", Samples.describe(), resume: true)
             for run in [runs[1], runs[0]] { try resumed.add(run) }
             for folder in [straight, resumed] { try folder.finish(at: done) }
             for file in ["summary.csv", "latency.csv", "timeline.csv", "runs.jsonl"] {
@@ -57,8 +57,8 @@ struct ResultsFolderTests {
     @Test("resuming finds exactly the runs that are done")
     func resuming() throws {
         try withTemporaryFolder { root in
-            try ResultsFolder.begin(at: root, Samples.describe(), resume: false).add(Samples.ten())
-            let folder = try ResultsFolder.begin(at: root, Samples.describe(), resume: true)
+            try ReplayStore.begin(at: root, Samples.describe(), resume: false).add(Samples.ten())
+            let folder = try ReplayStore.begin(at: root, Samples.describe(), resume: true)
             #expect(folder.finished(Samples.identity()) == Samples.ten())
             #expect(folder.finished(Samples.identity(seed: 2)) == nil)
             #expect(folder.finished(Samples.identity(repetition: 2)) == nil)
@@ -69,9 +69,9 @@ struct ResultsFolderTests {
         "the runs of a changed trace or of another version are repeated", arguments: [("bb", "1.0.0"), ("aa", "1.0.1")])
     func changedTrace(sha256: String, version: String) throws {
         try withTemporaryFolder { root in
-            try ResultsFolder.begin(at: root, Samples.describe(), resume: false).add(Samples.ten())
+            try ReplayStore.begin(at: root, Samples.describe(), resume: false).add(Samples.ten())
             let now = Samples.describe(sha256: sha256, version: version)
-            #expect(try ResultsFolder.begin(at: root, now, resume: true).results.isEmpty)
+            #expect(try ReplayStore.begin(at: root, now, resume: true).results.isEmpty)
             #expect(try text(of: "\(root)/runs.jsonl").isEmpty)
         }
     }
@@ -79,9 +79,9 @@ struct ResultsFolderTests {
     @Test("without resume, earlier results are removed and files of the user stay")
     func startingAfresh() throws {
         try withTemporaryFolder { root in
-            try ResultsFolder.begin(at: root, Samples.describe(), resume: false).add(Samples.ten())
+            try ReplayStore.begin(at: root, Samples.describe(), resume: false).add(Samples.ten())
             try write("mine", to: "\(root)/notes.txt")
-            let folder = try ResultsFolder.begin(at: root, Samples.describe(), resume: false)
+            let folder = try ReplayStore.begin(at: root, Samples.describe(), resume: false)
             #expect(try folder.results.isEmpty)
             #expect(try names(in: root) == ["notes.txt", "run.json"])
         }
@@ -90,23 +90,23 @@ struct ResultsFolderTests {
     @Test("a line that a killed process tore is ignored, and removed by the next replay")
     func tornLine() throws {
         try withTemporaryFolder { root in
-            try ResultsFolder.begin(at: root, Samples.describe(), resume: false).add(Samples.ten())
+            try ReplayStore.begin(at: root, Samples.describe(), resume: false).add(Samples.ten())
             let whole = try text(of: "\(root)/runs.jsonl")
             try write(whole + "{\"half", to: "\(root)/runs.jsonl")
-            #expect(try ResultsFolder.open(root).results.count == 1)
-            let folder = try ResultsFolder.begin(at: root, Samples.describe(), resume: true)
+            #expect(try ReplayStore.open(root).results.count == 1)
+            let folder = try ReplayStore.begin(at: root, Samples.describe(), resume: true)
             #expect(try text(of: "\(root)/runs.jsonl") == whole)
             try folder.add(Samples.ten(Samples.identity(repetition: 2)))
-            #expect(try ResultsFolder.open(root).results.map(\.identity.repetition) == [1, 2])
+            #expect(try ReplayStore.open(root).results.map(\.identity.repetition) == [1, 2])
         }
     }
 
     @Test("the message of a broken run has its line and the remedy")
     func brokenRun() throws {
         try withTemporaryFolder { root in
-            try ResultsFolder.begin(at: root, Samples.describe(), resume: false).add(Samples.ten())
+            try ReplayStore.begin(at: root, Samples.describe(), resume: false).add(Samples.ten())
             try write(try text(of: "\(root)/runs.jsonl") + "{\"half\n", to: "\(root)/runs.jsonl")
-            let error = #expect(throws: ResultsError.self) { try ResultsFolder.open(root) }
+            let error = #expect(throws: ResultsError.self) { try ReplayStore.open(root) }
             #expect(error?.kind == .badData)
             #expect(error?.file == "\(root)/runs.jsonl")
             #expect(error?.line == 2)
@@ -117,7 +117,7 @@ struct ResultsFolderTests {
     @Test("runs beyond those that stay in memory are read from the file, in order")
     func manyRuns() throws {
         try withTemporaryFolder { root in
-            let folder = try ResultsFolder.begin(at: root, Samples.describe(), resume: false)
+            let folder = try ReplayStore.begin(at: root, Samples.describe(), resume: false)
             let all = RunLog.mostInMemory + 3
             for repetition in (1...all).reversed() {
                 try folder.add(Samples.ten(Samples.identity(repetition: repetition)))
@@ -134,7 +134,7 @@ struct ResultsFolderTests {
             try folder.add(Samples.ten(Samples.identity(repetition: all + 1)))
             try folder.add(Samples.ten(Samples.identity(cache: "fifo")))
             try folder.finish(at: done)
-            #expect(try ResultsFolder.open(root).results.count == all + 2)
+            #expect(try ReplayStore.open(root).results.count == all + 2)
             #expect(try text(of: "\(root)/summary.csv") == ResultFiles.summary(try folder.results))
         }
     }
@@ -144,23 +144,50 @@ struct ResultsFolderTests {
         try withTemporaryFolder { root in
             var description = Samples.describe()
             description.end = done
-            let folder = try ResultsFolder.begin(at: root, description, resume: false)
+            let folder = try ReplayStore.begin(at: root, description, resume: false)
             try folder.add(Samples.ten())
-            #expect(try ResultsFolder.open(root).description?.end == nil)
+            #expect(try ReplayStore.open(root).manifest?.end == nil)
             try folder.finish(at: done)
-            #expect(try ResultsFolder.open(root).description?.end == done)
+            #expect(try ReplayStore.open(root).manifest?.end == done)
+        }
+    }
+
+    @Test("run.json has the facts of all commands beside those of one, and is read as the same value")
+    func manifests() throws {
+        func members(_ manifest: some Encodable) throws -> Set<String> {
+            let text = try JSONFile.text(manifest, file: "run.json")
+            let object = try JSONSerialization.jsonObject(with: Data(text.utf8))
+            return Set(try #require(object as? [String: Any]).keys)
+        }
+        let shared: Set = ["versions", "command", "traces", "inputs", "machine", "start"]
+        var replay = Samples.describe()
+        (replay.csvSafe, replay.end, replay.runs) = (true, done, 7)
+        replay.shard = ShardSource(number: 1, count: 2, traces: 3, plan: "ab")
+        #expect(
+            try members(replay)
+                == shared.union(["caches", "seed", "clock", "timing", "repeats", "csvSafe", "end", "runs", "shard"]))
+        let simulation = SimulationChartTests.describe()
+        #expect(
+            try members(simulation) == shared.union(["kind", "policies", "capacities", "settings", "jobs"]))
+        try withTemporaryFolder { root in
+            try write(try JSONFile.text(simulation, file: "run.json"), to: "\(root)/run.json")
+            #expect(try SimulationStore.manifest(in: root) == simulation)
+            try write(try JSONFile.text(replay, file: "run.json"), to: "\(root)/run.json")
+            #expect(try ReplayStore.manifest(in: root) == replay)
+            let error = #expect(throws: ResultsError.self) { try SimulationStore.manifest(in: root) }
+            #expect(error?.message.contains("kind is missing; it is not of a simulation") == true)
         }
     }
 
     @Test("with other steps of the timelines, runs are repeated")
     func changedTimeline() throws {
         try withTemporaryFolder { root in
-            try ResultsFolder.begin(at: root, Samples.describe(), resume: false).add(Samples.ten())
+            try ReplayStore.begin(at: root, Samples.describe(), resume: false).add(Samples.ten())
             var now = Samples.describe()
             now.timeline = 1
-            #expect(try ResultsFolder.begin(at: root, now, resume: true).count == 1)
+            #expect(try ReplayStore.begin(at: root, now, resume: true).count == 1)
             now.timeline = 0
-            let folder = try ResultsFolder.begin(at: root, now, resume: true)
+            let folder = try ReplayStore.begin(at: root, now, resume: true)
             #expect(folder.repeated == [RepeatedResults(change: .timeline, count: 1)])
         }
     }
@@ -178,12 +205,12 @@ struct ResultsFolderTests {
             (Samples.describe(format: "har"), .traceFormat("feed", from: "jsonl", to: "har")),
             (Samples.describe(sha256: "bb"), .traceContent("feed")),
             (Samples.describe(version: "1.0.1"), .version(from: "1.0.0", to: "1.0.1")),
-        ] as [(RunDescription, InputChange)])
-    func changedInputs(now: RunDescription, change: InputChange) throws {
+        ] as [(Manifest<ReplayFacts>, InputChange)])
+    func changedInputs(now: Manifest<ReplayFacts>, change: InputChange) throws {
         try withTemporaryFolder { root in
-            let first = try ResultsFolder.begin(at: root, Samples.describe(), resume: false)
+            let first = try ReplayStore.begin(at: root, Samples.describe(), resume: false)
             for repetition in 1...2 { try first.add(Samples.ten(Samples.identity(repetition: repetition))) }
-            let folder = try ResultsFolder.begin(at: root, now, resume: true)
+            let folder = try ReplayStore.begin(at: root, now, resume: true)
             #expect(try folder.results.isEmpty)
             #expect(folder.repeated == [RepeatedResults(change: change, count: 2)])
             #expect(try text(of: "\(root)/summary.csv") == ResultFiles.summary([]))
@@ -193,10 +220,10 @@ struct ResultsFolderTests {
     @Test("a plugin that is new or no longer loaded repeats no run, and neither does a trace that is not replayed now")
     func unchangedInputs() throws {
         try withTemporaryFolder { root in
-            try ResultsFolder.begin(at: root, Samples.describe(), resume: false).add(Samples.ten())
+            try ReplayStore.begin(at: root, Samples.describe(), resume: false).add(Samples.ten())
             var now = Samples.describe(inputs: RunInputs(program: "p1", plugins: ["other": "o1"], bodies: "b1"))
             now.traces = [.init(name: "grid", path: "grid.jsonl", sha256: "cc", format: "jsonl")]
-            let folder = try ResultsFolder.begin(at: root, now, resume: true)
+            let folder = try ReplayStore.begin(at: root, now, resume: true)
             #expect(try folder.results.count == 1 && folder.repeated.isEmpty)
         }
     }
@@ -204,8 +231,8 @@ struct ResultsFolderTests {
     @Test("a folder that does not record the inputs is repeated")
     func unrecordedInputs() throws {
         try withTemporaryFolder { root in
-            try ResultsFolder.begin(at: root, Samples.describe(inputs: nil), resume: false).add(Samples.ten())
-            let folder = try ResultsFolder.begin(at: root, Samples.describe(), resume: true)
+            try ReplayStore.begin(at: root, Samples.describe(inputs: nil), resume: false).add(Samples.ten())
+            let folder = try ReplayStore.begin(at: root, Samples.describe(), resume: true)
             #expect(folder.repeated == [RepeatedResults(change: .unrecorded, count: 1)])
         }
     }
@@ -214,7 +241,7 @@ struct ResultsFolderTests {
     func linearCost() throws {
         func bytes(_ runs: Int) throws -> Int {
             try withTemporaryFolder { root in
-                let folder = try ResultsFolder.begin(at: root, Samples.describe(), resume: false)
+                let folder = try ReplayStore.begin(at: root, Samples.describe(), resume: false)
                 for repetition in 1...runs { try folder.add(Samples.ten(Samples.identity(repetition: repetition))) }
                 try folder.finish(at: done)
                 return folder.bytesWritten
@@ -227,7 +254,7 @@ struct ResultsFolderTests {
     @Test("before the end the CSV files have whole rows of the finished runs, and after it the rows are in order")
     func interrupted() throws {
         try withTemporaryFolder { root in
-            let folder = try ResultsFolder.begin(at: root, Samples.describe(), resume: false)
+            let folder = try ReplayStore.begin(at: root, Samples.describe(), resume: false)
             let runs = [2, 1, 3].map { Samples.ten(Samples.identity(repetition: $0)) }
             for run in runs { try folder.add(run) }
             #expect(try text(of: "\(root)/summary.csv") == ResultFiles.summary(runs))
@@ -242,14 +269,14 @@ struct ResultsFolderTests {
     func tornRows() throws {
         for resume in [false, true] {
             try withTemporaryFolder { root in
-                let folder = try ResultsFolder.begin(at: root, Samples.describe(), resume: false)
+                let folder = try ReplayStore.begin(at: root, Samples.describe(), resume: false)
                 for repetition in 1...3 { try folder.add(Samples.ten(Samples.identity(repetition: repetition))) }
                 let whole = try text(of: "\(root)/summary.csv")
                 try write(String(whole.dropLast(20)), to: "\(root)/summary.csv")
                 try FileManager.default.removeItem(atPath: "\(root)/latency.csv")
                 _ =
                     try resume
-                    ? ResultsFolder.begin(at: root, Samples.describe(), resume: true) : ResultsFolder.open(root)
+                    ? ReplayStore.begin(at: root, Samples.describe(), resume: true) : ReplayStore.open(root)
                 #expect(try text(of: "\(root)/summary.csv") == whole)
                 #expect(try text(of: "\(root)/latency.csv") == ResultFiles.latency(folder.results))
             }
@@ -259,7 +286,7 @@ struct ResultsFolderTests {
     @Test("a CSV file that was removed during the replay is written whole with the next run")
     func removedFile() throws {
         try withTemporaryFolder { root in
-            let folder = try ResultsFolder.begin(at: root, Samples.describe(), resume: false)
+            let folder = try ReplayStore.begin(at: root, Samples.describe(), resume: false)
             try folder.add(Samples.ten())
             try FileManager.default.removeItem(atPath: "\(root)/timeline.csv")
             try folder.add(Samples.ten(Samples.identity(repetition: 2)))
@@ -273,7 +300,7 @@ struct ResultsFolderTests {
         try withTemporaryFolder { root in
             try write("", to: "\(root)/file")
             let error = #expect(throws: ResultsError.self) {
-                try ResultsFolder.begin(at: "\(root)/file/results", Samples.describe(), resume: false)
+                try ReplayStore.begin(at: "\(root)/file/results", Samples.describe(), resume: false)
             }
             #expect(error?.kind == .cannotCreate)
             #expect(error?.file == "\(root)/file/results")
@@ -283,9 +310,9 @@ struct ResultsFolderTests {
     @Test("a missing folder and a folder without runs are different errors")
     func nothingThere() throws {
         try withTemporaryFolder { root in
-            let missing = #expect(throws: ResultsError.self) { try ResultsFolder.open("\(root)/none") }
+            let missing = #expect(throws: ResultsError.self) { try ReplayStore.open("\(root)/none") }
             #expect(missing?.kind == .notFound)
-            let empty = #expect(throws: ResultsError.self) { try ResultsFolder.open(root) }
+            let empty = #expect(throws: ResultsError.self) { try ReplayStore.open(root) }
             #expect(empty?.kind == .badData)
         }
     }
@@ -323,7 +350,7 @@ struct ResultsFolderTests {
                 try FileManager.default.createDirectory(
                     atPath: "\(root)/\(name)/disk", withIntermediateDirectories: true)
             }
-            _ = try ResultsFolder.begin(at: root, Samples.describe(), resume: true)
+            _ = try ReplayStore.begin(at: root, Samples.describe(), resume: true)
             #expect(try names(in: root).filter { $0.hasPrefix(".run") } == [used, other].sorted())
         }
     }
@@ -336,17 +363,18 @@ struct ForeignFilesTests {
     func foreignFiles() throws {
         try withTemporaryFolder { root in
             try Data("mine".utf8).write(to: URL(fileURLWithPath: "\(root)/summary.csv"))
-            let description = RunDescription(
-                versions: ["cachereplay": "1"], command: [], traces: [], caches: [], seed: 1, clock: "virtual",
-                timing: "modelled", repeats: 1, inputs: nil, start: Date(timeIntervalSince1970: 0))
+            let description = Manifest<ReplayFacts>(
+                versions: ["cachereplay": "1"], command: [], traces: [], inputs: nil,
+                start: Date(timeIntervalSince1970: 0),
+                ReplayFacts(caches: [], seed: 1, clock: "virtual", timing: "modelled", repeats: 1))
             let error = #expect(throws: ResultsError.self) {
-                try ResultsFolder.begin(at: root, description, resume: false)
+                try ReplayStore.begin(at: root, description, resume: false)
             }
             #expect(error?.kind == .cannotCreate)
             #expect(try String(contentsOfFile: "\(root)/summary.csv", encoding: .utf8) == "mine")
             try FileManager.default.removeItem(atPath: "\(root)/summary.csv")
-            _ = try ResultsFolder.begin(at: root, description, resume: false)
-            _ = try ResultsFolder.begin(at: root, description, resume: false)
+            _ = try ReplayStore.begin(at: root, description, resume: false)
+            _ = try ReplayStore.begin(at: root, description, resume: false)
         }
     }
 }

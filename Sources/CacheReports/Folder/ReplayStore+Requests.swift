@@ -44,7 +44,7 @@ public enum RequestsFormat: String, Sendable, Codable, CaseIterable {
     }
 }
 
-extension ResultsFolder {
+extension Store<ReplayRuns> {
     /// Keeps the rows of the requests of one run.
     ///
     /// - Parameters:
@@ -53,7 +53,7 @@ extension ResultsFolder {
     ///   - format: The format of the rows.
     /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
     public func addRequests(_ rows: String, of identity: RunIdentity, as format: RequestsFormat) throws {
-        try Self.makeFolder("\(path)/requests")
+        try ResultFile.makeFolder("\(path)/requests")
         try ResultFile.write(rows, to: Self.requestsFile(identity, in: path, format))
     }
 
@@ -76,18 +76,7 @@ extension ResultsFolder {
 
     /// Removes the rows of a run's requests.
     static func removeRequests(of run: RunIdentity, in path: String) throws {
-        for format in RequestsFormat.allCases { try remove(requestsFile(run, in: path, format)) }
-    }
-
-    /// Removes the rows of the requests of all runs.
-    static func removeRequests(in path: String) throws {
-        let folder = "\(path)/requests"
-        guard isFolder(folder) else { return }
-        for name in try list(folder)
-        where RequestsFormat.allCases.contains(where: { name.hasSuffix(".\($0.rawValue)") }) {
-            try remove("\(folder)/\(name)")
-        }
-        rmdir(folder)
+        for format in RequestsFormat.allCases { try ResultFile.remove(requestsFile(run, in: path, format)) }
     }
 
     /// Returns the path of the rows of a run's requests.
@@ -97,18 +86,12 @@ extension ResultsFolder {
 }
 
 /// `events/`: the course of each run as a Chrome trace, with `replay --events`.
-extension ResultsFolder {
+extension Store<ReplayRuns> {
     /// Writes the Chrome trace of a run.
     ///
     /// - Throws: ``ResultsError`` if the file cannot be written.
     public func addEvents(_ json: String, of run: RunIdentity) throws {
-        try Self.makeFolder("\(path)/events")
+        try ResultFile.makeFolder("\(path)/events")
         try ResultFile.write(json, to: "\(path)/events/\(Self.runName(run)).json")
-    }
-
-    /// Removes the files of an earlier replay.
-    static func removeEvents(in path: String) throws {
-        guard isFolder("\(path)/events") else { return }
-        for name in try list("\(path)/events") where name.hasSuffix(".json") { try remove("\(path)/events/\(name)") }
     }
 }

@@ -2,16 +2,18 @@ import Basics
 import Foundation
 import ReplayEngine
 
-/// The folder of `explain --output`: `causes.csv`, `waits.csv`, `requests.csv`, `explanation.json` and `charts/`.
-public struct ExplanationFolder {
+/// The folder of `explain --output`: `causes.csv`, `waits.csv`, `requests.csv`, `explanation.json`, `charts/` and
+/// `report.html`.
+public struct ExplanationStore {
     public let path: String
     private let style: CSVStyle
+    private let lock: FolderLock
     private var runs: [RunExplanation] = []
     private var requests = CSVText.header(RequestColumns.all)
 
     private static let files = OwnFiles(
-        ["causes.csv", "waits.csv", "requests.csv", "explanation.json"], shownBy: "explanation.json",
-        of: "an earlier explanation"
+        ["causes.csv", "waits.csv", "requests.csv", "explanation.json", "report.html"],
+        charts: ExplanationChart.allCases.map(\.rawValue), shownBy: "explanation.json", of: "an earlier explanation"
     ) { OwnFiles.isJSON("\($0)/explanation.json", of: [Mark].self) }
 
     /// The members by which an explanation is recognised.
@@ -28,13 +30,11 @@ public struct ExplanationFolder {
     public init(at path: String, csvSafe: Bool, replaces: Bool) throws {
         self.path = path
         style = csvSafe ? .safe : .exact
+        lock = try ResultFile.claimFolder(path)
         try Self.files.refuseForeign(in: path)
-        let isOwn = Self.files.first(in: path) != nil
-        if isOwn, !replaces { throw ResultsFolder.existingResults(path, resumes: false) }
-        try ResultsFolder.makeFolder(path)
-        guard isOwn else { return }
+        guard Self.files.first(in: path) != nil else { return }
+        guard replaces else { throw ResultsError.existingResults(in: path, resumes: false) }
         try Self.files.remove(from: path)
-        try Chart.remove(ExplanationChart.allCases, from: "\(path)/charts")
     }
 
     /// Adds a run and its requests.
@@ -54,11 +54,24 @@ public struct ExplanationFolder {
         try ResultFile.write(requests, to: "\(path)/requests.csv")
     }
 
-    /// Draws the charts.
+    /// Draws the charts, and writes the page.
     ///
+    /// - Parameter staying: The traces in which no cell disappears, which a note says.
     /// - Throws: ``ResultsError`` of kind `missingTool` without gnuplot.
-    public func drawCharts(_ formats: [ChartFormat] = [.svg, .png]) throws -> DrawnCharts {
-        try Chart.draw(ExplanationChart.charts(runs, formats: formats), formats, in: "\(path)/charts")
+    public func drawCharts(
+        _ formats: [ChartFormat] = [.svg, .png], staying: Set<String> = []
+    ) throws -> DrawnCharts {
+        let charts = ExplanationChart.charts(runs, formats: formats)
+        func page(_ pictures: [Chart.Picture]) -> String {
+            let blocks = Dictionary(grouping: pictures, by: \.chart.trace).mapValues { pictures in
+                pictures.map { picture in
+                    let kind = ExplanationChart(rawValue: picture.chart.files.kind)
+                    return Document.Block(picture.chart, picture.svg, caption: kind?.meaning ?? "")
+                }
+            }
+            return RunExplanation.document(runs, staying: staying, pictures: blocks).html()
+        }
+        return try Chart.draw(charts, formats, in: path, page: "report.html", html: page)
     }
 }
 

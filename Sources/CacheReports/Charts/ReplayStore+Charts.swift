@@ -2,7 +2,7 @@ import Basics
 import Foundation
 import ReplayEngine
 
-extension ResultsFolder {
+extension Store<ReplayRuns> {
     /// Writes `charts/`: for each chart the script, its data and the pictures. With SVG among the formats, it also
     /// writes `report.html`.
     ///
@@ -16,22 +16,17 @@ extension ResultsFolder {
     }
 
     func drawCharts(_ options: ChartOptions, with gnuplot: () throws -> Gnuplot) throws -> DrawnCharts {
-        let folder = "\(path)/charts"
         let results = try selected(by: options)
         let fleet = try shownFleet(options)
         let charts =
             fleet.map { FleetChart.charts($0.table, $0.statistics, options) } ?? ChartKind.charts(results, options)
-        let drawn = try Chart.draw(charts, options.formats, in: folder, with: gnuplot)
-        if options.formats.contains(.svg), options.isStandard {
-            let pictures = charts.compactMap { chart in
-                FileManager.default.contents(atPath: "\(folder)/\(chart.name).svg").map { (chart, $0) }
-            }
-            let page =
-                try fleet.flatMap { try fleetPage($0.table, $0.statistics, pictures) }
-                ?? ReportPage(try withDetails(results), description, pictures)
-            try ResultFile.write(page.html, to: "\(path)/report.html")
+        return try Chart.draw(
+            charts, options.formats, in: path, page: options.isStandard ? "report.html" : nil, with: gnuplot
+        ) { pictures in
+            try
+                (fleet.flatMap { try fleetPage($0.table, $0.statistics, pictures) }
+                ?? ReportPage(try withDetails(results), manifest, pictures)).html
         }
-        return drawn
     }
 
     /// Returns the fleet whose charts are drawn; nil if those of sessions are.
@@ -46,12 +41,12 @@ extension ResultsFolder {
 
     /// Returns the report on a fleet, with a few sessions in detail.
     private func fleetPage(
-        _ table: FleetTable, _ statistics: FleetStatistics, _ pictures: [(chart: Chart, svg: Data)]
+        _ table: FleetTable, _ statistics: FleetStatistics, _ pictures: [Chart.Picture]
     ) throws -> ReportPage? {
         guard let fleet = ReportFleet(table, statistics, pictures) else { return nil }
         var runs: [RunResult] = []
         for (session, _) in fleet.details { try forEachResult(of: [session]) { runs.append($0) } }
-        return ReportPage(try withDetails(runs), description, [], fleet: fleet)
+        return ReportPage(try withDetails(runs), manifest, [], fleet: fleet)
     }
 
     /// Returns the results of the caches and traces of a selection; none for a fleet without a choice of traces.
@@ -82,46 +77,48 @@ extension ResultsFolder {
 }
 
 extension Chart {
-    /// Writes the scripts and data of charts to a folder, and draws their pictures there. All commands draw by this
-    /// function.
+    /// A chart with its SVG.
+    typealias Picture = (chart: Chart, svg: Data)
+
+    /// Writes the scripts and data of charts to `charts/` of a folder, draws their pictures there, and then writes the
+    /// page that shows them. All commands draw by this function.
     ///
     /// Scripts and data are written first, and remain when gnuplot is missing. A script that a user has edited stays,
     /// and draws the chart.
-    /// - Throws: ``ResultsError``: `missingTool` without gnuplot, `cannotCreate`, `ioError`.
+    /// - Parameters:
+    ///   - page: The name of the page in the folder, which is written if SVG is among the formats; nil for none.
+    ///   - html: Returns the page.
+    /// - Throws: ``ResultsError``: `missingTool` without gnuplot, `cannotCreate`, `ioError`, or what `html` throws.
     static func draw(
-        _ charts: [Chart], _ formats: [ChartFormat], in folder: String,
-        with gnuplot: () throws -> Gnuplot = { try Gnuplot() }
+        _ charts: [Chart], _ formats: [ChartFormat], in folder: String, page: String? = nil,
+        with gnuplot: () throws -> Gnuplot = { try Gnuplot() }, html: ([Picture]) throws -> String = { _ in "" }
     ) throws -> DrawnCharts {
-        try ResultsFolder.makeFolder(folder)
-        AtomicFile.removeAbandoned(in: folder)
+        let place = "\(folder)/charts"
+        try ResultFile.makeFolder(place)
+        AtomicFile.removeAbandoned(in: place)
         var charts = charts
         var drawn = DrawnCharts(pictures: [], keptScripts: [])
         for index in charts.indices {
-            let script = "\(folder)/\(charts[index].name).gp"
+            let script = "\(place)/\(charts[index].name).gp"
             if let earlier = try? ResultFile.text(at: script), EditedScript.isEdited(earlier) {
                 charts[index].script = earlier
                 drawn.keptScripts.append(script)
             } else {
                 try ResultFile.write(charts[index].script, to: script)
             }
-            try ResultFile.write(charts[index].data, to: "\(folder)/\(charts[index].name).csv")
+            try ResultFile.write(charts[index].data, to: "\(place)/\(charts[index].name).csv")
         }
         let gnuplot = try gnuplot()
         for chart in charts {
-            try gnuplot.draw(chart, formats: formats, in: folder)
-            drawn.pictures += formats.map { "\(folder)/\(chart.name).\($0.rawValue)" }
+            try gnuplot.draw(chart, formats: formats, in: place)
+            drawn.pictures += formats.map { "\(place)/\(chart.name).\($0.rawValue)" }
         }
+        guard let page, formats.contains(.svg) else { return drawn }
+        let pictures = charts.compactMap { chart in
+            FileManager.default.contents(atPath: "\(place)/\(chart.name).svg").map { (chart, $0) }
+        }
+        try ResultFile.write(try html(pictures), to: "\(folder)/\(page)")
         return drawn
-    }
-
-    /// Removes the files of charts of these kinds from a folder, except scripts that a user has edited.
-    /// - Throws: ``ResultsError`` of kind `ioError`.
-    static func remove<Kind: RawRepresentable<String>>(_ kinds: [Kind], from folder: String) throws {
-        guard ResultsFolder.isFolder(folder) else { return }
-        for name in try ResultsFolder.list(folder)
-        where isFile(name, of: kinds) && !EditedScript.isEdited(file: "\(folder)/\(name)") {
-            try ResultsFolder.remove("\(folder)/\(name)")
-        }
     }
 }
 

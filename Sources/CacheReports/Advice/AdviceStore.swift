@@ -2,14 +2,15 @@ import Basics
 import Foundation
 import ReplayEngine
 
-/// The folder of `advise --output`: `advice.csv`, `advice.json` and `charts/`.
-public struct AdviceFolder {
+/// The folder of `advise --output`: `advice.csv`, `advice.json`, `charts/` and `report.html`.
+public struct AdviceStore {
     public let path: String
     private let style: CSVStyle
+    private let lock: FolderLock
 
     private static let files = OwnFiles(
-        ["advice.csv", "advice.json", "replays.jsonl"], shownBy: "advice.json", of: "an earlier advice"
-    ) { OwnFiles.isJSON("\($0)/advice.json", of: Mark.self) || AdviceLog.isLog(AdviceLog.path(in: $0)) }
+        ["advice.csv", "advice.json", "replays.jsonl", "report.html"], shownBy: "advice.json", of: "an earlier advice"
+    ) { OwnFiles.isJSON("\($0)/advice.json", of: Mark.self) || AdviceLog.inputs(in: $0) != nil }
 
     /// The members by which an advice is recognised.
     private struct Mark: Decodable {
@@ -30,32 +31,39 @@ public struct AdviceFolder {
     public init(at path: String, csvSafe: Bool, replaces: Bool, resumes: Bool = false) throws {
         self.path = path
         style = csvSafe ? .safe : .exact
+        lock = try ResultFile.claimFolder(path)
         try Self.files.refuseForeign(in: path)
-        if !replaces, !resumes, FileManager.default.fileExists(atPath: AdviceLog.path(in: path)) {
+        guard !replaces, !resumes else { return }
+        if ResultFile.exists(AdviceLog.path(in: path)) {
             throw ResultsError(
                 .cannotCreate, file: path,
                 "the folder holds a search that was interrupted; continue it with --resume, or replace it with --force")
         }
-        if !replaces, !resumes, FileManager.default.fileExists(atPath: "\(path)/advice.json") {
+        if ResultFile.exists("\(path)/advice.json") {
             throw ResultsError(
                 .cannotCreate, file: path,
                 "the folder holds an advice; name another folder with --output, or replace it with --force")
         }
-        try ResultsFolder.makeFolder(path)
     }
 
-    /// Writes the files, `advice.json` first: it shows that the others are not files of the user.
+    /// Writes the files, `advice.json` first: it shows that the others are not files of the user. The page of an earlier
+    /// advice is removed.
     public func write(_ advice: Advice) throws {
+        try ResultFile.remove("\(path)/report.html")
         let file = "\(path)/advice.json"
         try ResultFile.write(try JSONFile.text(advice, file: file), to: file)
         try ResultFile.write(CSVText.render(AdviceColumns.all, advice.points, style), to: "\(path)/advice.csv")
     }
 
-    /// Draws the chart.
+    /// Draws the chart, and writes the page.
     ///
     /// - Throws: ``ResultsError`` of kind `missingTool` without gnuplot.
     public func drawChart(_ advice: Advice, _ formats: [ChartFormat] = [.svg, .png]) throws -> DrawnCharts {
         let chart = Chart(ChartName("advice"), trace: "", AdviceChart.content(advice.points), formats: formats)
-        return try Chart.draw([chart], formats, in: "\(path)/charts")
+        func page(_ pictures: [Chart.Picture]) -> String {
+            let blocks = pictures.map { Document.Block($0.chart, $0.svg, caption: AdviceChart.meaning) }
+            return advice.document(pictures: blocks).html()
+        }
+        return try Chart.draw([chart], formats, in: path, page: "report.html", html: page)
     }
 }

@@ -1,0 +1,30 @@
+import Basics
+
+extension Document {
+    /// Creates `report.html` of a simulation: charts and tables by trace.
+    ///
+    /// - Parameters:
+    ///   - rows: The rows of the simulation.
+    ///   - manifest: The facts of the simulation; nil if the folder has none.
+    ///   - pictures: The charts, each with its SVG.
+    init(_ rows: [MissRatioRow], _ manifest: Manifest<SimulationFacts>?, pictures: [Chart.Picture]) {
+        let traces = (rows.map(\.trace) + pictures.map(\.chart.trace)).unique()
+        self.init(title: traces.joined(separator: ", "), headline: "Which policy, and how large?")
+        for trace in traces {
+            blocks.append(.heading(trace))
+            blocks += pictures.filter { $0.chart.trace == trace }.map { chart, svg in
+                Block(chart, svg, caption: SimulationChart.kind(of: chart)?.meaning ?? "")
+            }
+            let own = rows.filter { $0.trace == trace }
+            if !own.isEmpty { blocks.append(.details("Figures", [.table(MissRatioFile.grid(own))])) }
+        }
+        guard let manifest else { return }
+        let machine = manifest.machine
+        blocks += [
+            .heading("How to repeat it"), .code(manifest.command.joined(separator: " ")),
+            .list(
+                manifest.traces.map { "\($0.name): SHA-256 \($0.sha256)" }
+                    + manifest.policies.map { "\($0.name): \($0.specification)" } + [machine.summary]),
+        ]
+    }
+}

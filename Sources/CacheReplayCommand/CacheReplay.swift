@@ -57,7 +57,7 @@ public struct CacheReplay: ParsableCommand {
           cachereplay replay Traces/gallery-feed.jsonl --cache kingfisher-8 --cache nuke-13 \
             --timing modelled
 
-        `cachereplay --help` lists all commands, and `cachereplay help COMMAND` explains one.
+        `cachereplay --help` lists all, and `cachereplay help COMMAND` explains one.
         """
 
     public init() {}

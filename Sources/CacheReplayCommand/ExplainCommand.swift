@@ -32,7 +32,19 @@ struct ExplainCommand: ParsableCommand {
 
     @OptionGroup var results: OutputOptions
 
-    enum TimingName: String, ExpressibleByArgument, CaseIterable { case modelled, instant }
+    enum TimingName: String, ExpressibleByArgument, CaseIterable {
+        case modelled, instant
+
+        /// Returns a replay without a timeline.
+        func job(_ trace: String, _ cache: CacheConfiguration, _ network: ReplayJob.Network) -> ReplayJob {
+            var job = ReplayJob(trace: trace, cache: cache)
+            job.timing = .modelled(self == .instant ? .instant : .standard)
+            job.decode = self != .instant
+            job.network = network
+            job.timeline = .none
+            return job
+        }
+    }
 
     @Option(help: "modelled: a cost model gives every duration. instant: nothing takes time.")
     var timing = TimingName.modelled
@@ -189,12 +201,9 @@ struct ExplainCommand: ParsableCommand {
     }
 
     private func job(_ trace: String, _ cache: CacheConfiguration, _ network: ReplayJob.Network) -> ReplayJob {
-        var job = ReplayJob(trace: trace, cache: cache)
-        job.timing = .modelled(timing == .instant ? .instant : .standard)
-        job.decode = decode && timing != .instant
+        var job = timing.job(trace, cache, network)
+        job.decode = job.decode && decode
         job.seed = seed
-        job.network = network
-        job.timeline = .none
         return job
     }
 

@@ -69,19 +69,10 @@ struct ServedOptions: ParsableArguments {
         let network = try ReplayPlan.network(of: trace, file, chosen)
         let prepared = try PreparedTrace(trace, network: network, registry: CacheReplay.policies)
         return try caches.map { cache in
-            let job = job(file.name, cache, network)
+            let job = (timing ?? .modelled).job(file.name, cache, network)
             let comparison = try job.compareServed(
                 prepared, registry: CacheReplay.policies, measured: .real, top: top ?? 10)
             return (file.name, cache.name, comparison)
         }
-    }
-
-    private func job(_ trace: String, _ cache: CacheConfiguration, _ network: ReplayJob.Network) -> ReplayJob {
-        var job = ReplayJob(trace: trace, cache: cache)
-        job.timing = .modelled(timing == .instant ? .instant : .standard)
-        job.decode = timing != .instant
-        job.network = network
-        job.timeline = .none
-        return job
     }
 }

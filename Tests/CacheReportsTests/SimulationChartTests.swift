@@ -155,7 +155,7 @@ struct SimulationChartTests {
                 trace: "a,b", capacity: Capacity(7, .objects), missRatio: 0.5, byteMissRatio: 0.25, sampleRate: 0.01,
                 isExact: false)
         ]
-        #expect(try CurveFile.points(CurveFile.csv(points), file: "curve.csv") == points)
+        #expect(try CurveFile.rows(CurveFile.csv(points), file: "curve.csv") == points)
         let error = #expect(throws: ResultsError.self) {
             try MissRatioFile.rows(
                 MissRatioFile.csv(Self.rows).replacingOccurrences(of: ",80,", with: ",x,"), file: "m.csv")

@@ -30,7 +30,9 @@ public struct CurvePoint: Sendable, Equatable {
 }
 
 /// The points of curves as `curve.csv` and as a table.
-public enum CurveFile {
+public enum CurveFile: RowFile {
+    static let name = "curve.csv"
+
     public static let columns: [Column<CurvePoint>] = [
         .identity("trace", "name of the trace") { .text($0.trace) },
         .identity("policy", "policy of the curve") { .text($0.policy) },
@@ -48,21 +50,16 @@ public enum CurveFile {
         },
     ]
 
-    public static func csv(_ points: [CurvePoint], _ style: CSVStyle = .exact) -> String {
-        CSVText.render(columns, points, style)
-    }
+    /// The curve of a trace is replaced as a whole.
+    static func key(_ point: CurvePoint) -> String { point.trace }
 
-    /// Reads a file.
-    /// - Throws: ``ResultsError`` of kind `badData`, with the line.
-    static func points(_ text: String, file: String, _ style: CSVStyle = .exact) throws -> [CurvePoint] {
-        try CSVTable(text, file: file, needs: columns.map(\.name), style).map { record in
-            CurvePoint(
-                trace: record["trace"], policy: record["policy"],
-                capacity: Capacity(try record.integer("capacity"), try record.unit("unit")),
-                missRatio: try record.real("miss_ratio"), byteMissRatio: try record.real("byte_miss_ratio"),
-                sampleRate: record["sample_rate"].isEmpty ? nil : try record.real("sample_rate"),
-                isExact: record["exact"] == "yes")
-        }
+    static func row(_ record: CSVTable.Row) throws -> CurvePoint {
+        CurvePoint(
+            trace: record["trace"], policy: record["policy"],
+            capacity: Capacity(try record.integer("capacity"), try record.unit("unit")),
+            missRatio: try record.real("miss_ratio"), byteMissRatio: try record.real("byte_miss_ratio"),
+            sampleRate: record["sample_rate"].isEmpty ? nil : try record.real("sample_rate"),
+            isExact: record["exact"] == "yes")
     }
 
     public static func table(_ points: [CurvePoint]) -> String {

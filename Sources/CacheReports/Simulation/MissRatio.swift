@@ -50,7 +50,9 @@ public struct MissRatioRow: Sendable, Equatable {
 }
 
 /// The rows of a simulation as `miss_ratio.csv` and as a table.
-public enum MissRatioFile {
+public enum MissRatioFile: RowFile {
+    static let name = "miss_ratio.csv"
+
     public static let columns: [Column<MissRatioRow>] = [
         .identity("trace", "name of the trace") { .text($0.trace) },
         .identity("policy", "policy on the command line") { .text($0.policy) },
@@ -81,33 +83,21 @@ public enum MissRatioFile {
         "sample_rate", .ratio, .neutral, "share of the objects that is simulated"
     ) { $0.sampleRate.map { .real($0) } ?? .absent }
 
-    /// Returns the whole file.
-    public static func csv(_ rows: [MissRatioRow], _ style: CSVStyle = .exact) -> String {
-        CSVText.header(columns(of: rows)) + csvRows(rows, style)
-    }
-
-    /// Returns the lines of rows, without the header.
-    static func csvRows(_ rows: [MissRatioRow], _ style: CSVStyle) -> String {
-        CSVText.rows(columns(of: rows), rows, style)
-    }
-
-    private static func columns(of rows: [MissRatioRow]) -> [Column<MissRatioRow>] {
+    static func columns(of rows: [MissRatioRow]) -> [Column<MissRatioRow>] {
         rows.contains { $0.sampleRate != nil } ? columns + [sampleRate] : columns
     }
 
-    /// Reads a file.
-    /// - Throws: ``ResultsError`` of kind `badData`, with the line.
-    static func rows(_ text: String, file: String, _ style: CSVStyle = .exact) throws -> [MissRatioRow] {
-        try CSVTable(text, file: file, needs: columns.map(\.name), style).map { record in
-            MissRatioRow(
-                trace: record["trace"], policy: record["policy"],
-                capacity: record["capacity"].isEmpty
-                    ? nil : Capacity(try record.integer("capacity"), try record.unit("unit")),
-                requests: try record.integer("requests"), misses: try record.integer("misses"),
-                requestBytes: try record.integer("request_bytes"), missBytes: try record.integer("miss_bytes"),
-                requestsPerSecond: try record.real("requests_per_s"),
-                sampleRate: record["sample_rate"].isEmpty ? nil : try record.real("sample_rate"))
-        }
+    static func key(_ row: MissRatioRow) -> MissRatioRow.Identity { row.identity }
+
+    static func row(_ record: CSVTable.Row) throws -> MissRatioRow {
+        MissRatioRow(
+            trace: record["trace"], policy: record["policy"],
+            capacity: record["capacity"].isEmpty
+                ? nil : Capacity(try record.integer("capacity"), try record.unit("unit")),
+            requests: try record.integer("requests"), misses: try record.integer("misses"),
+            requestBytes: try record.integer("request_bytes"), missBytes: try record.integer("miss_bytes"),
+            requestsPerSecond: try record.real("requests_per_s"),
+            sampleRate: record["sample_rate"].isEmpty ? nil : try record.real("sample_rate"))
     }
 
     public static func table(_ rows: [MissRatioRow]) -> String { grid(rows).plain() }

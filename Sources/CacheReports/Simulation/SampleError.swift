@@ -38,7 +38,9 @@ public struct SampleError: Sendable, Equatable {
 }
 
 /// The errors of samples as `sample_error.csv` and as a table.
-public enum SampleErrorFile {
+public enum SampleErrorFile: RowFile {
+    static let name = "sample_error.csv"
+
     public static let columns: [Column<SampleError>] = [
         .identity("trace", "name of the trace") { .text($0.trace) },
         .identity("policy", "policy on the command line; lru curve for a curve") {
@@ -65,23 +67,17 @@ public enum SampleErrorFile {
         },
     ]
 
-    /// Reads a file.
-    /// - Throws: ``ResultsError`` of kind `badData`, with the line.
-    static func errors(_ text: String, file: String, _ style: CSVStyle = .exact) throws -> [SampleError] {
-        try CSVTable(text, file: file, needs: columns.map(\.name), style).map { record in
-            var error = SampleError(
-                trace: record["trace"], policy: record["policy"], sampleRate: try record.real("sample_rate"), pairs: [],
-                exactSeconds: try record.real("exact_s"), sampleSeconds: try record.real("sample_s"))
-            error.capacities = try record.integer("capacities")
-            error.meanAbsoluteError = try record.real("mean_absolute_error")
-            error.largestError = try record.real("largest_error")
-            error.meanAbsoluteByteError = try record.real("mean_absolute_byte_error")
-            return error
-        }
-    }
+    static func key(_ error: SampleError) -> [String] { [error.trace, error.policy] }
 
-    public static func csv(_ rows: [SampleError], _ style: CSVStyle = .exact) -> String {
-        CSVText.render(columns, rows, style)
+    static func row(_ record: CSVTable.Row) throws -> SampleError {
+        var error = SampleError(
+            trace: record["trace"], policy: record["policy"], sampleRate: try record.real("sample_rate"), pairs: [],
+            exactSeconds: try record.real("exact_s"), sampleSeconds: try record.real("sample_s"))
+        error.capacities = try record.integer("capacities")
+        error.meanAbsoluteError = try record.real("mean_absolute_error")
+        error.largestError = try record.real("largest_error")
+        error.meanAbsoluteByteError = try record.real("mean_absolute_byte_error")
+        return error
     }
 
     public static func table(_ rows: [SampleError]) -> String {

@@ -17,125 +17,47 @@ public struct SimulationRows: StoreKind {
         "has no rows in miss_ratio.csv and no curve.csv; name a folder that `simulate --output` wrote"
     public static let remedy = "it is not of a simulation; name another folder with --output"
 
-    /// The place of each planned row. Rows of earlier simulations that are not planned now come last.
-    var order: [MissRatioRow.Identity: Int] = [:]
-    private(set) var rows: [MissRatioRow] = []
-    private var places: [MissRatioRow.Identity: Int] = [:]
-    private(set) var curves: [CurvePoint] = []
-    /// The traces that have a curve.
-    private var curveTraces: Set<String> = []
-    private(set) var errors: [SampleError] = []
+    var rows = StoredTable<MissRatioFile>()
+    var curves = StoredTable<CurveFile>()
+    var errors = StoredTable<SampleErrorFile>()
 
     public init(in folder: String) {}
 
-    public var count: Int { rows.count + curves.count }
-
-    /// The rows in the order of the plan.
-    var ordered: [MissRatioRow] {
-        rows.enumerated().sorted {
-            let (one, other) = (order[$0.element.identity] ?? .max, order[$1.element.identity] ?? .max)
-            return one == other ? $0.offset < $1.offset : one < other
-        }.map(\.element)
-    }
-
-    func contains(_ identity: MissRatioRow.Identity) -> Bool { places[identity] != nil }
-
-    /// Adds a row in place of an earlier one. Returns whether there was none.
-    fileprivate mutating func insert(_ row: MissRatioRow) -> Bool {
-        if let place = places[row.identity] {
-            rows[place] = row
-            return false
-        }
-        places[row.identity] = rows.count
-        rows.append(row)
-        return true
-    }
-
-    /// Adds the curve of a trace in place of an earlier one. Returns whether there was none.
-    fileprivate mutating func insert(_ curve: [CurvePoint], of trace: String) -> Bool {
-        let isNew = curveTraces.insert(trace).inserted
-        if !isNew { curves.removeAll { $0.trace == trace } }
-        curves += curve
-        return isNew
-    }
-
-    /// Adds the errors of samples, in place of earlier ones of the same trace and policy. Returns whether there were
-    /// none.
-    fileprivate mutating func insert(_ new: [SampleError]) -> Bool {
-        let count = errors.count
-        errors.removeAll { old in new.contains { $0.trace == old.trace && $0.policy == old.policy } }
-        defer { errors += new }
-        return errors.count == count
-    }
+    public var count: Int { rows.rows.count + curves.rows.count }
 
     /// Reads the CSV files of a folder.
     private init(readFrom folder: String, _ style: CSVStyle) throws {
-        func read<Value>(_ name: String, _ parse: (String, String, CSVStyle) throws -> [Value]) throws -> [Value] {
-            let file = "\(folder)/\(name)"
-            return ResultFile.exists(file) ? try parse(try ResultFile.text(at: file), file, style) : []
-        }
-        for row in try read("miss_ratio.csv", MissRatioFile.rows) { _ = insert(row) }
-        curves = try read("curve.csv", CurveFile.points)
-        curveTraces = Set(curves.map(\.trace))
-        errors = try read("sample_error.csv", SampleErrorFile.errors)
+        rows = try StoredTable(in: folder, style)
+        curves = try StoredTable(in: folder, style)
+        errors = try StoredTable(in: folder, style)
     }
 }
 
 extension Store<SimulationRows> {
     /// The finished rows, in the order of the plan.
-    public var rows: [MissRatioRow] { state.withLock { $0.results.ordered } }
+    public var rows: [MissRatioRow] { state.withLock { $0.results.rows.ordered } }
 
-    public var curves: [CurvePoint] { state.withLock { $0.results.curves } }
+    public var curves: [CurvePoint] { state.withLock { $0.results.curves.rows } }
 
     /// Returns whether the store has a row.
     public func finished(_ identity: MissRatioRow.Identity) -> Bool {
-        state.withLock { $0.results.contains(identity) }
+        state.withLock { $0.results.rows.contains(identity) }
     }
 
     /// Places rows behind those planned before, in this order.
-    public func plan(_ identities: [MissRatioRow.Identity]) {
-        state.withLock { state in
-            for identity in identities where state.results.order[identity] == nil {
-                state.results.order[identity] = state.results.order.count
-            }
-        }
-    }
+    public func plan(_ identities: [MissRatioRow.Identity]) { state.withLock { $0.results.rows.plan(identities) } }
 
     /// Keeps a finished row.
     /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
-    public func add(_ row: MissRatioRow) throws {
-        try state.withLock { state in
-            // The header has a column more if there is a sample.
-            let hadSamples = state.results.rows.last?.sampleRate != nil
-            let canAppend = state.results.insert(row) && hadSamples == (row.sampleRate != nil)
-            try state.add(
-                MissRatioFile.csvRows([row], state.style), to: "miss_ratio.csv", isNew: canAppend
-            ) { MissRatioFile.csv($0.ordered, $1) }
-        }
-    }
+    public func add(_ row: MissRatioRow) throws { try state.withLock { try $0.add([row], to: \.rows) } }
 
     /// Keeps the curve of a trace, in place of an earlier one.
     /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
-    public func add(_ curve: [CurvePoint]) throws {
-        guard let trace = curve.first?.trace else { return }
-        try state.withLock { state in
-            let isNew = state.results.insert(curve, of: trace)
-            try state.add(CSVText.rows(CurveFile.columns, curve, state.style), to: "curve.csv", isNew: isNew) {
-                CurveFile.csv($0.curves, $1)
-            }
-        }
-    }
+    public func add(_ curve: [CurvePoint]) throws { try state.withLock { try $0.add(curve, to: \.curves) } }
 
     /// Keeps the errors of samples, in place of earlier ones of the same trace and policy.
     /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
-    public func add(_ errors: [SampleError]) throws {
-        guard !errors.isEmpty else { return }
-        try state.withLock { state in
-            let isNew = state.results.insert(errors)
-            let rows = CSVText.rows(SampleErrorFile.columns, errors, state.style)
-            try state.add(rows, to: "sample_error.csv", isNew: isNew) { SampleErrorFile.csv($0.errors, $1) }
-        }
-    }
+    public func add(_ errors: [SampleError]) throws { try state.withLock { try $0.add(errors, to: \.errors) } }
 
     /// Writes `charts/`: for each chart the script, its data and the pictures. With SVG among the formats, it also
     /// writes `report.html`.
@@ -155,12 +77,20 @@ extension Store<SimulationRows> {
 }
 
 extension Store.State where Kind == SimulationRows {
-    /// Appends rows to a file, or writes the whole file.
-    fileprivate mutating func add(
-        _ rows: String, to file: String, isNew: Bool, whole: (SimulationRows, CSVStyle) -> String
+    /// Keeps rows, and appends them to their file.
+    fileprivate mutating func add<File: RowFile>(
+        _ rows: [File.Row], to table: WritableKeyPath<SimulationRows, StoredTable<File>>
     ) throws {
-        if isNew, try files.append(rows, to: file) != nil { return }
-        try files.write(whole(results, style), to: file)
+        guard !rows.isEmpty else { return }
+        let lines = CSVText.rows(File.columns(of: rows), rows, style)
+        if results[keyPath: table].insert(rows), try files.append(lines, to: File.name) != nil { return }
+        try write(results[keyPath: table])
+    }
+
+    /// Writes a file whole, with its rows in order. A file without rows is removed.
+    fileprivate mutating func write<File: RowFile>(_ table: StoredTable<File>) throws {
+        guard !table.rows.isEmpty else { return try ResultFile.remove("\(path)/\(File.name)") }
+        try files.write(File.csv(table.ordered, style), to: File.name)
     }
 }
 
@@ -177,7 +107,7 @@ extension SimulationRows {
         try check(earlier, manifest, state.path)
         let found = try SimulationRows(readFrom: state.path, CSVStyle(isSafe: earlier.csvSafe == true))
         if let change = RunInputs.change(from: earlier.inputs, to: manifest.inputs) {
-            return found.rows.map { _ in change }
+            return found.rows.rows.map { _ in change }
         }
         state.results = found
         return []
@@ -202,44 +132,31 @@ extension SimulationRows {
         // The last row of a file that lacks its last byte is dropped as torn.
         guard let manifest = state.manifest, manifest.end != nil else { return }
         for (name, count, stated) in [
-            ("miss_ratio.csv", state.results.rows.count, manifest.rows),
-            ("curve.csv", state.results.curves.count, manifest.curvePoints),
+            (MissRatioFile.name, state.results.rows.rows.count, manifest.rows),
+            (CurveFile.name, state.results.curves.rows.count, manifest.curvePoints),
         ] {
             guard let stated, stated != count else { continue }
             throw ResultsError(
                 .badData, file: "\(state.path)/\(name)",
                 """
                 has \(count) whole rows, and run.json says that it had \(stated): the file is not whole; simulate \
-                again \
-                with --resume
+                again with --resume
                 """)
         }
     }
 
-    /// Without a torn last line, so that rows can be appended. A file without rows is removed.
+    /// Files have no torn last line then, so that rows can be appended.
     public static func writeTables(_ state: inout SimulationStore.State) throws {
-        let (results, style) = (state.results, state.style)
-        for (name, isEmpty, text) in [
-            ("miss_ratio.csv", results.rows.isEmpty, MissRatioFile.csv(results.ordered, style)),
-            ("curve.csv", results.curves.isEmpty, CurveFile.csv(results.curves, style)),
-            ("sample_error.csv", results.errors.isEmpty, SampleErrorFile.csv(results.errors, style)),
-        ] {
-            if isEmpty {
-                try ResultFile.remove("\(state.path)/\(name)")
-            } else {
-                try state.files.write(text, to: name)
-            }
-        }
+        try state.write(state.results.rows)
+        try state.write(state.results.curves)
+        try state.write(state.results.errors)
     }
 
-    public static func orderRows(_ state: inout SimulationStore.State) throws {
-        guard !state.results.rows.isEmpty else { return }
-        try state.files.write(MissRatioFile.csv(state.results.ordered, state.style), to: "miss_ratio.csv")
-    }
+    public static func orderRows(_ state: inout SimulationStore.State) throws { try state.write(state.results.rows) }
 
     public static func finish(_ state: inout SimulationStore.State) throws {
-        state.manifest?.rows = state.results.rows.count
-        state.manifest?.curvePoints = state.results.curves.count
+        state.manifest?.rows = state.results.rows.rows.count
+        state.manifest?.curvePoints = state.results.curves.rows.count
     }
 
     /// Throws if earlier rows and those of a simulation do not belong together.
@@ -292,8 +209,8 @@ extension SimulationRows {
     public static func join(_ shards: [SimulationStore], into target: SimulationStore, progress: () -> Void) throws {
         let all = shards.map { shard in shard.state.withLock { $0.results } }
         // Once for all traces, so that the work follows the rows.
-        let rowsByTrace = all.map { Dictionary(grouping: $0.rows, by: \.trace) }
-        let curvesByTrace = all.map { Dictionary(grouping: $0.curves, by: \.trace) }
+        let rowsByTrace = all.map { Dictionary(grouping: $0.rows.rows, by: \.trace) }
+        let curvesByTrace = all.map { Dictionary(grouping: $0.curves.rows, by: \.trace) }
         for (number, trace) in (target.manifest?.traces ?? []).enumerated() {
             let parts = rowsByTrace.map { $0[trace.name] ?? [] }
             var next = [Int](repeating: 0, count: parts.count)
@@ -315,15 +232,14 @@ extension SimulationRows {
             for row in rows { try target.add(row) }
             for curves in curvesByTrace { try target.add(curves[trace.name] ?? []) }
         }
-        let joined = target.state.withLock { $0.results }
-        let (rows, points) = all.reduce((0, 0)) { ($0.0 + $1.rows.count, $0.1 + $1.curves.count) }
-        guard joined.rows.count == rows, joined.curves.count == points else {
+        let (rows, curves) = target.state.withLock { ($0.results.rows.rows.count, $0.results.curves.rows.count) }
+        let (allRows, allPoints) = all.reduce((0, 0)) { ($0.0 + $1.rows.rows.count, $0.1 + $1.curves.rows.count) }
+        guard rows == allRows, curves == allPoints else {
             throw ResultsError(
                 .badData, file: target.path,
                 """
-                has \(joined.rows.count) of the \(rows) rows and \(joined.curves.count) of the \(points) points of \
-                curves \
-                of the shards, because some are of no trace of run.json, or in several shards; simulate all shards again
+                has \(rows) of the \(allRows) rows and \(curves) of the \(allPoints) points of curves of the shards, \
+                because some are of no trace of run.json, or in several shards; simulate all shards again
                 """)
         }
         for _ in shards { progress() }

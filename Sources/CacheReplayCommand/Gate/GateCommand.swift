@@ -74,7 +74,7 @@ struct GateCommand: ParsableCommand {
         let folder = folder
         try CommandFailure.translating { try VerdictFiles.refuseForeign(in: folder) }
         let runner = try GateRunner(
-            try side(baseline), try side(candidate), folder: folder, force: results.force, seed: seed,
+            (try side(baseline), try side(candidate)), folder: folder, force: results.force, seed: seed,
             deadline: limit.timeLimit.map { MonotonicClock.now + $0 * 1_000 },
             report: { text in if !options.quiet { printToStandardError(text) } })
         defer { runner.end() }
@@ -90,36 +90,34 @@ struct GateCommand: ParsableCommand {
 
     /// Returns the replay of a set of caches.
     private func side(_ path: String) throws -> GateRunner.Side {
-        var arguments =
-            input.traces + [
-                "--timing", timing.rawValue, "--network", networkOption.network.rawValue, "--seed", "\(seed)",
-            ]
-        var warnings: [String] = []
-        if isFolder(path) {
-            guard let description = try CommandFailure.translating({ try ReplayStore.open(path).manifest }) else {
-                throw CommandFailure(.badData, "\(path): has no run.json, which names the caches; name a YAML file.")
-            }
-            if timing == .measured, description.machine != .current() {
-                warnings.append("\(path) was made on another machine; its caches are measured anew on this one")
-            }
-            for cache in description.caches {
-                let texts = Set(cache.specifications.values)
-                guard let text = texts.first, texts.count == 1 else {
-                    throw CommandFailure(
-                        .badData,
-                        """
-                        \(path): the sizes of the cache \(cache.name) depend on the trace, or are not recorded; name \
-                        the \
-                        YAML file with its definition.
-                        """)
-                }
-                arguments += ["--cache", "\(cache.name)=\(text)"]
-            }
-        } else {
-            arguments += ["--config", path]
+        var command = try ReplayCommand.parse(["--"] + input.traces)
+        command.timing = timing
+        command.networkOption.network = networkOption.network
+        command.seed = seed
+        guard isFolder(path) else {
+            command.config = path
+            return try GateRunner.Side(name: path, command)
         }
-        let command = try ReplayCommand.parse(arguments)
-        return try GateRunner.Side(name: path, command, warnings)
+        guard let manifest = try CommandFailure.translating({ try ReplayStore.open(path).manifest }) else {
+            throw CommandFailure(.badData, "\(path): has no run.json, which names the caches; name a YAML file.")
+        }
+        let caches = try manifest.caches.map { cache in
+            let texts = Set(cache.specifications.values)
+            guard let text = texts.first, texts.count == 1 else {
+                throw CommandFailure(
+                    .badData,
+                    """
+                    \(path): the sizes of the cache \(cache.name) depend on the trace, or are not recorded; name the \
+                    YAML file with its definition.
+                    """)
+            }
+            return try CacheConfiguration(specification: text, name: cache.name, registry: CacheReplay.policies)
+        }
+        var side = try GateRunner.Side(name: path, command, caches: caches)
+        if timing == .measured, manifest.machine != .current() {
+            side.warnings = ["\(path) was made on another machine; its caches are measured anew on this one"]
+        }
+        return side
     }
 
     private func isFolder(_ path: String) -> Bool {

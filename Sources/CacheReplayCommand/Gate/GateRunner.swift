@@ -11,12 +11,12 @@ final class GateRunner {
         let name: String
         let plan: ReplayPlan
         let description: Manifest<ReplayFacts>
-        let warnings: [String]
+        var warnings: [String] = []
 
-        init(name: String, _ command: ReplayCommand, _ warnings: [String]) throws {
+        /// - Parameter caches: The caches besides those that the command names.
+        init(name: String, _ command: ReplayCommand, caches: [CacheConfiguration] = []) throws {
             self.name = name
-            self.warnings = warnings
-            let (plan, costs) = try command.makePlan()
+            let (plan, costs) = try command.makePlan(adding: caches)
             self.plan = plan
             description = try command.description(plan, costs, LoadedPlugins(paths: []), Date())
         }
@@ -41,13 +41,13 @@ final class GateRunner {
     private var loads = [(sum: Double, count: Double)](repeating: (0, 0), count: 2)
 
     init(
-        _ baseline: Side, _ candidate: Side, folder: String, force: Bool, seed: UInt64, deadline: Int64?,
+        _ sides: (baseline: Side, candidate: Side), folder: String, force: Bool, seed: UInt64, deadline: Int64?,
         report: @escaping (String) -> Void
     ) throws {
-        sides = [baseline, candidate]
+        self.sides = [sides.baseline, sides.candidate]
         (path, self.force, self.deadline, self.report) = (folder, force, deadline, report)
         random = SplitMix64(seed: seed)
-        folders = try Self.folders(folder, sides, force)
+        folders = try Self.folders(folder, self.sides, force)
     }
 
     private static func folders(_ path: String, _ sides: [Side], _ force: Bool) throws -> [ReplayStore] {

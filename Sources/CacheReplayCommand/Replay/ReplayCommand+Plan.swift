@@ -6,11 +6,12 @@ import ReplayEngine
 
 /// From the options of `replay` to its plan, and to what `run.json` says about it.
 extension ReplayCommand {
-    func makePlan() throws -> (ReplayPlan, ReplayFacts.CostsSource?) {
+    /// - Parameter others: Caches besides those that the options name.
+    func makePlan(adding others: [CacheConfiguration] = []) throws -> (ReplayPlan, ReplayFacts.CostsSource?) {
         let file = try config.map { try ConfigFile(contentsOf: $0) }
         let paths = input.traces + (file?.traces ?? [])
         let sweeps = try sweep.map { try SweepOption($0) }
-        let written = try (file?.caches ?? []) + cache.map { try Self.cache($0) }
+        let written = try (file?.caches ?? []) + cache.map { try Self.cache($0) } + others
         let unswept = written.isEmpty ? [] : try nscache.applied(to: written)
         let caches = try SweepOption.caches(unswept, sweeping: sweeps, registry: CacheReplay.policies)
         guard !paths.isEmpty else {
@@ -53,6 +54,8 @@ extension ReplayCommand {
         settings.users = try userFrom.map { try UserPattern($0) }
         let count = sources.files.count * caches.count * settings.repeats
         settings.timeline = timelineRows(of: count)
+        settings.requests = requests
+        settings.writesEvents = events
         var part: (places: [Int], source: ShardSource)?
         if let shard {
             let sizes = sources.files.map(\.size)

@@ -249,8 +249,7 @@ struct ReplayCommand: ParsableCommand {
         if !display.quiet { printRepeated(folder.repeated, noun: "run") }
         let progress = ProgressBar(total: plan.count, unit: "runs", quiet: display.quiet)
         let runner = ReplayRunner(
-            plan, into: folder, isIsolated: isIsolated, plugins: self.plugins.paths, requests: requests,
-            writesEvents: events, progress: progress)
+            plan, into: folder, isIsolated: isIsolated, plugins: self.plugins.paths, progress: progress)
         runner.run(jobs: timing == .measured ? jobsOption.jobs ?? 1 : jobsOption.threads)
         progress.finish()
         let isComplete = try !runner.interrupted && keepDetails(folder, plan)

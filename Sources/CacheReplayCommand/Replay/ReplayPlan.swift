@@ -27,6 +27,10 @@ struct ReplayPlan: Sendable {
         var bodies: String?
         var decode = false
         var timeline = ReplayJob.Timeline.everySecond
+        /// The format of the file of requests; nil for none.
+        var requests: RequestsFormat?
+        /// Whether the course of each run is written as a Chrome trace.
+        var writesEvents = false
         /// nil if the users of sessions are those of the headers of traces.
         var users: UserPattern?
     }

@@ -44,24 +44,18 @@ final class ReplayRunner: Sendable {
     /// Libraries that each process loads again.
     private let plugins: [String]
     private let progress: ProgressBar
-    /// The format of the file of requests; nil for none.
-    private let requests: RequestsFormat?
-    /// Whether the course of each run is written as a Chrome trace.
-    private let writesEvents: Bool
     private let batch: Batch<Work>
     private let state = Mutex(State())
 
     init(
         _ plan: ReplayPlan, into folder: ReplayStore, isIsolated: Bool, plugins: [String],
-        requests: RequestsFormat? = nil, writesEvents: Bool = false, progress: ProgressBar
+        progress: ProgressBar
     ) {
-        self.writesEvents = writesEvents
         self.plan = plan
         batch = Batch(groups: plan.files.count)
         self.folder = folder
         self.isIsolated = isIsolated
         self.plugins = plugins
-        self.requests = requests
         self.progress = progress
     }
 
@@ -257,7 +251,7 @@ final class ReplayRunner: Sendable {
         defer { show(1) }
         var result: RunResult
         do {
-            if let requests {
+            if let requests = plan.settings.requests {
                 let replayed = try run.job.explain(
                     prepared, registry: CacheReplay.policies, measured: .real, progress: report)
                 result = replayed.result
@@ -268,7 +262,7 @@ final class ReplayRunner: Sendable {
                     prepared, identity: run.identity, registry: CacheReplay.policies, measured: .real,
                     progress: report)
             }
-            if writesEvents {
+            if plan.settings.writesEvents {
                 // The same replay again: in modelled timing, it takes the same course.
                 let events = try run.job.runWithEvents(prepared, registry: CacheReplay.policies).events
                 let chrome = ChromeTrace(prepared.trace, events, name: "\(run.identity.trace), \(run.identity.cache)")
@@ -287,7 +281,8 @@ final class ReplayRunner: Sendable {
         _ work: Work, _ run: ReplayPlan.Run, _ number: Int, progress: (Double) -> Void
     ) throws -> RunResult? {
         let isolated = IsolatedRun(
-            run: run, folder: folder, plugins: plugins, requests: requests, origin: work.origin, number: number)
+            run: run, folder: folder, plugins: plugins, requests: plan.settings.requests, origin: work.origin,
+            number: number)
         var child: ObjectIdentifier?
         defer { if let child { state.withLock { $0.running[child] = nil } } }
         do {

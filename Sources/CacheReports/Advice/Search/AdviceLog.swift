@@ -96,7 +96,7 @@ public final class AdviceLog: Sendable {
         }
         self.kept = kept
         self.hasOtherInputs = hasOtherInputs
-        let header = try JSONValue(encoding: inputs).text(.line) + "\n"
+        let header = try JSONWriter.encoding(inputs, .line).text + "\n"
         try ResultFile.write(header + lines, to: path)
         guard let handle = FileHandle(forWritingAtPath: path) else {
             throw ResultsError(.ioError, file: path, "cannot be written; check the permissions of the folder")
@@ -116,14 +116,14 @@ public final class AdviceLog: Sendable {
     /// Returns the name of a cache in the log: 16 digits of the SHA-256 of all its values.
     static func key(_ cache: CacheConfiguration) throws -> String {
         // Escaped slashes keep the names of logs that exist.
-        let text = try JSONValue(encoding: cache).text(.line).replacing("/", with: "\\/")
+        let text = try JSONWriter.encoding(cache, .line).text.replacing("/", with: "\\/")
         return String(Digest.of(Array(text.utf8), .sha256).hexadecimal.prefix(16))
     }
 
     func runs(_ session: String, _ sha256: String) -> Kept? { kept[Identity(session: session, sha256: sha256)] }
 
     func append(_ line: Line) throws {
-        let data = Data(try JSONValue(encoding: line).bytes(.line) + [UInt8(ascii: "\n")])
+        let data = Data(try JSONWriter.encoding(line, .line).bytes + [UInt8(ascii: "\n")])
         do { try file.withLock { try $0.write(contentsOf: data) } } catch {
             throw ResultsError(.ioError, file: path, "cannot be written: \(error.localizedDescription)")
         }

@@ -139,7 +139,8 @@ private final class EncodedText {
     private func sort(from first: Int) {
         let unsorted = members[first...]
         defer { members.removeLast(unsorted.count) }
-        guard zip(unsorted, unsorted.dropFirst()).contains(where: { $0.key >= $1.key }) else { return }
+        let isSorted = unsorted.indices.dropFirst().allSatisfy { members[$0 - 1].key < members[$0].key }
+        guard !isSorted else { return }
         let sorted = unsorted.indices.sorted { (members[$0].key, $0) < (members[$1].key, $1) }
         let last = sorted.indices.filter { place in
             place + 1 == sorted.count || members[sorted[place]].key != members[sorted[place + 1]].key

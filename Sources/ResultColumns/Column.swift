@@ -69,6 +69,18 @@ public struct Column<Row>: Sendable {
     }
 }
 
+extension Array {
+    /// Returns a row as an object with a member for each of these columns.
+    package func json<Row>(_ row: Row) -> JSONValue where Element == Column<Row> {
+        .object(
+            map { column in
+                let value = column.value(row)
+                if case .text(let text) = value { return (column.name, .string(text)) }
+                return (column.name, .figure(value.number, column.unit))
+            })
+    }
+}
+
 extension CSVText {
     /// Returns the header and the rows of a file.
     package static func render<Row>(_ columns: [Column<Row>], _ rows: [Row], _ style: CSVStyle = .exact) -> String {

@@ -174,14 +174,10 @@ public enum SummaryColumns {
         },
     ]
 
-    package static let latencies: [Column<RunResult>] = [
-        latency("mean", "mean time to image, of shown images") { $0.mean },
-        latency("p50", "median of the time to image, of shown images") { Double($0.p50) },
-        latency("p90", "90th percentile of the time to image, of shown images") { Double($0.p90) },
-        latency("p99", gated: true, "99th percentile of the time to image, of shown images") { Double($0.p99) },
-        latency("p999", "99.9th percentile of the time to image, of shown images") { Double($0.p999) },
-        latency("max", "longest time to image, of shown images") { Double($0.max) },
-    ]
+    /// The times to image over all shown requests. They are absent when none was shown.
+    package static let latencies = Column<RunResult>.latencies(
+        "latency_", ", of shown images", gated: ["latency_p99_us"]
+    ) { $0.delivered(.all) }
 
     package static let costs: [Column<RunResult>] = [
         .metric(
@@ -224,14 +220,54 @@ public enum SummaryColumns {
             .microseconds(($0.machine?.lag?.max).map(Double.init))
         },
     ]
+}
 
-    /// Returns a metric of the time to image over all shown requests. It is absent when none was shown.
-    private static func latency(
-        _ name: String, gated: Bool = false, _ meaning: String, figure: @escaping @Sendable (LatencySummary) -> Double
-    ) -> Column<RunResult> {
-        .metric("latency_\(name)_us", .microseconds, .lowerIsBetter, gated: gated, meaning) {
-            .microseconds($0.delivered(.all).map(figure))
+/// Times to image in nanoseconds.
+package protocol TimesToImage {
+    var mean: Double { get }
+    var p50: Int64 { get }
+    var p90: Int64 { get }
+    var p99: Int64 { get }
+    var p999: Int64 { get }
+    var max: Int64 { get }
+}
+
+extension LatencySummary: TimesToImage {}
+
+extension Column {
+    /// Returns the columns of times to image. They are absent where `times` returns nil.
+    ///
+    /// - Parameters:
+    ///   - prefix: What the names begin with.
+    ///   - suffix: What the meanings end with.
+    ///   - gated: The names of the gated columns.
+    package static func latencies(
+        _ prefix: String = "", _ suffix: String = "", gated: Set<String> = [],
+        _ times: @escaping @Sendable (Row) -> (any TimesToImage)?
+    ) -> [Column] {
+        let figures: [(name: String, meaning: String, value: @Sendable (any TimesToImage) -> Double)] = [
+            ("mean", "mean time to image", { $0.mean }),
+            ("p50", "median of the time to image", { Double($0.p50) }),
+            ("p90", "90th percentile of the time to image", { Double($0.p90) }),
+            ("p99", "99th percentile of the time to image", { Double($0.p99) }),
+            ("p999", "99.9th percentile of the time to image", { Double($0.p999) }),
+            ("max", "longest time to image", { Double($0.max) }),
+        ]
+        return figures.map { name, meaning, value in
+            let name = "\(prefix)\(name)_us"
+            return .metric(name, .microseconds, .lowerIsBetter, gated: gated.contains(name), meaning + suffix) {
+                .microseconds(times($0).map(value))
+            }
         }
+    }
+
+    /// Returns the columns that identify the run of a row.
+    package static func run(_ identity: @escaping @Sendable (Row) -> RunIdentity) -> [Column] {
+        [
+            .identity("trace", "name of the trace") { .text(identity($0).trace) },
+            .identity("cache", "name of the cache") { .text(identity($0).cache) },
+            .identity("repeat", "number of the repeat, from 1", unit: .count) { .integer(identity($0).repetition) },
+        ]
     }
 }
 

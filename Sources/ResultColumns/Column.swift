@@ -10,9 +10,9 @@ public enum Polarity: String, Sendable, Codable {
 
 /// One column of a results file: its name, its meaning, and its value in a row.
 ///
-/// A figure is described here once. The files, the JSON and its schema, the data dictionary, gates, and the headings and
-/// tooltips of tables follow from the lists of columns, so a new figure is one new entry. `scripts/goldens --update`
-/// writes the tables of the page <doc:CSVColumns>, and a test checks them.
+/// A figure is described here once. The files, the JSON and its schema, the data dictionary, gates, and the tooltips of
+/// tables follow from the lists of columns, so a new figure is one new entry. `scripts/goldens --update` writes the
+/// tables of the page <doc:CSVColumns>, and a test checks them.
 public struct Column<Row>: Sendable {
     public let name: String
     public let unit: Unit

@@ -126,7 +126,8 @@ public enum SummaryColumns {
 
     package static let prefetching: [Column<RunResult>] = [
         .amount(
-            "prefetch_fetches", .count, .neutral, "transfers ahead of need, while no request waits", \.prefetch.fetches),
+            "prefetch_fetches", .count, .neutral, "transfers ahead of need, while no request waits",
+            \.prefetch.fetches),
         .amount("prefetch_used", .count, .neutral, "those transfers whose image a request uses", \.prefetch.used),
         .amount(
             "prefetch_cancelled", .count, .neutral, "fetches ahead of need cancelled as the list turns",

@@ -25,7 +25,7 @@ public struct JSONWriter: Sendable {
 
     package private(set) var bytes: [UInt8] = []
     private let layout: Layout
-    private let escapes: Escapes
+    package var escapes: Escapes
     private var needsComma = false
     private var followsKey = false
     private var breaksLine = false
@@ -99,7 +99,7 @@ public struct JSONWriter: Sendable {
                 start -= 1
                 text[start] = UInt8(ascii: "-")
             }
-            bytes.append(contentsOf: text[start...])
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
         }
     }
 
@@ -124,6 +124,20 @@ public struct JSONWriter: Sendable {
     package mutating func newline() {
         bytes.append(0x0A)
         needsComma = false
+    }
+
+    /// Writes the members of the object that is open in another order.
+    ///
+    /// - Parameters:
+    ///   - starts: The numbers of bytes at which each of the members began, the comma before it included.
+    ///   - order: The places of the members that are kept.
+    package mutating func rearrange(_ starts: [Int], _ order: [Int]) {
+        guard let first = starts.first else { return }
+        let ends = starts.dropFirst() + [bytes.count]
+        // Without commas.
+        let members = order.map { Array(bytes[starts[$0] + ($0 > 0 ? 1 : 0)..<ends[ends.startIndex + $0]]) }
+        bytes.removeSubrange(first...)
+        bytes.append(contentsOf: members.joined(separator: [UInt8(ascii: ",")]))
     }
 
     /// Lets the next value, member or closing bracket begin on a new line, behind the comma if it needs one.

@@ -88,7 +88,7 @@ func printWarnings(_ warnings: [String], file: String) {
 
 /// Prints a value as indented JSON with sorted keys.
 func printJSON(_ value: some Encodable) throws {
-    CommandOutput.printJSON(try JSONValue(encoding: value).text(.spaced))
+    CommandOutput.printJSON(try JSONWriter.encoding(value, .spaced).text)
 }
 
 /// The option of the commands that write CSV files.

@@ -86,7 +86,7 @@ struct OriginStart: Codable, Equatable, Sendable {
 
     /// Returns the facts as one line of JSON, without a newline.
     func jsonLine() throws -> String {
-        try JSONValue(encoding: self).text(.line)
+        try JSONWriter.encoding(self, .line).text
     }
 }
 

@@ -35,7 +35,7 @@ public struct SessionResult: Sendable, CustomStringConvertible {
     /// The figure of a column of `summary.csv`, such as `latency_p99_us`; nil if the column does not exist or has no
     /// figure.
     public subscript(column: String) -> Double? {
-        SummaryColumns.metrics.first { $0.name == column }?.value(run).number
+        SummaryColumns[column]?.value(run).number
     }
 
     /// The columns of `summary.csv` that have figures.
@@ -106,7 +106,7 @@ public struct SessionResult: Sendable, CustomStringConvertible {
     private func violations(of limits: [String]) throws -> [String] {
         try limits.compactMap { text in
             let limit = try FigureBudget(text)
-            guard let column = SummaryColumns.metrics.first(where: { $0.name == limit.metric }),
+            guard let column = SummaryColumns[limit.metric],
                 let value = column.value(run).number
             else { return "\(limit): there is no figure for \(limit.metric)" }
             guard !limit.isKept(by: value) else { return nil }

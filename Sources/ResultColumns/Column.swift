@@ -10,8 +10,9 @@ public enum Polarity: String, Sendable, Codable {
 
 /// One column of a results file: its name, its meaning, and its value in a row.
 ///
-/// The files, the table, the JSON and `compare` read the same lists of columns, so a new figure is one new entry. A
-/// test checks that the page <doc:CSVColumns> lists every column.
+/// A figure is described here once. The files, the JSON and its schema, the data dictionary, gates, and the tooltips of
+/// tables follow from the lists of columns, so a new figure is one new entry. `scripts/goldens --update` writes the
+/// tables of the page <doc:CSVColumns>, and a test checks them.
 public struct Column<Row>: Sendable {
     public let name: String
     public let unit: Unit
@@ -38,6 +39,25 @@ public struct Column<Row>: Sendable {
         Column(name: name, unit: unit, polarity: polarity, isGated: gated, meaning: meaning, value: value)
     }
 
+    /// Returns a metric that is a whole number. It is absent where the number is nil.
+    package static func amount<Number: BinaryInteger & SendableMetatype>(
+        _ name: String, _ unit: Unit, _ polarity: Polarity, gated: Bool = false, _ meaning: String,
+        _ number: @escaping @Sendable (Row) -> Number?
+    ) -> Column {
+        .metric(name, unit, polarity, gated: gated, meaning) { number($0).map { .integer(Int64($0)) } ?? .absent }
+    }
+
+    /// Returns a metric that is a part of a whole. It is absent where the whole is 0.
+    package static func share<Number: BinaryInteger & SendableMetatype>(
+        _ name: String, _ polarity: Polarity, gated: Bool = false, _ meaning: String,
+        _ part: @escaping @Sendable (Row) -> Number, of whole: @escaping @Sendable (Row) -> Number
+    ) -> Column {
+        .metric(name, .ratio, polarity, gated: gated, meaning) { .share(Double(part($0)), of: Double(whole($0))) }
+    }
+
+    /// The meaning as a sentence.
+    package var sentence: String { meaning.prefix(1).uppercased() + meaning.dropFirst() + "." }
+
     /// Returns the value of a row as text.
     package func written(_ row: Row) -> String { unit.written(value(row)) }
 
@@ -46,6 +66,18 @@ public struct Column<Row>: Sendable {
         let value = value(row)
         if case .text(let text) = value { return style.written(text) }
         return unit.written(value)
+    }
+}
+
+extension Array {
+    /// Returns a row as an object with a member for each of these columns.
+    package func json<Row>(_ row: Row) -> JSONValue where Element == Column<Row> {
+        .object(
+            map { column in
+                let value = column.value(row)
+                if case .text(let text) = value { return (column.name, .string(text)) }
+                return (column.name, .figure(value.number, column.unit))
+            })
     }
 }
 

@@ -44,7 +44,7 @@ public struct FigureBudget: Sendable, Equatable, CustomStringConvertible {
             throw BudgetError("\"\(text)\": expected is METRIC<LIMIT, for example blank_ratio<2% or hit_ratio>=0.8")
         }
         let metric = text[..<range.lowerBound].split(separator: " ").joined()
-        guard let column = SummaryColumns.metrics.first(where: { $0.name == metric }) else {
+        guard let column = SummaryColumns[metric] else {
             let names = SummaryColumns.metrics.map(\.name)
             let hint = nearestName(to: metric, among: names).map { "; did you mean \($0)?" } ?? "."
             throw BudgetError(

@@ -9,7 +9,12 @@ public enum SummaryColumns {
         identity + outcomes + delivery + ratios + tiers + prefetching + validations + latencies + costs
 
     /// The columns that measure something.
-    public static var metrics: [Column<RunResult>] { all.filter { $0.polarity != nil } }
+    public static let metrics = all.filter { $0.polarity != nil }
+
+    private static let byName = Dictionary(uniqueKeysWithValues: metrics.map { ($0.name, $0) })
+
+    /// Returns the metric of a name, or nil.
+    public static subscript(name: String) -> Column<RunResult>? { byName[name] }
 
     package static let identity: [Column<RunResult>] = [
         .identity("trace", "name of the trace") { .text($0.identity.trace) },
@@ -41,133 +46,96 @@ public enum SummaryColumns {
     ]
 
     package static let outcomes: [Column<RunResult>] = [
-        .metric("requests", .count, .neutral, "view cells that appear and need an image") {
-            .integer($0.counts.requests)
-        },
-        .metric("prefetches", .count, .neutral, "images asked for ahead of need, which are not requests") {
-            .integer($0.counts.prefetches)
-        },
-        .metric("memory_hits", .count, .neutral, "requests that memory answers") { .integer($0.counts.memoryHits) },
-        .metric("disk_hits", .count, .neutral, "requests that the disk tier answers") { .integer($0.counts.diskHits) },
-        .metric("origin_fetches", .count, .lowerIsBetter, "requests that a fetch of their own answers") {
-            .integer($0.counts.originFetches)
-        },
-        .metric("coalesced", .count, .neutral, "requests that an earlier fetch in flight answers") {
-            .integer($0.counts.coalesced)
-        },
-        .metric(
-            "deferred", .count, .neutral, "requests held back while scrolling, whose cell vanishes before the fetch"
-        ) {
-            .integer($0.counts.deferred)
-        },
-        .metric("cancelled", .count, .neutral, "requests cancelled because the cell vanishes") {
-            .integer($0.counts.cancelled)
-        },
-        .metric("failed", .count, .lowerIsBetter, gated: true, "requests that end in an error") {
-            .integer($0.counts.failed)
-        },
-        .metric("stale_hits", .count, .lowerIsBetter, gated: true, "deliveries past the lifetime") {
-            .integer($0.counts.staleHits)
-        },
-        .metric("wrong", .count, .lowerIsBetter, gated: true, "requests that get the picture of another key") {
-            .integer($0.counts.wrong)
-        },
+        .amount("requests", .count, .neutral, "view cells that appear and need an image", \.counts.requests),
+        .amount(
+            "prefetches", .count, .neutral, "images asked for ahead of need, which are not requests",
+            \.counts.prefetches),
+        .amount("memory_hits", .count, .neutral, "requests that memory answers", \.counts.memoryHits),
+        .amount("disk_hits", .count, .neutral, "requests that the disk tier answers", \.counts.diskHits),
+        .amount(
+            "origin_fetches", .count, .lowerIsBetter, "requests that a fetch of their own answers",
+            \.counts.originFetches),
+        .amount("coalesced", .count, .neutral, "requests that an earlier fetch in flight answers", \.counts.coalesced),
+        .amount(
+            "deferred", .count, .neutral, "requests held back while scrolling, whose cell vanishes before the fetch",
+            \.counts.deferred),
+        .amount("cancelled", .count, .neutral, "requests cancelled because the cell vanishes", \.counts.cancelled),
+        .amount("failed", .count, .lowerIsBetter, gated: true, "requests that end in an error", \.counts.failed),
+        .amount("stale_hits", .count, .lowerIsBetter, gated: true, "deliveries past the lifetime", \.counts.staleHits),
+        .amount(
+            "wrong", .count, .lowerIsBetter, gated: true, "requests that get the picture of another key", \.counts.wrong
+        ),
     ]
 
     /// The second partition of the requests, and how fast images were shown, as shares of all requests.
     package static let delivery: [Column<RunResult>] = [
-        .metric("shown", .count, .neutral, "requests whose image is ready while the cell is visible") {
-            .integer($0.counts.shown)
-        },
-        .metric("late", .count, .neutral, "requests whose image is ready after the cell has vanished") {
-            .integer($0.counts.late)
-        },
-        .metric("never_shown", .count, .neutral, "requests whose image is never ready") {
-            .integer($0.counts.neverShown)
-        },
-        .metric("shown_ratio", .ratio, .higherIsBetter, gated: true, "shown requests per request") {
-            .share(Double($0.counts.shown), of: Double($0.counts.requests))
-        },
-        .metric("shown_16ms_ratio", .ratio, .higherIsBetter, "requests shown within 16 ms per request") {
-            .share(Double($0.counts.shownWithin16ms), of: Double($0.counts.requests))
-        },
-        .metric(
-            "shown_100ms_ratio", .ratio, .higherIsBetter, gated: true, "requests shown within 100 ms per request"
-        ) {
-            .share(Double($0.counts.shownWithin100ms), of: Double($0.counts.requests))
-        },
-        .metric("shown_1s_ratio", .ratio, .higherIsBetter, "requests shown within 1 s per request") {
-            .share(Double($0.counts.shownWithin1s), of: Double($0.counts.requests))
-        },
+        .amount("shown", .count, .neutral, "requests whose image is ready while the cell is visible", \.counts.shown),
+        .amount("late", .count, .neutral, "requests whose image is ready after the cell has vanished", \.counts.late),
+        .amount("never_shown", .count, .neutral, "requests whose image is never ready", \.counts.neverShown),
+        .share(
+            "shown_ratio", .higherIsBetter, gated: true, "shown requests per request", \.counts.shown,
+            of: \.counts.requests),
+        .share(
+            "shown_16ms_ratio", .higherIsBetter, "requests shown within 16 ms per request", \.counts.shownWithin16ms,
+            of: \.counts.requests),
+        .share(
+            "shown_100ms_ratio", .higherIsBetter, gated: true, "requests shown within 100 ms per request",
+            \.counts.shownWithin100ms, of: \.counts.requests),
+        .share(
+            "shown_1s_ratio", .higherIsBetter, "requests shown within 1 s per request", \.counts.shownWithin1s,
+            of: \.counts.requests),
     ]
 
     package static let ratios: [Column<RunResult>] = [
         .metric("hit_ratio", .ratio, .higherIsBetter, gated: true, "memory and disk hits per request") {
             .share(Double($0.counts.memoryHits + $0.counts.diskHits), of: Double($0.counts.requests))
         },
-        .metric("memory_hit_ratio", .ratio, .higherIsBetter, gated: true, "memory hits per request") {
-            .share(Double($0.counts.memoryHits), of: Double($0.counts.requests))
-        },
-        .metric(
-            "byte_hit_ratio", .ratio, .higherIsBetter, gated: true,
-            "share of the requested bytes that memory or disk answers"
-        ) {
-            .share(Double($0.tiers.hitBytes), of: Double($0.tiers.requestBytes))
-        },
+        .share(
+            "memory_hit_ratio", .higherIsBetter, gated: true, "memory hits per request", \.counts.memoryHits,
+            of: \.counts.requests),
+        .share(
+            "byte_hit_ratio", .higherIsBetter, gated: true, "share of the requested bytes that memory or disk answers",
+            \.tiers.hitBytes, of: \.tiers.requestBytes),
     ]
 
     package static let tiers: [Column<RunResult>] = [
-        .metric("origin_bytes", .bytes, .lowerIsBetter, gated: true, "bytes fetched from the origin") {
-            .integer($0.tiers.originBytes)
-        },
-        .metric("disk_read_bytes", .bytes, .neutral, "bytes read from the disk tier") {
-            .integer($0.tiers.diskReadBytes)
-        },
-        .metric("disk_written_bytes", .bytes, .lowerIsBetter, "bytes written to the disk tier") {
-            .integer($0.tiers.diskWrittenBytes)
-        },
+        .amount(
+            "origin_bytes", .bytes, .lowerIsBetter, gated: true, "bytes fetched from the origin", \.tiers.originBytes),
+        .amount("disk_read_bytes", .bytes, .neutral, "bytes read from the disk tier", \.tiers.diskReadBytes),
+        .amount(
+            "disk_written_bytes", .bytes, .lowerIsBetter, "bytes written to the disk tier", \.tiers.diskWrittenBytes),
         .metric("memory_evictions", .count, .neutral, "objects that memory evicts for lack of room") {
             $0.driven == nil ? .integer($0.tiers.memoryEvictions) : .absent
         },
-        .metric("disk_evictions", .count, .neutral, "objects that the disk tier evicts for lack of room") {
-            .integer($0.tiers.diskEvictions)
-        },
+        .amount(
+            "disk_evictions", .count, .neutral, "objects that the disk tier evicts for lack of room",
+            \.tiers.diskEvictions),
         .metric("memory_expirations", .count, .neutral, "objects that memory removes at the end of their lifetime") {
             $0.driven == nil ? .integer($0.tiers.memoryExpirations) : .absent
         },
-        .metric("disk_expirations", .count, .neutral, "objects that the disk tier removes at the end of their lifetime")
-        {
-            .integer($0.tiers.diskExpirations)
-        },
-        .metric(
-            "damaged_files", .count, .lowerIsBetter, "reads from disk that find a file damaged or missing; not hits"
-        ) {
-            .integer($0.tiers.damagedFiles)
-        },
-        .metric(
+        .amount(
+            "disk_expirations", .count, .neutral, "objects that the disk tier removes at the end of their lifetime",
+            \.tiers.diskExpirations),
+        .amount(
+            "damaged_files", .count, .lowerIsBetter, "reads from disk that find a file damaged or missing; not hits",
+            \.tiers.damagedFiles),
+        .amount(
             "cache_faults", .count, .lowerIsBetter, gated: true,
-            "defects of a cache of your own, and calls after its end; see the notes"
-        ) {
-            $0.driven.map { .integer($0.faultCount) } ?? .absent
-        },
+            "defects of a cache of your own, and calls after its end; see the notes", \.driven?.faultCount),
     ]
 
     package static let prefetching: [Column<RunResult>] = [
-        .metric("prefetch_fetches", .count, .neutral, "transfers ahead of need, while no request waits") {
-            .integer($0.prefetch.fetches)
-        },
-        .metric("prefetch_used", .count, .neutral, "those transfers whose image a request uses") {
-            .integer($0.prefetch.used)
-        },
-        .metric("prefetch_cancelled", .count, .neutral, "fetches ahead of need cancelled as the list turns") {
-            .integer($0.prefetch.cancelled)
-        },
-        .metric("prefetch_bytes", .bytes, .neutral, "bytes of transfers ahead of need") {
-            .integer($0.prefetch.bytes)
-        },
-        .metric("prefetch_wasted_bytes", .bytes, .lowerIsBetter, "those bytes of images that no request uses") {
-            .integer($0.prefetch.unusedBytes)
-        },
+        .amount(
+            "prefetch_fetches", .count, .neutral, "transfers ahead of need, while no request waits",
+            \.prefetch.fetches),
+        .amount("prefetch_used", .count, .neutral, "those transfers whose image a request uses", \.prefetch.used),
+        .amount(
+            "prefetch_cancelled", .count, .neutral, "fetches ahead of need cancelled as the list turns",
+            \.prefetch.cancelled),
+        .amount("prefetch_bytes", .bytes, .neutral, "bytes of transfers ahead of need", \.prefetch.bytes),
+        .amount(
+            "prefetch_wasted_bytes", .bytes, .lowerIsBetter, "those bytes of images that no request uses",
+            \.prefetch.unusedBytes),
         .metric(
             "prefetch_blank_avoided_s", .seconds, .higherIsBetter,
             "blank_s of the same cache with prefetch: none, minus that of this one; if modelled and planned"
@@ -184,18 +152,15 @@ public enum SummaryColumns {
 
     /// Objects past their lifetime, in caches that validate them.
     package static let validations: [Column<RunResult>] = [
-        .metric("revalidations", .count, .neutral, "conditional requests sent to validate stored objects") {
-            .integer($0.revalidation.revalidations)
-        },
-        .metric("not_modified", .count, .neutral, "conditional requests answered by 304: the stored object is current")
-        {
-            .integer($0.revalidation.notModified)
-        },
-        .metric(
-            "revalidation_saved_bytes", .bytes, .neutral, "bytes of the bodies that answers of 304 did not transfer"
-        ) {
-            .integer($0.revalidation.savedBytes)
-        },
+        .amount(
+            "revalidations", .count, .neutral, "conditional requests sent to validate stored objects",
+            \.revalidation.revalidations),
+        .amount(
+            "not_modified", .count, .neutral, "conditional requests answered by 304: the stored object is current",
+            \.revalidation.notModified),
+        .amount(
+            "revalidation_saved_bytes", .bytes, .neutral, "bytes of the bodies that answers of 304 did not transfer",
+            \.revalidation.savedBytes),
         .metric(
             "revalidation_wait_s", .seconds, .lowerIsBetter,
             "time of visible blank cells that wait for validations, summed over cells"
@@ -210,14 +175,10 @@ public enum SummaryColumns {
         },
     ]
 
-    package static let latencies: [Column<RunResult>] = [
-        latency("mean", "mean time to image, of shown images") { $0.mean },
-        latency("p50", "median of the time to image, of shown images") { Double($0.p50) },
-        latency("p90", "90th percentile of the time to image, of shown images") { Double($0.p90) },
-        latency("p99", gated: true, "99th percentile of the time to image, of shown images") { Double($0.p99) },
-        latency("p999", "99.9th percentile of the time to image, of shown images") { Double($0.p999) },
-        latency("max", "longest time to image, of shown images") { Double($0.max) },
-    ]
+    /// The times to image over all shown requests. They are absent when none was shown.
+    package static let latencies = Column<RunResult>.latencies(
+        "latency_", ", of shown images", gated: ["latency_p99_us"]
+    ) { $0.delivered(.all) }
 
     package static let costs: [Column<RunResult>] = [
         .metric(
@@ -233,18 +194,15 @@ public enum SummaryColumns {
         ) {
             $0.knowsMemory ? .integer($0.tiers.memoryPeakBytes) : .absent
         },
-        .metric(
+        .amount(
             "image_memory_peak_bytes", .bytes, .lowerIsBetter,
-            "peak of images: held, shown, in transfer and decoded; if modelled"
-        ) {
-            $0.imageMemoryPeak.map { .integer($0) } ?? .absent
-        },
-        .metric("rss_peak_bytes", .bytes, .lowerIsBetter, "peak of resident memory above the level at the start") {
-            $0.machine.map { .integer($0.residentPeakBytes) } ?? .absent
-        },
-        .metric("disk_peak_bytes", .bytes, .lowerIsBetter, "peak of the disk tier by its own accounting") {
-            .integer($0.tiers.diskPeakBytes)
-        },
+            "peak of images: held, shown, in transfer and decoded; if modelled", \.imageMemoryPeak),
+        .amount(
+            "rss_peak_bytes", .bytes, .lowerIsBetter, "peak of resident memory above the level at the start",
+            \.machine?.residentPeakBytes),
+        .amount(
+            "disk_peak_bytes", .bytes, .lowerIsBetter, "peak of the disk tier by its own accounting",
+            \.tiers.diskPeakBytes),
         .metric("trace_s", .seconds, .neutral, "length of the trace") { .seconds($0.traceDuration) },
         .metric("wall_s", .seconds, .lowerIsBetter, "wall time of the replay") {
             $0.machine.map { .seconds($0.wallTime) } ?? .absent
@@ -263,14 +221,54 @@ public enum SummaryColumns {
             .microseconds(($0.machine?.lag?.max).map(Double.init))
         },
     ]
+}
 
-    /// Returns a metric of the time to image over all shown requests. It is absent when none was shown.
-    private static func latency(
-        _ name: String, gated: Bool = false, _ meaning: String, figure: @escaping @Sendable (LatencySummary) -> Double
-    ) -> Column<RunResult> {
-        .metric("latency_\(name)_us", .microseconds, .lowerIsBetter, gated: gated, meaning) {
-            .microseconds($0.delivered(.all).map(figure))
+/// Times to image in nanoseconds.
+package protocol TimesToImage {
+    var mean: Double { get }
+    var p50: Int64 { get }
+    var p90: Int64 { get }
+    var p99: Int64 { get }
+    var p999: Int64 { get }
+    var max: Int64 { get }
+}
+
+extension LatencySummary: TimesToImage {}
+
+extension Column {
+    /// Returns the columns of times to image. They are absent where `times` returns nil.
+    ///
+    /// - Parameters:
+    ///   - prefix: What the names begin with.
+    ///   - suffix: What the meanings end with.
+    ///   - gated: The names of the gated columns.
+    package static func latencies(
+        _ prefix: String = "", _ suffix: String = "", gated: Set<String> = [],
+        _ times: @escaping @Sendable (Row) -> (any TimesToImage)?
+    ) -> [Column] {
+        let figures: [(name: String, meaning: String, value: @Sendable (any TimesToImage) -> Double)] = [
+            ("mean", "mean time to image", { $0.mean }),
+            ("p50", "median of the time to image", { Double($0.p50) }),
+            ("p90", "90th percentile of the time to image", { Double($0.p90) }),
+            ("p99", "99th percentile of the time to image", { Double($0.p99) }),
+            ("p999", "99.9th percentile of the time to image", { Double($0.p999) }),
+            ("max", "longest time to image", { Double($0.max) }),
+        ]
+        return figures.map { name, meaning, value in
+            let name = "\(prefix)\(name)_us"
+            return .metric(name, .microseconds, .lowerIsBetter, gated: gated.contains(name), meaning + suffix) {
+                .microseconds(times($0).map(value))
+            }
         }
+    }
+
+    /// Returns the columns that identify the run of a row.
+    package static func run(_ identity: @escaping @Sendable (Row) -> RunIdentity) -> [Column] {
+        [
+            .identity("trace", "name of the trace") { .text(identity($0).trace) },
+            .identity("cache", "name of the cache") { .text(identity($0).cache) },
+            .identity("repeat", "number of the repeat, from 1", unit: .count) { .integer(identity($0).repetition) },
+        ]
     }
 }
 

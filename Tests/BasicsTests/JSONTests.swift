@@ -109,13 +109,13 @@ struct JSONTests {
         func encode(to encoder: any Encoder) throws {
             var members = encoder.container(keyedBy: Key.self)
             var inner = members.nestedContainer(keyedBy: Key.self, forKey: .b)
+            try inner.encode(1, forKey: .d)
+            try inner.encodeNil(forKey: .a)
             var elements = members.nestedUnkeyedContainer(forKey: .a)
             try elements.encode("s")
             try elements.encodeNil()
             var list = elements.nestedUnkeyedContainer()
             try list.encode(2.5)
-            try inner.encode(1, forKey: .d)
-            try inner.encodeNil(forKey: .a)
             try members.encodeIfPresent(nil as Int?, forKey: .c)
             var again = encoder.container(keyedBy: Key.self)
             try again.encode(5, forKey: .d)
@@ -133,7 +133,7 @@ struct JSONTests {
             ] {
                 encoder.outputFormatting = formatting.union([.sortedKeys, .withoutEscapingSlashes])
                 let expected = String(decoding: try encoder.encode(value), as: UTF8.self)
-                #expect(try JSONValue(encoding: value).text(layout) == expected)
+                #expect(try JSONWriter.encoding(value, layout).text == expected)
             }
         }
         try expect(Sample())
@@ -141,6 +141,24 @@ struct JSONTests {
         try expect("x")
         try expect(3.0)
         try expect(nil as Int?)
-        #expect(throws: EncodingError.self) { try JSONValue(encoding: [1, Double.nan]) }
+        #expect(throws: EncodingError.self) { try JSONWriter.encoding([1, Double.nan], .line) }
+    }
+
+    @Test("members of some types keep their order, the .0 of whole numbers, and the numbers of control characters")
+    func ordered() throws {
+        struct Outer: Encodable {
+            var b = 1.0
+            var a = "x\ny"
+            var inner = Inner()
+            var list = [1.0]
+        }
+        struct Inner: Encodable {
+            var d = 2.0
+            var c = "x\ny"
+        }
+        #expect(
+            try JSONWriter.encoding(Outer(), .line, ordered: [Outer.self]).text == """
+                {"b":1.0,"a":"x\\u000ay","inner":{"c":"x\\ny","d":2},"list":[1]}
+                """)
     }
 }

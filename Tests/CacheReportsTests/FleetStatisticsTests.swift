@@ -209,7 +209,7 @@ struct FleetStatisticsTests {
         table.add(result, user: nil)
         let statistics = FleetStatistics(table, seed: 1, threads: 1)
         for figure in FleetFigure.allCases where figure != .diskHits {
-            let column = try #require(SummaryColumns.metrics.first { $0.name == figure.rawValue })
+            let column = try #require(SummaryColumns[figure.rawValue])
             let value = try #require(column.value(result).number)
             #expect(try Self.row(figure, .users, of: statistics).mean.value == value)
             #expect(figure.unit == column.unit && figure.polarity == column.polarity)

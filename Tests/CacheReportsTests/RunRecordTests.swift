@@ -69,6 +69,24 @@ struct RunRecordTests {
         }
     }
 
+    @Test("the lines that an earlier version wrote are written again, byte for byte")
+    func sameBytes() throws {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("Goldens/Folders/replay")
+        let lines = try Data(contentsOf: folder.appendingPathComponent("runs.jsonl")).split(separator: 0x0A)
+        #expect(!lines.isEmpty)
+        for line in lines {
+            let result = try JSONDecoder().decode(RunResult.self, from: line)
+            #expect(try Data(RunRecord.json(result, file: "runs.jsonl")) == line)
+        }
+        // Members of notes are sorted by their keys.
+        var result = RunResult(identity: Samples.identity())
+        result.notes = [.sizesAssumed(objects: 1, of: 2, bytes: 3)]
+        let text = String(decoding: try RunRecord.json(result, file: "runs.jsonl"), as: UTF8.self)
+        #expect(text.hasSuffix(#""notes":[{"sizesAssumed":{"bytes":3,"objects":1,"of":2}}]}"#))
+        #expect(text.contains(#""blank":{"blankTime":0.0,"visibleTime":0.0},"revalidation":{"revalidations":0,"#))
+    }
+
     @Test("a figure that is not finite is an error")
     func notFinite() throws {
         var result = Samples.ten()

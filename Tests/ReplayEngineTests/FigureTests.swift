@@ -58,7 +58,8 @@ struct FigureTests {
 
     /// Returns the names of the properties that are 0.
     private func zeros(_ figures: some Any) -> [String] {
-        Mirror(reflecting: figures).children.filter { ["0", "0.0"].contains("\($0.value)") }.map {
+        let zeros = ["0", "0.0", "Optional(0)", "Optional(0.0)"]
+        return Mirror(reflecting: figures).children.filter { zeros.contains("\($0.value)") }.map {
             "\(type(of: figures)).\($0.label ?? "")"
         }
     }

@@ -152,6 +152,6 @@ extension ProbeRecord {
 
     /// The file's text.
     public func json() throws -> String {
-        try JSONValue(encoding: self).text(.spaced) + "\n"
+        try JSONWriter.encoding(self, .spaced).text + "\n"
     }
 }

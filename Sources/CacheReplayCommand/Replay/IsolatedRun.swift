@@ -33,7 +33,7 @@ struct IsolatedRun {
         task.job.origin = origin.map { "\($0.address)/\(number)" }
         task.job.folder = scratch.path + "/disk"
         task.job.standInsFile = run.trace.compiled.map(ReplayPlan.standInsFile)
-        try AtomicFile.write(try JSONValue(encoding: task).bytes(.line), to: scratch.path + "/task.json")
+        try AtomicFile.write(try JSONWriter.encoding(task, .line).bytes, to: scratch.path + "/task.json")
 
         let child = try ChildProcess(["replay-run", scratch.path + "/task.json", scratch.path + "/result.json"])
         started(child)

@@ -71,7 +71,7 @@ extension ReplayCommand {
     /// Returns a text that differs between replays whose results cannot be joined.
     private func planText(_ settings: ReplayPlan.Settings, _ caches: [CacheConfiguration]) throws -> String {
         // Escaped slashes keep the text equal to that of earlier versions, whose shards can be joined.
-        let caches = try JSONValue(encoding: caches).text(.line).replacing("/", with: "\\/")
+        let caches = try JSONWriter.encoding(caches, .line).text.replacing("/", with: "\\/")
         return """
             \(settings.repeats) \(settings.seed) \(timing.rawValue) \(clock.rawValue) \(speed) \(network.rawValue) \
             \(decodes) \(settings.timeline) \(csv.csvSafe) \(userFrom ?? "-")

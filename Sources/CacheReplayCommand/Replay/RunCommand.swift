@@ -42,7 +42,7 @@ struct RunCommand: ParsableCommand {
                 prepared, registry: CacheReplay.policies, measured: .real, progress: report)
         }
         try plugins.check()
-        try Data(try JSONValue(encoding: result).bytes(.line)).write(to: URL(fileURLWithPath: self.result))
+        try Data(try JSONWriter.encoding(result, .line).bytes).write(to: URL(fileURLWithPath: self.result))
     }
 
     /// Returns the path of the rows of the requests beside that of the result.

@@ -72,7 +72,9 @@ extension JSONSchema {
             "outcome": words(LatencyGroup.allCases.map(\.rawValue), "The outcome of the requests."),
             "count": count("The requests."),
         ]
-        for name in ["mean", "p50", "p90", "p99", "p999", "max"] { latency["\(name)_us"] = figure("In microseconds.") }
+        for column in FleetColumns.latencies where column.unit == .microseconds {
+            latency[column.name] = figure("In microseconds.")
+        }
         return record(latency)
     }
 }

@@ -27,15 +27,11 @@ struct ChartInput {
             return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
         }
 
-        /// The share of the visible time of cells without their image.
-        var blank: Double? {
-            median { $0.blank.visibleTime > 0 ? $0.blank.blankTime / $0.blank.visibleTime : nil }
-        }
+        /// Returns the median of a metric of `summary.csv`.
+        func median(_ metric: String) -> Double? { median { SummaryColumns[metric]?.value($0).number } }
 
-        /// The share of requests that were shown.
-        var shown: Double? {
-            median { $0.counts.requests > 0 ? Double($0.counts.shown) / Double($0.counts.requests) : nil }
-        }
+        var blank: Double? { median("blank_ratio") }
+        var shown: Double? { median("shown_ratio") }
 
         /// Returns the sum over all repeats, so that the shares of a bar add up to the whole.
         func total(_ count: (RunResult) -> Int) -> Int {

@@ -62,19 +62,11 @@ public enum LatencyColumns {
         var summary: LatencySummary
     }
 
-    public static let all: [Column<Row>] = [
-        .identity("trace", "name of the trace") { .text($0.identity.trace) },
-        .identity("cache", "name of the cache") { .text($0.identity.cache) },
-        .identity("repeat", "number of the repeat, from 1", unit: .count) { .integer($0.identity.repetition) },
-        .identity("outcome", "memory_hit, disk_hit, origin or coalesced") { .text($0.summary.group.rawValue) },
-        .metric("count", .count, .neutral, "requests whose image is shown") { .integer($0.summary.count) },
-        figure("mean_us", "mean time to image") { $0.mean },
-        figure("p50_us", "median of the time to image") { Double($0.p50) },
-        figure("p90_us", "90th percentile of the time to image") { Double($0.p90) },
-        figure("p99_us", "99th percentile of the time to image") { Double($0.p99) },
-        figure("p999_us", "99.9th percentile of the time to image") { Double($0.p999) },
-        figure("max_us", "longest time to image") { Double($0.max) },
-    ]
+    public static let all: [Column<Row>] =
+        Column.run(\.identity) + [
+            .identity("outcome", "memory_hit, disk_hit, origin or coalesced") { .text($0.summary.group.rawValue) },
+            .amount("count", .count, .neutral, "requests whose image is shown", \.summary.count),
+        ] + Column.latencies { $0.summary.count > 0 ? $0.summary : nil }
 
     /// Returns one row for every outcome, in the order of ``LatencyGroup``, including outcomes that the run does not
     /// list. The total is in `summary.csv`, so that sums over the rows of this file are right.
@@ -82,14 +74,6 @@ public enum LatencyColumns {
         LatencyGroup.allCases.filter { $0 != .all }.map { group in
             let summary = result.latencies.first { $0.group == group } ?? LatencySummary(group: group)
             return Row(identity: result.identity, summary: summary)
-        }
-    }
-
-    private static func figure(
-        _ name: String, _ meaning: String, _ figure: @escaping @Sendable (LatencySummary) -> Double
-    ) -> Column<Row> {
-        .metric(name, .microseconds, .lowerIsBetter, meaning) {
-            .microseconds($0.summary.count > 0 ? figure($0.summary) : nil)
         }
     }
 }
@@ -121,26 +105,24 @@ public enum RequestColumns {
             }
         }
 
-    private static let outcomes: [Column<Row>] = [
-        .identity("trace", "name of the trace") { .text($0.identity.trace) },
-        .identity("cache", "name of the cache") { .text($0.identity.cache) },
-        .identity("repeat", "number of the repeat, from 1", unit: .count) { .integer($0.identity.repetition) },
-        .identity("index", "number of the request, from 0, in order of appearance", unit: .count) {
-            .integer($0.request.index)
-        },
-        .identity("time", "trace time at which the cell appeared", unit: .seconds) { .seconds($0.request.time) },
-        .identity("key", "key of the object") { .text($0.request.key) },
-        .identity("variant", "thumbnail or full") { .text($0.request.variant.description) },
-        .identity("source", "outcome of the request, such as memory_hit, disk_hit, origin, coalesced or wrong") {
-            .text($0.request.source)
-        },
-        .identity("shown", "shown; late if the cell had disappeared; never if no image arrived, or a wrong one") {
-            .text($0.request.shown.rawValue)
-        },
-        .metric("latency_us", .microseconds, .neutral, "time to image; empty if the cell never showed it") {
-            .microseconds($0.request.latency.map(Double.init))
-        },
-    ]
+    private static let outcomes: [Column<Row>] =
+        Column.run(\.identity) + [
+            .identity("index", "number of the request, from 0, in order of appearance", unit: .count) {
+                .integer($0.request.index)
+            },
+            .identity("time", "trace time at which the cell appeared", unit: .seconds) { .seconds($0.request.time) },
+            .identity("key", "key of the object") { .text($0.request.key) },
+            .identity("variant", "thumbnail or full") { .text($0.request.variant.description) },
+            .identity("source", "outcome of the request, such as memory_hit, disk_hit, origin, coalesced or wrong") {
+                .text($0.request.source)
+            },
+            .identity("shown", "shown; late if the cell had disappeared; never if no image arrived, or a wrong one") {
+                .text($0.request.shown.rawValue)
+            },
+            .metric("latency_us", .microseconds, .neutral, "time to image; empty if the cell never showed it") {
+                .microseconds($0.request.latency.map(Double.init))
+            },
+        ]
 }
 
 /// The columns of `timeline.csv`: one row per run and second of trace time in which something changes.
@@ -150,31 +132,24 @@ public enum TimelineColumns {
         var second: TimelineSecond
     }
 
-    public static let all: [Column<Row>] = [
-        .identity("trace", "name of the trace") { .text($0.identity.trace) },
-        .identity("cache", "name of the cache") { .text($0.identity.cache) },
-        .identity("repeat", "number of the repeat, from 1", unit: .count) { .integer($0.identity.repetition) },
-        .identity("second", "second of trace time, from 0", unit: .count) { .integer($0.second.second) },
-        .metric("requests", .count, .neutral, "requests that appear in this second") { .integer($0.second.requests) },
-        .metric("memory_hits", .count, .neutral, "requests of this second that memory answers") {
-            .integer($0.second.memoryHits)
-        },
-        .metric("disk_hits", .count, .neutral, "requests of this second that the disk tier answers") {
-            .integer($0.second.diskHits)
-        },
-        .metric("memory_bytes", .bytes, .neutral, "bytes in memory at the end of the second") {
-            .integer($0.second.memoryBytes)
-        },
-        .metric("disk_bytes", .bytes, .neutral, "bytes in the disk tier at the end of the second") {
-            .integer($0.second.diskBytes)
-        },
-        .metric("fetches_in_flight", .meanCount, .neutral, "fetches in progress, mean over the second") {
-            .real($0.second.fetchesInFlight)
-        },
-        .metric("blank_cells", .meanCount, .neutral, "visible cells without their image, mean over the second") {
-            .real($0.second.blankCells)
-        },
-    ]
+    public static let all: [Column<Row>] =
+        Column.run(\.identity) + [
+            .identity("second", "second of trace time, from 0", unit: .count) { .integer($0.second.second) },
+            .amount("requests", .count, .neutral, "requests that appear in this second", \.second.requests),
+            .amount(
+                "memory_hits", .count, .neutral, "requests of this second that memory answers", \.second.memoryHits),
+            .amount(
+                "disk_hits", .count, .neutral, "requests of this second that the disk tier answers", \.second.diskHits),
+            .amount("memory_bytes", .bytes, .neutral, "bytes in memory at the end of the second", \.second.memoryBytes),
+            .amount(
+                "disk_bytes", .bytes, .neutral, "bytes in the disk tier at the end of the second", \.second.diskBytes),
+            .metric("fetches_in_flight", .meanCount, .neutral, "fetches in progress, mean over the second") {
+                .real($0.second.fetchesInFlight)
+            },
+            .metric("blank_cells", .meanCount, .neutral, "visible cells without their image, mean over the second") {
+                .real($0.second.blankCells)
+            },
+        ]
 
     static func rows(_ result: RunResult) -> [Row] {
         result.timeline.map { Row(identity: result.identity, second: $0) }

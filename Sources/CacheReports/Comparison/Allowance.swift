@@ -29,7 +29,7 @@ public struct Allowance: Sendable, Equatable {
         }
         let metric = String(text[..<colon])
         let number = text[text.index(after: colon)...]
-        guard let column = SummaryColumns.metrics.first(where: { $0.name == metric }) else {
+        guard let column = SummaryColumns[metric] else {
             throw AllowanceError.unknown(metric)
         }
         guard column.polarity != .neutral else {
@@ -116,7 +116,7 @@ extension Comparison {
                     """
                 )
             }
-            let unit = SummaryColumns.metrics.first { $0.name == budget.metric }?.unit ?? .count
+            let unit = SummaryColumns[budget.metric]?.unit ?? .count
             guard matching.contains(where: { $0.median(budget.metric) != nil }) else {
                 throw ResultsError(
                     .badData, file: results.source,

@@ -60,17 +60,12 @@ public enum FleetColumns {
         ]
 
     /// The columns of `fleet-latency.csv`: one row per cache and outcome, and one per cache for all outcomes.
-    public static let latencies: [Column<FleetStatistics.Latency>] = [
-        .identity("cache", "name of the cache") { .text($0.cache) },
-        .identity("outcome", "memory_hit, disk_hit, origin, coalesced or all") { .text($0.group.rawValue) },
-        .metric("count", .count, .neutral, "delivered requests of all sessions and repeats") { .integer($0.count) },
-        latency("mean_us", "mean time to image") { $0.mean },
-        latency("p50_us", "median of the time to image") { Double($0.p50) },
-        latency("p90_us", "90th percentile of the time to image") { Double($0.p90) },
-        latency("p99_us", "99th percentile of the time to image") { Double($0.p99) },
-        latency("p999_us", "99.9th percentile of the time to image") { Double($0.p999) },
-        latency("max_us", "longest time to image") { Double($0.max) },
-    ]
+    public static let latencies: [Column<FleetStatistics.Latency>] =
+        [
+            .identity("cache", "name of the cache") { .text($0.cache) },
+            .identity("outcome", "memory_hit, disk_hit, origin, coalesced or all") { .text($0.group.rawValue) },
+            .amount("count", .count, .neutral, "delivered requests of all sessions and repeats", \.count),
+        ] + Column.latencies { $0 }
 
     /// Returns the columns of an estimate. Their numbers have the digits of the row's unit.
     private static func estimate<Row>(
@@ -98,12 +93,6 @@ public enum FleetColumns {
     private static func written(_ value: Double, _ unit: Unit) -> String {
         let text = unit.written(.real(value))
         return text.hasPrefix("-") && text.allSatisfy { "-0.".contains($0) } ? String(text.dropFirst()) : text
-    }
-
-    private static func latency(
-        _ name: String, _ meaning: String, _ figure: @escaping @Sendable (FleetStatistics.Latency) -> Double
-    ) -> Column<FleetStatistics.Latency> {
-        .metric(name, .microseconds, .lowerIsBetter, meaning) { .microseconds(figure($0)) }
     }
 }
 

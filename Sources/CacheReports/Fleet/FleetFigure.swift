@@ -40,7 +40,7 @@ public enum FleetFigure: String, Sendable, Codable, CaseIterable {
         }
     }
 
-    private var column: Column<RunResult>? { SummaryColumns.metrics.first { $0.name == rawValue } }
+    private var column: Column<RunResult>? { SummaryColumns[rawValue] }
 
     public var unit: Unit { column?.unit ?? .ratio }
 
@@ -61,31 +61,18 @@ enum FleetMeasure: Int, CaseIterable, Sendable {
     /// 1 for a run without a peak of all images.
     case withoutImageMemory
 
-    /// The name of the column of `summary.csv` with this number; nil for times, which the column has in seconds, and
-    /// for a number that a run can lack.
-    private var columnName: String? {
-        switch self {
-        case .requests: "requests"
-        case .shown: "shown"
-        case .memoryHits: "memory_hits"
-        case .diskHits: "disk_hits"
-        case .originBytes: "origin_bytes"
-        case .memoryPeak: "memory_peak_bytes"
-        case .blankTime, .visibleTime, .imageMemoryPeak, .withoutImageMemory: nil
-        }
-    }
-
-    private static let columns = allCases.map { measure in
-        measure.columnName.flatMap { name in SummaryColumns.metrics.first { $0.name == name } }
-    }
-
     func value(_ result: RunResult) -> Double {
         switch self {
+        case .requests: Double(result.counts.requests)
+        case .shown: Double(result.counts.shown)
+        case .memoryHits: Double(result.counts.memoryHits)
+        case .diskHits: Double(result.counts.diskHits)
+        case .originBytes: Double(result.tiers.originBytes)
+        case .memoryPeak: result.knowsMemory ? Double(result.tiers.memoryPeakBytes) : 0
         case .blankTime: result.blank.blankTime
         case .visibleTime: result.blank.visibleTime
         case .imageMemoryPeak: Double(result.imageMemoryPeak ?? result.tiers.memoryPeakBytes)
         case .withoutImageMemory: result.imageMemoryPeak == nil ? 1 : 0
-        default: Self.columns[rawValue]?.value(result).number ?? 0
         }
     }
 }

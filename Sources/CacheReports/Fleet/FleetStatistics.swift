@@ -113,7 +113,7 @@ public struct FleetStatistics: Sendable, Codable, Equatable {
     public var hasOneSessionPerUser: Bool { userCount == sessionCount }
 }
 
-extension FleetStatistics.Latency {
+extension FleetStatistics.Latency: TimesToImage {
     init(_ cache: String, _ group: LatencyGroup, _ all: FleetLatencies) {
         self.init(
             cache: cache, group: group, count: all.count, mean: all.mean, p50: all.quantile(0.5),
@@ -128,7 +128,8 @@ extension FleetStatistics {
             ("conclusions", .array(conclusions.map(JSONValue.string))),
             ("sessions", .number("\(sessionCount)")), ("users", .number("\(userCount)")),
             ("figures", .array(rows.map(Self.json))), ("pairs", .array(pairs.map(Self.json))),
-            ("latencies", .array(latencies.map(Self.json))), ("notes", .array(notes.map(JSONValue.string))),
+            ("latencies", .array(latencies.map { FleetColumns.latencies.json($0) })),
+            ("notes", .array(notes.map(JSONValue.string))),
         ]).text(.indented) + "\n"
     }
 
@@ -150,17 +151,6 @@ extension FleetStatistics {
             ("better", .figure(pair.better, .ratio)), ("worse", .figure(pair.worse, .ratio)),
             ("equal", .figure(pair.equal, .ratio)), ("count", .number("\(pair.count)")),
             ("without", .number("\(pair.countWithout)")),
-        ])
-    }
-
-    private static func json(_ latency: Latency) -> JSONValue {
-        func time(_ nanoseconds: Double) -> JSONValue { .figure(nanoseconds / 1_000, .microseconds) }
-        return .object([
-            ("cache", .string(latency.cache)), ("outcome", .string(latency.group.rawValue)),
-            ("count", .number("\(latency.count)")), ("mean_us", time(latency.mean)),
-            ("p50_us", time(Double(latency.p50))), ("p90_us", time(Double(latency.p90))),
-            ("p99_us", time(Double(latency.p99))), ("p999_us", time(Double(latency.p999))),
-            ("max_us", time(Double(latency.max))),
         ])
     }
 

@@ -6,10 +6,8 @@ enum JSONFile {
     /// Returns a value as JSON with a line break at the end.
     /// - Throws: ``ResultsError`` of kind `badData` if a number is not finite.
     static func text(_ value: some Encodable, file: String) throws -> String {
-        do { return try JSONValue(encoding: value).text(.spaced) + "\n" } catch {
-            throw ResultsError(
-                .badData, file: file,
-                "cannot be written as JSON: a figure is not a finite number; report this as an error of cachereplay")
+        do { return try JSONWriter.encoding(value, .spaced).text + "\n" } catch {
+            throw ResultsError(notFinite: file)
         }
     }
 

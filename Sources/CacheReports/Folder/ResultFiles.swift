@@ -48,6 +48,23 @@ enum ResultFiles {
     }
 }
 
+/// The JSON of runs in `runs.jsonl`.
+enum RunRecord {
+    /// The types whose members have the order of their declaration. Members of others are sorted by their keys.
+    private static let ordered: [any Any.Type] = [
+        RunResult.self, RunIdentity.self, OutcomeCounts.self, LatencySummary.self, TierFigures.self,
+        PrefetchFigures.self, BlankFigures.self, RevalidationFigures.self,
+    ]
+
+    /// Returns the JSON of a result in one line, without a line break.
+    /// - Throws: ``ResultsError`` of kind `badData` if a number is not finite.
+    static func json(_ result: RunResult, file: String) throws(ResultsError) -> [UInt8] {
+        do { return try JSONWriter.encoding(result, .line, ordered: ordered).bytes } catch {
+            throw ResultsError(notFinite: file)
+        }
+    }
+}
+
 /// Reads and writes the files of results.
 enum ResultFile {
     /// Writes a whole file: under its name is the old content or all of the new one.
@@ -115,6 +132,13 @@ extension ResultsError {
             .cannotCreate, file: path,
             "holds results already; \(resumes ? "keep them with --resume, " : "")replace them with --force, or name "
                 + "another folder")
+    }
+
+    /// The error of a file whose JSON would have a number that JSON has no text for.
+    init(notFinite file: String) {
+        self.init(
+            .badData, file: file,
+            "cannot be written as JSON: a figure is not a finite number; report this as an error of cachereplay")
     }
 
     init(_ error: FileError) {

@@ -64,7 +64,7 @@ public enum HistoryPage {
                 .init(title: "before"), .init(title: "after"), .init(title: "direction", alignment: .left),
             ])
         grid.rows = changes.sorted { $0.entry.time > $1.entry.time }.map { change in
-            let metric = SummaryColumns.metrics.first { $0.name == change.series.metric }
+            let metric = SummaryColumns[change.series.metric]
             let unit = metric?.unit ?? .count
             let isWorse =
                 metric?.polarity == .higherIsBetter ? change.after < change.before : change.after > change.before
@@ -81,7 +81,7 @@ public enum HistoryPage {
     private static func figure(
         _ series: History.Series, _ name: String, _ entries: [History.Entry], _ changes: [History.Change]
     ) -> Document.SVGText {
-        let unit = SummaryColumns.metrics.first { $0.name == series.metric }?.unit ?? .count
+        let unit = SummaryColumns[series.metric]?.unit ?? .count
         let (least, most) = (entries.map(\.value).min() ?? 0, entries.map(\.value).max() ?? 1)
         // A least height, so that what is no change does not look large.
         let high = max(most, least + Tolerance.leastSpan * SmallestEffect.relevanceThreshold * abs(most))

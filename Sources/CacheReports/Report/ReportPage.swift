@@ -216,7 +216,7 @@ struct ReportPage {
     private func evidence(_ evidence: [Conclusion.Evidence]) -> String {
         guard !evidence.isEmpty else { return "" }
         let rows = evidence.map { figure in
-            let column = SummaryColumns.metrics.first { $0.name == figure.metric }
+            let column = SummaryColumns[figure.metric]
             let trace = inputs.firstIndex { $0.trace == figure.trace } ?? 0
             return [
                 "<a href=\"#t\(trace + 1)\">\(HTML.text(NameList.name(figure.trace)))</a>",

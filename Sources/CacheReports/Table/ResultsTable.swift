@@ -119,9 +119,8 @@ public enum ResultsTable {
             entries.insert(sweptValue, at: 0)
         }
         if Set(groups.map { $0.settings("holds") }).count > 1 { insert(holds, after: "peak mem") }
-        if groups.contains(where: { $0.median("wrong") ?? 0 > 0 }) { insert(wrong, after: "shown") }
-        if groups.contains(where: { $0.median("damaged_files") ?? 0 > 0 }) { insert(damaged, after: "disk") }
-        if groups.contains(where: { $0.median("lag_ratio") ?? 0 > ClockLag.mostLate }) { insert(lag, after: "evicted") }
+        for (entry, metric, bound, place) in exceptions
+        where groups.contains(where: { $0.median(metric) ?? 0 > bound }) { insert(entry, after: place) }
         return entries
     }
 
@@ -152,31 +151,26 @@ public enum ResultsTable {
     private static let holds = Entry(
         title: "holds", meaning: "What memory holds: decoded bitmaps, or the encoded bytes of responses.", unit: .text
     ) { $0.settings("holds").sorted().joined(separator: "/") }
-    private static let wrong = share(
-        "wrong", "wrong", "Requests that got the picture of another key.", .lowerIsBetter)
-    private static let damaged = figure(
-        "damaged", "damaged_files", HumanText.count, "Reads from disk that found a file damaged or missing.")
-    private static let lag = figure(
-        "late events", "lag_ratio", HumanText.share, "Events that a wall clock handled more than 16 ms late.")
-    private static let requests = figure(
-        "requests", "requests", HumanText.count, "View cells that appear and need an image.")
+    private static let wrong = share("wrong", "wrong")
+    private static let requests = figure("requests", "requests")
+
+    /// The figures of which a column is shown only if a row has more than a bound, each behind another column.
+    private static let exceptions: [(entry: Entry, metric: String, bound: Double, after: String)] = [
+        (wrong, "wrong", 0, "shown"),
+        (figure("damaged", "damaged_files"), "damaged_files", 0, "disk"),
+        (figure("late events", "lag_ratio"), "lag_ratio", ClockLag.mostLate, "evicted"),
+    ]
 
     private static let entries: [Entry] = [
-        figure("≤100ms", "shown_100ms_ratio", HumanText.share, "Requests whose image is shown within 100 ms."),
-        figure(
-            "blank", "blank_ratio", HumanText.share,
-            "The share of the visible time of cells during which they have no image."),
-        figure("fetched", "origin_bytes", HumanText.bytes, "Bytes that are fetched over the network."),
-        figure(
-            "peak mem", "memory_peak_bytes", HumanText.bytes,
-            "The most bytes that the memory tier holds, by its own accounting."),
-        figure("shown", "shown_ratio", HumanText.share, "Requests whose image is ready while the cell is visible."),
-        share("memory", "memory_hits", "Requests that memory answers.", .neutral),
-        share("disk", "disk_hits", "Requests that the disk tier answers.", .neutral),
-        figure("p50", "latency_p50_us", HumanText.microseconds, "The median of the time to image, of shown images."),
-        figure(
-            "p99", "latency_p99_us", HumanText.microseconds,
-            "The 99th percentile of the time to image, of shown images."),
+        figure("≤100ms", "shown_100ms_ratio"),
+        figure("blank", "blank_ratio"),
+        figure("fetched", "origin_bytes"),
+        figure("peak mem", "memory_peak_bytes"),
+        figure("shown", "shown_ratio"),
+        share("memory", "memory_hits"),
+        share("disk", "disk_hits"),
+        figure("p50", "latency_p50_us"),
+        figure("p99", "latency_p99_us"),
         Entry(
             title: "evicted", meaning: "Objects that memory and disk evict for lack of room.", unit: .count,
             value: evicted
@@ -191,24 +185,25 @@ public enum ResultsTable {
     }
 
     /// Returns a column of a metric of `summary.csv`.
-    private static func figure(
-        _ title: String, _ metric: String, _ format: @escaping @Sendable (Double) -> String, _ meaning: String
-    ) -> Entry {
-        let column = SummaryColumns.metrics.first { $0.name == metric }
+    private static func figure(_ title: String, _ metric: String) -> Entry {
+        let column = SummaryColumns[metric]
+        let unit = column?.unit ?? .count
         return Entry(
-            title: title, meaning: meaning, unit: column?.unit ?? .count, polarity: column?.polarity ?? .neutral,
-            value: { $0.median(metric) }, text: { $0.median(metric).map(format) })
+            title: title, meaning: column?.sentence ?? "", unit: unit, polarity: column?.polarity ?? .neutral,
+            value: { $0.median(metric) },
+            text: { $0.median(metric).map { unit == .ratio ? HumanText.share($0) : HumanText.figure($0, unit) } })
     }
 
     /// Returns a column of a count per request.
-    private static func share(_ title: String, _ metric: String, _ meaning: String, _ polarity: Polarity) -> Entry {
+    private static func share(_ title: String, _ metric: String) -> Entry {
+        let column = SummaryColumns[metric]
         let value: @Sendable (RunGroup) -> Double? = { group in
             guard let part = group.median(metric), let whole = group.median("requests"), whole > 0 else { return nil }
             return part / whole
         }
         return Entry(
-            title: title, meaning: meaning, unit: .ratio, polarity: polarity, value: value,
-            text: { value($0).map(HumanText.share) })
+            title: title, meaning: column?.sentence ?? "", unit: .ratio, polarity: column?.polarity ?? .neutral,
+            value: value, text: { value($0).map(HumanText.share) })
     }
 }
 
@@ -237,7 +232,7 @@ extension ResultsTable {
     }
 
     private static func evidence(_ evidence: Conclusion.Evidence) -> JSONValue {
-        let unit = SummaryColumns.metrics.first { $0.name == evidence.metric }?.unit ?? .count
+        let unit = SummaryColumns[evidence.metric]?.unit ?? .count
         return .object([
             ("trace", .string(evidence.trace)), ("cache", .string(evidence.cache)),
             ("metric", .string(evidence.metric)), ("value", .figure(evidence.value, unit)),

@@ -317,7 +317,13 @@ extension LatencySummary {
         try values.encode(p99, forKey: .p99)
         try values.encode(p999, forKey: .p999)
         try values.encode(max, forKey: .max)
-        try values.encode(distribution.flatMap { [$0.latency, seen($0)] }, forKey: .distribution)
+        var numbers: [Int64] = []
+        numbers.reserveCapacity(2 * distribution.count)
+        for point in distribution {
+            numbers.append(point.latency)
+            numbers.append(seen(point))
+        }
+        try values.encode(numbers, forKey: .distribution)
     }
 
     /// Returns the number of requests that took at most as long as a point.

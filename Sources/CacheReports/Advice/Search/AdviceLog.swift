@@ -79,7 +79,7 @@ public final class AdviceLog: Sendable {
             }
             try file.cut()
         } else {
-            try ResultFile.write(try JSONValue(encoding: inputs).text(.line) + "\n", to: file.path)
+            try ResultFile.write(try JSONWriter.encoding(inputs, .line).text + "\n", to: file.path)
         }
         self.kept = kept
         self.file = Mutex(file)
@@ -93,14 +93,14 @@ public final class AdviceLog: Sendable {
     /// Returns the name of a cache in the log: 16 digits of the SHA-256 of all its values.
     static func key(_ cache: CacheConfiguration) throws -> String {
         // Escaped slashes keep the names of logs that exist.
-        let text = try JSONValue(encoding: cache).text(.line).replacing("/", with: "\\/")
+        let text = try JSONWriter.encoding(cache, .line).text.replacing("/", with: "\\/")
         return String(Digest.of(Array(text.utf8), .sha256).hexadecimal.prefix(16))
     }
 
     func runs(_ session: String, _ sha256: String) -> Kept? { kept[Identity(session: session, sha256: sha256)] }
 
     func append(_ line: Line) throws {
-        let json = try JSONValue(encoding: line).bytes(.line)
+        let json = try JSONWriter.encoding(line, .line).bytes
         _ = try file.withLock { try $0.append(json) }
     }
 

@@ -277,9 +277,11 @@ struct SimulateCommand: ParsableCommand {
     private func load(_ path: String, _ policies: [PolicyChoice]) throws -> DenseTrace {
         try checkMemory(path)
         var notes = ReadingNotes()
-        let trace = try DenseTrace(
-            contentsOf: path, format: input.chosenFormat(), options: input.recording.options, usesSizes: !ignoreSize,
-            varying: varying, bitmaps: bitmaps, columns: policies.reduce(into: []) { $0.formUnion($1.columns) }, &notes)
+        var options = DenseTrace.Options(
+            format: try input.chosenFormat(), usesSizes: !ignoreSize, varying: varying, bitmaps: bitmaps,
+            columns: policies.reduce(into: []) { $0.formUnion($1.columns) })
+        options.reading = input.recording.options
+        let trace = try DenseTrace(contentsOf: path, options, &notes)
         try report(notes, path)
         return trace
     }

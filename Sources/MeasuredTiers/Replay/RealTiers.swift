@@ -143,9 +143,8 @@ struct RealTiers: ReplayTiers, Sendable {
             encoded?.store(
                 body.bytes, for: objects.memoryKeys[imageKey.object], variant: imageKey.variant, at: time / 1_000)
             memory.store(
-                held, for: objects.memoryKeys[imageKey.object], size: size, cost: cost, variant: imageKey.variant,
-                at: time / 1_000,
-                expiration: expiration)
+                held, for: objects.memoryKeys[imageKey.object], counting: (size, cost), variant: imageKey.variant,
+                at: time / 1_000, expiration: expiration)
         }.duration
         if encoded != nil { memoryPeak.note(memoryOccupancy.bytes) }
         return duration

@@ -21,6 +21,22 @@ public final class SpawnedProcess: Sendable {
         case file(Int32)
     }
 
+    /// What surrounds a child.
+    public struct Surroundings: Sendable {
+        /// The whole environment; nil for that of this process.
+        public var environment: [String: String]?
+        /// The working folder; nil for that of this process.
+        public var folder: String?
+        /// Whether the child leads a process group of its own, which ``SpawnedProcess/endGroup()`` and
+        /// ``SpawnedProcess/endGroups()`` end with all that the child has started. A signal from the keyboard does not
+        /// reach it.
+        public var leadsGroup: Bool
+
+        public init(environment: [String: String]? = nil, folder: String? = nil, leadsGroup: Bool = false) {
+            (self.environment, self.folder, self.leadsGroup) = (environment, folder, leadsGroup)
+        }
+    }
+
     /// How a child ended.
     public enum End: Sendable, Equatable, CustomStringConvertible {
         case exit(Int32)
@@ -68,18 +84,15 @@ public final class SpawnedProcess: Sendable {
     /// - Parameters:
     ///   - program: The path of the program.
     ///   - arguments: Its arguments, without the program's name.
-    ///   - environment: Its whole environment; nil for that of this process.
-    ///   - folder: Its working folder; nil for that of this process.
-    ///   - leadsGroup: Whether the child leads a process group of its own, which ``endGroup()`` and ``endGroups()`` end
-    ///     with all that the child has started. A signal from the keyboard does not reach it.
     /// - Throws: ``SystemError`` if the program cannot be started, or leads a group after ``endGroups()``.
     public init(
-        _ program: String, _ arguments: [String], environment: [String: String]? = nil, in folder: String? = nil,
-        input: Stream = .none, output: Stream = .none, errors: Stream = .none, leadsGroup: Bool = false
+        _ program: String, _ arguments: [String], in surroundings: Surroundings = Surroundings(),
+        input: Stream = .none, output: Stream = .none, errors: Stream = .none
     ) throws(SystemError) {
+        let (environment, leadsGroup) = (surroundings.environment, surroundings.leadsGroup)
         self.leadsGroup = leadsGroup
         var (program, arguments) = (program, arguments)
-        if let folder {
+        if let folder = surroundings.folder {
             // posix_spawn has no portable way to change the working folder.
             arguments = ["-c", #"cd "$1" && shift && exec "$@""#, "sh", folder, program] + arguments
             program = "/bin/sh"

@@ -28,45 +28,14 @@ extension Session {
         let ended = DispatchSemaphore(value: 0)
         for _ in 0..<max(1, threads) {
             try DetachedThread.start {
-                var own = ConcurrentResult()
-                var cache = cache
-                func attempt(_ key: String, _ body: () throws -> Void) {
-                    own.calls += 1
-                    do { try body() } catch { own.faults.append("\(key): \(error)") }
+                var calls = ThreadCalls(cache: cache, names: names)
+                while let event = next.withLock({ next in
+                    defer { next += 1 }
+                    return next < events.count ? events[next] : nil
+                }) {
+                    calls.make(event.action) { key in images.withLock { $0.image(key) } }
                 }
-                while true {
-                    let index = next.withLock { next in
-                        defer { next += 1 }
-                        return next
-                    }
-                    guard index < events.count else { break }
-                    switch events[index].action {
-                    case .appear(let object, let variant), .prefetch(let object, let variant):
-                        let image = images.withLock {
-                            $0.image(OwnCacheKey(object: Int(object), isThumbnail: variant == .thumbnail))
-                        }
-                        var found: SessionImage?
-                        attempt(image.key) { found = try cache.image(forKey: image.key) }
-                        if let found {
-                            own.hits += 1
-                            if found.id != image.id { own.faults.append("\(image.key): got \(found.key)") }
-                        } else {
-                            attempt(image.key) {
-                                try cache.store(image, forKey: image.key, cost: image.bitmapBytes)
-                            }
-                        }
-                    case .remove(let object):
-                        for number in [Int(object) * 2, Int(object) * 2 + 1] {
-                            let key = names.text(number)
-                            attempt(key) { try cache.removeImage(forKey: key) }
-                        }
-                    case .memoryWarning: attempt("memory warning") { try cache.didReceiveMemoryWarning() }
-                    case .background: attempt("background") { try cache.didEnterBackground() }
-                    case .terminate: attempt("relaunch") { try cache.removeAllImages() }
-                    case .disappear, .scroll, .fetch, .foreground, .list, .served: break
-                    }
-                }
-                let done = own
+                let done = calls.result
                 total.withLock {
                     $0.calls += done.calls
                     $0.hits += done.hits
@@ -75,11 +44,16 @@ extension Session {
                 ended.signal()
             }
         }
+        try await Self.wait(for: max(1, threads), ended, atMost: longestTime)
+        return total.withLock { $0 }
+    }
+
+    private static func wait(for threads: Int, _ ended: DispatchSemaphore, atMost longestTime: Double) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             do {
                 try DetachedThread.start {
                     let end = DispatchTime.now() + longestTime
-                    for _ in 0..<max(1, threads) where ended.wait(timeout: end) == .timedOut {
+                    for _ in 0..<threads where ended.wait(timeout: end) == .timedOut {
                         return continuation.resume(
                             throwing: CacheCallError(
                                 """
@@ -91,6 +65,46 @@ extension Session {
                 }
             } catch { continuation.resume(throwing: error) }
         }
-        return total.withLock { $0 }
+    }
+}
+
+/// The calls of one thread.
+private struct ThreadCalls<Cache: ImageCaching> where Cache.Image == SessionImage {
+    var cache: Cache
+    let names: KeyNames
+    private(set) var result = ConcurrentResult()
+
+    init(cache: Cache, names: KeyNames) { (self.cache, self.names) = (cache, names) }
+
+    mutating func make(_ action: TraceEvent.Action, image: (OwnCacheKey) -> SessionImage) {
+        switch action {
+        case .appear(let object, let variant), .prefetch(let object, let variant):
+            show(image(OwnCacheKey(object: Int(object), isThumbnail: variant == .thumbnail)))
+        case .remove(let object):
+            for number in [Int(object) * 2, Int(object) * 2 + 1] {
+                let key = names.text(number)
+                attempt(key) { try $0.removeImage(forKey: key) }
+            }
+        case .memoryWarning: attempt("memory warning") { try $0.didReceiveMemoryWarning() }
+        case .background: attempt("background") { try $0.didEnterBackground() }
+        case .terminate: attempt("relaunch") { try $0.removeAllImages() }
+        case .disappear, .scroll, .fetch, .foreground, .list, .served: break
+        }
+    }
+
+    /// Looks an image up, and stores it if the cache has none.
+    private mutating func show(_ image: SessionImage) {
+        var found: SessionImage?
+        attempt(image.key) { found = try $0.image(forKey: image.key) }
+        guard let found else {
+            return attempt(image.key) { try $0.store(image, forKey: image.key, cost: image.bitmapBytes) }
+        }
+        result.hits += 1
+        if found.id != image.id { result.faults.append("\(image.key): got \(found.key)") }
+    }
+
+    private mutating func attempt(_ key: String, _ body: (inout Cache) throws -> Void) {
+        result.calls += 1
+        do { try body(&cache) } catch { result.faults.append("\(key): \(error)") }
     }
 }

@@ -23,9 +23,7 @@ public struct StreamedSweep {
     ///
     /// - Parameter shouldContinue: Receives the number of requests of each window, and returns whether to continue.
     public static func run(
-        _ path: String, format: TraceFormat? = nil, options: ReadingOptions = .init(), usesSizes: Bool,
-        varying: VaryingSizes = .first, bitmaps: DenseTrace.Bitmaps = .never, _ policies: [any CachePolicy], jobs: Int,
-        window: Int = 1 << 21,
+        _ path: String, _ options: DenseTrace.Options, _ policies: [any CachePolicy], jobs: Int,
         _ notes: inout ReadingNotes, shouldContinue: (Int) -> Bool = { _ in true }
     ) throws -> Outcome? {
         let items = Items(drivers: .allocate(capacity: policies.count))
@@ -33,10 +31,7 @@ public struct StreamedSweep {
         defer { items.drivers.deinitialize().deallocate() }
         let start = ContinuousClock.now
         var (requestBytes, objects, room, isStopped) = (0, 0, 0, false)
-        try DenseTrace.forEachWindow(
-            of: path, format: format, options: options, usesSizes: usesSizes, varying: varying, bitmaps: bitmaps,
-            requests: window, &notes
-        ) { window in
+        try DenseTrace.forEachWindow(of: path, options, &notes) { window in
             requestBytes += window.requestBytes
             objects = window.objectCount
             // Grows by a quarter at least, because a policy copies its arrays when they grow.

@@ -46,9 +46,8 @@ public struct TraceHeader: Sendable, Equatable {
 
     public init(
         title: String? = nil, recorder: String? = nil, started: String? = nil, synthetic: Bool = false,
-        scripted: Bool = false, clockError: Int64? = nil, user: String? = nil
+        scripted: Bool = false, clockError: Int64? = nil
     ) {
-        self.user = user
         self.title = title
         self.recorder = recorder
         self.started = started

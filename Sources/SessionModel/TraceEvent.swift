@@ -89,12 +89,11 @@ public struct Fetch: Sendable, Equatable {
     /// The protocol; nil if not recorded.
     public var networkProtocol: FetchProtocol?
     /// Whether the body was not a decodable image, whatever the status is.
-    public var isUndecodable: Bool
+    public var isUndecodable = false
 
     public init(
         status: Int = 200, bytes: Int? = nil, queued: Int64? = nil, connect: Int64? = nil,
-        timeToFirstByte: Int64? = nil, transferTime: Int64? = nil, networkProtocol: FetchProtocol? = nil,
-        isUndecodable: Bool = false
+        timeToFirstByte: Int64? = nil, transferTime: Int64? = nil
     ) {
         self.status = status
         self.bytes = bytes
@@ -102,8 +101,6 @@ public struct Fetch: Sendable, Equatable {
         self.connect = connect
         self.timeToFirstByte = timeToFirstByte
         self.transferTime = transferTime
-        self.networkProtocol = networkProtocol
-        self.isUndecodable = isUndecodable
     }
 
     /// Whether the response is usable: a status from 200 to 299, or 304.

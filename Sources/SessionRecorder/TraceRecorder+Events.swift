@@ -47,29 +47,46 @@ extension TraceRecorder {
         recordScroll(phase, offset, velocity)
     }
 
+    /// What came in response to a fetch.
+    public struct Response: Sendable {
+        /// The HTTP status; 0 if no response came, or only a part of it.
+        public var status: Int
+        /// The number of bytes of the body as transferred.
+        public var bytes: Int?
+        /// For example `image/jpeg`.
+        public var contentType: String?
+        /// Only headers that concern caching are written.
+        public var headers: [String: String]
+        /// Whether the body could not be decoded as an image, whatever the status is.
+        public var isUndecodable: Bool
+
+        public init(
+            status: Int = 200, bytes: Int? = nil, contentType: String? = nil, headers: [String: String] = [:],
+            isUndecodable: Bool = false
+        ) {
+            (self.status, self.bytes, self.contentType) = (status, bytes, contentType)
+            (self.headers, self.isUndecodable) = (headers, isUndecodable)
+        }
+    }
+
     /// Records a fetch from the network. Call it when the fetch has ended; the time of the request is computed from the
     /// durations.
     ///
     /// - Parameters:
     ///   - key: The key of the image.
-    ///   - status: The HTTP status; 0 if no response came, or only a part of it.
-    ///   - bytes: The number of bytes of the body as transferred.
-    ///   - contentType: For example `image/jpeg`.
-    ///   - headers: The response headers. Only those that concern caching are written.
+    ///   - response: What came.
     ///   - timeToFirstByte: Seconds from the request to the first byte of the response.
     ///   - transferTime: Seconds from the first byte to the last.
-    ///   - isUndecodable: Whether the body could not be decoded as an image, whatever the status is.
     public func fetched(
-        _ key: String, status: Int = 200, bytes: Int? = nil, contentType: String? = nil,
-        headers: [String: String] = [:],
-        timeToFirstByte: TimeInterval? = nil, transferTime: TimeInterval? = nil, isUndecodable: Bool = false
+        _ key: String, _ response: Response = Response(), timeToFirstByte: TimeInterval? = nil,
+        transferTime: TimeInterval? = nil
     ) {
         let fetch = FetchFacts(
-            status: Optional(status).within(TraceBounds.status) ?? 0,
+            status: Optional(response.status).within(TraceBounds.status) ?? 0,
             timeToFirstByte: timeToFirstByte.flatMap(Int64.init(microsecondsIn:)),
-            transferTime: transferTime.flatMap(Int64.init(microsecondsIn:)), isUndecodable: isUndecodable)
-        var object = RecordedObject(bytes: bytes.within(TraceBounds.bytes), contentType: contentType)
-        object.take(headers)
+            transferTime: transferTime.flatMap(Int64.init(microsecondsIn:)), isUndecodable: response.isUndecodable)
+        var object = RecordedObject(bytes: response.bytes.within(TraceBounds.bytes), contentType: response.contentType)
+        object.take(response.headers)
         record(.fetch(key: key, fetch, object), .ago(fetch.duration))
     }
 

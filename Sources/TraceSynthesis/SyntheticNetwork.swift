@@ -59,11 +59,9 @@ struct SyntheticNetwork {
         if offline.lowerBound < ended {
             return Response(sent: sent, fetch: Fetch(status: 0), ended: max(sent, offline.lowerBound) + Self.failure)
         }
-        return Response(
-            sent: sent,
-            fetch: Fetch(
-                status: status, bytes: bytes, timeToFirstByte: first, transferTime: transfer, networkProtocol: .http1),
-            ended: ended)
+        var fetch = Fetch(status: status, bytes: bytes, timeToFirstByte: first, transferTime: transfer)
+        fetch.networkProtocol = .http1
+        return Response(sent: sent, fetch: fetch, ended: ended)
     }
 
     private mutating func nextOutage(after time: Int64) -> Range<Int64> {

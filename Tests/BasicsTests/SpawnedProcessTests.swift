@@ -13,7 +13,7 @@ import Testing
     func streams() throws {
         let process = try SpawnedProcess(
             "/bin/sh", ["-c", "read line; echo \"$line $NAME $PWD\"; echo wrong >&2; exit 3"],
-            environment: ["NAME": "a b"], in: "/", input: .pipe, output: .pipe, errors: .pipe)
+            in: .init(environment: ["NAME": "a b"], folder: "/"), input: .pipe, output: .pipe, errors: .pipe)
         #expect(process.write(Array("hello\n".utf8)))
         #expect(String(decoding: SpawnedProcess.readAll(process.output), as: UTF8.self) == "hello a b /\n")
         #expect(String(decoding: SpawnedProcess.readAll(process.errors), as: UTF8.self) == "wrong\n")
@@ -55,7 +55,8 @@ import Testing
     @Test("The end of a group ends what the child has started, and a child that ended by itself keeps its exit code")
     func groups() throws {
         let parent = try SpawnedProcess(
-            "/bin/sh", ["-c", "sleep 100000 & echo ready; exec sleep 100000"], output: .pipe, leadsGroup: true)
+            "/bin/sh", ["-c", "sleep 100000 & echo ready; exec sleep 100000"], in: .init(leadsGroup: true),
+            output: .pipe)
         var ready = [UInt8](repeating: 0, count: 6)
         #expect(read(parent.output, &ready, 6) == 6 && !parent.hasEnded)
         parent.endGroup()
@@ -65,7 +66,7 @@ import Testing
 
         // The child leaves a process behind, which holds the pipe.
         let orphan = try SpawnedProcess(
-            "/bin/sh", ["-c", "sleep 100000 & exit 3"], output: .pipe, leadsGroup: true)
+            "/bin/sh", ["-c", "sleep 100000 & exit 3"], in: .init(leadsGroup: true), output: .pipe)
         var info = siginfo_t()
         #expect(waitid(P_PID, id_t(orphan.id), &info, WEXITED | WNOWAIT) == 0 && orphan.hasEnded)
         orphan.endGroup()
@@ -76,12 +77,13 @@ import Testing
 
     @Test("After the end of all groups, no further one starts") func endOfGroups() async {
         await #expect(processExitsWith: .success) {
-            let child = try SpawnedProcess("/bin/sh", ["-c", "exec sleep 100000"], output: .pipe, leadsGroup: true)
+            let child = try SpawnedProcess(
+                "/bin/sh", ["-c", "exec sleep 100000"], in: .init(leadsGroup: true), output: .pipe)
             let other = try SpawnedProcess("/bin/sh", ["-c", "read line"], input: .pipe)
             SpawnedProcess.endGroups()
             #expect(child.wait() == .signal(SIGKILL) && other.isRunning)
             other.closeInput()
-            #expect(throws: SystemError(ECANCELED)) { try SpawnedProcess("/bin/true", [], leadsGroup: true) }
+            #expect(throws: SystemError(ECANCELED)) { try SpawnedProcess("/bin/true", [], in: .init(leadsGroup: true)) }
             #expect(try SpawnedProcess("/bin/true", []).wait() == .exit(0))
         }
     }

@@ -36,7 +36,7 @@ struct PolicyCache: ImageCaching {
         images.byKey[key] = image
         let (name, variant) = split(key)
         let payload = Payload(count: 1) { $0.initializeMemory(as: UInt8.self, repeating: 0) }
-        tier.store(payload, for: name, size: cost, cost: cost, variant: variant)
+        tier.store(payload, for: name, counting: (cost, cost), variant: variant)
     }
 
     func removeImage(forKey key: String) {

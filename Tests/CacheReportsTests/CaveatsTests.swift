@@ -10,8 +10,7 @@ struct CaveatsTests {
     ) -> RunResult {
         var run = RunResult(
             identity: RunIdentity(
-                trace: "feed", cache: cache, specification: "", repetition: 1, seed: 1, clock: "virtual",
-                timing: "modelled"))
+                trace: "feed", cache: cache, specification: "", repetition: 1, seed: 1, timing: "modelled"))
         run.nsCacheModel = model.flatMap(NSCacheModelChoice.init)
         run.tiers.memoryEvictions = evictions
         run.counts.memoryHits = memoryHits

@@ -13,8 +13,8 @@ struct ConclusionTests {
     ) -> RunResult {
         var run = RunResult(
             identity: RunIdentity(
-                trace: trace, cache: cache, specification: "", repetition: repetition, seed: 1, clock: "virtual",
-                timing: timing, base: base, swept: swept.map { [$0] }))
+                trace: trace, cache: cache, specification: "", repetition: repetition, seed: 1, timing: timing))
+        (run.identity.base, run.identity.swept) = (base, swept.map { [$0] })
         run.blank.visibleTime = 1_000_000
         run.blank.blankTime = blank * 1_000
         run.tiers.memoryPeakBytes = peak

@@ -10,7 +10,7 @@ enum Samples {
     ) -> RunIdentity {
         RunIdentity(
             trace: trace, cache: cache, specification: "memory: lru(100000000 bytes)", repetition: repetition,
-            seed: seed, clock: "virtual", timing: timing)
+            seed: seed, timing: timing)
     }
 
     /// Ten requests, few enough to compute every figure by hand.

@@ -44,7 +44,8 @@ struct LRUCurveTests {
         let text = "time,key,size\n" + objects.enumerated().map { "\($0),k\($1),\(Self.size(Int($1)))\n" }.joined()
         var notes = ReadingNotes()
         return try DenseTrace(
-            TraceInput(bytes: Array(text.utf8), path: "requests.csv"), format: .csv, usesSizes: usesSizes, &notes)
+            TraceInput(bytes: Array(text.utf8), path: "requests.csv"), .init(format: .csv, usesSizes: usesSizes), &notes
+        )
     }
 
     @Test("A story: A B C A B B, by hand")
@@ -200,7 +201,7 @@ struct ObjectSampleTests {
         let text = requests(60_000, objects: 20_000, seed: 9).map { "\($0)\n" }.joined()
         var notes = ReadingNotes()
         return try DenseTrace(
-            TraceInput(bytes: Array(text.utf8), path: name), format: .plainText, usesSizes: false, &notes)
+            TraceInput(bytes: Array(text.utf8), path: name), .init(format: .plainText, usesSizes: false), &notes)
     }
 
     @Test("An object is in with all its accesses or with none, in their order")
@@ -261,7 +262,7 @@ struct SweepTests {
         let text = requests(30_000, objects: 2_000, seed: 11).map { "\($0)\n" }.joined()
         var notes = ReadingNotes()
         return try DenseTrace(
-            TraceInput(bytes: Array(text.utf8), path: "r.txt"), format: .plainText, usesSizes: false, &notes)
+            TraceInput(bytes: Array(text.utf8), path: "r.txt"), .init(format: .plainText, usesSizes: false), &notes)
     }
 
     private func items() -> [Sweep.Item] {
@@ -341,7 +342,7 @@ struct StreamedSweepTests {
         let texts = ["lru(20kB)", "fifo(50 objects)", "ttl(lru(20kB), lifetime: 4000s, sweep: 600s)", "lru(0 objects)"]
         var notes = ReadingNotes()
         let streamed = try StreamedSweep.run(
-            path, usesSizes: true, texts.map { try PolicyContext().policy($0) }, jobs: 3, window: window, &notes)
+            path, .init(usesSizes: true, window: window), texts.map { try PolicyContext().policy($0) }, jobs: 3, &notes)
         #expect(streamed?.counts == (try texts.map { Simulation.run(trace, try PolicyContext().policy($0)) }))
         #expect(streamed?.objects == trace.objectCount)
         #expect(!notes.warnings.isEmpty)
@@ -383,12 +384,12 @@ struct StreamedSweepTests {
         for path in try Self.files(folder) {
             let usesSizes = !path.hasSuffix(".txt")
             var notes = ReadingNotes()
-            let trace = try DenseTrace(contentsOf: path, usesSizes: usesSizes, &notes)
+            let trace = try DenseTrace(contentsOf: path, .init(usesSizes: usesSizes), &notes)
             #expect(trace.objectCount == 279 && trace.objects.count == 5_000, "\(path)")
             let texts = usesSizes ? ["lru(20kB)", "sieve(50 objects)"] : ["lru(20 objects)", "arc(50 objects)"]
             let streamed = try StreamedSweep.run(
-                path, usesSizes: usesSizes, texts.map { try PolicyContext().policy($0) }, jobs: 2, window: window,
-                &notes)
+                path, .init(usesSizes: usesSizes, window: window), texts.map { try PolicyContext().policy($0) },
+                jobs: 2, &notes)
             #expect(
                 streamed?.counts == (try texts.map { Simulation.run(trace, try PolicyContext().policy($0)) }), "\(path)"
             )
@@ -407,7 +408,7 @@ struct StreamedSweepTests {
         ]
         var notes = ReadingNotes()
         let streamed = try StreamedSweep.run(
-            path, usesSizes: true, texts.map { try PolicyContext().policy($0) }, jobs: 2, window: window, &notes)
+            path, .init(usesSizes: true, window: window), texts.map { try PolicyContext().policy($0) }, jobs: 2, &notes)
         #expect(streamed?.counts == (try texts.map { Simulation.run(trace, try PolicyContext().policy($0)) }))
         #expect(streamed?.objects == trace.objectCount)
     }
@@ -430,13 +431,13 @@ struct StreamedSweepTests {
             var notes = ReadingNotes()
             let error = #expect(throws: TraceError.self) {
                 try StreamedSweep.run(
-                    path, usesSizes: true, [try PolicyContext().policy("lru(9 objects)")], jobs: 1, &notes)
+                    path, .init(usesSizes: true), [try PolicyContext().policy("lru(9 objects)")], jobs: 1, &notes)
             }
             #expect("\(String(describing: error))".contains(words), "\(path)")
         }
         var notes = ReadingNotes()
         let counted = try StreamedSweep.run(
-            unknown, usesSizes: false, [try PolicyContext().policy("lru(9 objects)")], jobs: 1, &notes)
+            unknown, .init(usesSizes: false), [try PolicyContext().policy("lru(9 objects)")], jobs: 1, &notes)
         #expect(counted?.counts.first?.misses == 2)
     }
 }

@@ -32,7 +32,7 @@ struct VaryingSizesTests {
     func story(varying: VaryingSizes, misses: Int, missBytes: Int, requestBytes: Int) throws {
         var notes = ReadingNotes()
         let input = TraceInput(bytes: Self.text.utf8, path: "a.csv")
-        let trace = try DenseTrace(input, varying: varying, &notes)
+        let trace = try DenseTrace(input, .init(varying: varying), &notes)
         let counts = Simulation.run(trace, try PolicyContext().policy("lru(40B)"))
         #expect(counts.misses == misses)
         #expect(counts.missBytes == missBytes)
@@ -60,14 +60,14 @@ struct VaryingSizesTests {
         let compressed = try folder.file(
             "a.csv.gz", Compression.gzip.compress(Array(Self.rows(500).utf8), file: "a.csv.gz"))
         var notes = ReadingNotes()
-        let trace = try DenseTrace(contentsOf: plain, varying: varying, &notes)
+        let trace = try DenseTrace(contentsOf: plain, .init(varying: varying), &notes)
         let specifications = ["lru(300B)", "fifo(300B)", "s3fifo(600B)", "gdsf(300B)"]
         let whole = try specifications.map { Simulation.run(trace, try PolicyContext().policy($0)) }
         #expect(whole[0].misses > 100)
         for path in [plain, compressed] {
             let outcome = try StreamedSweep.run(
-                path, usesSizes: true, varying: varying, specifications.map { try PolicyContext().policy($0) },
-                jobs: 1, window: window, &notes)
+                path, .init(usesSizes: true, varying: varying, window: window),
+                specifications.map { try PolicyContext().policy($0) }, jobs: 1, &notes)
             #expect(outcome?.counts == whole)
         }
     }
@@ -75,7 +75,8 @@ struct VaryingSizesTests {
     @Test("A sample of all objects counts what the whole trace counts", arguments: VaryingSizes.allCases)
     func sample(varying: VaryingSizes) throws {
         var notes = ReadingNotes()
-        let trace = try DenseTrace(TraceInput(bytes: Self.rows(500).utf8, path: "a.csv"), varying: varying, &notes)
+        let trace = try DenseTrace(
+            TraceInput(bytes: Self.rows(500).utf8, path: "a.csv"), .init(varying: varying), &notes)
         let sampled = trace.sampled(ObjectSample(rate: 1, of: trace))
         #expect(sampled.requestBytes == trace.requestBytes)
         let counts = try [trace, sampled].map { Simulation.run($0, try PolicyContext().policy("lru(300B)")) }

@@ -76,18 +76,17 @@ struct AccessLogWindowsTests {
     func windows(requests: Int) throws {
         let folder = try TemporaryFolder()
         let path = try folder.file("access.log", SampleLog.squid(600))
-        for (usesSizes, bitmaps, options) in [
+        for (usesSizes, bitmaps, reading) in [
             (true, DenseTrace.Bitmaps.never, ReadingOptions()), (false, .never, .init(content: .images)),
             (true, .ofImages, .init(match: [try PathPattern("/1*")])),
         ] {
             var (notes, windowNotes) = (ReadingNotes(), ReadingNotes())
-            let whole = try DenseTrace(
-                contentsOf: path, options: options, usesSizes: usesSizes, bitmaps: bitmaps, &notes)
+            var options = DenseTrace.Options(usesSizes: usesSizes, bitmaps: bitmaps, window: requests)
+            options.reading = reading
+            let whole = try DenseTrace(contentsOf: path, options, &notes)
             var (position, bytes) = (0, 0)
             var exceptions: [DenseTrace.Exception] = []
-            try DenseTrace.forEachWindow(
-                of: path, options: options, usesSizes: usesSizes, bitmaps: bitmaps, requests: requests, &windowNotes
-            ) { window in
+            try DenseTrace.forEachWindow(of: path, options, &windowNotes) { window in
                 #expect(window.objectCount == whole.objectCount && window.objects.count <= requests)
                 for access in 0..<window.objects.count {
                     #expect(window.objects[access] == whole.objects[position + access])
@@ -115,7 +114,7 @@ struct AccessLogWindowsTests {
         let format = TraceFormat.accessLog(.squid, .init(thumbnails: "/1"))
         let whole = try DenseTrace(contentsOf: path, format: format)
         var notes = ReadingNotes()
-        try DenseTrace.forEachWindow(of: path, format: format, requests: 9, &notes) { window in
+        try DenseTrace.forEachWindow(of: path, .init(format: format, window: 9), &notes) { window in
             for object in 0..<UInt32(whole.objectCount) {
                 #expect(window.variant(of: object) == whole.variant(of: object))
             }
@@ -132,11 +131,11 @@ struct AccessLogWindowsTests {
             "1700000000.000 10 10.0.0.1 TCP_MISS/404 7 GET http://a.example/1 - NONE/- text/html\n")
         var notes = ReadingNotes()
         let error = #expect(throws: TraceError.self) {
-            try DenseTrace.forEachWindow(of: path, &notes) { _ in true }
+            try DenseTrace.forEachWindow(of: path, .init(), &notes) { _ in true }
         }
         #expect("\(String(describing: error))".contains("--ignore-size"))
         var requests = 0
-        try DenseTrace.forEachWindow(of: path, usesSizes: false, &notes) { window in
+        try DenseTrace.forEachWindow(of: path, .init(usesSizes: false), &notes) { window in
             requests += window.objects.count
             return true
         }

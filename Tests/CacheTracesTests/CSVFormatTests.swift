@@ -42,7 +42,7 @@ struct CSVFormatTests {
             let rows = (0..<2000).map { "\($0),\(prefix)\(1 + $0 % 100),\($0 < 100 ? 0 : 1 + $0 % 100)" }
             var notes = ReadingNotes()
             let input = TraceInput(bytes: Array(("time,key,size\n" + rows.joined(separator: "\n")).utf8), path: "a.csv")
-            let dense = try DenseTrace(input, &notes)
+            let dense = try DenseTrace(input, .init(), &notes)
             #expect((0..<100).map { dense.size(of: UInt32($0)) } == Array(1...100))
             #expect(dense.requestBytes == 20 * 5050 && dense.uniqueBytes == 5050)
             #expect(

@@ -236,7 +236,7 @@ struct ClassicBinaryFormatTests {
                 var bytes = file.bytes
                 bytes[place] = value
                 var notes = ReadingNotes()
-                _ = try? DenseTrace(TraceInput(bytes: bytes, path: file.name), format: format, &notes)
+                _ = try? DenseTrace(TraceInput(bytes: bytes, path: file.name), .init(format: format), &notes)
             }
         }
     }
@@ -289,7 +289,7 @@ struct DenseReadingTests {
         let input = TraceInput(bytes: Array(text.utf8), path: name)
         for usesSizes in [true, false] {
             var notes = ReadingNotes()
-            let dense = try DenseTrace(input, usesSizes: usesSizes, &notes)
+            let dense = try DenseTrace(input, .init(usesSizes: usesSizes), &notes)
             let reading = try TraceReading(input)
             #expect(dense.isEqual(to: DenseTrace(reading.trace, usesSizes: usesSizes)))
             #expect(notes.warnings == reading.warnings)
@@ -308,7 +308,7 @@ struct DenseReadingTests {
         let large = bytes + bytes + bytes + bytes
         let path = try folder.file("large.oracleGeneral.bin", large)
         var notes = ReadingNotes()
-        let dense = try DenseTrace(TraceInput(bytes: large, path: path), &notes)
+        let dense = try DenseTrace(TraceInput(bytes: large, path: path), .init(), &notes)
         #expect(dense.objects.count == 800_000)
         #expect(dense.objectCount == 4099)
         // The second copy begins earlier than the first ended.
@@ -323,7 +323,7 @@ struct DenseReadingTests {
         var text = "time,key,size\n"
         for index in 0..<300 { text += "\(index),\(index % 3),\(index == 250 ? size + 1 : size)\n" }
         var notes = ReadingNotes()
-        let dense = try DenseTrace(TraceInput(bytes: Array(text.utf8), path: "a.csv"), &notes)
+        let dense = try DenseTrace(TraceInput(bytes: Array(text.utf8), path: "a.csv"), .init(), &notes)
         #expect(dense.sizes.map(Array.init) == [size, size, size])
         #expect(dense.requestBytes == 300 * size)
         #expect(

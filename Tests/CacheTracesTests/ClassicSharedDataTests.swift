@@ -61,7 +61,7 @@ struct ClassicSharedDataTests {
         let input = try TraceInput(path: path)
         #expect(try TraceFormat.sniffed(input).name == Self.format(of: row.path))
         var notes = ReadingNotes()
-        let dense = try DenseTrace(input, &notes)
+        let dense = try DenseTrace(input, .init(), &notes)
         #expect(dense.objects.count == row.requests)
         #expect(dense.objectCount == row.keys)
     }

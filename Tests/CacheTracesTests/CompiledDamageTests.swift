@@ -14,7 +14,7 @@ struct CompiledDamageTests {
         var notes = ReadingNotes()
         var dense: DenseTrace?
         var trace: Trace?
-        do { dense = try DenseTrace(input, format: .compiled, &notes) } catch is TraceError {}
+        do { dense = try DenseTrace(input, .init(format: .compiled), &notes) } catch is TraceError {}
         do { trace = try TraceReading(input, format: .compiled).trace } catch is TraceError {}
         return (dense, trace)
     }
@@ -53,18 +53,18 @@ struct CompiledDamageTests {
         }
         var notes = ReadingNotes()
         let input = TraceInput(bytes: bytes, path: "t.crtrace")
-        let dense = try DenseTrace(input, usesSizes: false, columns: [], &notes)
-        let whole = try DenseTrace(TraceInput(bytes: Self.file, path: "t.crtrace"), usesSizes: false, &notes)
+        let dense = try DenseTrace(input, .init(usesSizes: false, columns: []), &notes)
+        let whole = try DenseTrace(TraceInput(bytes: Self.file, path: "t.crtrace"), .init(usesSizes: false), &notes)
         #expect(dense.objects == whole.objects && dense.variants == whole.variants && dense.epochs == whole.epochs)
         #expect(dense.exceptions == whole.exceptions && dense.requestBytes == whole.requestBytes)
         #expect(!dense.hasTimes && dense.nextAccesses == nil && whole.hasTimes && whole.nextAccesses != nil)
         #expect(dense.withNextAccesses().nextAccesses == whole.nextAccesses)
         for columns: DenseTrace.Columns in [.times, .nextAccesses] {
             #expect(throws: TraceError.self) {
-                try DenseTrace(input, usesSizes: false, columns: columns, &notes)
+                try DenseTrace(input, .init(usesSizes: false, columns: columns), &notes)
             }
         }
-        #expect(throws: TraceError.self) { try DenseTrace(input, usesSizes: true, columns: [], &notes) }
+        #expect(throws: TraceError.self) { try DenseTrace(input, .init(usesSizes: true, columns: []), &notes) }
     }
 
     /// The file with `bytes` in `column` from byte `within` on, and every checksum right.
@@ -143,7 +143,7 @@ struct CompiledDamageTests {
             var notes = ReadingNotes()
             let input = TraceInput(bytes: forgedTable(column, within, bytes), path: "t.crtrace")
             let error = #expect(throws: TraceError.self, "\(message)") {
-                try DenseTrace(input, format: .compiled, &notes)
+                try DenseTrace(input, .init(format: .compiled), &notes)
             }
             #expect(error?.message.contains(message) == true, "\(String(describing: error))")
             if offset >= 0 {

@@ -47,7 +47,7 @@ struct CompiledFormatTests {
 
     private func dense(_ input: TraceInput, usesSizes: Bool = true) throws -> DenseTrace {
         var notes = ReadingNotes()
-        return try DenseTrace(input, usesSizes: usesSizes, &notes)
+        return try DenseTrace(input, .init(usesSizes: usesSizes), &notes)
     }
 
     @Test("A compiled session is the session, and simulates as it does", arguments: bundled)

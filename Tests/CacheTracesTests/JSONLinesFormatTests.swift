@@ -156,15 +156,11 @@ struct JSONLinesFormatTests {
                     key: key, bytes: index.isMultiple(of: 2) ? index : nil,
                     headers: [HTTPField("vary", "a"), HTTPField("vary", "b")]))
             let object = ObjectID(index)
+            var fetch = Fetch(status: 200, bytes: 77, timeToFirstByte: nil, transferTime: 0)
+            fetch.isUndecodable = index % 3 == 0
             trace.events += [
                 TraceEvent(time: Int64(index) * 10 + 3, .appear(object, .full)),
-                TraceEvent(
-                    time: Int64(index) * 10 + 3,
-                    .fetch(
-                        object,
-                        Fetch(
-                            status: 200, bytes: 77, timeToFirstByte: nil, transferTime: 0, isUndecodable: index % 3 == 0
-                        ))),
+                TraceEvent(time: Int64(index) * 10 + 3, .fetch(object, fetch)),
                 TraceEvent(time: Int64(index) * 10 + 4, .scroll(.atRest, offset: 0.1 + 0.2, velocity: -1e-300)),
             ]
         }

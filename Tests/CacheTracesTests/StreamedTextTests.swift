@@ -32,7 +32,7 @@ struct StreamedTextTests {
         let stream = try TraceStream(contents: Array(text.utf8), path: "a")
         var windows: [String] = []
         let receiver = RequestWindows(
-            path: "a", room: 2, usesSizes: true, varying: .insertion, bitmaps: .never,
+            path: "a", .init(varying: .insertion, window: 2),
             content: try ByteWindow(stream, capacity: capacity)
         ) { window in
             windows += requests([window])
@@ -49,7 +49,7 @@ struct StreamedTextTests {
     private static func whole(_ text: String, _ format: TraceFormat) throws -> [String] {
         var notes = ReadingNotes()
         let input = TraceInput(bytes: Array(text.utf8), path: "a")
-        return requests([try DenseTrace(input, format: format, varying: .insertion, &notes)])
+        return requests([try DenseTrace(input, .init(format: format, varying: .insertion), &notes)])
     }
 
     @Test("CSV is the same through a window of any size", arguments: [8, 9, 16, 23, 40, 64, 100, 1000])
@@ -88,7 +88,7 @@ struct StreamedTextTests {
         var received = 0
         var notes = ReadingNotes()
         #expect {
-            try DenseTrace.forEachWindow(of: path, requests: 1000, &notes) { window in
+            try DenseTrace.forEachWindow(of: path, .init(window: 1000), &notes) { window in
                 received += window.objects.count
                 return true
             }

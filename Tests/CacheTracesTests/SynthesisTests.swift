@@ -296,7 +296,7 @@ struct IndependentRequestsTests {
     func distribution() throws {
         let input = TraceInput(bytes: try bytes(), path: "zipf.oracleGeneral.bin")
         var notes = ReadingNotes()
-        let dense = try DenseTrace(input, &notes)
+        let dense = try DenseTrace(input, .init(), &notes)
         #expect(dense.objects.count == 50_000)
         #expect(notes.warnings.isEmpty)
         // Rank 1 of 1,000 has 1 in H(1000) = 7.485 of the requests.

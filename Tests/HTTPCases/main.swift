@@ -38,7 +38,7 @@ func row(_ test: CacheCase, _ result: String, _ message: String) -> String {
 func isolated(_ test: CacheCase, by name: String, _ folder: String) throws -> SpawnedProcess {
     try SpawnedProcess(
         CommandLine.arguments[0], [name, folder, "--case", test.id],
-        environment: ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 },
+        in: .init(environment: ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }),
         output: .pipe)
 }
 

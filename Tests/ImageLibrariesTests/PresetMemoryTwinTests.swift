@@ -214,10 +214,9 @@ extension PresetMemoryTwinTests {
                 if twin.holds(twinKey) { tally.renewed += 1 }
                 let payload = Self.payload(of: image)
                 stored.append(WeakPayload(payload))
+                let cost = sizes.cost(index, cache.memoryRules.cost, holding: cache.memoryRules.holds)
                 let kept = tier.store(
-                    payload, for: tierKey,
-                    cost: sizes.cost(index, cache.memoryRules.cost, holding: cache.memoryRules.holds), variant: variant,
-                    at: time,
+                    payload, for: tierKey, counting: (payload.count, cost), variant: variant, at: time,
                     expiration: image.expiration)
                 twin.put(image, twinKey, at: time)
                 same = kept == twin.holds(twinKey)

@@ -53,7 +53,7 @@ struct CrashStory {
 
     func open(_ faults: any FileFaults, at step: Int) throws -> DiskTier {
         try DiskTier(
-            policy("ttl(lru(50200B), lifetime: 8s)"), at: path, format: format,
+            DiskIndex(policy("ttl(lru(50200B), lifetime: 8s)"), format: format), at: path, format: format,
             epoch: Date(timeIntervalSince1970: 1_700_000_000), time: Self.time(step),
             calls: FileCalls(faults: faults))
     }

@@ -22,7 +22,8 @@ struct CompiledAgreementTests {
         let input = TraceInput(bytes: try CompiledTrace(trace).bytes(file: "t"), path: "t.crtrace")
         for usesSizes in [true, false] {
             var notes = ReadingNotes()
-            let counts = Simulation.run(try DenseTrace(input, usesSizes: usesSizes, &notes), try context.policy(policy))
+            let counts = Simulation.run(
+                try DenseTrace(input, .init(usesSizes: usesSizes), &notes), try context.policy(policy))
             #expect(counts == Simulation.run(DenseTrace(trace, usesSizes: usesSizes), try context.policy(policy)))
             #expect(counts.requests > 0)
         }
@@ -56,7 +57,7 @@ struct CompiledAgreementTests {
             let source = DenseTrace(trace)
             #expect(!source.exceptions.isEmpty && source.epochs.count > 1)
             #expect(
-                Simulation.run(try DenseTrace(input, &notes), try context.policy(policy))
+                Simulation.run(try DenseTrace(input, .init(), &notes), try context.policy(policy))
                     == Simulation.run(source, try context.policy(policy)))
         }
     }

@@ -147,8 +147,7 @@ struct EventOrderTests {
         let objects = ReplayObjects(
             keys: ["A", "B"], images: images, memory: cache.memoryRules, disk: cache.diskRules, hasDisk: false)
         let memory = try CacheContext(images, registry: .builtIn).memory(cache.memoryRules).policy(cache.memory)
-        let tiers = ModelledTiers(
-            objects, memory: memory, disk: nil, costs: Self.costs, decodes: false, damaged: [:])
+        let tiers = ModelledTiers(objects, memory: memory, disk: nil, costs: Self.costs)
         var lanes = VirtualLanes(
             tiers, ModelledNetwork(images: images), countsNetwork: true,
             link: LinkRate(segments: [LinkRate.Segment(start: 0, rate: 1)]))

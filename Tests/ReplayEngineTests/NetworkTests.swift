@@ -18,8 +18,8 @@ struct NetworkTests {
         for object in [a, b] { builder.update(object) { $0.bytes = 1_000 } }
         func fetch(connect: Int64?) -> Fetch {
             Fetch(
-                bytes: 1_000, queued: 0, connect: connect, timeToFirstByte: 20_000, transferTime: 10_000,
-                networkProtocol: networkProtocol)
+                bytes: 1_000, queued: 0, connect: connect, timeToFirstByte: 20_000, transferTime: 10_000
+            ).over(networkProtocol)
         }
         builder.append(TraceEvent(time: 0, .appear(a, .full)))
         builder.append(TraceEvent(time: 0, .fetch(a, fetch(connect: 30_000))))
@@ -60,8 +60,8 @@ struct NetworkTests {
         let a = builder.object("https://images.example/a")
         builder.update(a) { $0.bytes = 1_000 }
         let fetch = Fetch(
-            bytes: 1_000, queued: 0, connect: 30_000, timeToFirstByte: 20_000, transferTime: 10_000,
-            networkProtocol: .http1)
+            bytes: 1_000, queued: 0, connect: 30_000, timeToFirstByte: 20_000, transferTime: 10_000
+        ).over(.http1)
         builder.append(TraceEvent(time: 0, .appear(a, .full)))
         builder.append(TraceEvent(time: 0, .fetch(a, fetch)))
         builder.append(TraceEvent(time: 100_000, .appear(a, .full)))
@@ -104,7 +104,7 @@ struct NetworkTests {
         var builder = TraceBuilder()
         for (number, name) in protocols.enumerated() {
             let object = builder.object("https://images.example/\(number)")
-            let fetch = Fetch(bytes: 1, queued: 0, timeToFirstByte: 1, transferTime: 1, networkProtocol: name)
+            let fetch = Fetch(bytes: 1, queued: 0, timeToFirstByte: 1, transferTime: 1).over(name)
             builder.append(TraceEvent(time: Int64(number), .fetch(object, fetch)))
         }
         let trace = builder.finish()
@@ -119,8 +119,8 @@ struct NetworkTests {
             for (number, recorded) in fetches.enumerated() {
                 let object = builder.object("https://images.example/\(number)")
                 let fetch = Fetch(
-                    bytes: 1, queued: 0, connect: recorded.connect, timeToFirstByte: 10, transferTime: 1,
-                    networkProtocol: .http2)
+                    bytes: 1, queued: 0, connect: recorded.connect, timeToFirstByte: 10, transferTime: 1
+                ).over(.http2)
                 builder.append(TraceEvent(time: recorded.begin, .fetch(object, fetch)))
             }
             let trace = builder.finish()
@@ -263,8 +263,8 @@ struct ConsistencyTests {
         for (name, time, connect) in [("A", Int64(0), Int64?(50_000)), ("B", 20_000, nil)] {
             let id = builder.object("https://a/\(name)")
             let fetch = Fetch(
-                status: 200, bytes: 1_000, queued: 0, connect: connect, timeToFirstByte: 100_000, transferTime: 0,
-                networkProtocol: .http1)
+                status: 200, bytes: 1_000, queued: 0, connect: connect, timeToFirstByte: 100_000, transferTime: 0
+            ).over(.http1)
             builder.append(TraceEvent(time: time, .fetch(id, fetch)))
         }
         let check = try #require(try ConsistencyCheck(builder.finish(), network: .recorded))
@@ -285,5 +285,13 @@ struct ConsistencyTests {
         let check = try #require(report.checks.first)
         #expect(check.recorded.median == 100_000_000 && check.passes && check.queuedShare == 0.75)
         #expect(report.reasons.contains(.queued(share: 0.75)))
+    }
+}
+
+extension Fetch {
+    fileprivate func over(_ networkProtocol: FetchProtocol?) -> Fetch {
+        var fetch = self
+        fetch.networkProtocol = networkProtocol
+        return fetch
     }
 }

@@ -1,3 +1,4 @@
+import CachePolicies
 import MeasuredTiers
 import SessionModel
 
@@ -68,5 +69,12 @@ struct Story {
 extension RunResult {
     func latency(_ group: LatencyGroup) -> LatencySummary {
         latencies.first { $0.group == group } ?? LatencySummary(group: group)
+    }
+}
+
+extension Trace {
+    /// The working set that shares such as `5%` refer to.
+    func workload(_ sizes: ResolvedSizes) -> Workload {
+        Workload(uniqueBytes: sizes.bytes.reduce(0, +), objects: objects.count)
     }
 }

@@ -62,7 +62,7 @@ struct PrivacyTests {
             recorder.cellAppeared("https://photos.example/2.jpg")
             recorder.cellAppeared("https://photos.example/1.jpg?token=b")
             recorder.fetched(
-                "https://photos.example/1.jpg?token=c", bytes: 10, headers: ["etag": "\"cafe\"", "age": "3"])
+                "https://photos.example/1.jpg?token=c", .init(bytes: 10, headers: ["etag": "\"cafe\"", "age": "3"]))
             recorder.finish(timeout: 60)
             texts.append(try folder.text(file.lastPathComponent))
             let trace = try read(file)

@@ -21,10 +21,10 @@ struct RecordingTests {
         recorder.scrolled(phase: .decelerating, offset: 480, velocity: -3.25)
         recorder.scrolled(phase: .atRest, offset: 500, velocity: 0)
         recorder.fetched(
-            "https://a.example/1.jpg", bytes: 48213, contentType: "image/jpeg",
-            headers: ["ETag": "\"5f\"", "Server": "x"])
-        recorder.fetched("https://a.example/3.jpg", status: 0)
-        recorder.fetched("https://a.example/3.jpg", isUndecodable: true)
+            "https://a.example/1.jpg",
+            .init(bytes: 48213, contentType: "image/jpeg", headers: ["ETag": "\"5f\"", "Server": "x"]))
+        recorder.fetched("https://a.example/3.jpg", .init(status: 0))
+        recorder.fetched("https://a.example/3.jpg", .init(isUndecodable: true))
         recorder.cellDisappeared("https://a.example/1.jpg", variant: .thumbnail)
         recorder.described(
             "https://a.example/3.jpg", bytes: 77, contentType: "image/png", pixelWidth: 640, pixelHeight: 480)
@@ -38,6 +38,8 @@ struct RecordingTests {
         #expect(recorder.finish(timeout: 60))
 
         let trace = try read(file)
+        var undecodable = Fetch()
+        undecodable.isUndecodable = true
         #expect(trace.header.title == "A \"feed\"\n🌄")
         #expect(trace.header.recorder == "SessionRecorder 1")
         #expect(trace.header.started != nil)
@@ -58,7 +60,7 @@ struct RecordingTests {
                 .scroll(.dragged, offset: 120.5, velocity: 900),
                 .scroll(.decelerating, offset: 480, velocity: -3.25), .scroll(.atRest, offset: 500, velocity: 0),
                 .fetch(0, Fetch(status: 200, bytes: 48213)), .fetch(2, Fetch(status: 0)),
-                .fetch(2, Fetch(isUndecodable: true)), .disappear(0, .thumbnail),
+                .fetch(2, undecodable), .disappear(0, .thumbnail),
                 .appear(2, .full), .remove(0), .served(2, .full, .disk), .served(0, .thumbnail, .memory),
                 .memoryWarning,
                 .background, .terminate,
@@ -125,8 +127,8 @@ struct RecordingTests {
         let file = folder.url("feed.jsonl")
         let recorder = TraceRecorder(file: file, options: options())
         recorder.scrolled(phase: .dragged, offset: .nan, velocity: .infinity)
-        recorder.fetched("", status: -1, bytes: .min, timeToFirstByte: .nan, transferTime: -.infinity)
-        recorder.fetched("a", status: .max, bytes: .max, timeToFirstByte: 1e300, transferTime: .infinity)
+        recorder.fetched("", .init(status: -1, bytes: .min), timeToFirstByte: .nan, transferTime: -.infinity)
+        recorder.fetched("a", .init(status: .max, bytes: .max), timeToFirstByte: 1e300, transferTime: .infinity)
         recorder.described("a", pixelWidth: .max, pixelHeight: -1)
         let fetch = recorder.fetchStarted("b")
         fetch.responded(status: 200)

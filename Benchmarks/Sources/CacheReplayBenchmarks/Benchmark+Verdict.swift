@@ -146,7 +146,7 @@ private struct RepeatNoise: Sendable {
             var result = RunResult(
                 identity: RunIdentity(
                     trace: "feed", cache: "cache \(cache)", specification: "", repetition: repetition + 1, seed: 1,
-                    clock: "virtual", timing: "measured"))
+                    timing: "measured"))
             result.counts.memoryHits = 10_000
             result.counts.shown = 10_000
             // A third figure that varies; it does not change.

@@ -38,7 +38,7 @@ struct Calibration {
         var lookups: [[Double]] = []
         for _ in 0..<Self.rounds {
             let tier = MemoryTier(LRU(Limits()))
-            stores.append(keys.map { key in time { tier.store(payload, for: key, cost: 1) } })
+            stores.append(keys.map { key in time { tier.store(payload, for: key, counting: (payload.count, 1)) } })
             lookups.append(keys.shuffled(using: &random).map { key in time { _ = tier.payload(for: key) } })
         }
         set("memory_store", stores.map(\.median), of: stores.joined().map { $0 }.median)

@@ -49,7 +49,7 @@ extension DemonstrationReport {
         let process: SpawnedProcess
         do {
             process = try SpawnedProcess(
-                command.path, ["demonstrate", "--isolated", name], environment: environment, output: .pipe)
+                command.path, ["demonstrate", "--isolated", name], in: .init(environment: environment), output: .pipe)
         } catch {
             throw ReplayError("\(command.path) cannot be started for an isolated scenario: \(error)")
         }

@@ -47,7 +47,8 @@ struct ReplayScenario {
     /// Sets the response to the next fetch of the image: the nth call sets the response to the nth fetch.
     mutating func answer(_ key: String, status: Int = 200, isUndecodable: Bool = false) {
         let object = builder.object(key)
-        let fetch = Fetch(status: status, timeToFirstByte: 1_000, transferTime: 0, isUndecodable: isUndecodable)
+        var fetch = Fetch(status: status, timeToFirstByte: 1_000, transferTime: 0)
+        fetch.isUndecodable = isUndecodable
         builder.append(TraceEvent(time: 0, .fetch(object, fetch)))
     }
 

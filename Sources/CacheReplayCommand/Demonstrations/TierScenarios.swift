@@ -23,7 +23,7 @@ struct MemoryScenario {
         version[key] = stores
         let mark = stores
         let payload = Payload(count: 1) { $0.initializeMemory(as: UInt8.self, repeating: mark) }
-        tier.store(payload, for: key, cost: cost, at: time * 1_000_000)
+        tier.store(payload, for: key, counting: (payload.count, cost), at: time * 1_000_000)
     }
 
     /// Returns `hit`, `stale hit`, `miss`, or `old hit` if the payload is older than the last store. `time` is in

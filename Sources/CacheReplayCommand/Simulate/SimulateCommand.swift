@@ -270,10 +270,11 @@ struct SimulateCommand: ParsableCommand {
     private func load(_ file: TraceFile, _ policies: [PolicyChoice]) throws -> DenseTrace {
         try checkMemory(file)
         var notes = ReadingNotes()
-        let trace = try DenseTrace(
-            contentsOf: file.place, format: input.chosenFormat(), options: input.recording.options,
-            usesSizes: !ignoreSize,
-            varying: varying, bitmaps: bitmaps, columns: policies.reduce(into: []) { $0.formUnion($1.columns) }, &notes)
+        var options = DenseTrace.Options(
+            format: try input.chosenFormat(), usesSizes: !ignoreSize, varying: varying, bitmaps: bitmaps,
+            columns: policies.reduce(into: []) { $0.formUnion($1.columns) })
+        options.reading = input.recording.options
+        let trace = try DenseTrace(contentsOf: file.place, options, &notes)
         try report(notes, file.path)
         return trace
     }

@@ -298,9 +298,10 @@ final class SimulationRunner: Sendable {
             )
         }
         guard !missing.isEmpty else { return }
-        let outcome = try StreamedSweep.run(
-            path, format: format, options: options, usesSizes: !ignoresSizes, varying: varying, bitmaps: bitmaps, made,
-            jobs: jobs, &notes)
+        var columns = DenseTrace.Options(
+            format: format, usesSizes: !ignoresSizes, varying: varying, bitmaps: bitmaps)
+        columns.reading = options
+        let outcome = try StreamedSweep.run(path, columns, made, jobs: jobs, &notes)
         guard let outcome else { return }
         try plugins.check()
         progress.advance(by: Double(missing.count))

@@ -65,7 +65,7 @@ struct Gnuplot: Sendable {
     /// Runs a script, and returns gnuplot's message if it failed.
     private func run(_ script: String, in folder: String) throws -> String? {
         let process: SpawnedProcess
-        do { process = try SpawnedProcess(executable, [script], in: folder, errors: .pipe) } catch {
+        do { process = try SpawnedProcess(executable, [script], in: .init(folder: folder), errors: .pipe) } catch {
             throw ResultsError(
                 .missingTool, file: executable,
                 "cannot be started (\(error)); check its permissions, or install it again")

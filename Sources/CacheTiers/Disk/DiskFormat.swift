@@ -33,8 +33,7 @@ public struct DiskFormat: Codable, Sendable, Equatable {
 
     public init(
         layout: DiskLayout = .md5Fanout, keepsAccessDates: Bool = false, wholeSeconds: Bool = false,
-        atomicWrites: Bool = true,
-        keepsDamaged: Bool = false, overhead: Int = 0, block: Int? = nil
+        atomicWrites: Bool = true, keepsDamaged: Bool = false, overhead: Int = 0
     ) {
         self.layout = layout
         self.keepsAccessDates = keepsAccessDates
@@ -42,7 +41,6 @@ public struct DiskFormat: Codable, Sendable, Equatable {
         self.atomicWrites = atomicWrites
         self.keepsDamaged = keepsDamaged
         self.overhead = overhead
-        self.block = block
     }
 
     /// Returns the bytes that the policy counts for a payload: with the overhead, in whole blocks.

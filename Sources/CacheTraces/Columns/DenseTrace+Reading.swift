@@ -16,7 +16,8 @@ extension DenseTrace {
         contentsOf path: String, format: TraceFormat? = nil, usesSizes: Bool = true, bitmaps: Bitmaps = .never
     ) throws {
         var notes = ReadingNotes()
-        try self.init(contentsOf: path, format: format, usesSizes: usesSizes, bitmaps: bitmaps, &notes)
+        try self.init(
+            contentsOf: path, Options(format: format, usesSizes: usesSizes, bitmaps: bitmaps), &notes)
     }
 
     /// Whether the size of an object is that of its bitmap.
@@ -55,55 +56,72 @@ extension DenseTrace {
         public static let all: Columns = [.times, .nextAccesses]
     }
 
-    /// Reads a trace file into columns, and adds warnings and facts to `notes`. Columns that the caller does not need
-    /// may be missing.
+    /// What is read of a file, and how.
+    public struct Options: Sendable {
+        /// The format; nil to recognise it.
+        public var format: TraceFormat?
+        /// What to read of a recording or a log.
+        public var reading = ReadingOptions()
+        /// Whether objects have their recorded sizes. Otherwise every object has size 1.
+        public var usesSizes: Bool
+        /// The size of an object that has several.
+        public var varying: VaryingSizes
+        /// Whether the size of an object is that of its bitmap.
+        public var bitmaps: Bitmaps
+        /// The columns that are needed; others may be missing.
+        public var columns: Columns
+        /// The number of requests in a window, for ``DenseTrace/forEachWindow(of:_:_:_:)``.
+        public var window: Int
+
+        public init(
+            format: TraceFormat? = nil, usesSizes: Bool = true, varying: VaryingSizes = .first,
+            bitmaps: Bitmaps = .never, columns: Columns = .all, window: Int = 1 << 21
+        ) {
+            (self.format, self.usesSizes, self.varying) = (format, usesSizes, varying)
+            (self.bitmaps, self.columns, self.window) = (bitmaps, columns, window)
+        }
+    }
+
+    /// Reads a trace file into columns, and adds warnings and facts to `notes`.
     ///
     /// - Throws: `TraceError`.
-    public init(
-        contentsOf path: String, format: TraceFormat? = nil, options: ReadingOptions = .init(), usesSizes: Bool = true,
-        varying: VaryingSizes = .first, bitmaps: Bitmaps = .never, columns: Columns = .all,
-        _ notes: inout ReadingNotes
-    ) throws {
+    public init(contentsOf path: String, _ options: Options, _ notes: inout ReadingNotes) throws {
         let stream = try TraceStream(path: path)
-        if let read = try (format ?? .sniffed(stream))?.applying(options, file: path).stream {
-            let trace = try read(stream, &notes)
-            self.init(trace, usesSizes: usesSizes, holdsBitmaps: try bitmaps.apply(to: trace, file: path, &notes))
+        if let read = try (options.format ?? .sniffed(stream))?.applying(options.reading, file: path).stream {
+            try self.init(read(stream, &notes), options, file: path, &notes)
         } else {
-            let input = try TraceInput(stream)
-            let format = try (format ?? .sniffed(input)).applying(options, file: path)
-            try self.init(
-                input, format: format, usesSizes: usesSizes, varying: varying, bitmaps: bitmaps, columns: columns,
-                &notes)
+            try self.init(TraceInput(stream), options, &notes)
         }
     }
 
     /// Reads a trace in memory into columns, and adds warnings and facts to `notes`.
     ///
     /// - Throws: `TraceError`.
-    public init(
-        _ input: TraceInput, format: TraceFormat? = nil, usesSizes: Bool = true, varying: VaryingSizes = .first,
-        bitmaps: Bitmaps = .never, columns: Columns = .all, _ notes: inout ReadingNotes
-    ) throws {
-        let format = try format ?? .sniffed(input)
+    public init(_ input: TraceInput, _ options: Options, _ notes: inout ReadingNotes) throws {
+        let format = try (options.format ?? .sniffed(input)).applying(options.reading, file: input.path)
         let holdsSession =
             try format.dense == nil ? format.requests == nil : CompiledFile(input).holdsSession
-        if bitmaps != .never, holdsSession {
-            let trace = try format.read(input, &notes)
-            self.init(trace, usesSizes: usesSizes, holdsBitmaps: try bitmaps.apply(to: trace, file: input.path, &notes))
+        if options.bitmaps != .never, holdsSession {
+            try self.init(format.read(input, &notes), options, file: input.path, &notes)
             return
         }
-        if bitmaps == .required { throw Bitmaps.noImages(input.path) }
+        if options.bitmaps == .required { throw Bitmaps.noImages(input.path) }
         if let dense = format.dense {
-            self = try dense(input, usesSizes, columns, &notes)
+            self = try dense(input, options.usesSizes, options.columns, &notes)
             return
         }
         guard let read = format.requests else {
-            self.init(try format.read(input, &notes), usesSizes: usesSizes)
+            self.init(try format.read(input, &notes), usesSizes: options.usesSizes)
             return
         }
         let requests = try read(input, &notes)
-        notes.warnings += requests.warnings(varying: usesSizes ? varying : .first)
+        notes.warnings += requests.warnings(varying: options.usesSizes ? options.varying : .first)
         notes.hasSizesByRequest = true
-        self = requests.dense(usesSizes: usesSizes, varying: varying)
+        self = requests.dense(usesSizes: options.usesSizes, varying: options.varying)
+    }
+
+    private init(_ trace: Trace, _ options: Options, file: String, _ notes: inout ReadingNotes) throws {
+        let holdsBitmaps = try options.bitmaps.apply(to: trace, file: file, &notes)
+        self.init(trace, usesSizes: options.usesSizes, holdsBitmaps: holdsBitmaps)
     }
 }

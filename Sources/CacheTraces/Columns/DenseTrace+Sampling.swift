@@ -161,13 +161,14 @@ extension DenseTrace {
             guard case .access(isRequest: false, _, _) = exception.kind else { continue }
             requestBytes &-= requestSizes?[exception.position] ?? size(of: found[exception.position])
         }
-        let trace = DenseTrace(
-            objects: kept.finish(), ticks: times.finish(), epochs: epochs(of: positions),
-            sizes: sizes.map { sizes in TraceColumn(chosen.map { sizes[Int($0)] }) }, requestSizes: requestSizes,
-            variants: variants.map { variants in TraceColumn(chosen.map { variants[Int($0)] }) },
-            exceptions: exceptions,
-            objectCount: chosen.count, uniqueBytes: chosen.reduce(0) { $0 &+ size(of: $1) }, requestBytes: requestBytes,
-            lacksSizes: lacksSizes)
+        var trace = DenseTrace(
+            objects: kept.finish(), ticks: times.finish(), epochs: epochs(of: positions), objectCount: chosen.count,
+            uniqueBytes: chosen.reduce(0) { $0 &+ size(of: $1) }, requestBytes: requestBytes)
+        trace.sizes = sizes.map { sizes in TraceColumn(chosen.map { sizes[Int($0)] }) }
+        trace.requestSizes = requestSizes
+        trace.variants = variants.map { variants in TraceColumn(chosen.map { variants[Int($0)] }) }
+        trace.exceptions = exceptions
+        trace.lacksSizes = lacksSizes
         return (trace, chosen)
     }
 

@@ -61,16 +61,16 @@ extension DenseTrace {
         }
 
         consuming func finish(usesSizes: Bool) -> DenseTrace {
-            let lacksSizes = usesSizes && numbering.lacksSizes
             let (ticks, epochs) = times.finish()
             let hasThumbnails = numbering.variants.contains(Variant.thumbnail.rawValue)
-            return DenseTrace(
-                objects: objects.finish(), ticks: ticks, epochs: epochs,
-                sizes: usesSizes ? TraceColumn(numbering.sizes) : nil,
-                variants: hasThumbnails ? TraceColumn(numbering.variants) : nil, exceptions: exceptions,
-                objectCount: numbering.sizes.count,
+            var trace = DenseTrace(
+                objects: objects.finish(), ticks: ticks, epochs: epochs, objectCount: numbering.sizes.count,
                 uniqueBytes: usesSizes ? numbering.sizes.reduce(0, &+) : numbering.sizes.count,
-                requestBytes: usesSizes ? requestBytes : requests, lacksSizes: lacksSizes)
+                requestBytes: usesSizes ? requestBytes : requests)
+            if usesSizes { (trace.sizes, trace.lacksSizes) = (TraceColumn(numbering.sizes), numbering.lacksSizes) }
+            if hasThumbnails { trace.variants = TraceColumn(numbering.variants) }
+            trace.exceptions = exceptions
+            return trace
         }
     }
 

@@ -15,39 +15,28 @@ extension DenseTrace {
     ///
     /// - Parameters:
     ///   - path: A file of requests or an access log, compressed or not; not a session.
-    ///   - format: The format; nil to recognise it.
-    ///   - options: What to read of a log.
-    ///   - usesSizes: Whether objects have their recorded sizes. Otherwise every object has size 1.
-    ///   - varying: The size of an object that has several. In windows, the sum of the sizes of all objects is unknown.
-    ///   - bitmaps: Whether the size of an object of a log is that of its bitmap.
-    ///   - requests: The number of requests in a window.
+    ///   - options: What to read. In windows, the sum of the sizes of all objects is unknown.
     ///   - notes: Receives warnings.
     ///   - body: Receives one window after the other. A window is valid only within the call. Reading ends when `body`
     ///     returns false.
     /// - Throws: `TraceError`.
     public static func forEachWindow(
-        of path: String, format: TraceFormat? = nil, options: ReadingOptions = .init(), usesSizes: Bool = true,
-        varying: VaryingSizes = .first, bitmaps: Bitmaps = .never, requests: Int = 1 << 21,
-        _ notes: inout ReadingNotes,
+        of path: String, _ options: Options, _ notes: inout ReadingNotes,
         _ body: (DenseTrace) throws -> Bool
     ) throws {
         let stream = try TraceStream(path: path)
-        let known = try (format ?? .sniffed(stream))?.applying(options, file: path)
-        if let read = known?.windows {
+        let format = options.format
+        if let read = try (format ?? .sniffed(stream))?.applying(options.reading, file: path).windows {
             return try withoutActuallyEscaping(body) { body in
-                let windows = RequestWindows(
-                    path: path, room: requests, usesSizes: usesSizes, varying: varying, bitmaps: bitmaps, body: body)
-                try read(stream, windows, &notes)
+                try read(stream, RequestWindows(path: path, options, body: body), &notes)
             }
         }
-        if let text = try (format ?? .sniffedText(stream))?.applying(options, file: path), text.readsText,
+        if let text = try (format ?? .sniffedText(stream))?.applying(options.reading, file: path), text.readsText,
             stream.knownCount == nil, let read = text.requests
         {
-            if bitmaps == .required { throw Bitmaps.noImages(path) }
+            if options.bitmaps == .required { throw Bitmaps.noImages(path) }
             return try withoutActuallyEscaping(body) { body in
-                let windows = RequestWindows(
-                    path: path, room: requests, usesSizes: usesSizes, varying: varying, bitmaps: .never,
-                    content: try ByteWindow(stream), body: body)
+                let windows = RequestWindows(path: path, options, content: try ByteWindow(stream), body: body)
                 try deliver(read, TraceInput(headOf: stream, windows), windows, &notes)
             }
         }
@@ -56,15 +45,22 @@ extension DenseTrace {
         let isOracleGeneral =
             format.map { $0.name == TraceFormat.oracleGeneral.name }
             ?? (name.contains("oraclegeneral") && !name.contains("opns"))
-        guard isOracleGeneral else {
-            return try forEachMappedWindow(
-                of: stream, format: format, options, usesSizes: usesSizes, varying, bitmaps, requests: requests, &notes,
-                body)
+        if isOracleGeneral {
+            try forEachWindow(ofRecords: stream, path: path, options, &notes, body)
+        } else {
+            try forEachMappedWindow(of: stream, options, &notes, body)
         }
-        if bitmaps == .required { throw Bitmaps.noImages(path) }
-        _ = try TraceFormat.oracleGeneral.applying(options, file: path)
+    }
+
+    /// Reads a file in the format oracleGeneral.
+    private static func forEachWindow(
+        ofRecords stream: TraceStream, path: String, _ options: Options, _ notes: inout ReadingNotes,
+        _ body: (DenseTrace) throws -> Bool
+    ) throws {
+        if options.bitmaps == .required { throw Bitmaps.noImages(path) }
+        _ = try TraceFormat.oracleGeneral.applying(options.reading, file: path)
         let length = OracleGeneralFormat.recordLength
-        let room = max(1, requests) * length
+        let room = max(1, options.window) * length
         let buffer = UnsafeMutableRawPointer.allocate(byteCount: room, alignment: 16)
         defer { buffer.deallocate() }
         var (read, isEnd) = (0, false)
@@ -90,25 +86,23 @@ extension DenseTrace {
             read += filled
             OracleGeneralFormat.append(
                 UnsafeRawBufferPointer(start: buffer, count: filled), to: &columns, numbering: &ids)
-            guard try columns.takeWindow(usesSizes: usesSizes, varying: varying, body) else { return }
+            guard try columns.takeWindow(usesSizes: options.usesSizes, varying: options.varying, body) else { return }
         }
         guard read > 0 else {
             throw TraceError(file: path, "the file holds no records; expected records of \(length) bytes")
         }
-        notes.warnings += columns.warnings(varying: usesSizes ? varying : .first)
+        notes.warnings += columns.warnings(varying: options.usesSizes ? options.varying : .first)
         notes.hasSizesByRequest = true
     }
 
     private static func forEachMappedWindow(
-        of stream: TraceStream, format: TraceFormat?, _ options: ReadingOptions, usesSizes: Bool,
-        _ varying: VaryingSizes, _ bitmaps: Bitmaps, requests: Int, _ notes: inout ReadingNotes,
-        _ body: (DenseTrace) throws -> Bool
+        of stream: TraceStream, _ options: Options, _ notes: inout ReadingNotes, _ body: (DenseTrace) throws -> Bool
     ) throws {
         let input = try TraceInput(mapping: stream)
         let path = input.path
-        let format = try (format ?? .sniffed(input)).applying(options, file: path)
+        let format = try (options.format ?? .sniffed(input)).applying(options.reading, file: path)
         if let dense = format.dense, try !CompiledFile(input).holdsSession {
-            _ = try body(try dense(input, usesSizes, .times, &notes))
+            _ = try body(try dense(input, options.usesSizes, .times, &notes))
             return
         }
         guard let read = format.requests else {
@@ -119,10 +113,9 @@ extension DenseTrace {
                 out, or compile it (`cachereplay trace compile`)
                 """)
         }
-        if bitmaps == .required { throw Bitmaps.noImages(path) }
+        if options.bitmaps == .required { throw Bitmaps.noImages(path) }
         try withoutActuallyEscaping(body) { body in
-            let windows = RequestWindows(
-                path: path, room: requests, usesSizes: usesSizes, varying: varying, bitmaps: .never, body: body)
+            let windows = RequestWindows(path: path, options, body: body)
             var windowed = input
             windowed.windows = windows
             try deliver(read, windowed, windows, &notes)

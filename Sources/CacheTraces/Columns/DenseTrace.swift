@@ -14,17 +14,17 @@ public struct DenseTrace: Sendable {
     /// The epochs in order; the first begins with the first access.
     public let epochs: [Epoch]
     /// The bytes of each object; nil if every object has size 1.
-    public let sizes: TraceColumn<Int>?
+    public internal(set) var sizes: TraceColumn<Int>?
     /// The bytes of each access, if a file of requests gives an object different sizes, and ``VaryingSizes`` keeps
     /// them; otherwise nil.
-    public let requestSizes: TraceColumn<Int>?
+    public internal(set) var requestSizes: TraceColumn<Int>?
     /// The variant of each object, 0 thumbnail or 1 full; nil if all are full.
-    public let variants: TraceColumn<UInt8>?
+    public internal(set) var variants: TraceColumn<UInt8>?
     /// The position of the next access of the same object, of each access; ``noAccess`` if there is none. Only compiled
     /// traces contain it.
     public internal(set) var nextAccesses: TraceColumn<UInt32>?
     /// The events that a plain loop of lookup and admission does not cover, in order of position.
-    public let exceptions: [Exception]
+    public internal(set) var exceptions: [Exception] = []
     /// The number of objects.
     public let objectCount: Int
     /// The sum of the sizes of all objects.
@@ -32,7 +32,7 @@ public struct DenseTrace: Sendable {
     /// The sum of the sizes of all requests, without prefetches.
     public let requestBytes: Int
     /// Whether sizes were asked for, and the trace has none, so that each object has the assumed size 1.
-    public let lacksSizes: Bool
+    public internal(set) var lacksSizes = false
 
     /// Marks the absence of a further access in ``nextAccesses``.
     public static let noAccess = UInt32.max
@@ -80,25 +80,17 @@ public struct DenseTrace: Sendable {
         }
     }
 
+    /// Creates a trace of plain requests of objects of size 1. What else there is, is set afterwards.
     init(
-        objects: TraceColumn<UInt32>, ticks: TraceColumn<UInt32>, epochs: [Epoch], sizes: TraceColumn<Int>? = nil,
-        requestSizes: TraceColumn<Int>? = nil, variants: TraceColumn<UInt8>? = nil,
-        nextAccesses: TraceColumn<UInt32>? = nil, exceptions: [Exception] = [],
-        objectCount: Int,
-        uniqueBytes: Int, requestBytes: Int, lacksSizes: Bool = false
+        objects: TraceColumn<UInt32>, ticks: TraceColumn<UInt32>, epochs: [Epoch], objectCount: Int,
+        uniqueBytes: Int, requestBytes: Int
     ) {
         self.objects = objects
         self.ticks = ticks
         self.epochs = epochs
-        self.sizes = sizes
-        self.requestSizes = requestSizes
-        self.variants = variants
-        self.nextAccesses = nextAccesses
-        self.exceptions = exceptions
         self.objectCount = objectCount
         self.uniqueBytes = uniqueBytes
         self.requestBytes = requestBytes
-        self.lacksSizes = lacksSizes
     }
 
     /// Whether the trace has the times of its accesses.

@@ -29,7 +29,6 @@ public struct TraceFormat: Sendable {
         name: String, summary: String, fileEndings: [String],
         sniff: @escaping @Sendable (TraceHead) -> Likelihood,
         read: @escaping @Sendable (TraceInput, inout ReadingNotes) throws -> Trace,
-        dense: (@Sendable (TraceInput, Bool, DenseTrace.Columns, inout ReadingNotes) throws -> DenseTrace)? = nil,
         encode: (@Sendable (Trace, inout ReadingNotes) throws -> [UInt8])? = nil
     ) {
         self.name = name
@@ -37,7 +36,6 @@ public struct TraceFormat: Sendable {
         self.fileEndings = fileEndings
         self.sniff = sniff
         self.read = read
-        self.dense = dense
         self.encode = encode
     }
 

@@ -85,16 +85,13 @@ final class RequestWindows: @unchecked Sendable {
     private(set) var isEnded = false
 
     init(
-        path: String, room: Int, usesSizes: Bool, varying: VaryingSizes, bitmaps: DenseTrace.Bitmaps,
-        content: ByteWindow? = nil,
+        path: String, _ options: DenseTrace.Options, content: ByteWindow? = nil,
         body: @escaping (DenseTrace) throws -> Bool
     ) {
         self.path = path
-        self.room = max(1, room)
-        self.usesSizes = usesSizes
-        self.varying = varying
+        room = max(1, options.window)
+        (usesSizes, varying, bitmaps) = (options.usesSizes, options.varying, options.bitmaps)
         self.content = content
-        self.bitmaps = bitmaps
         self.body = body
     }
 

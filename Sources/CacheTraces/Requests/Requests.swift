@@ -133,11 +133,12 @@ struct Requests: ~Copyable {
         let (requestSizes, resized, difference) = takeRequestSizes(objects.elements, usesSizes ? varying : .first)
         let borrowed = TraceColumn(UnsafeBufferPointer(sizes.elements), owner: nil)
         defer { bytes = 0 }
-        return try body(
-            DenseTrace(
-                objects: objects.finish(), ticks: ticks, epochs: epochs, sizes: usesSizes ? borrowed : nil,
-                requestSizes: requestSizes, exceptions: resized, objectCount: sizes.count,
-                uniqueBytes: 0, requestBytes: usesSizes ? bytes &+ difference : requests))
+        var window = DenseTrace(
+            objects: objects.finish(), ticks: ticks, epochs: epochs, objectCount: sizes.count, uniqueBytes: 0,
+            requestBytes: usesSizes ? bytes &+ difference : requests)
+        if usesSizes { window.sizes = borrowed }
+        (window.requestSizes, window.exceptions) = (requestSizes, resized)
+        return try body(window)
     }
 
     /// Returns the size of each request if some differ from those of their objects, the positions at which the size of
@@ -268,10 +269,12 @@ extension Requests {
             for object in objects { requestBytes &+= sizes[Int(object)] }
         }
         let uniqueBytes = sizes.elements.reduce(0, &+)
-        return DenseTrace(
-            objects: objects, ticks: ticks, epochs: epochs, sizes: sizes.finish(), requestSizes: requestSizes,
-            exceptions: resized, objectCount: objectCount, uniqueBytes: uniqueBytes,
-            requestBytes: requestBytes &+ difference, lacksSizes: lacksSizes)
+        var trace = DenseTrace(
+            objects: objects, ticks: ticks, epochs: epochs, objectCount: objectCount, uniqueBytes: uniqueBytes,
+            requestBytes: requestBytes &+ difference)
+        (trace.sizes, trace.requestSizes, trace.exceptions) = (sizes.finish(), requestSizes, resized)
+        trace.lacksSizes = lacksSizes
+        return trace
     }
 }
 
@@ -298,19 +301,35 @@ extension TraceFormat {
     /// Creates a format that holds only requests.
     init(
         name: String, summary: String, fileEndings: [String],
-        sniff: @escaping @Sendable (TraceHead) -> Likelihood,
-        readsText: Bool = false, requests: @escaping @Sendable (TraceInput, inout ReadingNotes) throws -> Requests,
+        sniff: @escaping @Sendable (TraceHead) -> Likelihood, requests: RequestReader,
         encode: (@Sendable (Trace, inout ReadingNotes) throws -> [UInt8])? = nil
     ) {
         self.init(
             name: name, summary: summary, fileEndings: fileEndings, sniff: sniff,
             read: { input, notes in
-                let requests = try requests(input, &notes)
+                let requests = try requests.read(input, &notes)
                 notes.warnings += requests.warnings
                 return Trace(requests)
             },
             encode: encode)
-        self.requests = requests
-        self.readsText = readsText
+        self.requests = requests.read
+        readsText = requests.readsText
+    }
+
+    /// What reads the columns of a format that holds only requests.
+    enum RequestReader {
+        typealias Read = @Sendable (TraceInput, inout ReadingNotes) throws -> Requests
+
+        /// Reads a text from front to back, so that not all of it needs to be in memory.
+        case text(Read)
+        /// Reads a whole file.
+        case whole(Read)
+
+        var read: Read {
+            switch self {
+            case .text(let read), .whole(let read): read
+            }
+        }
+        var readsText: Bool { if case .text = self { true } else { false } }
     }
 }

@@ -23,21 +23,30 @@ public struct CachePreset: Sendable {
     public let facts: [PresetFact]
     /// Whether the memory tier is Darwin's NSCache. Apple has not published its eviction order, so a replay runs the
     /// preset with each plausible model once a limit binds.
-    public let restsOnDarwinNSCache: Bool
+    public private(set) var restsOnDarwinNSCache = false
     /// Returns the specification for a device.
     let specification: @Sendable (Device) -> String
 
     init(
-        _ name: String, _ family: Family, _ summary: String, source: String, restsOnDarwinNSCache: Bool = false,
-        facts: [PresetFact], _ specification: @escaping @Sendable (Device) -> String
+        _ name: String, _ family: Family, _ summary: String, source: String, facts: [PresetFact],
+        _ specification: @escaping @Sendable (Device) -> String
     ) {
         self.name = name
         self.family = family
         self.summary = summary
         self.source = source
-        self.restsOnDarwinNSCache = restsOnDarwinNSCache
         self.facts = facts
         self.specification = specification
+    }
+
+    /// Creates a preset whose memory tier is Darwin's NSCache.
+    static func onDarwinNSCache(
+        _ name: String, _ family: Family, _ summary: String, source: String, facts: [PresetFact],
+        _ specification: @escaping @Sendable (Device) -> String
+    ) -> CachePreset {
+        var preset = CachePreset(name, family, summary, source: source, facts: facts, specification)
+        preset.restsOnDarwinNSCache = true
+        return preset
     }
 
     /// The decoding of caches that leave it to the system or to the app.

@@ -3,18 +3,18 @@ import ReplayEngine
 /// Five published designs. Each is a preset as its author intended it, and a preset `…-as-written` with its mistakes.
 extension CachePreset {
     static let handWritten = [
-        CachePreset(
+        CachePreset.onDarwinNSCache(
             "two-tier", .handWritten, "NSCache without limits, and one folder of files.",
-            source: publishedDesign, restsOnDarwinNSCache: true,
+            source: publishedDesign,
             facts: twoTierFacts + [
                 PresetFact(
                     .assumed, "as intended", "The whole URL is the key. The downloaded bytes are written to disk.")
             ]
         ) { _ in "\(twoTier); layout: md5" },
-        CachePreset(
+        CachePreset.onDarwinNSCache(
             "two-tier-prefetching", .handWritten,
             "two-tier behind a UICollectionView whose prefetching data source asks for the next two rows.",
-            source: publishedDesign, restsOnDarwinNSCache: true,
+            source: publishedDesign,
             facts: twoTierFacts.filter { $0.parameter != "coalescing" } + [
                 PresetFact(
                     .documented, "prefetch",
@@ -35,10 +35,10 @@ extension CachePreset {
             \(twoTierTiers); layout: md5; prefetch: rows(2); prefetchLast: true
             """
         },
-        CachePreset(
+        CachePreset.onDarwinNSCache(
             "two-tier-as-written", .handWritten,
             "two-tier with its mistakes: keys of every fifth character, and files that are encoded again.",
-            source: publishedDesign, restsOnDarwinNSCache: true,
+            source: publishedDesign,
             facts: twoTierFacts + [
                 PresetFact(
                     .exact, "mistake: key",
@@ -56,10 +56,10 @@ extension CachePreset {
                     """),
             ]
         ) { _ in "\(twoTier); memoryKey: everyFifth; layout: every-fifth; diskContent: jpeg" },
-        CachePreset(
+        CachePreset.onDarwinNSCache(
             "ttl-two-tier", .handWritten,
             "NSCache of a quarter of memory with a lifetime of 300 s, and files for 7 days.",
-            source: kingfisherDesign, restsOnDarwinNSCache: true,
+            source: kingfisherDesign,
             facts: ttlTwoTierFacts + [
                 PresetFact(
                     .assumed, "as intended",
@@ -71,10 +71,10 @@ extension CachePreset {
             cost: decoded; \(ttlTwoTierDisk)
             """
         },
-        CachePreset(
+        CachePreset.onDarwinNSCache(
             "ttl-two-tier-as-written", .handWritten,
             "ttl-two-tier with its mistakes: it passes no costs, and reads do not check the lifetime.",
-            source: kingfisherDesign, restsOnDarwinNSCache: true,
+            source: kingfisherDesign,
             facts: ttlTwoTierFacts + [
                 PresetFact(.exact, "mistake: cost", "No cost is passed, so the limit has no effect."),
                 PresetFact(
@@ -87,46 +87,46 @@ extension CachePreset {
             checkOnRead: false); cost: none; \(ttlTwoTierDisk)
             """
         },
-        CachePreset(
+        CachePreset.onDarwinNSCache(
             "split-md5", .handWritten,
             "100 thumbnails and 20 full images in memory, 256 folders of files, and one connection.",
-            source: publishedDesign, restsOnDarwinNSCache: true,
+            source: publishedDesign,
             facts: splitFacts + [
                 PresetFact(
                     .assumed, "as intended", "Files are written atomically, and not read on the main lane.")
             ]
         ) { _ in split },
-        CachePreset(
+        CachePreset.onDarwinNSCache(
             "split-md5-as-written", .handWritten,
             "split-md5 with its mistakes: disk reads block the main lane, and writes can be incomplete.",
-            source: publishedDesign, restsOnDarwinNSCache: true, facts: splitFacts + splitMistakes
+            source: publishedDesign, facts: splitFacts + splitMistakes
         ) { _ in "\(split); diskOnMainLane: true; atomicWrites: false" },
-        CachePreset(
+        CachePreset.onDarwinNSCache(
             "split-md5-gated", .handWritten, "split-md5 that fetches nothing while the list moves.",
-            source: publishedDesign, restsOnDarwinNSCache: true, facts: splitFacts + [gateFact]
+            source: publishedDesign, facts: splitFacts + [gateFact]
         ) { _ in "\(split); fetchWhileScrolling: false" },
-        CachePreset(
+        CachePreset.onDarwinNSCache(
             "split-md5-gated-as-written", .handWritten,
             "split-md5-as-written that fetches nothing while the list moves.",
-            source: publishedDesign, restsOnDarwinNSCache: true, facts: splitFacts + splitMistakes + [gateFact]
+            source: publishedDesign, facts: splitFacts + splitMistakes + [gateFact]
         ) { _ in "\(split); diskOnMainLane: true; atomicWrites: false; fetchWhileScrolling: false" },
-        CachePreset(
+        CachePreset.onDarwinNSCache(
             "coalescing-memory", .handWritten,
             "NSCache without limits, and one fetch for all requests that wait for the same image.",
-            source: publishedDesign, restsOnDarwinNSCache: true,
+            source: publishedDesign,
             facts: coalescingFacts + [
                 PresetFact(
                     .assumed, "as intended",
                     "All waiting requests receive the result, failures included. Their list is then removed.")
             ]
         ) { _ in coalescing },
-        CachePreset(
+        CachePreset.onDarwinNSCache(
             "coalescing-memory-as-written", .handWritten,
             """
             coalescing-memory with its mistakes: the list of waiting requests is never removed, and only the first \
             request receives a failure.
             """,
-            source: publishedDesign, restsOnDarwinNSCache: true,
+            source: publishedDesign,
             facts: coalescingFacts + [
                 PresetFact(
                     .exact, "mistake: waiting list",
@@ -137,9 +137,9 @@ extension CachePreset {
                 PresetFact(.exact, "mistake: failures", "Only the first waiting request receives a failure."),
             ]
         ) { _ in "\(coalescing); keepsWaiters: true; failureReaches: first" },
-        CachePreset(
+        CachePreset.onDarwinNSCache(
             "nscache-100mb", .handWritten, "NSCache of 100 MiB, and files.",
-            source: publishedDesign, restsOnDarwinNSCache: true,
+            source: publishedDesign,
             facts: nsCacheFacts + [
                 PresetFact(
                     .assumed, "as intended",
@@ -153,10 +153,10 @@ extension CachePreset {
             disk: unbounded; layout: md5; connections: 6; decodeOnMainLane: true
             """
         },
-        CachePreset(
+        CachePreset.onDarwinNSCache(
             "nscache-100mb-as-written", .handWritten,
             "nscache-100mb with its mistakes: it passes no costs, and never writes files.",
-            source: publishedDesign, restsOnDarwinNSCache: true,
+            source: publishedDesign,
             facts: nsCacheFacts + [
                 PresetFact(.exact, "mistake: cost", "No cost is passed, so the limit of 100 MiB has no effect."),
                 PresetFact(

@@ -4,10 +4,10 @@ extension CachePreset {
     private static let kingfisherVersion = "Kingfisher 8.11.0"
 
     static let kingfisher = [
-        CachePreset(
+        CachePreset.onDarwinNSCache(
             "kingfisher-8", .apple,
             "Kingfisher 8 with its defaults: NSCache with a lifetime of 300 s, and files for 7 days without a limit.",
-            source: "Kingfisher 8.11.0 (July 2026), read in source and run", restsOnDarwinNSCache: true,
+            source: "Kingfisher 8.11.0 (July 2026), read in source and run",
             facts: [
                 PresetFact(
                     .exact, "memory limit", "A quarter of physical memory. The number of objects has no limit."),

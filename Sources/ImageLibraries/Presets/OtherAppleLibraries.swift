@@ -33,10 +33,10 @@ extension CachePreset {
             \(urlCacheOnDisk(150 << 20)); connections: 4; coalesceDisk: true; cancelOnDisappear: true
             """
         },
-        CachePreset(
+        CachePreset.onDarwinNSCache(
             "hyperoslo-7", .apple,
             "hyperoslo Cache 7 with its defaults: NSCache that receives no costs, and files without a lifetime.",
-            source: "Cache 7.4.0, read in source", restsOnDarwinNSCache: true,
+            source: "Cache 7.4.0, read in source",
             facts: [
                 PresetFact(
                     .exact, "memory limit",

@@ -1,22 +1,22 @@
 extension CachePreset {
     static let sdWebImage = [
-        CachePreset(
+        CachePreset.onDarwinNSCache(
             "sdwebimage-5", .apple,
             """
             SDWebImage 5.20 and later with its defaults: NSCache and files without limits. Files expire 7 days after \
             the last read.
             """,
-            source: "SDWebImage 5.21.5, read in source", restsOnDarwinNSCache: true,
+            source: "SDWebImage 5.21.5, read in source",
             facts: sdWebImageFacts(
                 age: "7 days after the last read from disk. Since version 5.20 a read renews the lifetime.")
         ) { _ in sdWebImageSpecification(extendOnAccess: true) },
-        CachePreset(
+        CachePreset.onDarwinNSCache(
             "sdwebimage-5.19", .apple,
             """
             SDWebImage before 5.20 with its defaults: NSCache and files without limits. Files expire 7 days after the \
             write.
             """,
-            source: "SDWebImage 5.19, from the source and changelog of 5.21.5", restsOnDarwinNSCache: true,
+            source: "SDWebImage 5.19, from the source and changelog of 5.21.5",
             facts: sdWebImageFacts(age: "7 days after the write. A read does not renew the lifetime.")
         ) { _ in sdWebImageSpecification(extendOnAccess: false) },
     ]

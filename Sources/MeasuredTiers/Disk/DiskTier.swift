@@ -34,23 +34,22 @@ public final class DiskTier: Sendable {
     /// If `format` has dates in whole seconds, `epoch` is rounded down to a whole second.
     public convenience init(
         _ policy: sending any CachePolicy, at path: String, format: DiskFormat = DiskFormat(),
-        entryRule: EntryRule? = nil, epoch: Date,
-        time: Int64 = 0
+        entryRule: EntryRule? = nil, epoch: Date, time: Int64 = 0
     ) throws {
         try self.init(
-            policy, at: path, format: format, entryRule: entryRule, epoch: epoch, time: time, calls: FileCalls())
+            DiskIndex(policy, format: format, entryRule: entryRule), at: path, format: format, epoch: epoch, time: time,
+            calls: FileCalls())
     }
 
     /// `calls` makes the calls of the operating system; tests add faults to it.
     init(
-        _ policy: sending any CachePolicy, at path: String, format: DiskFormat, entryRule: EntryRule? = nil,
-        epoch: Date, time: Int64 = 0, calls: FileCalls
+        _ index: sending DiskIndex, at path: String, format: DiskFormat, epoch: Date, time: Int64, calls: FileCalls
     ) throws {
         var microseconds = Int64((epoch.timeIntervalSince1970 * 1e6).rounded())
         if DiskDates(format).needsWholeEpoch { microseconds = DiskDates.roundedDown(microseconds) }
         disk = try format.layout.store.init(at: path, format: format, epoch: microseconds, calls: calls)
         self.format = format
-        index = Mutex(DiskIndex(policy, format: format, entryRule: entryRule))
+        self.index = Mutex(index)
         stripes = (0..<16).map { _ in Stripe() }
         try relaunch(at: time)
     }

@@ -36,19 +36,19 @@ public final class MemoryTier: Sendable {
         }
     }
 
-    /// Stores the payload; returns whether the policy keeps it. `size` is the number of bytes to count, by default
-    /// those of the payload, and `cost` is by default the size. `expiration` replaces the policy's own expiration time,
-    /// for policies with lifetimes.
+    /// Stores the payload; returns whether the policy keeps it. `counted` has the number of bytes to count and the
+    /// cost, by default the bytes of the payload. `expiration` replaces the policy's own expiration time, for policies
+    /// with lifetimes.
     @discardableResult
     public func store(
-        _ payload: Payload, for key: String, size: Int? = nil, cost: Int? = nil, variant: UInt8 = 1, at time: Int64 = 0,
-        expiration: Int64? = nil
+        _ payload: Payload, for key: String, counting counted: (bytes: Int, cost: Int)? = nil, variant: UInt8 = 1,
+        at time: Int64 = 0, expiration: Int64? = nil
     ) -> Bool {
         state.withLock { state in
             state.advance(to: time)
             let number = state.number(of: key, variant: variant)
-            let size = size ?? payload.count
-            let access = Access(object: number, size: cost ?? size, time: time, variant: variant)
+            let (size, cost) = counted ?? (payload.count, payload.count)
+            let access = Access(object: number, size: cost, time: time, variant: variant)
             if state.ledger.ignores(access) {
                 state.ledger.noteIgnored(number)
                 return state.ledger.contains(number)

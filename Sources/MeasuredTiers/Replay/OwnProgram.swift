@@ -42,7 +42,8 @@ package final class OwnProgram: OwnCacheStore {
         self.longestAnswer = longestAnswer
         do {
             process = try SpawnedProcess(
-                "/bin/sh", ["-c", "exec \(command)"], input: .pipe, output: .pipe, errors: .file(2), leadsGroup: true)
+                "/bin/sh", ["-c", "exec \(command)"], in: .init(leadsGroup: true), input: .pipe, output: .pipe,
+                errors: .file(2))
         } catch { throw ReplayError("own: \(command) cannot be started: \(error)") }
         // A full pipe must not hold the replay: the program may never read.
         _ = fcntl(process.input, F_SETFL, O_NONBLOCK)

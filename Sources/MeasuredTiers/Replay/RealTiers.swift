@@ -33,10 +33,9 @@ struct RealTiers: ReplayTiers, Sendable {
     /// - Parameters:
     ///   - standIns: What is decoded in place of bodies that were not kept; nil if images are not decoded.
     ///   - folder: The folder of the disk tier.
-    ///   - recorder: Records causes; nil if they are not asked for.
     init(
         _ objects: ReplayObjects, checks: [PayloadCheck], standIns: StandInImages?, memory: sending any CachePolicy,
-        disk: sending (any CachePolicy)?, folder: String, recorder: ReplayRecorder? = nil
+        disk: sending (any CachePolicy)?, folder: String
     ) throws {
         self.objects = objects
         self.folder = folder
@@ -53,11 +52,13 @@ struct RealTiers: ReplayTiers, Sendable {
         } else {
             self.disk = nil
         }
-        if let recorder {
-            self.memory.startJournal(objects: objects.keys.count * 2)
-            self.disk?.startJournal(objects: objects.keys.count * 2)
-            recorder.follow(RealJournals(memory: self.memory, disk: self.disk))
-        }
+    }
+
+    /// Keeps journals of what leaves the tiers, for a recorder of causes.
+    func keepJournals(for recorder: ReplayRecorder) {
+        memory.startJournal(objects: objects.keys.count * 2)
+        disk?.startJournal(objects: objects.keys.count * 2)
+        recorder.follow(RealJournals(memory: memory, disk: disk))
     }
 
     /// Runs every operation once on tiers that are discarded, so that first-time costs are not the cache's.
@@ -142,9 +143,8 @@ struct RealTiers: ReplayTiers, Sendable {
             encoded?.store(
                 body.bytes, for: objects.memoryKeys[imageKey.object], variant: imageKey.variant, at: time / 1_000)
             memory.store(
-                held, for: objects.memoryKeys[imageKey.object], size: size, cost: cost, variant: imageKey.variant,
-                at: time / 1_000,
-                expiration: expiration)
+                held, for: objects.memoryKeys[imageKey.object], counting: (size, cost), variant: imageKey.variant,
+                at: time / 1_000, expiration: expiration)
         }.duration
         if encoded != nil { memoryPeak.note(memoryOccupancy.bytes) }
         return duration

@@ -158,20 +158,3 @@ struct CauseSum {
         return totals
     }
 }
-
-extension ReplayJob {
-    /// Replays a trace for a result that is kept: with causes, if the result has a timeline of every second.
-    ///
-    /// - Throws: As ``run(_:identity:registry:measured:progress:)``.
-    public func runForResults(
-        _ trace: PreparedTrace, identity: RunIdentity? = nil, registry: PolicyRegistry = .builtIn,
-        measured parts: MeasuredParts? = nil, progress: (_ events: Int) throws -> Void = { _ in }
-    ) throws -> RunResult {
-        guard timeline == .everySecond else {
-            return try run(trace, identity: identity, registry: registry, measured: parts, progress: progress)
-        }
-        let (result, _) = try explained(
-            trace, identity: identity, registry: registry, parts, wantsRows: false, progress)
-        return result
-    }
-}

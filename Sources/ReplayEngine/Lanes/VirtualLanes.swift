@@ -9,7 +9,7 @@ package struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayL
 
     package private(set) var now: Int64 = 0
     private var mainLane: Int64 = 0
-    private(set) var tiers: Tiers
+    private var tiers: Tiers
     private var network: Network
     private var resident = ResidentMemory()
     package var alarm: Int64?

@@ -65,37 +65,27 @@ public struct RunIdentity: Codable, Sendable, Hashable {
     public var repetition: Int
     public var seed: UInt64
     /// `virtual` or `wall`.
-    public var clock: String
+    public var clock = "virtual"
     /// Seconds of trace to the second, on a wall clock; nil on a virtual one.
     public var speed: Double?
     /// `measured`, `modelled` or `instant`, followed by `+decode` if images were decoded.
     public var timing: String
     /// `recorded`, `shared` or the name of a profile; `none` if the network takes no time.
-    public var network: String
+    public var network = "recorded"
     /// What the memory tier holds: `decoded` for bitmaps, `encoded` for the bytes of responses.
-    public var holds: String
+    public var holds = "decoded"
     /// The name of the cache without swept values; nil if nothing is swept.
     public var base: String?
     /// The values that a sweep has set; nil if nothing is swept.
     public var swept: [SweptValue]?
 
-    public init(
-        trace: String, cache: String, specification: String, repetition: Int, seed: UInt64, clock: String,
-        speed: Double? = nil, timing: String, network: String = "recorded", holds: String = "decoded",
-        base: String? = nil, swept: [SweptValue]? = nil
-    ) {
-        self.base = base
-        self.swept = swept
+    public init(trace: String, cache: String, specification: String, repetition: Int, seed: UInt64, timing: String) {
         self.trace = trace
         self.cache = cache
         self.specification = specification
         self.repetition = repetition
         self.seed = seed
-        self.clock = clock
-        self.speed = speed
         self.timing = timing
-        self.network = network
-        self.holds = holds
     }
 }
 

@@ -77,28 +77,25 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
     var firstRequest = 0
     var firstFetch = 0
 
-    init(
-        _ trace: Trace, sizes: [Int], cache: CacheConfiguration, decodes: Bool = false,
-        timeline: ReplayJob.Timeline = .everySecond, plan: PrefetchPlan? = nil, lanes: Lanes, network: NetworkModel,
-        recorder: ReplayRecorder? = nil, log: ReplayEventLog? = nil, imageMemory: ImageMemory? = nil
-    ) {
-        self.log = log
+    init(_ run: PreparedRun, lanes: Lanes, imageMemory: ImageMemory?) {
+        let (trace, cache) = (run.trace, run.cache)
+        log = run.setup.log
+        recorder = run.recorder
         self.imageMemory = imageMemory
-        self.decodes = decodes
-        self.recorder = recorder
+        decodes = run.job.decode
         rules = cache.pipeline
-        self.plan = plan?.steps ?? []
-        let asksAhead = plan?.steps.isEmpty == false || rules.prefetch == .recorded && trace.recordsPrefetches
+        plan = run.plan?.steps ?? []
+        let asksAhead = !plan.isEmpty || rules.prefetch == .recorded && trace.recordsPrefetches
         ahead = asksAhead ? AheadObjects(objects: trace.objects.count) : nil
         memoryRules = cache.memoryRules
         validation = ValidationState(trace, cache)
         validatesMemory = validation.memory.rule != .never
         validatesDisk = validation.disk.rule != .never
         queue = QueuedFetches(rules.order)
-        connections = ConnectionPool(network.hosts, limit: rules.connectionsPerHost)
+        connections = ConnectionPool(run.network.hosts, limit: rules.connectionsPerHost)
         bucket = cache.pipeline.fetchesPerSecond.map { TokenBucket(rate: $0, burst: cache.pipeline.burst) }
         self.lanes = lanes
-        self.network = network
+        network = run.network
         let appearances = trace.events.count { if case .appear = $0.action { true } else { false } }
         requests = Array(repeating: ReplayRequest(), count: appearances)
         firstOpen = Array(repeating: -1, count: trace.objects.count * 2)
@@ -107,7 +104,8 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
         fetchCounts = Array(repeating: 0, count: trace.objects.count)
         queuedCounts = rules.queue == .recorded ? fetchCounts : []
         fetches.reserveCapacity(appearances)
-        tally = ReplayTally(sizes: sizes, end: (trace.events.last?.time ?? 0) * 1_000, timeline)
+        tally = ReplayTally(
+            sizes: run.prepared.sizes.bytes, end: (trace.events.last?.time ?? 0) * 1_000, run.job.timeline)
     }
 
     /// Replays all events. `progress` receives the number of finished events, every thousand events, and ends the

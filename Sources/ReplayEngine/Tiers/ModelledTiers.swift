@@ -35,7 +35,7 @@ struct ModelledTiers: ReplayTiers {
     private var displayedBitmaps = 0
     /// The times from which on files are damaged, in nanoseconds, by ``ReplayObjects/diskNumber(_:)``. Only
     /// demonstrations damage files.
-    private var damaged: [Int: Int64]
+    private var damaged: [Int: Int64] = [:]
     /// An index that keeps nothing stands for no disk tier: an optional index would be copied where it is read.
     private var disk: DiskIndex
     let hasDisk: Bool
@@ -45,18 +45,11 @@ struct ModelledTiers: ReplayTiers {
     private var written: Int64 = 0
     private var damagedReads = 0
 
-    /// - Parameters:
-    ///   - damaged: The times from which on the files of objects are damaged, in nanoseconds.
-    ///   - names: The names of the objects' files, which replays of a trace share; nil to make them.
+    /// - Parameter names: The names of the objects' files, which replays of a trace share; nil to make them.
     init(
         _ objects: ReplayObjects, memory: any CachePolicy, disk: (any CachePolicy)?, costs: CostModel,
-        decodes: Bool = false,
-        damaged: [ObjectID: Int64] = [:], names: DiskNames? = nil, recorder: ReplayRecorder? = nil
+        decodes: Bool = false, names: DiskNames? = nil
     ) {
-        self.damaged = Dictionary(
-            uniqueKeysWithValues: damaged.map {
-                (objects.diskNumber(ImageKey(object: Int($0.key), variant: 1)), $0.value)
-            })
         self.objects = objects
         self.costs = costs
         numbers = Array(repeating: -1, count: objects.keys.count * 2)
@@ -73,9 +66,18 @@ struct ModelledTiers: ReplayTiers {
             disk ?? NoCache(), format: objects.diskRules.format, entryRule: objects.diskRules.entryRule,
             names: disk == nil ? nil : names)
         hasTimers = self.memory.hasTimers || self.disk.hasTimers
-        if let recorder {
-            self.memory.journal = recorder.memory
-            self.disk.journal = recorder.disk
+    }
+
+    /// Keeps journals of what leaves the tiers, for a recorder of causes.
+    mutating func keepJournals(for recorder: ReplayRecorder) {
+        memory.journal = recorder.memory
+        disk.journal = recorder.disk
+    }
+
+    /// Damages the files of objects from these times on, in nanoseconds.
+    mutating func damage(_ files: [ObjectID: Int64]) {
+        for (object, time) in files {
+            damaged[objects.diskNumber(ImageKey(object: Int(object), variant: 1))] = time
         }
     }
 

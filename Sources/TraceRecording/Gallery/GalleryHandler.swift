@@ -53,11 +53,9 @@ final class GalleryHandler: ChannelInboundHandler {
             guard number < gallery.content.images.count else { return reply.send(.notFound) }
             let session = client.flatMap(gallery.sessions.known)
             let file = gallery.content.number(image: number, isFull: isFull)
-            let due = link.begin()
-            let isShared = link.isShared
-            ImageAnswer(reply, gallery, file, session, asked: moment, due: due, waitsForHead: isShared) {
-                self.link.next(left: $0)
-            }.send()
+            let schedule = ImageAnswer.Schedule(
+                asked: moment, due: link.begin(), waitsForHead: link.isShared, next: { self.link.next(left: $0) })
+            ImageAnswer(reply, gallery, file, session, schedule).send()
         case (.page(let name), .GET), (.page(let name), .HEAD):
             guard let page = gallery.content.page[name] else { return reply.send(.notFound) }
             reply.send(.ok, page.bytes, type: page.contentType, ["content-security-policy": Self.policy])

@@ -26,28 +26,30 @@ final class ImageAnswer {
     private let gallery: GalleryState
     private let number: Int
     private let session: GallerySession?
-    private let asked: ContinuousClock.Instant
-    private let due: NIODeadline
-    private let waitsForHead: Bool
-    private let next: (_ left: Int) -> (bytes: Int, due: NIODeadline)
+    private let schedule: Schedule
     private var firstByte: ContinuousClock.Instant?
     private var sent = 0
 
-    /// Sends the head not before `due`, and each piece of the body when `next` determines. The recorded fetch begins at
-    /// `asked`. `waitsForHead`: `next` is not called before `due`.
+    /// The times of the simulated network.
+    struct Schedule {
+        /// When the recorded fetch begins.
+        let asked: ContinuousClock.Instant
+        /// The head is not sent before.
+        let due: NIODeadline
+        /// Whether ``next`` is not called before ``due``.
+        let waitsForHead: Bool
+        /// Returns the next piece of the body, and when it is sent.
+        let next: (_ left: Int) -> (bytes: Int, due: NIODeadline)
+    }
+
     init(
-        _ reply: Reply, _ gallery: GalleryState, _ number: Int, _ session: GallerySession?,
-        asked: ContinuousClock.Instant,
-        due: NIODeadline, waitsForHead: Bool, next: @escaping (_ left: Int) -> (bytes: Int, due: NIODeadline)
+        _ reply: Reply, _ gallery: GalleryState, _ number: Int, _ session: GallerySession?, _ schedule: Schedule
     ) {
         self.reply = reply
         self.gallery = gallery
         self.number = number
         self.session = session
-        self.asked = asked
-        self.due = due
-        self.waitsForHead = waitsForHead
-        self.next = next
+        self.schedule = schedule
     }
 
     private var file: GalleryFile { gallery.content.files[number] }
@@ -55,7 +57,7 @@ final class ImageAnswer {
 
     func send() {
         let known = reply.request.headers.first(name: "if-none-match")
-        if gallery.options.browserCache, known == file.entityTag { return at(due, sendNotModified) }
+        if gallery.options.browserCache, known == file.entityTag { return at(schedule.due, sendNotModified) }
         if let body = gallery.content.keptBody(number) { return begin(.memory(body)) }
         let path = file.path
         let keeps = gallery.content.hasRoom(file.bytes)
@@ -73,17 +75,17 @@ final class ImageAnswer {
 
     private func begin(_ source: Source) {
         guard source.size > 0, !reply.isHead else {
-            return at(due) {
+            return at(schedule.due) {
                 self.sendHead(.ok, length: source.size)
                 self.finish(.ok)
             }
         }
-        if waitsForHead { at(due) { self.sendPiece(of: source) } } else { sendPiece(of: source) }
+        if schedule.waitsForHead { at(schedule.due) { self.sendPiece(of: source) } } else { sendPiece(of: source) }
     }
 
     /// Sends a piece at its time, and the next piece after the connection has accepted it.
     private func sendPiece(of source: Source) {
-        let (count, due) = next(source.size - sent)
+        let (count, due) = schedule.next(source.size - sent)
         let range = sent..<sent + count
         switch source {
         case .memory(let body):
@@ -149,11 +151,11 @@ final class ImageAnswer {
         guard let session else { return }
         let now = ContinuousClock.now
         let first = firstByte ?? now
-        session.fetched(
-            number, at: asked,
-            Fetch(
-                status: status, bytes: status == 404 ? nil : sent, timeToFirstByte: (first - asked).microseconds,
-                transferTime: (now - first).microseconds, networkProtocol: .http1))
+        var fetch = Fetch(
+            status: status, bytes: status == 404 ? nil : sent,
+            timeToFirstByte: (first - schedule.asked).microseconds, transferTime: (now - first).microseconds)
+        fetch.networkProtocol = .http1
+        session.fetched(number, at: schedule.asked, fetch)
     }
 
     private func at(_ time: NIODeadline, _ body: @escaping () -> Void) {

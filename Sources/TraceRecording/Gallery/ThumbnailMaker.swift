@@ -128,7 +128,8 @@ public struct ThumbnailMaker: Sendable {
         let environment = ProcessInfo.processInfo.environment.merging([
             "VIPS_BLOCK_UNTRUSTED": "1", "VIPS_WARNING": "0",
         ]) { $1 }
-        let process = try SpawnedProcess(tool.path, arguments + names, environment: environment, in: work.path)
+        let process = try SpawnedProcess(
+            tool.path, arguments + names, in: .init(environment: environment, folder: work.path))
         // A malicious image must not stop the gallery.
         let overdue = DispatchWorkItem { process.send(SIGTERM) }
         DispatchQueue.global().asyncAfter(deadline: .now() + 120, execute: overdue)

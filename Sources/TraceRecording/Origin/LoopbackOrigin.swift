@@ -31,7 +31,7 @@ public final class LoopbackOrigin: Sendable {
         server = try RecordingServer(
             host: options.host, port: options.port, limits: options.limits,
             hosts: HostCheck(listeningAt: options.host, allowed: options.allowedHosts, pages: .local),
-            allowsHalfClosure: false
+            manners: .init(allowsHalfClosure: false)
         ) { channel in
             content.countConnection()
             try channel.pipeline.syncOperations.addHandler(OriginHandler(content))

@@ -114,7 +114,8 @@ final class ProxyRecorder: Sendable {
         var object = TraceObject(key: request.key, contentType: facts.contentType)
         var fetch = Fetch(
             status: 0, bytes: facts.bytes, connect: facts.timing?.connect, timeToFirstByte: facts.timing?.first,
-            transferTime: facts.timing?.transfer, networkProtocol: facts.timing?.networkProtocol)
+            transferTime: facts.timing?.transfer)
+        fetch.networkProtocol = facts.timing?.networkProtocol
         if case .complete = end {
             fetch.status = facts.status
             object.bytes = facts.status == 200 ? facts.bytes : facts.contentLength

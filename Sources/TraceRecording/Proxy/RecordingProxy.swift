@@ -39,14 +39,14 @@ public final class RecordingProxy: Sendable {
         var limits = options.limits.client
         // A connection to the upstream, and a body that is kept.
         limits.otherFiles += 2 * options.limits.upstreamConnections
-        var encoder = HTTPResponseEncoder.Configuration()
+        var manners = RecordingServer.Manners()
         // A response to HEAD can announce a body that does not follow.
-        encoder.automaticallySetFramingHeaders = false
+        manners.encoder.automaticallySetFramingHeaders = false
         do {
             server = try RecordingServer(
                 host: options.host, port: options.port, limits: limits,
                 hosts: HostCheck(listeningAt: options.host, allowed: options.allowedHosts, pages: .local),
-                encoder: encoder
+                manners: manners
             ) { channel in
                 try channel.pipeline.syncOperations.addHandler(ProxyHandler(client, recorder, options))
             }

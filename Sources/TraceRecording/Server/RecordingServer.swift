@@ -13,16 +13,20 @@ final class RecordingServer: Sendable {
     private static let ownFiles = 12
     private let channel: any Channel
 
+    /// How a connection speaks HTTP.
+    struct Manners {
+        /// Whether a client that closes its side of the connection still receives its response. Otherwise this closes
+        /// the connection.
+        var allowsHalfClosure = true
+        var encoder = HTTPResponseEncoder.Configuration()
+    }
+
     /// Starts the server, which listens when the initializer returns.
     ///
-    /// - Parameters:
-    ///   - allowsHalfClosure: Whether a client that closes its side of the connection still receives its response.
-    ///     Otherwise this closes the connection.
-    ///   - addHandler: Adds the handler that answers requests to a new connection.
+    /// - Parameter addHandler: Adds the handler that answers requests to a new connection.
     /// - Throws: ``LoopbackOriginError`` if it cannot listen.
     init(
-        host: String, port: Int, limits: ServerLimits, hosts: HostCheck, allowsHalfClosure: Bool = true,
-        encoder: HTTPResponseEncoder.Configuration = HTTPResponseEncoder.Configuration(),
+        host: String, port: Int, limits: ServerLimits, hosts: HostCheck, manners: Manners = Manners(),
         addHandler: @escaping @Sendable (any Channel) throws -> Void
     ) throws {
         let connections = ConnectionTable(limit: limits.connectionLimit(openFiles: OpenFileLimit.raise(to:)))
@@ -37,13 +41,13 @@ final class RecordingServer: Sendable {
             .serverChannelOption(.backlog, value: 1024)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .childChannelOption(.allowRemoteHalfClosure, value: allowsHalfClosure)
+            .childChannelOption(.allowRemoteHalfClosure, value: manners.allowsHalfClosure)
             .childChannelInitializer { channel in
                 guard connections.add(channel) else { return channel.close() }
                 channel.closeFuture.whenComplete { _ in connections.remove(channel) }
                 return channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.configureHTTPServerPipeline(
-                        withErrorHandling: false, withEncoderConfiguration: encoder,
+                        withErrorHandling: false, withEncoderConfiguration: manners.encoder,
                         withDecoderLimitConfiguration: limits.decoder)
                     try channel.pipeline.syncOperations.addHandler(RequestGuard(limits, hosts, connections))
                     try addHandler(channel)

@@ -73,8 +73,7 @@ struct Population: Sendable {
     ) -> RunResult {
         var result = RunResult(
             identity: RunIdentity(
-                trace: session, cache: cache, specification: cache, repetition: 1, seed: 1, clock: "virtual",
-                timing: "modelled"))
+                trace: session, cache: cache, specification: cache, repetition: 1, seed: 1, timing: "modelled"))
         let requests = 1_000_000
         func hits(_ value: Double) -> Int {
             let share = 1 / (1 + exp(-value))

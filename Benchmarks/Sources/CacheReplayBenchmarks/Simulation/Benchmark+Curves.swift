@@ -8,7 +8,7 @@ import Synchronization
 /// trace.
 func curveBenchmarks(_ trace: SimulatedTrace) throws -> [BenchmarkRow] {
     var notes = ReadingNotes()
-    let dense = try DenseTrace(contentsOf: trace.compiled, usesSizes: false, &notes)
+    let dense = try DenseTrace(contentsOf: trace.compiled, .init(usesSizes: false), &notes)
     let capacities = (1...100).map { trace.objects * $0 / 100 }
     let low = trace.capacities
     var exact: LRUCurve?

@@ -198,14 +198,14 @@ private struct SimulationBenchmark {
 
     private func load(_ path: String) throws -> DenseTrace {
         var notes = ReadingNotes()
-        return try DenseTrace(contentsOf: path, usesSizes: false, &notes)
+        return try DenseTrace(contentsOf: path, .init(usesSizes: false), &notes)
     }
 
     /// Loads what `cachereplay simulate` loads for a single policy.
     private func load(_ path: String, for policy: String) throws -> DenseTrace {
         var notes = ReadingNotes()
         let columns = DenseTrace.columns(for: [try PolicyContext(capacity: .objects(1)).policy(policy)])
-        return try DenseTrace(contentsOf: path, usesSizes: false, columns: columns, &notes)
+        return try DenseTrace(contentsOf: path, .init(usesSizes: false, columns: columns), &notes)
     }
 
     private func run(_ dense: DenseTrace, _ policy: String, _ capacity: Int) throws -> (

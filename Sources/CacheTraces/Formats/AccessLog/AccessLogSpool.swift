@@ -144,10 +144,12 @@ final class AccessLogSpool {
             var times = RequestTimes(behind: self.times)
             swap(&times, &self.times)
             let (ticks, epochs) = times.finish()
-            defer { (exceptions, bytes) = ([], 0) }
-            return DenseTrace(
-                objects: objects.finish(), ticks: ticks, epochs: epochs, sizes: sizes, variants: variants,
-                exceptions: exceptions, objectCount: objectCount, uniqueBytes: 0, requestBytes: bytes)
+            var window = DenseTrace(
+                objects: objects.finish(), ticks: ticks, epochs: epochs, objectCount: objectCount, uniqueBytes: 0,
+                requestBytes: bytes)
+            (window.sizes, window.variants, window.exceptions) = (sizes, variants, exceptions)
+            (exceptions, bytes) = ([], 0)
+            return window
         }
     }
 }

@@ -96,8 +96,7 @@ extension TraceFormat {
                 if columns.count > 1, CSVColumns.isHeader(columns), !head.firstLine.contains(0) { return .byContent }
                 return head.hasEnding([".csv", ".tsv"]) && !head.bytes.contains(0) ? .byName : .no
             },
-            readsText: true,
-            requests: { input, notes in try CSVTraceReader.read(input, options, &notes) },
+            requests: .text { input, notes in try CSVTraceReader.read(input, options, &notes) },
             encode: { trace, notes in try CSVFormat.encode(trace, &notes) })
     }
 }

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import SessionModel
 
@@ -8,10 +9,10 @@ extension CSVTraceReader {
     /// Large files consist of plain rows. Digits are converted eight at a time, and keys that are numbers are never
     /// compared as text.
     static func readPlainRows(
-        _ bytes: UnsafeRawBufferPointer, from start: Int, delimiter: UInt8, columns: CSVColumns,
-        unit: CSVFormat.TimeUnit?,
-        _ requests: inout Requests, _ keys: inout CSVKeys
+        behind reader: CSVRows, _ columns: CSVColumns, _ unit: CSVFormat.TimeUnit?, _ requests: inout Requests,
+        _ keys: inout CSVKeys
     ) -> (end: Int, rows: Int) {
+        let (bytes, start, delimiter) = (reader.bytes, reader.position, reader.delimiter)
         guard let timeColumn = columns.time, delimiter &- 0x30 >= 10, delimiter != 0x2E, unit != .nanoseconds else {
             return (start, 0)
         }

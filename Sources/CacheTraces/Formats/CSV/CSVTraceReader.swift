@@ -116,9 +116,7 @@ struct CSVTraceReader: ~Copyable {
     /// Reads the plain rows that follow, and returns their number.
     private mutating func readPlainRows(_ columns: CSVColumns, _ unit: CSVFormat.TimeUnit?, _ count: inout Int64) -> Int
     {
-        let plain = Self.readPlainRows(
-            rows.bytes, from: rows.position, delimiter: rows.delimiter, columns: columns,
-            unit: unit, &requests, &keys)
+        let plain = Self.readPlainRows(behind: rows, columns, unit, &requests, &keys)
         rows.skip(to: plain.end, lines: plain.rows)
         count += Int64(plain.rows)
         return plain.rows

@@ -133,5 +133,5 @@ extension TraceFormat {
             let magic = head.bytes.withUnsafeBytes { $0.count >= 8 ? $0.little(0, as: UInt64.self) : 0 }
             return magic == LCSFormat.magic ? .certain : head.hasEnding([".lcs"]) ? .byName : .no
         },
-        requests: LCSFormat.requests)
+        requests: .whole(LCSFormat.requests))
 }

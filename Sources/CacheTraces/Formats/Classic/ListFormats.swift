@@ -34,7 +34,7 @@ enum PlainTextFormat {
 extension TraceFormat {
     public static let plainText = TraceFormat(
         name: "text", summary: "plain text: a key per line", fileEndings: [".txt"],
-        sniff: PlainTextFormat.sniff, readsText: true, requests: PlainTextFormat.requests)
+        sniff: PlainTextFormat.sniff, requests: .text(PlainTextFormat.requests))
 }
 
 /// Arrays of big-endian signed integers, which are keys: cache2k and Corda; see <doc:ClassicTraces>.
@@ -67,11 +67,11 @@ enum KeyArrayFormat {
 extension TraceFormat {
     public static let cache2k = TraceFormat(
         name: "cache2k", summary: "cache2k's binary: keys as big-endian 32-bit integers", fileEndings: [],
-        sniff: { $0.name.contains("cache2k") ? .byName : .no }, requests: KeyArrayFormat.cache2k)
+        sniff: { $0.name.contains("cache2k") ? .byName : .no }, requests: .whole(KeyArrayFormat.cache2k))
 
     public static let corda = TraceFormat(
         name: "corda", summary: "Corda's binary: keys as big-endian 64-bit integers", fileEndings: [],
-        sniff: { $0.name.contains("corda") ? .byName : .no }, requests: KeyArrayFormat.corda)
+        sniff: { $0.name.contains("corda") ? .byName : .no }, requests: .whole(KeyArrayFormat.corda))
 }
 
 /// The traces of the LIRS paper: text, one block number per line; see <doc:ClassicTraces>.
@@ -107,7 +107,7 @@ enum LIRSFormat {
 extension TraceFormat {
     public static let lirs = TraceFormat(
         name: "lirs", summary: "LIRS text: a block number per line, '*' skipped", fileEndings: [],
-        sniff: LIRSFormat.sniff, readsText: true, requests: LIRSFormat.requests)
+        sniff: LIRSFormat.sniff, requests: .text(LIRSFormat.requests))
 }
 
 /// The traces of the ARC paper (`.lis`): text, a run of blocks per line; see <doc:ClassicTraces>.
@@ -155,7 +155,7 @@ enum ARCFormat {
 extension TraceFormat {
     public static let arc = TraceFormat(
         name: "arc", summary: "ARC .lis text: a run of blocks per line", fileEndings: [".lis"],
-        sniff: ARCFormat.sniff, readsText: true, requests: ARCFormat.requests)
+        sniff: ARCFormat.sniff, requests: .text(ARCFormat.requests))
 }
 
 /// The memory references of UCSD's courses: text, one reference per line; see <doc:ClassicTraces>.
@@ -198,5 +198,5 @@ enum AddressFormat {
 extension TraceFormat {
     public static let address = TraceFormat(
         name: "address", summary: "UCSD address text: loads and stores", fileEndings: [],
-        sniff: AddressFormat.sniff, readsText: true, requests: AddressFormat.requests)
+        sniff: AddressFormat.sniff, requests: .text(AddressFormat.requests))
 }

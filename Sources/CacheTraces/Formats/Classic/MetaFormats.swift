@@ -105,7 +105,7 @@ extension TraceFormat {
     public static let metaBlock = TraceFormat(
         name: "meta-block", summary: "Meta's block traces (Tectonic): block, offset, size, time, operation",
         fileEndings: [],
-        sniff: MetaBlockFormat.sniff, readsText: true, requests: MetaBlockFormat.requests)
+        sniff: MetaBlockFormat.sniff, requests: .text(MetaBlockFormat.requests))
 }
 
 /// Meta's key-value cache traces: CSV with a header; see <doc:ClassicTraces>.
@@ -222,5 +222,5 @@ enum MetaKeyValueFormat {
 extension TraceFormat {
     public static let metaKeyValue = TraceFormat(
         name: "meta-kv", summary: "Meta's key-value cache traces (CacheLib): CSV with op and op_count", fileEndings: [],
-        sniff: MetaKeyValueFormat.sniff, readsText: true, requests: MetaKeyValueFormat.requests)
+        sniff: MetaKeyValueFormat.sniff, requests: .text(MetaKeyValueFormat.requests))
 }

@@ -115,7 +115,7 @@ extension TraceFormat {
             if head.name.contains("oraclegeneral") { return .certain }
             return OracleGeneralFormat.looksPlausible(head) ? .byContent : .no
         },
-        requests: { input, _ in try OracleGeneralFormat.requests(input) },
+        requests: .whole { input, _ in try OracleGeneralFormat.requests(input) },
         encode: { trace, notes in try OracleGeneralFormat.encode(trace, &notes) })
 }
 
@@ -138,5 +138,6 @@ extension TraceFormat {
     public static let oracleGeneralOpNS = TraceFormat(
         name: "oracleGeneralOpNS", summary: "oracleGeneral with operation and namespace",
         fileEndings: [".oraclegeneralopns", ".oraclegeneralopns.bin"],
-        sniff: { $0.name.contains("oraclegeneralopns") ? .certain : .no }, requests: OracleGeneralOpNSFormat.requests)
+        sniff: { $0.name.contains("oraclegeneralopns") ? .certain : .no },
+        requests: .whole(OracleGeneralOpNSFormat.requests))
 }

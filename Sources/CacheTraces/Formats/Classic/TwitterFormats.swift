@@ -40,12 +40,16 @@ extension TraceFormat {
     public static let twr = TraceFormat(
         name: "twr", summary: "Twitter's cache traces as libCacheSim's binary", fileEndings: [".twr"],
         sniff: { $0.hasEnding([".twr"]) ? .byName : .no },
-        requests: { input, notes in try TwitterBinaryFormat.requests(input, &notes, recordLength: 20, name: "twr") })
+        requests: .whole { input, notes in
+            try TwitterBinaryFormat.requests(input, &notes, recordLength: 20, name: "twr")
+        })
 
     public static let twrNS = TraceFormat(
         name: "twrNS", summary: "twr with a namespace", fileEndings: [".twrns"],
         sniff: { $0.hasEnding([".twrns"]) ? .byName : .no },
-        requests: { input, notes in try TwitterBinaryFormat.requests(input, &notes, recordLength: 22, name: "twrNS") })
+        requests: .whole { input, notes in
+            try TwitterBinaryFormat.requests(input, &notes, recordLength: 22, name: "twrNS")
+        })
 }
 
 /// The operations of memcached, with the numbers of libCacheSim's binary formats.
@@ -133,5 +137,5 @@ enum TwitterCSVFormat {
 extension TraceFormat {
     public static let twitterCSV = TraceFormat(
         name: "twitter", summary: "Twitter's cache traces: CSV of seven columns", fileEndings: [],
-        sniff: TwitterCSVFormat.sniff, readsText: true, requests: TwitterCSVFormat.requests)
+        sniff: TwitterCSVFormat.sniff, requests: .text(TwitterCSVFormat.requests))
 }

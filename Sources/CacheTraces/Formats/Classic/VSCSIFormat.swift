@@ -60,5 +60,5 @@ extension TraceFormat {
     public static let vscsi = TraceFormat(
         name: "vscsi", summary: "VMware's disk requests, versions 1 and 2", fileEndings: [".vscsi"],
         sniff: { $0.hasEnding([".vscsi"]) ? max(.byName, VSCSIFormat.sniff($0)) : VSCSIFormat.sniff($0) },
-        requests: VSCSIFormat.requests)
+        requests: .whole(VSCSIFormat.requests))
 }

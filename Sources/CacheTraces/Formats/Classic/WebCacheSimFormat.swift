@@ -56,5 +56,5 @@ enum WebCacheSimFormat {
 extension TraceFormat {
     public static let webCacheSim = TraceFormat(
         name: "webcachesim", summary: "AdaptSize and webcachesim text: time, id, size", fileEndings: [],
-        sniff: WebCacheSimFormat.sniff, readsText: true, requests: WebCacheSimFormat.requests)
+        sniff: WebCacheSimFormat.sniff, requests: .text(WebCacheSimFormat.requests))
 }

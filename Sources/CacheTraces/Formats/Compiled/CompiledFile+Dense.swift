@@ -24,13 +24,12 @@ extension CompiledFile {
         }
         let exceptions = try exceptions()
         let prefetches = exceptions.count { if case .access(isRequest: false, _, _) = $0.kind { true } else { false } }
-        let trace = DenseTrace(
-            objects: objects, ticks: ticks, epochs: epochs, sizes: sizes, variants: variants,
-            nextAccesses: next,
-            exceptions: exceptions, objectCount: objectCount,
+        var trace = DenseTrace(
+            objects: objects, ticks: ticks, epochs: epochs, objectCount: objectCount,
             uniqueBytes: sizes?.reduce(0, &+) ?? objectCount,
-            requestBytes: usesSizes ? requestBytes : accesses - prefetches,
-            lacksSizes: try sizes.map(lacksSizes) ?? false)
+            requestBytes: usesSizes ? requestBytes : accesses - prefetches)
+        (trace.sizes, trace.variants, trace.nextAccesses, trace.exceptions) = (sizes, variants, next, exceptions)
+        trace.lacksSizes = try sizes.map(lacksSizes) ?? false
         if columns.contains(.times) { try checkTicks(trace) }
         return trace
     }

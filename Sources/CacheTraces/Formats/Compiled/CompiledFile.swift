@@ -26,60 +26,7 @@ struct CompiledFile {
         }
         self.input = input
         (accesses, objectCount, requestBytes, places) = try input.withBytes { bytes in
-            guard bytes.count >= CompiledFormat.headerLength else {
-                throw problem(
-                    bytes.count,
-                    """
-                    the header of a compiled trace is incomplete; expected \(CompiledFormat.headerLength) bytes. \
-                    Copy the file again
-                    """
-                )
-            }
-            guard bytes.starts(with: CompiledFormat.magic) else {
-                throw problem(
-                    0,
-                    """
-                    the file is not a compiled trace, or it was copied as text; make one with `cachereplay trace \
-                    compile`
-                    """
-                )
-            }
-            let version = bytes.little(8, as: UInt32.self)
-            guard version == CompiledFormat.version else {
-                throw problem(
-                    8,
-                    """
-                    the compiled trace has version \(version); this program reads version \(CompiledFormat.version). \
-                    Compile its source again
-                    """
-                )
-            }
-            let length = bytes.little(16, as: UInt64.self)
-            guard length == bytes.count else {
-                throw problem(
-                    16,
-                    """
-                    the header states \(length) bytes, the file has \(bytes.count): it is incomplete or damaged. Copy \
-                    the file again
-                    """
-                )
-            }
-            let columns = Int(bytes.little(12, as: UInt32.self))
-            let tableEnd = CompiledFormat.headerLength + columns * CompiledFormat.entryLength
-            guard columns <= CompiledFormat.Column.allCases.count, tableEnd <= bytes.count else {
-                throw problem(
-                    12, "a table of \(columns) columns; expected at most \(CompiledFormat.Column.allCases.count)")
-            }
-            guard
-                bytes.little(48) == CompiledFormat.headerChecksum(UnsafeRawBufferPointer(rebasing: bytes[..<tableEnd]))
-            else {
-                throw problem(
-                    48,
-                    """
-                    the header or its table is damaged: the checksum differs. Copy the file again, or compile its source
-                    """
-                )
-            }
+            let tableEnd = try Self.checkedTableEnd(bytes, problem)
             guard let accesses = Int(exactly: bytes.little(24, as: UInt64.self)), accesses < Int(UInt32.max) else {
                 throw problem(24, "more accesses than 32 bits number")
             }
@@ -94,6 +41,56 @@ struct CompiledFile {
             let places = try Self.places(bytes, tableEnd, accesses: accesses, objects: objects, problem)
             return (accesses, objects, requestBytes, places)
         }
+    }
+
+    /// Checks that the header and the table of columns are whole, and returns the end of the table.
+    private static func checkedTableEnd(
+        _ bytes: UnsafeRawBufferPointer, _ problem: (Int, String) -> TraceError
+    ) throws -> Int {
+        guard bytes.count >= CompiledFormat.headerLength else {
+            throw problem(
+                bytes.count,
+                """
+                the header of a compiled trace is incomplete; expected \(CompiledFormat.headerLength) bytes. Copy the \
+                file again
+                """)
+        }
+        guard bytes.starts(with: CompiledFormat.magic) else {
+            throw problem(
+                0,
+                "the file is not a compiled trace, or it was copied as text; make one with `cachereplay trace compile`")
+        }
+        let version = bytes.little(8, as: UInt32.self)
+        guard version == CompiledFormat.version else {
+            throw problem(
+                8,
+                """
+                the compiled trace has version \(version); this program reads version \(CompiledFormat.version). \
+                Compile its source again
+                """)
+        }
+        let length = bytes.little(16, as: UInt64.self)
+        guard length == bytes.count else {
+            throw problem(
+                16,
+                """
+                the header states \(length) bytes, the file has \(bytes.count): it is incomplete or damaged. Copy the \
+                file again
+                """)
+        }
+        let columns = Int(bytes.little(12, as: UInt32.self))
+        let tableEnd = CompiledFormat.headerLength + columns * CompiledFormat.entryLength
+        guard columns <= CompiledFormat.Column.allCases.count, tableEnd <= bytes.count else {
+            throw problem(
+                12, "a table of \(columns) columns; expected at most \(CompiledFormat.Column.allCases.count)")
+        }
+        let checksum = CompiledFormat.headerChecksum(UnsafeRawBufferPointer(rebasing: bytes[..<tableEnd]))
+        guard bytes.little(48) == checksum else {
+            throw problem(
+                48,
+                "the header or its table is damaged: the checksum differs. Copy the file again, or compile its source")
+        }
+        return tableEnd
     }
 
     private static func places(

@@ -225,63 +225,86 @@ enum SessionBytes {
             )
             guard (0...TraceLimits.time).contains(time) else { throw damage("the time \(time) is out of range") }
             guard let kind = Kind(rawValue: rawKind) else { throw damage("the event kind \(rawKind) is unknown") }
+            let fields = EventFields(
+                object: object, objects: objects, status: status, detail: detail, flags: flags, words: words)
+            return TraceEvent(time: time, try action(kind, fields))
+        }
 
-            func known(_ word: UInt64, _ flag: UInt8, upTo limit: Int64) throws -> Int64? {
-                guard flags & flag != 0 else { return nil }
+        /// What an event has beside its time and kind.
+        private struct EventFields {
+            let object: ObjectID
+            let objects: Int
+            let status: Int
+            let detail: UInt8
+            let flags: UInt8
+            let words: (UInt64, UInt64, UInt64, UInt64, UInt64)
+        }
+
+        private func action(_ kind: Kind, _ fields: EventFields) throws -> TraceEvent.Action {
+            switch kind {
+            case .appear: return .appear(try object(fields), try variant(fields))
+            case .disappear: return .disappear(try object(fields), try variant(fields))
+            case .prefetch: return .prefetch(try object(fields), try variant(fields))
+            case .scroll:
+                let phase = Int(fields.detail)
+                guard phase < SessionBytes.phases.count else { throw damage("the phase \(phase) is unknown") }
+                let (offset, velocity) = (Double(bitPattern: fields.words.0), Double(bitPattern: fields.words.1))
+                guard offset.isFinite, velocity.isFinite else { throw damage("a scroll position is not finite") }
+                return .scroll(SessionBytes.phases[phase], offset: offset, velocity: velocity)
+            case .fetch:
+                let fetch = try fetch(fields)
+                return .fetch(try object(fields), fetch)
+            case .memoryWarning: return .memoryWarning
+            case .background: return .background
+            case .foreground: return .foreground
+            case .terminate: return .terminate
+            case .remove: return .remove(try object(fields))
+            case .list:
+                let (position, row) = (try place(fields.words.0), try place(fields.words.1))
+                return .list(try object(fields), try variant(fields), position: position, row: row)
+            case .served:
+                guard let source = ServedSource(rawValue: fields.flags) else {
+                    throw damage("the source \(fields.flags) is unknown")
+                }
+                return .served(try object(fields), try variant(fields), source)
+            }
+        }
+
+        private func fetch(_ fields: EventFields) throws -> Fetch {
+            func known(_ word: UInt64, _ flag: UInt8, upTo limit: Int64 = TraceLimits.time) throws -> Int64? {
+                guard fields.flags & flag != 0 else { return nil }
                 guard word <= UInt64(limit) else { throw damage("the number \(word) is out of range") }
                 return Int64(word)
             }
-            func variant() throws -> Variant {
-                guard let variant = Variant(rawValue: detail) else { throw damage("the variant \(detail) is unknown") }
-                return variant
+            let (number, words) = (Int(fields.detail), fields.words)
+            guard fields.status >= 0 else { throw damage("the status \(fields.status) is out of range") }
+            guard number <= SessionBytes.protocols.count else { throw damage("the protocol \(number) is unknown") }
+            var fetch = Fetch(
+                status: fields.status, bytes: try known(words.0, 1, upTo: TraceLimits.bytes).map { Int($0) },
+                queued: try known(words.3, 16), connect: try known(words.4, 32),
+                timeToFirstByte: try known(words.1, 2), transferTime: try known(words.2, 4))
+            fetch.networkProtocol = number == 0 ? nil : SessionBytes.protocols[number - 1]
+            fetch.isUndecodable = fields.flags & 8 != 0
+            return fetch
+        }
+
+        private func variant(_ fields: EventFields) throws -> Variant {
+            guard let variant = Variant(rawValue: fields.detail) else {
+                throw damage("the variant \(fields.detail) is unknown")
             }
-            func place(_ word: UInt64) throws -> Int32 {
-                guard word <= UInt64(TraceLimits.position) else { throw damage("the position \(word) is out of range") }
-                return Int32(word)
+            return variant
+        }
+
+        private func object(_ fields: EventFields) throws -> ObjectID {
+            guard (0..<fields.objects).contains(Int(fields.object)) else {
+                throw damage("there is no object \(fields.object)")
             }
-            func checkedObject() throws -> ObjectID {
-                guard (0..<objects).contains(Int(object)) else { throw damage("there is no object \(object)") }
-                return object
-            }
-            switch kind {
-            case .appear: return TraceEvent(time: time, .appear(try checkedObject(), try variant()))
-            case .disappear: return TraceEvent(time: time, .disappear(try checkedObject(), try variant()))
-            case .prefetch: return TraceEvent(time: time, .prefetch(try checkedObject(), try variant()))
-            case .scroll:
-                guard Int(detail) < SessionBytes.phases.count else { throw damage("the phase \(detail) is unknown") }
-                let (offset, velocity) = (Double(bitPattern: words.0), Double(bitPattern: words.1))
-                guard offset.isFinite, velocity.isFinite else { throw damage("a scroll position is not finite") }
-                return TraceEvent(
-                    time: time, .scroll(SessionBytes.phases[Int(detail)], offset: offset, velocity: velocity))
-            case .fetch:
-                guard status >= 0 else { throw damage("the status \(status) is out of range") }
-                guard Int(detail) <= SessionBytes.protocols.count else {
-                    throw damage("the protocol \(detail) is unknown")
-                }
-                let fetch = Fetch(
-                    status: status, bytes: try known(words.0, 1, upTo: TraceLimits.bytes).map { Int($0) },
-                    queued: try known(words.3, 16, upTo: TraceLimits.time),
-                    connect: try known(words.4, 32, upTo: TraceLimits.time),
-                    timeToFirstByte: try known(words.1, 2, upTo: TraceLimits.time),
-                    transferTime: try known(words.2, 4, upTo: TraceLimits.time),
-                    networkProtocol: detail == 0 ? nil : SessionBytes.protocols[Int(detail) - 1],
-                    isUndecodable: flags & 8 != 0)
-                return TraceEvent(time: time, .fetch(try checkedObject(), fetch))
-            case .memoryWarning: return TraceEvent(time: time, .memoryWarning)
-            case .background: return TraceEvent(time: time, .background)
-            case .foreground: return TraceEvent(time: time, .foreground)
-            case .terminate: return TraceEvent(time: time, .terminate)
-            case .remove: return TraceEvent(time: time, .remove(try checkedObject()))
-            case .list:
-                let (position, row) = (try place(words.0), try place(words.1))
-                return TraceEvent(
-                    time: time, .list(try checkedObject(), try variant(), position: position, row: row))
-            case .served:
-                guard let source = ServedSource(rawValue: flags) else {
-                    throw damage("the source \(flags) is unknown")
-                }
-                return TraceEvent(time: time, .served(try checkedObject(), try variant(), source))
-            }
+            return fields.object
+        }
+
+        private func place(_ word: UInt64) throws -> Int32 {
+            guard word <= UInt64(TraceLimits.position) else { throw damage("the position \(word) is out of range") }
+            return Int32(word)
         }
     }
 }

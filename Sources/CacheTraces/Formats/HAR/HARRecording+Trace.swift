@@ -10,35 +10,9 @@ extension HARRecording {
     public func trace(page: Int? = nil, _ notes: inout ReadingNotes) throws -> Trace {
         let images = page.map { page in self.images.filter { $0.page == page } } ?? self.images
         guard !images.isEmpty else { throw TraceError(file: file, whyEmpty(page)) }
-        var builder = TraceBuilder()
-        var skipped = SkippedEntries()
-        var started: (time: Int64, text: String)?
-        var sizesThatVary: Set<ObjectID> = []
-        var tagsThatVary: Set<ObjectID> = []
-        var cells: [PageCell] = []
-        for image in images {
-            let entry = image.entry
-            guard let url = entry.url else {
-                skipped.noURL.append(image.number)
-                continue
-            }
-            if url.lowercased().hasPrefix("data:") {
-                skipped.dataURL.append(image.number)
-                continue
-            }
-            guard let text = entry.startedDateTime, let time = Timestamp.microseconds(text) else {
-                skipped.noDate.append(image.number)
-                continue
-            }
-            if started.map({ time < $0.time }) ?? true { started = (time, text) }
-            let object = builder.object(url)
-            cells.append(PageCell(page: image.page, time: time, object: object, fetch: image.fetch))
-            builder.update(object) { known in
-                if known.hasOtherTag(than: entry) { tagsThatVary.insert(object) }
-                if !known.update(from: entry) { sizesThatVary.insert(object) }
-            }
-        }
-        notes.warnings += skipped.warnings
+        var requests = HARRequests()
+        for image in images { requests.append(image) }
+        notes.warnings += requests.skipped.warnings
         let lost = images.filter { $0.redirection == .lost }
         if let first = lost.first {
             notes.warnings.append(
@@ -47,19 +21,18 @@ extension HARRecording {
                 entry \(first.number))
                 """)
         }
-        guard !cells.isEmpty else {
-            throw TraceError(
-                file: file,
-                "none of the \(images.count) image entries can be used: \(skipped.warnings.joined(separator: "; "))")
+        guard !requests.cells.isEmpty else {
+            let reasons = requests.skipped.warnings.joined(separator: "; ")
+            throw TraceError(file: file, "none of the \(images.count) image entries can be used: \(reasons)")
         }
         // Events of equal times keep this order: the cells of a page leave before those of the next one appear.
-        let ends = page == nil ? pageList.ends(of: cells) : []
-        for (cell, end) in zip(cells, ends) {
-            if let end { builder.append(TraceEvent(time: end, .disappear(cell.object, .full))) }
+        let ends = page == nil ? pageList.ends(of: requests.cells) : []
+        for (cell, end) in zip(requests.cells, ends) {
+            if let end { requests.builder.append(TraceEvent(time: end, .disappear(cell.object, .full))) }
         }
-        for cell in cells {
-            builder.append(TraceEvent(time: cell.time, .appear(cell.object, .full)))
-            builder.append(TraceEvent(time: cell.time, .fetch(cell.object, cell.fetch)))
+        for cell in requests.cells {
+            requests.builder.append(TraceEvent(time: cell.time, .appear(cell.object, .full)))
+            requests.builder.append(TraceEvent(time: cell.time, .fetch(cell.object, cell.fetch)))
         }
         notes.facts.append(.init(name: "cells_ended_by_next_page", value: ends.count { $0 != nil }))
         if page == nil, pageList.withImages.count > 1 {
@@ -67,23 +40,11 @@ extension HARRecording {
                 """
                 \(pageList.withImages.count) pages or runs with images are read as one trace, in order of time; --page \
                 selects one: \(pageList.listWithImages)
-                """
-            )
-        }
-        if !sizesThatVary.isEmpty {
-            notes.warnings.append("\(sizesThatVary.count) URLs came with different sizes; the first is kept for each")
-        }
-        if !tagsThatVary.isEmpty {
-            notes.warnings.append(
-                """
-                \(tagsThatVary.count) URLs came with different ETags: their content changed during the recording. The \
-                trace has the first version of each. Every fetch brings it, and every validation finds it current
                 """)
         }
-        let unsized = builder.objects.count { $0.bytes == nil }
-        if unsized > 0 { notes.warnings.append("\(unsized) of \(builder.objects.count) objects have no known size") }
-        builder.header = TraceHeader(title: title(page), recorder: creator, started: started?.text)
-        return builder.finish()
+        notes.warnings += requests.warningsOnObjects
+        requests.builder.header = TraceHeader(title: title(page), recorder: creator, started: requests.started?.text)
+        return requests.builder.finish()
     }
 
     /// Returns the index in ``pages`` of the page with an id, a title or a number from 1.
@@ -167,6 +128,50 @@ extension HARPages {
             ends[start.page] = next.time
         }
         return cells.map { ends[$0.page] }
+    }
+}
+
+/// The requests for images, as they are added to a trace.
+private struct HARRequests {
+    var builder = TraceBuilder()
+    private(set) var cells: [PageCell] = []
+    private(set) var skipped = SkippedEntries()
+    /// The first request.
+    private(set) var started: (time: Int64, text: String)?
+    private var sizesThatVary: Set<ObjectID> = []
+    private var tagsThatVary: Set<ObjectID> = []
+
+    mutating func append(_ image: HARImage) {
+        let entry = image.entry
+        guard let url = entry.url else { return skipped.noURL.append(image.number) }
+        guard !url.lowercased().hasPrefix("data:") else { return skipped.dataURL.append(image.number) }
+        guard let text = entry.startedDateTime, let time = Timestamp.microseconds(text) else {
+            return skipped.noDate.append(image.number)
+        }
+        if started.map({ time < $0.time }) ?? true { started = (time, text) }
+        let object = builder.object(url)
+        cells.append(PageCell(page: image.page, time: time, object: object, fetch: image.fetch))
+        builder.update(object) { known in
+            if known.hasOtherTag(than: entry) { tagsThatVary.insert(object) }
+            if !known.update(from: entry) { sizesThatVary.insert(object) }
+        }
+    }
+
+    var warningsOnObjects: [String] {
+        var warnings: [String] = []
+        if !sizesThatVary.isEmpty {
+            warnings.append("\(sizesThatVary.count) URLs came with different sizes; the first is kept for each")
+        }
+        if !tagsThatVary.isEmpty {
+            warnings.append(
+                """
+                \(tagsThatVary.count) URLs came with different ETags: their content changed during the recording. The \
+                trace has the first version of each. Every fetch brings it, and every validation finds it current
+                """)
+        }
+        let unsized = builder.objects.count { $0.bytes == nil }
+        if unsized > 0 { warnings.append("\(unsized) of \(builder.objects.count) objects have no known size") }
+        return warnings
     }
 }
 

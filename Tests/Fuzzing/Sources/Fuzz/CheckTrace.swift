@@ -63,7 +63,7 @@ private func checkColumns(_ input: TraceInput, _ format: TraceFormat, _ expected
 
 private func columns(_ input: TraceInput, _ format: TraceFormat) throws -> DenseTrace {
     var notes = ReadingNotes()
-    return try DenseTrace(input, format: format, &notes)
+    return try DenseTrace(input, .init(format: format), &notes)
 }
 
 /// A HAR that comes through a window of a few bytes is the same, or is refused for the same reason.

@@ -74,3 +74,31 @@ public struct PreparedTrace: Sendable {
         return model
     }
 }
+
+extension ReplayJob {
+    /// A trace whose times are in another unit than microseconds, or count from another moment than its start, would
+    /// ask for millions of years of seconds.
+    public static func check(_ trace: Trace) throws {
+        let days = (trace.events.last?.time ?? 0) / day
+        guard days <= longestDays else {
+            throw ReplayError(
+                """
+                the trace ends \(days) days after time 0; replay takes up to \(longestDays). Are its times \
+                microseconds since the \
+                start of the session? `trace head` shows them.
+                """)
+        }
+        for case .fetch(let object, let fetch) in trace.events.lazy.map(\.action) where (fetch.duration ?? 0) > day {
+            throw ReplayError(
+                """
+                a fetch of \(trace.objects[Int(object)].key.prefix(80)) took \((fetch.duration ?? 0) / 3_600_000_000) \
+                hours; replay \
+                takes up to 24. Are ttfb_us and transfer_us in microseconds?
+                """)
+        }
+    }
+
+    static let longestDays: Int64 = 31
+    /// In microseconds.
+    private static let day: Int64 = 86_400_000_000
+}

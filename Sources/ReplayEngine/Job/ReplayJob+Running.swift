@@ -1,0 +1,158 @@
+import CachePolicies
+import SessionModel
+
+extension ReplayJob {
+    /// Replays a trace through the job's cache, in this process.
+    ///
+    /// - Parameters:
+    ///   - trace: The trace.
+    ///   - registry: The policies that the cache may name.
+    ///   - parts: What measured timing and caches that are programs need; nil for neither.
+    ///   - progress: Receives the number of finished events, every thousand events.
+    /// - Throws: `SpecError` for a policy that cannot be created, ``ReplayError`` for a trace that cannot be
+    ///   replayed, and the errors of the real tiers.
+    public func run(
+        _ trace: Trace, registry: PolicyRegistry = .builtIn, measured parts: MeasuredParts? = nil,
+        progress: (_ events: Int) throws -> Void = { _ in }
+    ) throws -> RunResult {
+        let prepared = try PreparedTrace(trace, network: network, registry: registry)
+        return try run(prepared, registry: registry, measured: parts, progress: progress)
+    }
+
+    /// Replays a trace that several replays share. `identity` is the run's ``identity(in:)``, if it is known already.
+    ///
+    /// - Throws: As ``run(_:registry:measured:progress:)-(Trace,_,_,_)``, and what `progress` throws: that ends the replay.
+    public func run(
+        _ trace: PreparedTrace, identity: RunIdentity? = nil, registry: PolicyRegistry = .builtIn,
+        measured parts: MeasuredParts? = nil, progress: (_ events: Int) throws -> Void = { _ in }
+    ) throws -> RunResult {
+        var setup = ReplaySetup()
+        (setup.parts, setup.identity) = (parts, identity)
+        return try run(trace, setup, progress).result
+    }
+
+    /// Replays a trace for a result that is kept: with causes, if the result has a timeline of every second.
+    ///
+    /// - Throws: As ``run(_:identity:registry:measured:progress:)``.
+    public func runForResults(
+        _ trace: PreparedTrace, identity: RunIdentity? = nil, registry: PolicyRegistry = .builtIn,
+        measured parts: MeasuredParts? = nil, progress: (_ events: Int) throws -> Void = { _ in }
+    ) throws -> RunResult {
+        var setup = ReplaySetup()
+        (setup.parts, setup.identity) = (parts, identity)
+        guard timeline == .everySecond else { return try run(trace, setup, progress).result }
+        return try explain(trace, setup, wantsRows: false, progress).result
+    }
+
+    /// Replays a trace, and also returns a row for each request, in order of appearance, with its explanation: why
+    /// tiers missed, and what its cell waited for.
+    ///
+    /// - Throws: As ``run(_:registry:measured:progress:)-(Trace,_,_,_)``.
+    public func explain(
+        _ trace: PreparedTrace, registry: PolicyRegistry = .builtIn, measured parts: MeasuredParts? = nil,
+        progress: (_ events: Int) throws -> Void = { _ in }
+    ) throws -> (result: RunResult, requests: [RequestRow]) {
+        var setup = ReplaySetup()
+        setup.parts = parts
+        return try explain(trace, setup, wantsRows: true, progress)
+    }
+
+    /// Replays a trace through an app's own cache, and also returns a row for each request.
+    ///
+    /// The job's cache gives the rules, and the tiers that the driver has not.
+    /// - Throws: As ``run(_:registry:measured:progress:)-(Trace,_,_,_)``; ``ReplayError`` for measured timing.
+    package func run(
+        _ trace: PreparedTrace, driving driver: Driver, progress: (_ events: Int) throws -> Void = { _ in }
+    ) throws -> (result: RunResult, requests: [RequestRow]) {
+        guard isModelledInVirtualTime else { throw ReplayError.ownNeedsModelledTiming }
+        var setup = ReplaySetup()
+        setup.driver = driver
+        return try explain(trace, setup, wantsRows: true, progress)
+    }
+
+    /// Replays a trace in modelled timing, and also returns what the lanes did and when.
+    ///
+    /// - Throws: As ``run(_:registry:measured:progress:)-(Trace,_,_,_)``; ``ReplayError`` for another timing or clock.
+    public func runWithEvents(
+        _ trace: PreparedTrace, registry: PolicyRegistry = .builtIn
+    ) throws -> (result: RunResult, events: ReplayEvents) {
+        guard cache.own == nil else {
+            throw ReplayError("the events of a replay are those of caches of this package; leave --events out")
+        }
+        guard isModelledInVirtualTime else {
+            throw ReplayError("the events of a replay need modelled timing; use --timing modelled or instant")
+        }
+        let log = ReplayEventLog()
+        var setup = ReplaySetup()
+        setup.log = log
+        let (result, requests) = try run(trace, setup) { _ in }
+        return (result, log.finish(requests))
+    }
+
+    /// Replays a trace, and also returns what became of each request, in order of appearance.
+    ///
+    /// - Parameters:
+    ///   - isLiteral: Whether a 304 keeps its recorded transfer; see ``NetworkModel``.
+    ///   - damaged: In modelled timing, the times from which on the files of objects are damaged, in nanoseconds.
+    package func runRecordingRequests(
+        _ trace: Trace, isLiteral: Bool = false, damaged: [ObjectID: Int64] = [:]
+    ) throws -> (result: RunResult, requests: [ReplayRequest]) {
+        var setup = ReplaySetup()
+        (setup.isLiteral, setup.damaged) = (isLiteral, damaged)
+        return try run(PreparedTrace(trace, network: network), setup) { _ in }
+    }
+
+    private var isModelledInVirtualTime: Bool {
+        if case .modelled = timing { clock == .virtual } else { false }
+    }
+
+    private func run(
+        _ trace: PreparedTrace, _ setup: ReplaySetup, _ progress: (_ events: Int) throws -> Void
+    ) throws -> (result: RunResult, requests: [ReplayRequest]) {
+        var replayed = try PreparedRun(self, trace, setup).run(progress)
+        if setup.driver == nil { try compareWithoutPrefetches(trace, &replayed.result) }
+        return replayed
+    }
+
+    /// Replays the trace without prefetches too, and notes how much blank time they avoided.
+    private func compareWithoutPrefetches(_ trace: PreparedTrace, _ result: inout RunResult) throws {
+        guard case .modelled = timing, cache.pipeline.prefetch.isPlanned, cache.own == nil else { return }
+        var twin = self
+        twin.cache.pipeline.prefetch = .none
+        twin.timeline = .none
+        let calm = try twin.run(trace)
+        result.prefetch.blankAvoided = calm.blank.blankTime - result.blank.blankTime
+    }
+
+    /// Replays a trace, and explains its requests.
+    ///
+    /// - Parameter wantsRows: Whether rows are returned; the result has the sums of the causes without them.
+    private func explain(
+        _ trace: PreparedTrace, _ setup: ReplaySetup, wantsRows: Bool, _ progress: (_ events: Int) throws -> Void
+    ) throws -> (result: RunResult, requests: [RequestRow]) {
+        let appearances = trace.trace.events.count { if case .appear = $0.action { true } else { false } }
+        let recorder = ReplayRecorder(
+            requests: appearances, objects: ReplayObjects(trace, cache), similar: trace.similarKeys.groups,
+            end: (trace.trace.events.last?.time ?? 0) * 1_000, readsLater: timing == .measured && clock != .virtual)
+        var recording = setup
+        recording.recorder = recorder
+        var (result, requests) = try run(trace, recording, progress)
+        var sums = CauseSum()
+        var rows: [RequestRow] = []
+        if wantsRows { rows.reserveCapacity(requests.count) }
+        let keys = trace.keys
+        let wantsSums = timeline == .everySecond
+        let caches = try knowingCaches(
+            trace, recorder.objects, result.tiers,
+            driven: (memory: setup.driver?.memory != nil, disk: setup.driver?.disk != nil))
+        let waits = try recorder.explain(requests, caches) { index, explanation in
+            if wantsSums { sums.add(explanation, appeared: requests[index].appeared) }
+            if wantsRows { rows.append(RequestRow(requests[index], index: index, keys: keys, explanation)) }
+        }
+        if wantsSums {
+            sums.add(waits)
+            result.causes = sums.totals
+        }
+        return (result, rows)
+    }
+}

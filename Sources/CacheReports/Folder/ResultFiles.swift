@@ -107,16 +107,6 @@ enum ResultFile {
 }
 
 extension ResultsError {
-    /// The error for a folder whose results would be lost.
-    ///
-    /// - Parameter resumes: Whether the command can keep them.
-    static func existingResults(in path: String, resumes: Bool = true) -> ResultsError {
-        ResultsError(
-            .cannotCreate, file: path,
-            "holds results already; \(resumes ? "keep them with --resume, " : "")replace them with --force, or name "
-                + "another folder")
-    }
-
     init(_ error: FileError) {
         switch error.kind {
         case .cannotCreate: self.init(.cannotCreate, file: error.path, error.reason)

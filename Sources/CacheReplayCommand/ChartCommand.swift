@@ -64,9 +64,7 @@ public struct ChartCommand: ParsableCommand {
         let options = try options()
         let drawn = try CommandFailure.translating {
             if SimulationStore.holdsResults(folder), !ReplayStore.holdsResults(folder) {
-                var plain = ChartOptions()
-                plain.formats = options.formats
-                guard options == plain else {
+                guard options.isStandard else {
                     throw CommandFailure(
                         .usage,
                         """

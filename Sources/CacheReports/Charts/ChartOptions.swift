@@ -16,7 +16,7 @@ public struct ChartOptions: Sendable, Equatable {
     public init() {}
 
     /// Whether the pictures show all results in the standard form, so that they belong into the report.
-    var isStandard: Bool {
+    public var isStandard: Bool {
         var standard = ChartOptions()
         standard.formats = formats
         return self == standard

@@ -124,16 +124,6 @@ enum ResultFile {
 }
 
 extension ResultsError {
-    /// The error for a folder whose results would be lost.
-    ///
-    /// - Parameter resumes: Whether the command can keep them.
-    static func existingResults(in path: String, resumes: Bool = true) -> ResultsError {
-        ResultsError(
-            .cannotCreate, file: path,
-            "holds results already; \(resumes ? "keep them with --resume, " : "")replace them with --force, or name "
-                + "another folder")
-    }
-
     /// The error of a file whose JSON would have a number that JSON has no text for.
     init(notFinite file: String) {
         self.init(

@@ -234,6 +234,18 @@ struct StoredFiles: Sendable {
     }
 }
 
+extension ResultsError {
+    /// The error for a folder whose results would be lost.
+    ///
+    /// - Parameter resumes: Whether the command can keep them.
+    static func existingResults(in path: String, resumes: Bool = true) -> ResultsError {
+        ResultsError(
+            .cannotCreate, file: path,
+            "holds results already; \(resumes ? "keep them with --resume, " : "")replace them with --force, or name "
+                + "another folder")
+    }
+}
+
 /// The files that a command writes to its output folder.
 ///
 /// A file under one of these names belongs to the user unless the folder also has the file that shows that the command

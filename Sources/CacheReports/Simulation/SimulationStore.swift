@@ -107,6 +107,8 @@ extension SimulationRows {
         try check(earlier, manifest, state.path)
         let found = try SimulationRows(readFrom: state.path, CSVStyle(isSafe: earlier.csvSafe == true))
         if let change = RunInputs.change(from: earlier.inputs, to: manifest.inputs) {
+            // Before run.json has the present inputs: it would say that the earlier rows are theirs.
+            try writeTables(&state)
             return found.rows.rows.map { _ in change }
         }
         state.results = found

@@ -114,12 +114,6 @@ public struct JSONWriter: Sendable {
     package mutating func boolean(_ value: Bool) { literal(value ? "true" : "false") }
     @usableFromInline package mutating func null() { literal("null") }
 
-    /// Writes a text that is JSON in itself.
-    package mutating func json(_ bytes: [UInt8]) {
-        begin()
-        self.bytes.append(contentsOf: bytes)
-    }
-
     /// Ends a line of JSON Lines. The next value starts a new text.
     package mutating func newline() {
         bytes.append(0x0A)

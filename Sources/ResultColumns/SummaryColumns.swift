@@ -73,7 +73,7 @@ public enum SummaryColumns {
         .amount("late", .count, .neutral, "requests whose image is ready after the cell has vanished", \.counts.late),
         .amount("never_shown", .count, .neutral, "requests whose image is never ready", \.counts.neverShown),
         .share(
-            "shown_ratio", .higherIsBetter, gated: true, "shown requests per request", \.counts.shown,
+            "shown_ratio", .higherIsBetter, gated: true, "share of the requests whose image is shown", \.counts.shown,
             of: \.counts.requests),
         .share(
             "shown_16ms_ratio", .higherIsBetter, "requests shown within 16 ms per request", \.counts.shownWithin16ms,

@@ -95,4 +95,63 @@ struct ArchitectureTests {
         }
         #expect(imports > 300, "the search finds no imports")
     }
+
+    /// The functions that may have more than 60 lines: up to ten.
+    private static let long: Set<String> = [
+        "CacheReplayCommand/Advise/AdviseCommand.swift run", "CacheReplayCommand/Simulate/SimulateCommand.swift run",
+        "CacheReports/Advice/Advice.swift init", "CacheReports/Charts/SweepChart.swift content",
+        // The loop over rows, which is as fast as the file is read.
+        "CacheTraces/Formats/CSV/CSVTraceReader+PlainRows.swift readPlainRows",
+    ]
+    /// The functions that still have more than 6 parameters.
+    private static let wide: Set<String> = [
+        "CacheReplayCommand/Gate/GateRunner.swift init", "CacheReplayCommand/Replay/ReplayRunner.swift init",
+        "CacheReplayCommand/Simulate/SimulationRunner.swift stream", "CacheReports/Advice/AdvicePoint.swift init",
+        "CacheReports/Comparison/Comparison+Judging.swift judge", "CacheReports/Folder/Manifest.swift init",
+        "CacheReports/Folder/RunDescription.swift init", "CacheReports/Simulation/CurvePoint.swift init",
+        "CacheReports/Simulation/MissRatio.swift init", "CacheReports/Simulation/SimulationDescription.swift init",
+    ]
+
+    @Test("A function has up to 6 parameters and 60 lines")
+    func functions() {
+        var count = 0
+        for file in SourceFile.all {
+            for function in file.functions {
+                count += 1
+                let name = "\(file.path) \(function.name)"
+                let place = "Sources/\(file.path):\(function.line): \(function.name) has"
+                if function.parameters > 6, !Self.wide.contains(name) {
+                    Issue.record(
+                        """
+                        \(place) \(function.parameters) parameters, more than 6; give what belongs together a type, or \
+                        set rare properties afterwards
+                        """)
+                }
+                if function.lines > 60, !Self.long.contains(name) {
+                    Issue.record("\(place) \(function.lines) lines, more than 60; divide it where it reads better")
+                }
+            }
+        }
+        #expect(count > 4_000, "the search finds no functions")
+        #expect(Self.long.count <= 10)
+    }
+
+    @Test("Functions are counted by their code, not by comments and texts")
+    func counting() {
+        let text = #"""
+            func one<A: P<B, C>>(_ a: [A: B] = [:], b: (Int, Int) -> Map<Int, Int>, c: Int = 1 << 2,) -> Int {
+                // } func no(a: Int, b: Int) {
+                let text = "} \(f(a, "}")) {" + ##"\("# { }"##
+                /* } /* } */ */
+                return .init(a, b)
+            }
+            protocol P {
+                func two()
+                init?(a: Int)
+                static func < (a: Self, b: Self) -> Bool
+            }
+            """#
+        let found = SourceFile(path: "a.swift", text: text).functions.map { "\($0.name) \($0.parameters) \($0.lines)" }
+        #expect(found == ["one 3 6", "two 0 1", "init 1 1", "< 2 1"])
+    }
 }

@@ -204,14 +204,13 @@ extension SourceFile {
     private func body(after start: Int) -> Int? {
         let declarations: Set<Substring> = [
             "func", "var", "let", "init", "subscript", "static", "mutating", "nonmutating", "public", "package",
-            "private", "fileprivate", "internal", "associatedtype", "typealias", "case", "#", "}", "@",
+            "private", "fileprivate", "internal", "associatedtype", "typealias", "case", "#", "@",
         ]
         var place = start
         var depth = 0
         while place < tokens.count, depth > 0 || tokens[place].text != "{" {
             let token = tokens[place]
-            if token.isFirstOfLine, declarations.contains(token.text) || token.text == "}" { return nil }
-            if token.text == "}" { return nil }
+            if token.text == "}" || token.isFirstOfLine && declarations.contains(token.text) { return nil }
             depth += token.text == "(" || token.text == "[" ? 1 : token.text == ")" || token.text == "]" ? -1 : 0
             place += 1
         }

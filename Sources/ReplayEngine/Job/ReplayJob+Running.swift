@@ -21,7 +21,8 @@ extension ReplayJob {
 
     /// Replays a trace that several replays share. `identity` is the run's ``identity(in:)``, if it is known already.
     ///
-    /// - Throws: As ``run(_:registry:measured:progress:)-(Trace,_,_,_)``, and what `progress` throws: that ends the replay.
+    /// - Throws: As ``run(_:registry:measured:progress:)-(Trace,_,_,_)``, and what `progress` throws: that ends the
+    ///   replay.
     public func run(
         _ trace: PreparedTrace, identity: RunIdentity? = nil, registry: PolicyRegistry = .builtIn,
         measured parts: MeasuredParts? = nil, progress: (_ events: Int) throws -> Void = { _ in }

@@ -39,7 +39,8 @@ struct TraceSources {
 
     /// Returns why a trace is skipped that cannot be read.
     ///
-    /// - Throws: The error, if traces are named by themselves, if the command is strict, or if the fault is not the trace's.
+    /// - Throws: The error, if traces are named by themselves, if the command is strict, or if the fault is not the
+    ///   trace's.
     func reason(toSkip file: TraceFile, after error: any Error, strict: Bool) throws -> String {
         let error = file.named(error)
         let failure = CommandFailure(error) ?? CommandFailure(.badData, "\(file.path): \(error)")

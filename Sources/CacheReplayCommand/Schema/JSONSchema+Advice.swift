@@ -122,7 +122,9 @@ extension JSONSchema {
                     "Pairs of smaller limits of memory and disk that are enough, without those that have a smaller one."
                 ),
                 "needed_peak_bytes": number(
-                    "The 95th percentile over users of the most bytes in memory, with the smallest limit that is enough."
+                    """
+                    The 95th percentile over users of the most bytes in memory, with the smallest limit that is enough.
+                    """
                 ),
                 "binds": flag("Whether the limit makes objects leave."),
                 "qualifies": flag("Whether the cache answers the question with the given limits."),

@@ -142,7 +142,8 @@ struct TraceSyntax {
     }
 
     /// Reads traces, and prints a line for each valid one, and the errors of the others.
-    /// - Throws: ``CommandFailure`` if a trace is not valid; the error itself, if there is only one trace and one error.
+    /// - Throws: ``CommandFailure`` if a trace is not valid; the error itself, if there is only one trace and one
+    ///   error.
     func check(_ files: [TraceFile]) throws {
         var failures: [String] = []
         var status = ExitStatus.noInput

@@ -46,8 +46,8 @@ public struct AdviceStore {
         }
     }
 
-    /// Writes the files, `advice.json` first: it shows that the others are not files of the user. The page of an earlier
-    /// advice is removed.
+    /// Writes the files, `advice.json` first: it shows that the others are not files of the user. The page of an
+    /// earlier advice is removed.
     public func write(_ advice: Advice) throws {
         try ResultFile.remove("\(path)/report.html")
         let file = "\(path)/advice.json"

@@ -8,8 +8,8 @@ import ReplayEngine
 /// those that an allowance names, make the comparison fail. The other metrics with a direction are only reported.
 ///
 /// Figures of modelled and instant timing are functions of the input. Without an allowance, they may get worse by
-/// ``SmallestEffect/relevanceThreshold`` of the baseline, or by nothing if the comparison is exact. The same holds for measured
-/// figures without variation: those whose repeats, at least `RepeatComparison.fewestExact` a side, are equal.
+/// ``SmallestEffect/relevanceThreshold`` of the baseline, or by nothing if the comparison is exact. This also holds for
+/// measured figures without variation: those whose repeats, at least `RepeatComparison.fewestExact` a side, are equal.
 ///
 /// Other measured figures differ by chance. They are worse if their ranks say so (`RankTest`, corrected over all such
 /// gated figures by `HolmCorrection`) and if the median is worse by more than allowed, by default

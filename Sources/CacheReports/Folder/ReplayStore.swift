@@ -12,8 +12,8 @@ public typealias ReplayStore = Store<ReplayRuns>
 
 /// The results of a replay.
 ///
-/// Each finished run is one line of `runs.jsonl` (`RunLog`). Its rows are appended to the CSV files, which can always be
-/// made again from `runs.jsonl`.
+/// Each finished run is one line of `runs.jsonl` (`RunLog`). Its rows are appended to the CSV files, which can always
+/// be made again from `runs.jsonl`.
 public struct ReplayRuns: StoreKind {
     public static let command = "replay"
     public static let files = OwnFiles(

@@ -233,7 +233,8 @@ final class WallMailbox: Sendable {
 }
 
 extension NetworkModel.Sample {
-    /// Returns the sample at another speed. The origin injects the time to connect as a part of the time to the first byte.
+    /// Returns the sample at another speed. The origin injects the time to connect as a part of the time to the first
+    /// byte.
     fileprivate func faster(by speed: Double) -> NetworkModel.Sample {
         var sample = self
         sample.connect = 0

@@ -36,20 +36,23 @@ public enum CompiledFormat {
 }
 
 extension TraceFormat {
-    public static let compiled = {
-        var format = TraceFormat(
-            name: "compiled", summary: "columns that simulate maps without parsing; see trace compile",
-            fileEndings: [".crtrace"],
-            sniff: {
-                $0.bytes.starts(with: CompiledFormat.magic) ? .certain : $0.hasEnding([".crtrace"]) ? .byName : .no
-            },
-            read: { input, _ in try CompiledFile(input).trace() },
-            encode: { trace, _ in try CompiledTrace(trace).bytes(file: "the compiled trace") })
-        format.dense = { input, usesSizes, columns, _ in
-            try CompiledFile(input).dense(usesSizes: usesSizes, columns: columns)
-        }
+    public static let compiled = TraceFormat(
+        name: "compiled", summary: "columns that simulate maps without parsing; see trace compile",
+        fileEndings: [".crtrace"],
+        sniff: { $0.bytes.starts(with: CompiledFormat.magic) ? .certain : $0.hasEnding([".crtrace"]) ? .byName : .no },
+        read: { input, _ in try CompiledFile(input).trace() },
+        encode: { trace, _ in try CompiledTrace(trace).bytes(file: "the compiled trace") }
+    ).withColumns { input, usesSizes, columns, _ in
+        try CompiledFile(input).dense(usesSizes: usesSizes, columns: columns)
+    }
+
+    private func withColumns(
+        _ read: @escaping @Sendable (TraceInput, Bool, DenseTrace.Columns, inout ReadingNotes) throws -> DenseTrace
+    ) -> TraceFormat {
+        var format = self
+        format.dense = read
         return format
-    }()
+    }
 }
 
 /// A block of memory that is written without conversion, such as a column.

@@ -88,10 +88,9 @@ struct AdviceTests {
         #expect(content.plots.count == 5)
         // Other rules than those of the line are crosses, of series -1.
         let lifo = [SweptValue(parameter: "order", value: "lifo")]
-        let ruled = AdvicePoint.marked([
-            point("a", 100, 0.1, 100), point("a", 40, 0.3, 40),
-            AdvicePoint(cache: "a", limit: 100, changes: lifo, blankRatio: 0.2, peakBytes: 90, originBytes: 10),
-        ])
+        var other = AdvicePoint(cache: "a", limit: 100, blankRatio: 0.2, peakBytes: 90, originBytes: 10)
+        other.changes = lifo
+        let ruled = AdvicePoint.marked([point("a", 100, 0.1, 100), point("a", 40, 0.3, 40), other])
         let crossed = AdviceChart.content(ruled)
         #expect(crossed.data.contains("\n-1,90,0.200000,100,a\n") && crossed.data.contains("\n1,100,0.100000,100,a\n"))
         #expect(crossed.settings.contains { $0.contains("grey crosses: other rules") })

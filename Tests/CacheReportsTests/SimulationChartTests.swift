@@ -10,10 +10,11 @@ struct SimulationChartTests {
         _ policy: String, _ capacity: Int?, misses: Int, missBytes: Int = 500, trace: String = "feed",
         unit: CapacityUnit = .bytes, rate: Double? = nil
     ) -> MissRatioRow {
-        MissRatioRow(
-            trace: trace, policy: policy, capacity: capacity.map { Capacity($0, unit) }, requests: 100,
-            misses: misses, requestBytes: 1_000,
-            missBytes: missBytes, requestsPerSecond: 1e6, sampleRate: rate)
+        var row = MissRatioRow(
+            .init(trace: trace, policy: policy, capacity: capacity.map { Capacity($0, unit) }), requests: 100,
+            misses: misses, requestBytes: 1_000, missBytes: missBytes, requestsPerSecond: 1e6)
+        row.sampleRate = rate
+        return row
     }
 
     private static let rows = [

@@ -139,7 +139,7 @@ extension ReplayCommand {
     ) throws -> Manifest<ReplayFacts> {
         var description = Manifest<ReplayFacts>(
             versions: ["cachereplay": CacheReplay.version], command: CommandLine.arguments, traces: plan.sources,
-            csvSafe: csv.csvSafe ? true : nil, inputs: try RunInputs.current(plugins, bodies: bodies), start: start,
+            inputs: try RunInputs.current(plugins, bodies: bodies), start: start,
             ReplayFacts(
                 caches: try plan.caches.map { cache in
                     let specifications = try plan.entries.map { ($0.file.name, try cache.canonical(for: $0.context)) }
@@ -148,6 +148,7 @@ extension ReplayCommand {
                         preset: cache.preset)
                 }, seed: seed, clock: clock.rawValue, timing: plan.timingName, repeats: plan.settings.repeats,
                 costs: costs))
+        description.csvSafe = csv.csvSafe ? true : nil
         description.timeline = plan.settings.timeline.seconds ?? 0
         description.userFrom = userFrom
         description.shard = plan.part?.source

@@ -172,9 +172,9 @@ struct SimulateCommand: ParsableCommand {
             do {
                 if try streams(file, policies, capacities) {
                     var notes = ReadingNotes()
+                    let items = SimulationWork.items(file.name, policies, try capacities.fixed())
                     try runner.stream(
-                        file.place, file.name, input.chosenFormat(), input.recording.options, bitmaps, policies,
-                        capacities.fixed(), ignoresSizes: ignoreSize, varying: varying, isOwn: isOwn, &notes)
+                        file.place, try columnOptions(), items.indices.filter(isOwn).map { items[$0] }, &notes)
                     try report(notes, path)
                     continue
                 }
@@ -267,13 +267,19 @@ struct SimulateCommand: ParsableCommand {
             """)
     }
 
+    /// Returns how a file is read into columns.
+    private func columnOptions() throws -> DenseTrace.Options {
+        var options = DenseTrace.Options(
+            format: try input.chosenFormat(), usesSizes: !ignoreSize, varying: varying, bitmaps: bitmaps)
+        options.reading = input.recording.options
+        return options
+    }
+
     private func load(_ file: TraceFile, _ policies: [PolicyChoice]) throws -> DenseTrace {
         try checkMemory(file)
         var notes = ReadingNotes()
-        var options = DenseTrace.Options(
-            format: try input.chosenFormat(), usesSizes: !ignoreSize, varying: varying, bitmaps: bitmaps,
-            columns: policies.reduce(into: []) { $0.formUnion($1.columns) })
-        options.reading = input.recording.options
+        var options = try columnOptions()
+        options.columns = policies.reduce(into: []) { $0.formUnion($1.columns) }
         let trace = try DenseTrace(contentsOf: file.place, options, &notes)
         try report(notes, file.path)
         return trace
@@ -414,10 +420,11 @@ struct SimulateCommand: ParsableCommand {
         var description = Manifest<SimulationFacts>(
             versions: ["cachereplay": CacheReplay.version], command: CommandLine.arguments,
             traces: try files.map { .init(name: $0.name, path: $0.path, sha256: try fingerprint($0.place)) },
-            csvSafe: csv.csvSafe ? true : nil, inputs: try RunInputs.current(plugins), start: start,
+            inputs: try RunInputs.current(plugins), start: start,
             SimulationFacts(
                 policies: policies.map { .init(name: $0.text, specification: $0.canonical) },
                 capacities: capacity.map(Self.list) ?? [], settings: settings, jobs: jobsOption.threads))
+        description.csvSafe = csv.csvSafe ? true : nil
         description.shard = try shard.map { try .init($0, of: description, curve: curve, stream: stream) }
         return description
     }

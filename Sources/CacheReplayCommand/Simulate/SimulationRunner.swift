@@ -271,25 +271,22 @@ final class SimulationRunner: Sendable {
         func whole(_ count: Int, _ estimate: Double, atMost most: Int) -> Int {
             work.sample == nil ? count : Int(min(estimate.rounded(), Double(most)))
         }
-        return MissRatioRow(
-            trace: work.name, policy: item.policy.text, capacity: item.capacity, requests: requests,
-            misses: whole(counts.misses, counts.weightedMisses, atMost: requests), requestBytes: bytes,
-            missBytes: whole(counts.missBytes, counts.weightedMissBytes, atMost: bytes),
-            requestsPerSecond: Double(counts.requests) / outcome.seconds, sampleRate: work.sample.map(\.rate))
+        var row = MissRatioRow(
+            item.identity, requests: requests, misses: whole(counts.misses, counts.weightedMisses, atMost: requests),
+            requestBytes: bytes, missBytes: whole(counts.missBytes, counts.weightedMissBytes, atMost: bytes),
+            requestsPerSecond: Double(counts.requests) / outcome.seconds)
+        row.sampleRate = work.sample.map(\.rate)
+        return row
     }
 
     // MARK: Streams
 
     /// Simulates all missing items in one pass over a file.
     func stream(
-        _ path: String, _ name: String, _ format: TraceFormat?, _ options: ReadingOptions,
-        _ bitmaps: DenseTrace.Bitmaps, _ policies: [PolicyChoice], _ capacities: [Capacity],
-        ignoresSizes: Bool, varying: VaryingSizes, isOwn: (Int) -> Bool = { _ in true },
-        _ notes: inout ReadingNotes
+        _ path: String, _ options: DenseTrace.Options, _ items: [SimulationWork.Item], _ notes: inout ReadingNotes
     ) throws {
-        let items = SimulationWork.items(name, policies, capacities).enumerated().filter { isOwn($0.offset) }
-        let workload = Workload(uniqueBytes: 0, objects: 0, ignoresSizes: ignoresSizes)
-        let missing = begin(try supported(items.map(\.element), of: workload))
+        let workload = Workload(uniqueBytes: 0, objects: 0, ignoresSizes: !options.usesSizes)
+        let missing = begin(try supported(items, of: workload))
         let made = try missing.map { try $0.policy.policy(workload, $0.capacity?.size) }
         for (item, policy) in zip(missing, made) where type(of: policy).usesFuture {
             throw CommandFailure(
@@ -298,19 +295,15 @@ final class SimulationRunner: Sendable {
             )
         }
         guard !missing.isEmpty else { return }
-        var columns = DenseTrace.Options(
-            format: format, usesSizes: !ignoresSizes, varying: varying, bitmaps: bitmaps)
-        columns.reading = options
-        let outcome = try StreamedSweep.run(path, columns, made, jobs: jobs, &notes)
+        let outcome = try StreamedSweep.run(path, options, made, jobs: jobs, &notes)
         guard let outcome else { return }
         try plugins.check()
         progress.advance(by: Double(missing.count))
         for (item, counts) in zip(missing, outcome.counts) {
             try keep(
                 MissRatioRow(
-                    trace: name, policy: item.policy.text, capacity: item.capacity, requests: counts.requests,
-                    misses: counts.misses, requestBytes: counts.requestBytes, missBytes: counts.missBytes,
-                    requestsPerSecond: Double(counts.requests) / outcome.seconds))
+                    item.identity, requests: counts.requests, misses: counts.misses, requestBytes: counts.requestBytes,
+                    missBytes: counts.missBytes, requestsPerSecond: Double(counts.requests) / outcome.seconds))
         }
     }
 

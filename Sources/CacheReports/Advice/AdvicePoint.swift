@@ -6,9 +6,9 @@ public struct AdvicePoint: Sendable, Encodable, Equatable {
     /// The limit of memory in bytes; nil for none.
     public let limit: Int?
     /// The limit of the disk in bytes; nil for that of the cache itself.
-    public let disk: Int?
+    public internal(set) var disk: Int?
     /// The values of rules that are not the cache's own.
-    public let changes: [SweptValue]
+    public internal(set) var changes: [SweptValue] = []
     /// The mean over users of the share of visible time that cells were blank.
     public let blankRatio: Double
     /// The 95th percentile over users of the most bytes in memory.
@@ -16,7 +16,7 @@ public struct AdvicePoint: Sendable, Encodable, Equatable {
     /// The mean over users of the bytes that a session fetches.
     public let originBytes: Double
     /// The sessions near the limit of the app; nil if the question names none.
-    public let near: NearLimit?
+    public internal(set) var near: NearLimit?
     /// Whether the point is on the front: each other point is matched by one on it in all three figures, within
     /// ``Tolerance``.
     public internal(set) var isOnFront = false
@@ -35,18 +35,12 @@ public struct AdvicePoint: Sendable, Encodable, Equatable {
         case isKnee = "knee"
     }
 
-    init(
-        cache: String, limit: Int?, disk: Int? = nil, changes: [SweptValue] = [], blankRatio: Double,
-        peakBytes: Double, originBytes: Double, near: NearLimit? = nil
-    ) {
-        self.changes = changes
+    init(cache: String, limit: Int?, blankRatio: Double, peakBytes: Double, originBytes: Double) {
         self.cache = cache
         self.limit = limit
-        self.disk = disk
         self.blankRatio = blankRatio
         self.peakBytes = peakBytes
         self.originBytes = originBytes
-        self.near = near
     }
 
     private var figures: [(Double, Unit)] { [(blankRatio, .ratio), (peakBytes, .bytes), (originBytes, .bytes)] }
@@ -73,10 +67,12 @@ public struct AdvicePoint: Sendable, Encodable, Equatable {
             let (blank, bytes) = (figures.mean(.blank, candidate), figures.mean(.bytes, candidate))
             let peak = figures.peak(candidate)
             guard blank.isFinite, bytes.isFinite, peak.isFinite else { return nil }
-            return AdvicePoint(
-                cache: candidate.cache, limit: candidate.limit, disk: candidate.disk, changes: candidate.changes,
-                blankRatio: blank, peakBytes: peak, originBytes: bytes,
-                near: question.app.flatMap { NearLimit(table, cache: candidate.name, $0) })
+            var point = AdvicePoint(
+                cache: candidate.cache, limit: candidate.limit, blankRatio: blank, peakBytes: peak, originBytes: bytes)
+            point.disk = candidate.disk
+            point.changes = candidate.changes
+            point.near = question.app.flatMap { NearLimit(table, cache: candidate.name, $0) }
+            return point
         }
         return marked(points)
     }

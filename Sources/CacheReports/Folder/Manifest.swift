@@ -27,15 +27,14 @@ public struct Manifest<Facts: ManifestFacts>: Codable, Sendable, Equatable {
     public var facts: Facts
 
     public init(
-        versions: [String: String], command: [String], traces: [TraceSource], csvSafe: Bool? = nil, inputs: RunInputs?,
-        machine: MachineDescription = .current(), start: Date, _ facts: Facts
+        versions: [String: String], command: [String], traces: [TraceSource], inputs: RunInputs?, start: Date,
+        _ facts: Facts
     ) {
         self.versions = versions
         self.command = command
         self.traces = traces
-        self.csvSafe = csvSafe
         self.inputs = inputs
-        self.machine = machine
+        machine = .current()
         self.start = start
         self.facts = facts
     }

@@ -5,7 +5,7 @@ import CachePolicies
 public struct CurvePoint: Sendable, Equatable {
     public var trace: String
     /// `lru`, the only policy whose whole curve one pass can compute.
-    public var policy: String
+    public var policy = "lru"
     public var capacity: Capacity
     public var missRatio: Double
     public var byteMissRatio: Double
@@ -15,12 +15,10 @@ public struct CurvePoint: Sendable, Equatable {
     public var isExact: Bool
 
     public init(
-        trace: String, policy: String = "lru", capacity: Capacity, missRatio: Double, byteMissRatio: Double,
-        sampleRate: Double? = nil,
+        trace: String, capacity: Capacity, missRatio: Double, byteMissRatio: Double, sampleRate: Double? = nil,
         isExact: Bool
     ) {
         self.trace = trace
-        self.policy = policy
         self.capacity = capacity
         self.missRatio = missRatio
         self.byteMissRatio = byteMissRatio
@@ -54,12 +52,14 @@ public enum CurveFile: RowFile {
     static func key(_ point: CurvePoint) -> String { point.trace }
 
     static func row(_ record: CSVTable.Row) throws -> CurvePoint {
-        CurvePoint(
-            trace: record["trace"], policy: record["policy"],
+        var point = CurvePoint(
+            trace: record["trace"],
             capacity: Capacity(try record.integer("capacity"), try record.unit("unit")),
             missRatio: try record.real("miss_ratio"), byteMissRatio: try record.real("byte_miss_ratio"),
             sampleRate: record["sample_rate"].isEmpty ? nil : try record.real("sample_rate"),
             isExact: record["exact"] == "yes")
+        point.policy = record["policy"]
+        return point
     }
 
     public static func table(_ points: [CurvePoint]) -> String {

@@ -3,10 +3,7 @@ import CachePolicies
 
 /// The result of one policy at one capacity on one trace.
 public struct MissRatioRow: Sendable, Equatable {
-    public var trace: String
-    public var policy: String
-    /// The capacity, or nil if the policy's own text has one.
-    public var capacity: Capacity?
+    public var identity: Identity
     public var requests: Int
     public var misses: Int
     public var requestBytes: Int
@@ -16,20 +13,19 @@ public struct MissRatioRow: Sendable, Equatable {
     public var sampleRate: Double?
 
     public init(
-        trace: String, policy: String, capacity: Capacity?, requests: Int, misses: Int, requestBytes: Int,
-        missBytes: Int, requestsPerSecond: Double, sampleRate: Double? = nil
+        _ identity: Identity, requests: Int, misses: Int, requestBytes: Int, missBytes: Int, requestsPerSecond: Double
     ) {
-        self.trace = trace
-        self.policy = policy
-        self.capacity = capacity
+        self.identity = identity
         self.requests = requests
         self.misses = misses
         self.requestBytes = requestBytes
         self.missBytes = missBytes
         self.requestsPerSecond = requestsPerSecond
-        self.sampleRate = sampleRate
     }
 
+    public var trace: String { identity.trace }
+    public var policy: String { identity.policy }
+    public var capacity: Capacity? { identity.capacity }
     public var missRatio: Double { Double(misses) / Double(max(requests, 1)) }
     public var byteMissRatio: Double { Double(missBytes) / Double(max(requestBytes, 1)) }
 
@@ -37,6 +33,7 @@ public struct MissRatioRow: Sendable, Equatable {
     public struct Identity: Sendable, Hashable {
         public var trace: String
         public var policy: String
+        /// The capacity, or nil if the policy's own text has one.
         public var capacity: Capacity?
 
         public init(trace: String, policy: String, capacity: Capacity?) {
@@ -45,8 +42,6 @@ public struct MissRatioRow: Sendable, Equatable {
             self.capacity = capacity
         }
     }
-
-    public var identity: Identity { Identity(trace: trace, policy: policy, capacity: capacity) }
 }
 
 /// The rows of a simulation as `miss_ratio.csv` and as a table.
@@ -90,14 +85,15 @@ public enum MissRatioFile: RowFile {
     static func key(_ row: MissRatioRow) -> MissRatioRow.Identity { row.identity }
 
     static func row(_ record: CSVTable.Row) throws -> MissRatioRow {
-        MissRatioRow(
-            trace: record["trace"], policy: record["policy"],
-            capacity: record["capacity"].isEmpty
-                ? nil : Capacity(try record.integer("capacity"), try record.unit("unit")),
+        let capacity =
+            record["capacity"].isEmpty ? nil : Capacity(try record.integer("capacity"), try record.unit("unit"))
+        var row = MissRatioRow(
+            .init(trace: record["trace"], policy: record["policy"], capacity: capacity),
             requests: try record.integer("requests"), misses: try record.integer("misses"),
             requestBytes: try record.integer("request_bytes"), missBytes: try record.integer("miss_bytes"),
-            requestsPerSecond: try record.real("requests_per_s"),
-            sampleRate: record["sample_rate"].isEmpty ? nil : try record.real("sample_rate"))
+            requestsPerSecond: try record.real("requests_per_s"))
+        if !record["sample_rate"].isEmpty { row.sampleRate = try record.real("sample_rate") }
+        return row
     }
 
     public static func table(_ rows: [MissRatioRow]) -> String { grid(rows).plain() }

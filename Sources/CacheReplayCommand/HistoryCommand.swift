@@ -36,7 +36,7 @@ struct HistoryCommand: ParsableCommand {
                 "The time of the commit, such as 2026-01-31T12:00:00Z; by default now.", valueName: "time"))
         var time: String?
 
-        @Option(help: "The file of the history.", completion: .file())
+        @Option(help: "The file of the history; by default history.csv.", completion: .file())
         var history: String?
 
         // The name of --history in the release 0.1.0, for one release.

@@ -44,6 +44,17 @@ struct TraceSourcesTests {
         }
     }
 
+    @Test("a symbolic link to a folder is read as the folder")
+    func link() throws {
+        try withTemporaryFolder { folder in
+            let sessions = try sessions(in: folder).0
+            let link = folder.appendingPathComponent("link").path
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: sessions)
+            let files = try TraceSources([link], format: nil).files
+            #expect(files.map(\.name) == ["anna/monday", "bob"] && files[0].path == "\(link)/anna/monday.jsonl")
+        }
+    }
+
     @Test("explain reads folders, archives, patterns and lists, as replay does")
     func explain() throws {
         try withTemporaryFolder { folder in

@@ -142,11 +142,12 @@ struct TraceSources {
         guard access(folder, R_OK | X_OK) == 0 else {
             throw CommandFailure(.noInput, "\(folder): the folder cannot be read; check its permissions.")
         }
-        let root = URL(fileURLWithPath: folder)
+        // The enumerator lists nothing for a symbolic link.
+        let root = URL(fileURLWithPath: folder).resolvingSymlinksInPath()
         let keys: [URLResourceKey] = [.isRegularFileKey]
         let found = FileManager.default.enumerator(
             at: root, includingPropertiesForKeys: keys, options: .skipsHiddenFiles)
-        let prefix = root.standardizedFileURL.resolvingSymlinksInPath().path + "/"
+        let prefix = root.standardizedFileURL.path + "/"
         var names: [String] = []
         while let url = found?.nextObject() as? URL {
             guard try url.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true else { continue }

@@ -106,9 +106,14 @@ public struct CacheReplay: ParsableCommand {
             guard !commands.isEmpty, !argument.hasPrefix("-"), argument != "help" else { return }
             let names = commands.filter { $0.configuration.shouldDisplay }.compactMap { $0.configuration.commandName }
             guard let next = commands.first(where: { $0.configuration.commandName == argument }) else {
+                // What is listed is as likely to be named.
+                let listed =
+                    command == CacheReplay.self
+                    ? ListCommand.configuration.subcommands.compactMap { $0.configuration.commandName } : []
                 let hint =
-                    nearestName(to: argument, among: names).map { "did you mean '\($0)'?" }
-                    ?? "the commands are: \(names.joined(separator: ", "))"
+                    nearestName(to: argument, among: names + listed).map { name in
+                        "did you mean '\(listed.contains(name) ? "list " : "")\(name)'?"
+                    } ?? "the commands are: \(names.joined(separator: ", "))"
                 throw CommandFailure(.usage, "There is no command '\(argument)'; \(hint)")
             }
             command = next

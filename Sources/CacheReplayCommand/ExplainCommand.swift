@@ -13,11 +13,12 @@ struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
         abstract: "Say why requests were no hits, and what blank cells waited for.",
+        usage: "cachereplay explain <trace> ... --cache <spec> [<options>]",
         discussion: """
             Replays traces in modelled timing. Each request that memory did not answer has one cause, and each \
             millisecond of blank time one wait. Other replays then show what a change would bring: no memory limit, no \
             lifetimes, no memory warnings, one more connection. The folder of --output gets causes.csv, waits.csv, \
-            requests.csv and charts.
+            requests.csv, explanation.json, charts and explanation.html.
 
             Example: cachereplay explain Traces/gallery-return.jsonl --cache kingfisher-8
             --cache "nuke-13; memory: 64MB"
@@ -85,13 +86,9 @@ struct ExplainCommand: ParsableCommand {
             try ExplanationStore(at: $0, csvSafe: csv.csvSafe, replaces: results.force)
         }
         let progress = ProgressBar(total: sources.files.count * caches.count, unit: "runs", quiet: printing.quiet)
-        var runs: [RunExplanation] = []
-        var ended: [CommandFailure] = []
-        let (skipped, staying) = try explain(sources, caches, progress) { explained in
-            folder?.add(explained.run, explained.identity, explained.rows)
-            runs.append(explained.run)
-            if let failure = explained.end { ended.append(failure) }
-        }
+        let explained = try explain(sources, caches, folder, progress)
+        let (runs, skipped, staying) = (explained.runs, explained.reasons, explained.staying)
+        folder = explained.folder
         progress.finish()
         sources.report(skipped: skipped)
         guard !runs.isEmpty else {
@@ -103,8 +100,8 @@ struct ExplainCommand: ParsableCommand {
             drawn: folder.map { folder in
                 try charts.draw(quiet: printing.quiet) { try folder.drawCharts(staying: staying) }
             } ?? [], staying: staying)
-        for failure in ended { printToStandardError("cachereplay: \(failure)") }
-        if let first = ended.first { throw ExitCode(first.status.rawValue) }
+        for failure in explained.ended { printToStandardError("cachereplay: \(failure)") }
+        if let first = explained.ended.first { throw ExitCode(first.status.rawValue) }
     }
 
     /// A session through a cache.
@@ -116,24 +113,42 @@ struct ExplainCommand: ParsableCommand {
         var end: CommandFailure?
     }
 
-    /// Explains all sessions with all caches, on all processors.
-    ///
-    /// - Parameter keep: Receives the explanations in the order of the command line, one at a time.
-    /// - Returns: Why sessions were skipped, and the names of those in which no cell disappears.
-    private func explain(
-        _ sources: TraceSources, _ caches: [CacheConfiguration], _ progress: ProgressBar,
-        _ keep: (Explained) -> Void
-    ) throws -> (skipped: [String], staying: Set<String>) {
-        struct State {
-            /// By place of the run; finished runs wait here for those before them.
-            var finished: [Int: Explained] = [:]
-            /// By number of the session.
-            var skipped: [Int: String] = [:]
-            var failures: [Int: any Error] = [:]
-            var staying: Set<String> = []
+    /// The explanations, in the order of the command line.
+    private struct Explanations {
+        var folder: ExplanationStore?
+        var runs: [RunExplanation] = []
+        var ended: [CommandFailure] = []
+        /// Why sessions were skipped, by number of the session.
+        var skipped: [Int: String] = [:]
+        /// The names of sessions in which no cell disappears.
+        var staying: Set<String> = []
+        var failures: [Int: any Error] = [:]
+        /// By place: runs that wait for those before them; nil for those of skipped sessions.
+        private var waiting: [Int: Explained?] = [:]
+        private var next = 0
+
+        init(folder: ExplanationStore?) { self.folder = folder }
+
+        var reasons: [String] { skipped.sorted { $0.key < $1.key }.map(\.value) }
+
+        /// Takes a run, and those that waited for it.
+        mutating func add(_ explained: Explained?, at place: Int) {
+            waiting[place] = .some(explained)
+            while let found = waiting.removeValue(forKey: next) {
+                next += 1
+                guard let found else { continue }
+                folder?.add(found.run, found.identity, found.rows)
+                runs.append(found.run)
+                if let failure = found.end { ended.append(failure) }
+            }
         }
-        typealias Session = (trace: PreparedTrace, network: ReplayJob.Network)
-        let state = Mutex(State())
+    }
+
+    /// Explains all sessions with all caches, on all processors.
+    private func explain(
+        _ sources: TraceSources, _ caches: [CacheConfiguration], _ folder: ExplanationStore?, _ progress: ProgressBar
+    ) throws -> Explanations {
+        let state = Mutex(Explanations(folder: folder))
         let batch = Batch<Session>(groups: sources.files.count)
         let files = sources.files
         batch.run(
@@ -146,7 +161,10 @@ struct ExplainCommand: ParsableCommand {
                 } catch {
                     do {
                         let reason = try sources.reason(toSkip: files[number], after: error, strict: input.strict)
-                        state.withLock { $0.skipped[number] = reason }
+                        state.withLock { state in
+                            state.skipped[number] = reason
+                            for cache in caches.indices { state.add(nil, at: number * caches.count + cache) }
+                        }
                     } catch {
                         batch.cancel()
                         state.withLock { $0.failures[number] = error }
@@ -158,22 +176,23 @@ struct ExplainCommand: ParsableCommand {
             work: { session, number, cache in
                 do {
                     let explained = try explain(files[number].name, caches[cache], session)
-                    state.withLock { $0.finished[number * caches.count + cache] = explained }
+                    state.withLock { $0.add(explained, at: number * caches.count + cache) }
                 } catch {
                     batch.cancel()
                     state.withLock { $0.failures[number] = error }
                 }
                 progress.advance(by: 1)
             })
-        return try state.withLock { state in
-            if let first = state.failures.keys.min(), let error = state.failures[first] { throw error }
-            for place in state.finished.keys.sorted() { if let explained = state.finished[place] { keep(explained) } }
-            return (state.skipped.sorted { $0.key < $1.key }.map(\.value), state.staying)
-        }
+        let explanations = state.withLock { $0 }
+        if let first = explanations.failures.min(by: { $0.key < $1.key }) { throw first.value }
+        return explanations
     }
 
+    /// A session that is ready for replays.
+    private typealias Session = (trace: PreparedTrace, network: ReplayJob.Network)
+
     private func explain(
-        _ name: String, _ cache: CacheConfiguration, _ session: (trace: PreparedTrace, network: ReplayJob.Network)
+        _ name: String, _ cache: CacheConfiguration, _ session: Session
     ) throws -> Explained {
         let job = job(name, cache, session.network)
         let (result, rows) = try job.explain(session.trace, registry: CacheReplay.policies, measured: .real)
@@ -184,7 +203,7 @@ struct ExplainCommand: ParsableCommand {
             end: CommandFailure(endOfCache: result, name: "\(name), \(cache.name)"))
     }
 
-    private func prepare(_ file: TraceFile) throws -> (trace: PreparedTrace, network: ReplayJob.Network) {
+    private func prepare(_ file: TraceFile) throws -> Session {
         let trace = try file.read().trace
         guard trace.events.contains(where: { if case .appear = $0.action { true } else { false } }) else {
             throw CommandFailure(

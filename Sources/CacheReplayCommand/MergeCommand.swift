@@ -43,6 +43,11 @@ struct MergeCommand: ParsableCommand {
 
     private func join<Kind>() throws -> Store<Kind> {
         let set = try ShardSet<Kind>(shards)
+        func place(_ path: String) -> String { URL(fileURLWithPath: path).resolvingSymlinksInPath().path }
+        if let shard = shards.first(where: { place($0) == place(output) }) {
+            throw CommandFailure(
+                .usage, "--output: \(output) is the folder of the shard \(shard); name another one.")
+        }
         let folder = try Store<Kind>.begin(at: output, set.manifest, resume: false, replaces: force)
         let progress = ProgressBar(total: shards.count, unit: "shards", quiet: display.quiet)
         try set.join(into: folder) { progress.advance(by: 1) }

@@ -97,7 +97,11 @@ struct ResumableOutputOptions: ParsableArguments {
 
 /// `--jobs`, for commands that work in several threads.
 struct JobsOption: ParsableArguments {
-    @Option(help: "The number of threads; by default one per processor, or 1 if replays are measured.")
+    @Option(
+        help: """
+            The number of threads, or of measured replays at a time; by default one per processor, or 1 if replays are \
+            measured.
+            """)
     var jobs: Int?
 
     /// The number of threads of work that is not measured.

@@ -33,7 +33,7 @@ struct ValidateCommand: ParsableCommand {
 
             Examples:
               cachereplay validate Traces/photo-feed.jsonl
-              cachereplay validate Traces --syntax
+              cachereplay validate "Traces/*.jsonl" --syntax
               cachereplay validate fast.jsonl --predict slow.jsonl --link-factor 0.25
               cachereplay validate feed.jsonl --cache kingfisher-8 --at-least 95%
             """)

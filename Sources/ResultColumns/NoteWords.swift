@@ -175,7 +175,7 @@ extension HeaderDefects {
         [
             (unquotedTags, "an ETag without quotes, which is sent as it was received"),
             (unusableTags, "an ETag that no request can hold, which is not sent"),
-            (invalidDates, "a date that is none, which validates nothing and as Expires is past"),
+            (invalidDates, "an unreadable date, which validates nothing and as Expires is past"),
             (datesOf1970, "a date of 1970"),
             (
                 notModifiedFirst,

@@ -228,7 +228,7 @@ struct SimulateCommandTests {
                 "simulate", file, "--policy", "lru,belady", "--capacity", "5%", "--stream-above", "1KB")
             #expect(shared.errors.contains("as a whole because of a capacity that is a share of the trace, belady"))
             let unit = try Binary.run(arguments + ["--stream-above", "5%"])
-            #expect(unit.status == 64 && unit.errors.contains("expected a size in bytes, such as 4GB"))
+            #expect(unit.status == 64 && unit.errors.contains("expected a size in bytes, such as 64MB"))
         }
     }
 

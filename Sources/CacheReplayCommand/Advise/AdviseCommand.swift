@@ -14,12 +14,14 @@ struct AdviseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "advise",
         abstract: "Recommend a cache and the limit of its memory.",
+        usage: "cachereplay advise <trace> ... [<options>]",
         discussion: """
             Replays all sessions in modelled timing through each cache, with the given limit of memory and with \
             smaller ones, and compares the blank time of users. Without a limit, it finds for each cache the smallest \
             limit whose blank time is within 1 % of that without a limit. That limit is exact to 2 %. Prints the front \
             of blank time, memory and bytes, and the code that sets the limit. --device adds the sessions near the \
-            memory at which the system ends the app. The folder of --output gets advice.csv, advice.json and a chart.
+            memory at which the system ends the app. The folder of --output gets advice.csv, advice.json, a chart \
+            and advice.html.
 
             Example: cachereplay advise "Traces/gallery-*.jsonl" --memory 64MB
             --for kingfisher-8,nuke-13,sdwebimage-5

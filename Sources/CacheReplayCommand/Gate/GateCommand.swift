@@ -94,6 +94,9 @@ struct GateCommand: ParsableCommand {
         command.timing = timing
         command.networkOption.network = networkOption.network
         command.seed = seed
+        do { try command.validate() } catch let error as ValidationError {
+            throw CommandFailure(.usage, error.message)
+        }
         guard isFolder(path) else {
             command.config = path
             return try GateRunner.Side(name: path, command)

@@ -84,13 +84,14 @@ final class ReplayRunner: Sendable {
 
     /// Ends the children. The workers then find no further run.
     private func interrupt() {
-        batch.cancel()
+        // Before the batch ends, so that work that has ended early never looks complete.
         state.withLock { state in
             state.interrupted = true
             for child in state.running.values { child.end() }
             // A worker can wait for an origin that stands still.
             for origin in state.origins.values { origin.end() }
         }
+        batch.cancel()
         // Or for the program of a cache.
         SpawnedProcess.endGroups()
     }

@@ -44,7 +44,8 @@ struct TraceSources {
     func reason(toSkip file: TraceFile, after error: any Error, strict: Bool) throws -> String {
         let error = file.named(error)
         let failure = CommandFailure(error) ?? CommandFailure(.badData, "\(file.path): \(error)")
-        guard !strict, !areNamed, [.badData, .noInput].contains(failure.status) else { throw error }
+        let isOfTrace = [.badData, .noInput].contains(failure.status) && !(error is PluginError)
+        guard !strict, !areNamed, isOfTrace else { throw error }
         return failure.description
     }
 

@@ -10,13 +10,14 @@ struct SimulateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
         abstract: "Count the hits and misses of policies on traces, without tiers and without time.",
+        usage: "cachereplay simulate <trace> ... [<options>]",
         discussion: """
             Runs every policy at every capacity on every trace, on all processors. A fetch takes no time, so a request \
             that would wait for a fetch in flight in a replay counts as a hit.
 
             --curve computes LRU's miss ratio at every capacity in one pass. --sample simulates a share of the objects \
             at that share of the capacity: fast, and accurate on traces of many objects. --check-sample reports the \
-            error.
+            error. The folder of --output gets miss_ratio.csv, curve.csv, run.json, charts and report.html.
 
             Example: cachereplay simulate Traces/photo-feed.jsonl --policy lru,fifo --capacity auto --output \
             Results/sizes
@@ -164,7 +165,7 @@ struct SimulateCommand: ParsableCommand {
             jobs: jobsOption.threads)
         let watch = InterruptWatch { runner.interrupt() }
         defer { watch.cancel() }
-        var skipped: [String] = []
+        var skipped: [SkippedSource] = []
         for (number, file) in sources.files.enumerated() {
             let path = file.path
             let isOwn: @Sendable (Int) -> Bool = { [shard] place in shard?.has(place: place + number) ?? true }
@@ -180,7 +181,8 @@ struct SimulateCommand: ParsableCommand {
                 }
                 trace = try load(file, policies)
             } catch {
-                skipped.append(try sources.reason(toSkip: file, after: error, strict: strictOption.strict))
+                let reason = try sources.reason(toSkip: file, after: error, strict: strictOption.strict)
+                skipped.append(SkippedSource(path: path, reason: reason))
                 continue
             }
             if trace.lacksSizes { try checkUnsized(path, policies, capacities) }
@@ -207,11 +209,12 @@ struct SimulateCommand: ParsableCommand {
             try runner.run(work)
         }
         progress.finish()
-        sources.report(skipped: skipped, work: "simulated")
+        sources.report(skipped: skipped.map(\.reason), work: "simulated")
+        folder?.describe { $0.skipped = skipped.isEmpty ? nil : skipped }
+        try folder?.finish(at: Date())
         if skipped.count == sources.files.count {
             throw CommandFailure(.badData, "None of the \(sources.files.count) traces could be simulated.")
         }
-        try folder?.finish(at: Date())
         try show(
             runner,
             drawn: folder.map { folder in
@@ -450,7 +453,7 @@ struct SimulateCommand: ParsableCommand {
 
     static func bytes(_ text: String) throws -> Int {
         guard case .bytes(let bytes)? = try? Size(text) else {
-            throw ValidationError("expected a size in bytes, such as 4GB")
+            throw ValidationError("expected a size in bytes, such as 64MB")
         }
         return bytes
     }

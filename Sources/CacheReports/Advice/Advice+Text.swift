@@ -302,7 +302,7 @@ extension Advice {
     /// - Parameter pictures: The charts.
     package func document(pictures: [Document.Block] = []) -> Document {
         Document(
-            title: "advice", headline: "Which cache, and how large?",
+            "advice", title: "advice", headline: "Which cache, and how large?",
             [.sentences(sentences), .table(table)] + pictures + front + settings.flatMap(\.blocks))
     }
 

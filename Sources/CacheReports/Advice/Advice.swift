@@ -285,40 +285,30 @@ public struct Advice: Sendable, Encodable {
             if let app = question.app { row?.addDistances(to: app, table, candidates, question) }
             return row
         }
-        let shown = candidates.filter { candidate in
-            !candidate.isBetweenSteps
-                || rows.contains { row in
-                    candidate.isOf(row) && candidate.disk == row.disk
-                        && (candidate.limit == row.smallestSufficientLimit || candidate.limit == row.enoughOnAverage)
-                }
-        }
-        points = AdvicePoint.points(table, shown, figures, question)
+        points = AdvicePoint.points(table, candidates.filter { $0.isShown(beside: rows) }, figures, question)
         let order = RowOrder(rows, by: question.objective)
         self.rows = order.tied + order.others + order.rest
         ties = order.tied.count
         settings =
             rows.contains(where: \.qualifies)
             ? AdviceSetting.list(order.tied + order.others, candidates, budget: question.budget) : []
-        func choice(_ row: Row) -> (candidate: Candidate, own: Candidate)? {
-            choices.first { $0.candidate.cache == row.cache }
+        let recommended = order.tied.first.flatMap { row in choices.first { $0.candidate.cache == row.cache } }
+        guard let recommended, let best = order.tied.first else {
+            (runnerUp, changeGain) = (nil, nil)
+            return
         }
-        runnerUp =
-            order.others.first.flatMap { second in
-                guard let first = order.tied.first, let one = choice(first)?.candidate,
-                    let other = choice(second)?.candidate
-                else { return nil }
-                var runnerUp = RunnerUp(cache: second.cache, difference: order.merit(second) - order.merit(first))
-                if question.objective != .memory { runnerUp.addInterval(statistics, figure, one.name, other.name) }
-                return runnerUp
+        runnerUp = order.others.first.map { second in
+            var runnerUp = RunnerUp(cache: second.cache, difference: order.merit(second) - order.merit(best))
+            if question.objective != .memory, let other = choices.first(where: { $0.candidate.cache == second.cache }) {
+                runnerUp.addInterval(statistics, figure, recommended.candidate.name, other.candidate.name)
             }
-        changeGain =
-            order.tied.first.flatMap { row in
-                guard let unchanged = row.unchanged, let choice = choice(row) else { return nil }
-                var gain = RunnerUp(
-                    cache: row.cache, difference: unchanged - figures.mean(figure, choice.candidate))
-                gain.addInterval(statistics, figure, choice.candidate.name, choice.own.name)
-                return gain
-            }
+            return runnerUp
+        }
+        changeGain = best.unchanged.map { unchanged in
+            var gain = RunnerUp(cache: best.cache, difference: unchanged - figures.mean(figure, recommended.candidate))
+            gain.addInterval(statistics, figure, recommended.candidate.name, recommended.own.name)
+            return gain
+        }
     }
 
     /// Returns a candidate with the limits of the question for each cache: the one with the best rules, or the first
@@ -396,6 +386,14 @@ extension Advice.RunnerUp {
 extension Advice.Candidate {
     /// Whether the candidate is the cache of a row, with the same rules.
     func isOf(_ row: Advice.Row) -> Bool { cache == row.cache && changes == row.changes }
+
+    /// Whether the candidate is a point: a step of the limits, or a limit that a row names.
+    fileprivate func isShown(beside rows: [Advice.Row]) -> Bool {
+        !isBetweenSteps
+            || rows.contains { row in
+                isOf(row) && disk == row.disk && (limit == row.smallestSufficientLimit || limit == row.enoughOnAverage)
+            }
+    }
 }
 
 extension Advice.Row {

@@ -7,7 +7,8 @@ enum AdviceChart {
     /// How to read the chart.
     static let meaning = """
         Blank time against the most bytes in memory. Each point is a cache at one limit; lower and further left is \
-        better. The wide grey line joins the settings that no other setting beats in both figures.
+        better. Where memory is traded for blank time, a wide grey line joins the settings that no other one beats in \
+        both figures.
         """
 
     static func content(_ all: [AdvicePoint], _ canvas: ChartCanvas = .standard) -> ChartContent {

@@ -2,14 +2,14 @@ import Basics
 import Foundation
 import ReplayEngine
 
-/// The folder of `advise --output`: `advice.csv`, `advice.json`, `charts/` and `report.html`.
+/// The folder of `advise --output`: `advice.csv`, `advice.json`, `charts/` and `advice.html`.
 public struct AdviceStore {
     public let path: String
     private let style: CSVStyle
     private let lock: FolderLock
 
     private static let files = OwnFiles(
-        ["advice.csv", "advice.json", "replays.jsonl", "report.html"], shownBy: "advice.json", of: "an earlier advice"
+        ["advice.csv", "advice.json", "replays.jsonl", "advice.html"], shownBy: "advice.json", of: "an earlier advice"
     ) { OwnFiles.isJSON("\($0)/advice.json", of: Mark.self) || AdviceLog.inputs(in: $0) != nil }
 
     /// The members by which an advice is recognised.
@@ -49,7 +49,7 @@ public struct AdviceStore {
     /// Writes the files, `advice.json` first: it shows that the others are not files of the user. The page of an
     /// earlier advice is removed.
     public func write(_ advice: Advice) throws {
-        try ResultFile.remove("\(path)/report.html")
+        try ResultFile.remove("\(path)/advice.html")
         let file = "\(path)/advice.json"
         try ResultFile.write(try JSONFile.text(advice, file: file), to: file)
         try ResultFile.write(CSVText.render(AdviceColumns.all, advice.points, style), to: "\(path)/advice.csv")
@@ -64,6 +64,6 @@ public struct AdviceStore {
             let blocks = pictures.map { Document.Block($0.chart, $0.svg, caption: AdviceChart.meaning) }
             return advice.document(pictures: blocks).html()
         }
-        return try Chart.draw([chart], formats, in: path, page: "report.html", html: page)
+        return try Chart.draw([chart], formats, in: path, page: "advice.html", html: page)
     }
 }

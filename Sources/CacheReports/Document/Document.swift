@@ -3,8 +3,7 @@ import Foundation
 
 /// What a command says, as a value: sentences, tables, pictures.
 ///
-/// The renderers are pure functions from a document to text: ``plain()`` for a terminal, ``markdown()`` and ``html()``.
-/// A command makes its document once, and shows it in each of these forms.
+/// The renderers are pure functions from a document to text: ``plain()`` for a terminal, and ``html()`` for a page.
 package struct Document: Sendable {
     /// A part of a document.
     package enum Block: Sendable {
@@ -37,14 +36,16 @@ package struct Document: Sendable {
     /// An element `svg` that a page contains as it is. Its maker escapes each text in it.
     package struct SVGText: Sendable { var element: String }
 
+    /// What the page is of: one word, by which the command knows its own pages.
+    package var kind: String
     /// The name of the page.
     package var title: String
     /// The first line of the page.
     package var headline: String
     package var blocks: [Block]
 
-    package init(title: String, headline: String, _ blocks: [Block] = []) {
-        (self.title, self.headline, self.blocks) = (title, headline, blocks)
+    package init(_ kind: String, title: String, headline: String, _ blocks: [Block] = []) {
+        (self.kind, self.title, self.headline, self.blocks) = (kind, title, headline, blocks)
     }
 }
 
@@ -87,30 +88,9 @@ extension Document {
         return text
     }
 
-    /// Returns the document as Markdown.
-    package func markdown() -> String {
-        "# \(TextGrid.markdown(headline))\n\n" + Self.markdown(blocks)
-    }
-
-    private static func markdown(_ blocks: [Block]) -> String {
-        blocks.map { block in
-            switch block {
-            case .heading(let title, let level):
-                String(repeating: "#", count: level) + " \(TextGrid.markdown(title))\n\n"
-            case .sentences(let lines): lines.map(TextGrid.markdown).joined(separator: "\n") + "\n\n"
-            case .list(let items): items.map { "- \(TextGrid.markdown($0))\n" }.joined() + "\n"
-            case .table(let grid): grid.markdown() + "\n"
-            case .code(let code): indented(code) + "\n"
-            case .details(let title, let blocks):
-                "<details><summary>\(MarkupText.escaped(title))</summary>\n\n\(markdown(blocks))</details>\n\n"
-            case .picture, .drawing: ""
-            }
-        }.joined()
-    }
-
     /// Returns lines behind four blanks, which no line of code can end.
     private static func indented(_ code: String) -> String {
-        let lines = code.split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = code.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         return (lines.last == "" ? lines.dropLast() : lines).map { $0.isEmpty ? "\n" : "    \($0)\n" }.joined()
     }
 }
@@ -120,7 +100,8 @@ extension Document {
 extension Document {
     /// Returns the document as a page that needs no other file and no network.
     package func html() -> String {
-        Self.beginning(title) + """
+        Self.beginning(kind) + """
+            <title>CacheReplay · \(MarkupText.escaped(title))</title>
             <style>
             \(Self.style)
             </style>
@@ -130,14 +111,14 @@ extension Document {
             """
     }
 
-    /// Returns the first lines of each page with a title. They tell a page from other files.
-    static func beginning(_ title: String) -> String {
+    /// Returns the first lines of each page of a kind. They tell it from other files.
+    static func beginning(_ kind: String) -> String {
         """
         <!doctype html>
         <html lang="en">
         <meta charset="utf-8">
+        <meta name="generator" content="cachereplay \(kind)">
         <meta name="viewport" content="width=device-width">
-        <title>CacheReplay · \(MarkupText.escaped(title))</title>
 
         """
     }

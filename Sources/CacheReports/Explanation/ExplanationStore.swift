@@ -3,8 +3,8 @@ import Foundation
 import ReplayEngine
 
 /// The folder of `explain --output`: `causes.csv`, `waits.csv`, `requests.csv`, `explanation.json`, `charts/` and
-/// `report.html`.
-public struct ExplanationStore {
+/// `explanation.html`.
+public struct ExplanationStore: Sendable {
     public let path: String
     private let style: CSVStyle
     private let lock: FolderLock
@@ -12,7 +12,7 @@ public struct ExplanationStore {
     private var requests = CSVText.header(RequestColumns.all)
 
     private static let files = OwnFiles(
-        ["causes.csv", "waits.csv", "requests.csv", "explanation.json", "report.html"],
+        ["causes.csv", "waits.csv", "requests.csv", "explanation.json", "explanation.html"],
         charts: ExplanationChart.allCases.map(\.rawValue), shownBy: "explanation.json", of: "an earlier explanation"
     ) { OwnFiles.isJSON("\($0)/explanation.json", of: [Mark].self) }
 
@@ -71,7 +71,7 @@ public struct ExplanationStore {
             }
             return RunExplanation.document(runs, staying: staying, pictures: blocks).html()
         }
-        return try Chart.draw(charts, formats, in: path, page: "report.html", html: page)
+        return try Chart.draw(charts, formats, in: path, page: "explanation.html", html: page)
     }
 }
 

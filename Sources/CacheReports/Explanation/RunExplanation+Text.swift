@@ -108,9 +108,11 @@ extension RunExplanation {
         _ runs: [RunExplanation], staying: Set<String> = [], pictures: [String: [Document.Block]] = [:]
     ) -> Document {
         let names = runs.map(\.trace).unique()
-        var document = Document(title: names.joined(separator: ", "), headline: "Why were images missing?")
+        var document = Document(
+            "explanation", title: names.joined(separator: ", "), headline: "Why were images missing?")
+        let runsByTrace = Dictionary(grouping: runs, by: \.trace)
         for name in names {
-            let own = runs.filter { $0.trace == name }
+            let own = runsByTrace[name] ?? []
             document.blocks.append(.heading("\(name): \(own[0].requests) requests"))
             if staying.contains(name) { document.blocks.append(.sentences([RunNote.cellsStay.text])) }
             for run in own { document.blocks += [.heading(run.cache, level: 3), .list(run.sentences)] }

@@ -23,6 +23,8 @@ public struct Manifest<Facts: ManifestFacts>: Codable, Sendable, Equatable {
     public var end: Date?
     /// The part of the whole that these results are; nil for the whole.
     public var shard: ShardSource?
+    /// The traces that could not be read, and were left out; nil without such traces.
+    public var skipped: [SkippedSource]?
     /// The facts of one kind of command.
     public var facts: Facts
 
@@ -40,12 +42,15 @@ public struct Manifest<Facts: ManifestFacts>: Codable, Sendable, Equatable {
     }
 
     private enum CodingKeys: CodingKey {
-        case kind, versions, command, traces, csvSafe, inputs, machine, start, end, shard
+        case kind, versions, command, traces, csvSafe, inputs, machine, start, end, shard, skipped
     }
 
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
-        if Facts.kind != nil { _ = try values.decode(String.self, forKey: .kind) }
+        guard try values.decodeIfPresent(String.self, forKey: .kind) == Facts.kind else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .kind, in: values, debugDescription: "the facts of another kind of command")
+        }
         versions = try values.decode([String: String].self, forKey: .versions)
         command = try values.decode([String].self, forKey: .command)
         traces = try values.decode([TraceSource].self, forKey: .traces)
@@ -56,6 +61,7 @@ public struct Manifest<Facts: ManifestFacts>: Codable, Sendable, Equatable {
         start = try values.decode(Date.self, forKey: .start)
         end = try values.decodeIfPresent(Date.self, forKey: .end)
         shard = try values.decodeIfPresent(ShardSource.self, forKey: .shard)
+        skipped = try values.decodeIfPresent([SkippedSource].self, forKey: .skipped)
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -70,6 +76,7 @@ public struct Manifest<Facts: ManifestFacts>: Codable, Sendable, Equatable {
         try values.encode(start, forKey: .start)
         try values.encodeIfPresent(end, forKey: .end)
         try values.encodeIfPresent(shard, forKey: .shard)
+        try values.encodeIfPresent(skipped, forKey: .skipped)
         try facts.encode(to: encoder)
     }
 
@@ -124,9 +131,6 @@ public struct ReplayFacts: ManifestFacts {
     /// The number of finished runs at the end, and of those that failed.
     public var runs: Int?
     public var failed: Int?
-    /// The traces that could not be read, and were left out; nil if there are none.
-    public var skipped: [Skipped]?
-
     public var costsChecksum: String? { costs?.sha256 }
 
     public init(
@@ -138,17 +142,6 @@ public struct ReplayFacts: ManifestFacts {
         self.timing = timing
         self.repeats = repeats
         self.costs = costs
-    }
-
-    /// A trace that could not be read.
-    public struct Skipped: Codable, Sendable, Equatable {
-        public var path: String
-        public var reason: String
-
-        public init(path: String, reason: String) {
-            self.path = path
-            self.reason = reason
-        }
     }
 
     public struct CacheSource: Codable, Sendable, Equatable {
@@ -451,5 +444,16 @@ extension [RepeatedResults] {
             }
         }
         return all
+    }
+}
+
+/// A trace that could not be read.
+public struct SkippedSource: Codable, Sendable, Equatable {
+    public var path: String
+    public var reason: String
+
+    public init(path: String, reason: String) {
+        self.path = path
+        self.reason = reason
     }
 }

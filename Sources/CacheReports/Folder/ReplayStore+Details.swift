@@ -42,8 +42,9 @@ extension Store<ReplayRuns> {
     public func keepDetails(_ runs: [RunResult]) throws {
         let file = "\(path)/details.jsonl"
         guard !runs.isEmpty else { return try ResultFile.remove(file) }
-        let lines = try runs.map { String(decoding: try RunRecord.json($0, file: file), as: UTF8.self) + "\n" }
-        try ResultFile.write(lines.joined(), to: file)
+        // The report says what it lacks of a run whose line is too long to be read again.
+        let lines = try runs.map { try RunRecord.json($0, file: file) }.filter { $0.count <= FileLines.longest }
+        try ResultFile.write(lines.map { String(decoding: $0, as: UTF8.self) + "\n" }.joined(), to: file)
     }
 
     /// Returns the runs with the timelines, films and causes that ``keepDetails(_:)`` kept of them.

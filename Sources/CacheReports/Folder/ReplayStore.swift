@@ -193,6 +193,17 @@ extension ReplayRuns {
 
     /// CSV files that an interrupted replay left incomplete are made again, unless a replay is still running there.
     public static func read(_ state: inout ReplayStore.State, asShard: Bool) throws {
+        try load(&state, asShard: asShard)
+        // A process that writes to the folder has its lock.
+        guard try !hasWholeTables(state), let lock = try? FolderLock(state.path) else { return }
+        try withExtendedLifetime(lock) {
+            // A replay can have added runs, or ended, meanwhile.
+            try load(&state, asShard: asShard)
+            if try !hasWholeTables(state) { try writeTables(&state) }
+        }
+    }
+
+    private static func load(_ state: inout ReplayStore.State, asShard: Bool) throws {
         var fleet = FleetTable()
         state.results.log = try RunLog.read(state.path, repairs: false) { result in
             fleet.add(result, user: result.user)
@@ -201,17 +212,16 @@ extension ReplayRuns {
         state.results.fleet = fleet
         state.manifest = try ReplayStore.manifest(
             in: state.path, remedy: asShard ? "make the shard again with `replay --shard`" : "make the results again")
-        guard state.results.count > 0, state.manifest?.end == nil else { return }
-        // A process that writes to the folder has its lock.
-        guard let lock = try? FolderLock(state.path) else { return }
-        try withExtendedLifetime(lock) {
-            var results: [RunResult] = []
-            try state.forEach { results.append($0) }
-            let isComplete = ResultFiles.Rows.whole(results, state.style).files.allSatisfy { name, text in
-                let lines = (try? ResultFile.text(at: "\(state.path)/\(name)"))?.split(separator: "\n")
-                return lines?.sorted() == text.split(separator: "\n").sorted()
-            }
-            if !isComplete { try writeTables(&state) }
+    }
+
+    /// Returns whether the CSV files have exactly the rows of the runs. Those of a replay that has ended have.
+    private static func hasWholeTables(_ state: ReplayStore.State) throws -> Bool {
+        guard state.results.count > 0, state.manifest?.end == nil else { return true }
+        var results: [RunResult] = []
+        try state.forEach { results.append($0) }
+        return ResultFiles.Rows.whole(results, state.style).files.allSatisfy { name, text in
+            let lines = (try? ResultFile.text(at: "\(state.path)/\(name)"))?.split(separator: "\n")
+            return lines?.sorted() == text.split(separator: "\n").sorted()
         }
     }
 
@@ -304,8 +314,6 @@ extension ReplayRuns {
             guard let place = places[other.name] else { continue }
             joined.facts.caches[place].specifications.merge(other.specifications) { one, _ in one }
         }
-        let skipped = all.flatMap { $0.skipped ?? [] }
-        joined.skipped = skipped.isEmpty ? nil : skipped
         joined.runs = all.reduce(0) { $0 + ($1.runs ?? 0) }
     }
 

@@ -60,6 +60,10 @@ public struct ShardSet<Kind: StoreKind>: Sendable {
         joined.command = Self.whole(joined.command)
         joined.start = manifests.map(\.start).min() ?? joined.start
         joined.end = manifests.compactMap(\.end).max()
+        // Each shard of a simulation reads all traces.
+        let skipped = order.flatMap { manifests[$0].skipped ?? [] }
+        let first = skipped.indices.filter { skipped.firstIndex(of: skipped[$0]) == $0 }
+        joined.skipped = first.isEmpty ? nil : first.map { skipped[$0] }
         try Kind.join(stores, &joined, traces: shard.traces)
         manifest = joined
     }

@@ -2,7 +2,7 @@ import Basics
 import Foundation
 import Synchronization
 
-/// One folder of results: the only writer of its files.
+/// One folder of results. Its files are written by this type alone.
 ///
 /// A store has a lock, a manifest (`run.json`), and the results of one kind of command. Finished results are appended,
 /// so that the bytes written grow linearly with them. ``finish(at:)`` puts them in the order of the command line, so
@@ -290,12 +290,14 @@ public struct OwnFiles: Sendable {
     /// Removes the files, those of the folders below, and the charts.
     /// - Throws: ``ResultsError`` of kind `ioError`.
     func remove(from folder: String) throws {
-        for name in names { try ResultFile.remove("\(folder)/\(name)") }
+        for name in names where name != mark { try ResultFile.remove("\(folder)/\(name)") }
         for (name, endings) in folders {
             try remove(from: "\(folder)/\(name)") { file in endings.contains { file.hasSuffix(".\($0)") } }
             rmdir("\(folder)/\(name)")
         }
         try removeCharts(from: folder)
+        // Last, because without it the others count as files of the user.
+        try ResultFile.remove("\(folder)/\(mark)")
     }
 
     /// Removes the files of charts from a folder, except scripts that a user has edited.

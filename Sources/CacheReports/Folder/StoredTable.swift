@@ -11,6 +11,8 @@ protocol RowFile {
     static func columns(of rows: [Row]) -> [Column<Row>]
     /// Returns what is equal in rows that replace each other.
     static func key(_ row: Row) -> Key
+    /// Whether a key has one row.
+    static var hasUniqueKeys: Bool { get }
     /// Reads a row.
     /// - Throws: ``ResultsError`` of kind `badData`, with the line.
     static func row(_ record: CSVTable.Row) throws -> Row
@@ -18,6 +20,8 @@ protocol RowFile {
 
 extension RowFile {
     static func columns(of rows: [Row]) -> [Column<Row>] { columns }
+
+    static var hasUniqueKeys: Bool { false }
 
     /// Returns the whole file.
     static func csv(_ rows: [Row], _ style: CSVStyle = .exact) -> String {
@@ -41,11 +45,15 @@ struct StoredTable<File: RowFile>: Sendable {
 
     init() {}
 
-    /// Reads the file of a folder, if there is one.
+    /// Reads the file of a folder, if there is one. Of several rows of a unique key, the last one counts.
     init(in folder: String, _ style: CSVStyle) throws {
         let file = "\(folder)/\(File.name)"
         guard ResultFile.exists(file) else { return }
-        _ = insert(try File.rows(try ResultFile.text(at: file), file: file, style))
+        let rows = try File.rows(try ResultFile.text(at: file), file: file, style)
+        guard File.hasUniqueKeys else { return _ = insert(rows) }
+        var last: [File.Key: Int] = [:]
+        for (place, row) in rows.enumerated() { last[File.key(row)] = place }
+        _ = insert(rows.indices.filter { last[File.key(rows[$0])] == $0 }.map { rows[$0] })
     }
 
     /// The rows in the order of the plan.

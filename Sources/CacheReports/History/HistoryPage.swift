@@ -8,7 +8,7 @@ public enum HistoryPage {
         let changes = history.changes
         let commits = Set(history.entries.map(\.commit)).count
         var document = Document(
-            title: title, headline: title,
+            kind, title: "History", headline: "History",
             [.sentences(["\(commits) commits, \(history.series.count) figures, \(changes.count) changes."])])
         document.blocks.append(
             changes.isEmpty ? .sentences(["No figure changed its level."]) : .table(table(changes)))
@@ -43,7 +43,7 @@ public enum HistoryPage {
         try ResultFile.write(document(history).html(), to: path)
     }
 
-    private static let title = "History"
+    private static let kind = "history"
 
     /// The first lines of pages that earlier versions wrote.
     private static let earlierBeginning =
@@ -54,7 +54,7 @@ public enum HistoryPage {
         guard let file = FileHandle(forReadingAtPath: path) else { return false }
         defer { try? file.close() }
         let beginning = String(decoding: (try? file.read(upToCount: 512)) ?? Data(), as: UTF8.self)
-        return beginning.hasPrefix(Document.beginning(title)) || beginning.hasPrefix(earlierBeginning)
+        return beginning.hasPrefix(Document.beginning(kind)) || beginning.hasPrefix(earlierBeginning)
     }
 
     private static func table(_ changes: [History.Change]) -> TextGrid {

@@ -84,6 +84,8 @@ public enum MissRatioFile: RowFile {
 
     static func key(_ row: MissRatioRow) -> MissRatioRow.Identity { row.identity }
 
+    static var hasUniqueKeys: Bool { true }
+
     static func row(_ record: CSVTable.Row) throws -> MissRatioRow {
         let capacity =
             record["capacity"].isEmpty ? nil : Capacity(try record.integer("capacity"), try record.unit("unit"))

@@ -9,14 +9,15 @@ extension Document {
     ///   - pictures: The charts, each with its SVG.
     init(_ rows: [MissRatioRow], _ manifest: Manifest<SimulationFacts>?, pictures: [Chart.Picture]) {
         let traces = (rows.map(\.trace) + pictures.map(\.chart.trace)).unique()
-        self.init(title: traces.joined(separator: ", "), headline: "Which policy, and how large?")
+        self.init("simulation", title: traces.joined(separator: ", "), headline: "Which policy, and how large?")
+        let rowsByTrace = Dictionary(grouping: rows, by: \.trace)
+        let picturesByTrace = Dictionary(grouping: pictures, by: \.chart.trace)
         for trace in traces {
             blocks.append(.heading(trace))
-            blocks += pictures.filter { $0.chart.trace == trace }.map { chart, svg in
+            blocks += (picturesByTrace[trace] ?? []).map { chart, svg in
                 Block(chart, svg, caption: SimulationChart.kind(of: chart)?.meaning ?? "")
             }
-            let own = rows.filter { $0.trace == trace }
-            if !own.isEmpty { blocks.append(.details("Figures", [.table(MissRatioFile.grid(own))])) }
+            if let own = rowsByTrace[trace] { blocks.append(.details("Figures", [.table(MissRatioFile.grid(own))])) }
         }
         guard let manifest else { return }
         let machine = manifest.machine

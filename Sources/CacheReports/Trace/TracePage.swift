@@ -12,7 +12,7 @@ extension TraceInspection {
             .init(title: "figure", alignment: .left), .init(title: "value", alignment: .left),
         ])
         figures.rows = rows(consistency).map { [$0.label, $0.value] }
-        var document = Document(title: trace, headline: summary.header.title ?? trace)
+        var document = Document("trace", title: trace, headline: summary.header.title ?? trace)
         if summary.header.synthetic {
             document.blocks.append(.sentences(["Synthetic: a model made this session; it is not recorded."]))
         }

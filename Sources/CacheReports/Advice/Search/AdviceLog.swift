@@ -64,6 +64,11 @@ public final class AdviceLog: Sendable {
         var file = LineLog<Line>(
             Self.path(in: folder), damage: "not a line of replays; begin anew with --force in place of --resume")
         let earlier = resumes ? Self.inputs(in: folder) : nil
+        if resumes, earlier == nil, ResultFile.exists(file.path), try !ResultFile.bytes(at: file.path).isEmpty {
+            throw ResultsError(
+                .badData, file: file.path, line: 1,
+                "does not say what the replays have in common; begin anew with --force in place of --resume")
+        }
         hasOtherInputs = earlier != nil && earlier != inputs
         var kept: [Identity: Kept] = [:]
         if earlier == inputs {

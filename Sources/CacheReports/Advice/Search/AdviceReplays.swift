@@ -246,13 +246,13 @@ public final class AdviceReplays: AdviceReplaying, Sendable {
         progress(1)
     }
 
-    /// Keeps the replays of a session, unless some are missing.
+    /// Keeps the finished replays of a session. After a failure, these need not be all of them.
     private func keep(_ work: Work) throws {
-        let runs = work.runs.withLock { $0 }.compactMap { $0 }
-        guard runs.count == work.choices.count else { return }
+        let runs = work.runs.withLock { zip(work.choices, $0).compactMap { choice, run in run.map { (choice, $0) } } }
+        guard !runs.isEmpty else { return }
         let session = sessions[work.item.session]
         let facts = state.withLock { state in
-            for (choice, run) in zip(work.choices, runs) { state.set(run, choice, work.item.session) }
+            for (choice, run) in runs { state.set(run, choice, work.item.session) }
             state.replays += runs.count
             return state.facts[work.item.session]
         }
@@ -261,7 +261,7 @@ public final class AdviceReplays: AdviceReplaying, Sendable {
             .init(
                 session: session.name, sha256: identity, user: facts.user, duration: facts.duration,
                 hosts: facts.hosts, cellsStay: facts.cellsStay,
-                runs: try zip(work.choices, runs).map { .init(cache: try key($0), run: $1) }))
+                runs: try runs.map { .init(cache: try key($0), run: $1) }))
     }
 
     /// Takes the replays that an earlier process had finished, and returns the settings that are missing.

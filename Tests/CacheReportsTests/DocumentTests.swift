@@ -53,7 +53,8 @@ struct DocumentTests {
         let html = Self.document.html()
         #expect(html.hasPrefix(Document.beginning("trace")) && html.hasSuffix("</html>\n"))
         for part in [
-            "<title>CacheReplay · feed</title>", "<h1>Which cache?</h1>", "<h2>feed: 10 requests</h2>", "<p>One &lt;b&gt; sentence.</p>",
+            "<title>CacheReplay · feed</title>", "<h1>Which cache?</h1>", "<h2>feed: 10 requests</h2>",
+            "<p>One &lt;b&gt; sentence.</p>",
             "<li>second\n", "<td class=left>&lt;c&gt;<td>3 %", "<p>How to read it.</p>",
             "<img alt=\"chart\" src=\"data:image/svg+xml;base64,PHN2Zy8+\">",
             "<pre><code>let x = 1&#10;&#10;let y = 2&#10;</code></pre>",

@@ -49,11 +49,12 @@ struct StoredTable<File: RowFile>: Sendable {
     init(in folder: String, _ style: CSVStyle) throws {
         let file = "\(folder)/\(File.name)"
         guard ResultFile.exists(file) else { return }
-        let rows = try File.rows(try ResultFile.text(at: file), file: file, style)
-        guard File.hasUniqueKeys else { return _ = insert(rows) }
-        var last: [File.Key: Int] = [:]
-        for (place, row) in rows.enumerated() { last[File.key(row)] = place }
-        _ = insert(rows.indices.filter { last[File.key(rows[$0])] == $0 }.map { rows[$0] })
+        var rows = try File.rows(try ResultFile.text(at: file), file: file, style)
+        if File.hasUniqueKeys {
+            let last = Dictionary(rows.enumerated().map { (File.key($1), $0) }) { $1 }
+            rows = rows.enumerated().filter { last[File.key($1)] == $0 }.map(\.element)
+        }
+        _ = insert(rows)
     }
 
     /// The rows in the order of the plan.

@@ -176,6 +176,16 @@ struct ReplayStoreTests {
             #expect(try ReplayStore.manifest(in: root) == replay)
             let error = #expect(throws: ResultsError.self) { try SimulationStore.manifest(in: root) }
             #expect(error?.message.contains("kind is missing; it is not of a simulation") == true)
+            // The kind decides what --force may remove.
+            for (text, kind) in [(simulation, "other"), (simulation, "replay")] {
+                let other = try JSONFile.text(text, file: "run.json").replacing("\"simulation\"", with: "\"\(kind)\"")
+                try write(other, to: "\(root)/run.json")
+                #expect(!SimulationStore.isOwn(root) && !ReplayStore.isOwn(root))
+            }
+            let marked = try JSONFile.text(replay, file: "run.json")
+                .replacing("{\n", with: "{\n  \"kind\" : \"x\",\n", maxReplacements: 1)
+            try write(marked, to: "\(root)/run.json")
+            #expect(!ReplayStore.isOwn(root))
         }
     }
 

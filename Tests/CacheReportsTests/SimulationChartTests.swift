@@ -252,6 +252,23 @@ struct SimulationChartTests {
         }
     }
 
+    @Test("of two rows of one item the last one counts, and a finished folder then lacks a row")
+    func twice() throws {
+        try withTemporaryFolder { path in
+            let folder = try SimulationStore.begin(at: path, Self.describe(), resume: false)
+            for row in Self.rows { try folder.add(row) }
+            let lines = try text(of: "\(path)/miss_ratio.csv").split(separator: "\n")
+            // The second row is lost, and the first one is there twice.
+            let doubled = ([lines[0], lines[1], lines[1]] + lines.dropFirst(3)).joined(separator: "\n") + "\n"
+            try write(doubled, to: "\(path)/miss_ratio.csv")
+            #expect(try SimulationStore.open(path).rows == [Self.rows[0]] + Self.rows.dropFirst(2))
+            try write(lines.joined(separator: "\n") + "\n", to: "\(path)/miss_ratio.csv")
+            try folder.finish(at: Date(timeIntervalSince1970: 0))
+            try write(doubled, to: "\(path)/miss_ratio.csv")
+            #expect(throws: ResultsError.self) { try SimulationStore.open(path) }
+        }
+    }
+
     @Test("curves and errors of samples are appended, and replaced by later ones of the same trace")
     func curvesAndErrors() throws {
         try withTemporaryFolder { path in

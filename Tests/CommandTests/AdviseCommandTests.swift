@@ -402,6 +402,12 @@ struct AdviseCommandTests {
             try Data((text + "{}\n").utf8).write(to: URL(fileURLWithPath: log))
             let damaged = try Binary.run(options + ["--resume"])
             #expect(damaged.status == 65 && damaged.errors.contains("replays.jsonl:3"), "\(damaged.errors)")
+            try Data(text.dropFirst().utf8).write(to: URL(fileURLWithPath: log))
+            let headless = try Binary.run(options + ["--resume"])
+            #expect(
+                headless.status == 65 && headless.errors.contains("replays.jsonl:1: does not say"), "\(headless.errors)"
+            )
+            try Data(text.utf8).write(to: URL(fileURLWithPath: log))
             let other = try Binary.run(options + ["--resume", "--seed", "2", "--json"])
             #expect(other.status == 0 && other.errors.contains("all replays are repeated"), "\(other.errors)")
         }

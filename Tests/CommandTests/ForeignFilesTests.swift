@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import CacheReports
+
 /// Output folders and files that hold files of the user under names that a command writes.
 @Suite("Files of the user in an output folder", .namesCommands)
 struct ForeignFilesTests {
@@ -26,11 +28,11 @@ struct ForeignFilesTests {
             files: ["run.json", "miss_ratio.csv", "curve.csv"], origin: "an earlier simulation", hasForce: true),
         Case(
             arguments: ["explain", trace, "--cache", "lru(2MB)", "--timing", "instant", "--no-charts", "-q"],
-            files: ["explanation.json", "causes.csv", "waits.csv", "requests.csv"], origin: "an earlier explanation",
-            hasForce: true),
+            files: ["explanation.json", "causes.csv", "waits.csv", "requests.csv", "explanation.html"],
+            origin: "an earlier explanation", hasForce: true),
         Case(
             arguments: ["advise", trace, "--for", "kingfisher-8", "--memory", "64MB", "--no-charts", "-q"],
-            files: ["advice.json", "advice.csv"], origin: "an earlier advice", hasForce: true),
+            files: ["advice.json", "advice.csv", "advice.html"], origin: "an earlier advice", hasForce: true),
         Case(
             arguments: ["trace", "info", trace, "--quiet"], files: ["trace.json", "trace.html"],
             origin: "an earlier page of a trace", hasForce: false),
@@ -83,6 +85,21 @@ struct ForeignFilesTests {
             }
             #expect(again.status == 73 && again.errors.contains("--force"), "\(again.errors)")
             #expect(try Binary.run(arguments + ["--force"], in: folder).status == 0)
+        }
+    }
+
+    @Test("explain leaves the report of a replay in its folder alone", .enabled(if: (try? Gnuplot()) != nil))
+    func reports() throws {
+        try withTemporaryFolder { folder in
+            let output = ["--cache", "lru(2MB)", "--timing", "instant", "-q", "--output", folder.path]
+            try #require(try Binary.run(["replay", Self.trace] + output).status == 0)
+            let report = try folder.text("report.html")
+            for force in [[], ["--force"]] {
+                let run = try Binary.run(["explain", Self.trace] + output + force)
+                #expect(run.status == 0, "\(run.errors)")
+                #expect(try folder.text("explanation.html").contains("<h1>Why were images missing?</h1>"))
+                #expect(try folder.text("report.html") == report)
+            }
         }
     }
 

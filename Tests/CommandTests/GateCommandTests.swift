@@ -84,6 +84,32 @@ struct GateCommandTests {
         }
     }
 
+    @Test("the caches of a results folder keep their names, also those of a sweep, which have an equals sign")
+    func sweptCaches() throws {
+        try withTemporaryFolder { folder in
+            let swept = try Binary.run(
+                "replay", Self.trace, "--cache", "app=lru(20MB); disk: lru(200MB)", "--sweep", "memory=19MB,20MB",
+                "--timing", "instant", "--no-charts", "-q", "--output", "swept", in: folder)
+            try #require(swept.status == 0, "\(swept.errors)")
+            let gate = try Binary.run(
+                "gate", "swept", "swept", Self.trace, "--timing", "instant", "--output", "out", in: folder)
+            #expect(gate.status == 0, "\(gate.errors)")
+            let results = rows(try folder.appendingPathComponent("out/candidate").text("summary.csv"))
+            let caches = Set(results.map { $0["cache"] ?? "" })
+            #expect(caches.count == 2 && caches.allSatisfy { $0.hasPrefix("app ") && $0.contains("=") }, "\(caches)")
+        }
+    }
+
+    @Test("options that replay refuses together are refused")
+    func options() throws {
+        try withTemporaryFolder { folder in
+            try write("lru(20MB)", to: "main.yaml", in: folder)
+            let run = try Binary.run(
+                "gate", "main.yaml", "main.yaml", Self.trace, "--timing", "instant", "--network", "lte", in: folder)
+            #expect(run.status == 64 && run.errors.contains("--network"), "\(run.errors)")
+        }
+    }
+
     @Test("budgets of the candidate's file need no baseline")
     func budgets() throws {
         try withTemporaryFolder { folder in

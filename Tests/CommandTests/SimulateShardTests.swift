@@ -40,6 +40,10 @@ struct SimulateShardTests {
             #expect(try counts(joined) == all)
             #expect(try joined.text("curve.csv") == whole.text("curve.csv"))
             #expect(!(try joined.text("run.json").contains("\"--shard\"")))
+            let rows = try counts(parts[0])
+            let own = try Binary.run(["merge"] + parts.map(\.path) + ["-o", "\(parts[0].path)/", "--force", "-q"])
+            #expect(own.status == 64 && own.errors.contains("is the folder of the shard"), "\(own.errors)")
+            #expect(try counts(parts[0]) == rows)
         }
     }
 

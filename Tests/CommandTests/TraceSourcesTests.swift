@@ -88,6 +88,12 @@ struct TraceSourcesTests {
                 #expect(outcomes[0].status == 0 && outcomes[0].output.contains("\n"), "\(outcomes[0])")
                 #expect(outcomes[1].status == 0, "\(outcomes[1].errors)")
             }
+            let output = folder.appendingPathComponent("simulated")
+            _ = try URL(fileURLWithPath: sessions).write("no trace\n", to: "zoe.har")
+            let skipping = try Binary.run(["simulate", sessions, "--no-charts", "-o", output.path] + simulate)
+            #expect(skipping.status == 0 && skipping.errors.contains("skipped: "), "\(skipping.errors)")
+            #expect(try output.text("run.json").contains("/zoe.har"))
+            try FileManager.default.removeItem(atPath: "\(sessions)/zoe.har")
             let pages = folder.appendingPathComponent("pages")
             let info = try Binary.run("trace", "info", sessions, "--output", pages.path, "-q")
             #expect(info.status == 0 && info.output.contains("anna/monday.jsonl"), "\(info)")

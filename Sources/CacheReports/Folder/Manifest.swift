@@ -47,7 +47,10 @@ public struct Manifest<Facts: ManifestFacts>: Codable, Sendable, Equatable {
 
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
-        guard try values.decodeIfPresent(String.self, forKey: .kind) == Facts.kind else {
+        let kind =
+            Facts.kind == nil
+            ? try values.decodeIfPresent(String.self, forKey: .kind) : try values.decode(String.self, forKey: .kind)
+        guard kind == Facts.kind else {
             throw DecodingError.dataCorruptedError(
                 forKey: .kind, in: values, debugDescription: "the facts of another kind of command")
         }

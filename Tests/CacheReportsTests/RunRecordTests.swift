@@ -97,4 +97,18 @@ struct RunRecordTests {
 
 extension OutcomeCounts: RunRecordTests.DefaultInitialised {}
 extension RevalidationFigures: RunRecordTests.DefaultInitialised {}
-extension TierFigures: RunRecordTests.DefaultInitialised {}
+extension TierFigures: RunRecordTests.DefaultInitialised {
+    @Test(
+        "a distribution that no run has is refused",
+        arguments: [
+            #""count":1,"mean":1,"distribution":[1000,9223372036854775807]"#,
+            #""count":10,"mean":1e308,"distribution":[]"#, #""count":0,"mean":0,"distribution":[5,3]"#,
+            #""count":-1,"mean":0,"distribution":[]"#, #""count":1,"mean":1,"distribution":[-5,1]"#,
+        ])
+    func impossible(_ members: String) {
+        let text = #"{"group":"memory_hit","p50":1,"p90":1,"p99":1,"p999":1,"max":1,\#(members)}"#
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode(LatencySummary.self, from: Data(text.utf8)) }
+        let possible = text.replacing(members, with: #""count":1,"mean":1,"distribution":[5,1]"#)
+        #expect(throws: Never.self) { try JSONDecoder().decode(LatencySummary.self, from: Data(possible.utf8)) }
+    }
+}

@@ -12,7 +12,9 @@ struct CSVTable {
         subscript(name: String) -> String { fields[name] ?? "" }
 
         func integer(_ name: String) throws -> Int {
-            guard let number = Int(self[name]) else { throw problem(name, "a whole number") }
+            guard let number = Int(self[name]), (0...1 << 53).contains(number) else {
+                throw problem(name, "a whole number that is not negative")
+            }
             return number
         }
 

@@ -117,11 +117,12 @@ public struct OutcomeCounts: Codable, Sendable, Equatable {
     public init() {}
 
     public var requests: Int {
-        memoryHits + diskHits + originFetches + coalesced + deferred + cancelled + failed + wrong
+        // Results are read from files, whose numbers can be any.
+        memoryHits &+ diskHits &+ originFetches &+ coalesced &+ deferred &+ cancelled &+ failed &+ wrong
     }
 
     /// Requests whose image was never ready.
-    public var neverShown: Int { requests - shown - late }
+    public var neverShown: Int { requests &- shown &- late }
 }
 
 /// The rows of `latency.csv`, and their total.
@@ -292,6 +293,15 @@ extension LatencySummary {
         p999 = try values.decode(Int64.self, forKey: .p999)
         max = try values.decode(Int64.self, forKey: .max)
         let numbers = try values.decode([Int64].self, forKey: .distribution)
+        // No sum and no conversion of these numbers can overflow.
+        let latencies = [p50, p90, p99, p999, max] + stride(from: 0, to: numbers.count - 1, by: 2).map { numbers[$0] }
+        let counts = stride(from: 1, to: numbers.count, by: 2).map { numbers[$0] }
+        guard (0...1 << 53).contains(count), mean >= 0, mean <= 0x1p62, latencies.allSatisfy({ $0 >= 0 }),
+            counts.allSatisfy({ (0...Int64(count)).contains($0) }), count > 0 || counts.isEmpty
+        else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .distribution, in: values, debugDescription: "no distribution of \(count) requests")
+        }
         distribution = stride(from: 0, to: numbers.count - 1, by: 2).map {
             Point(latency: numbers[$0], fraction: Double(numbers[$0 + 1]) / Double(count))
         }

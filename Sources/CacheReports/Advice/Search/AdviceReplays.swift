@@ -381,8 +381,8 @@ public final class AdviceReplays: AdviceReplaying, Sendable {
                 candidate.isBetweenSteps = choice.memoryPart > 0
                 for session in complete {
                     guard let run = state.runs[choice]?[session] else { continue }
-                    candidate.evictions += run.evictions
-                    candidate.bytes += Int64(run.measures[FleetMeasure.originBytes.rawValue])
+                    candidate.evictions &+= run.evictions
+                    candidate.bytes &+= Int64(exactly: run.measures[FleetMeasure.originBytes.rawValue].rounded()) ?? 0
                 }
                 candidates.append(candidate)
             }

@@ -123,6 +123,7 @@ struct ValidateCommand: ParsableCommand {
         var failures: [CommandFailure] = []
         for file in files {
             let (reading, found) = try reader.read(file)
+            if let reading { printWarnings(reading.warnings, file: file.path) }
             var errors = found
             do { if let reading { try body(file, reading.trace) } } catch { errors.append(error) }
             failures += try errors.map { error in

@@ -44,7 +44,8 @@ struct TraceInfoCommand: ParsableCommand {
     func run() throws {
         let sources = try TraceSources(arguments.traces, format: nil)
         if output != nil { try sources.checkNames() }
-        let isOnly = sources.files.count == 1
+        // The form of the output does not depend on how many files a folder has.
+        let isOnly = sources.areNamed && sources.files.count == 1
         var objects: [String] = []
         var skipped: [String] = []
         for file in sources.files {

@@ -39,7 +39,7 @@ struct HistoryCommand: ParsableCommand {
         @Option(help: "The file of the history; by default history.csv.", completion: .file())
         var history: String?
 
-        // The name of --history in the release 0.1.0, for one release.
+        // The earlier name of --history, for one release.
         @Option(help: .hidden)
         var to: String?
 
@@ -93,7 +93,7 @@ struct HistoryCommand: ParsableCommand {
         }
     }
 
-    /// `history otava` of the release 0.1.0, now `export --as otava`. It is accepted for one release.
+    /// The earlier name `history otava`, now `export --as otava`. It is accepted for one release.
     struct Otava: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "otava", abstract: "Write a history in the form that Apache Otava reads.",

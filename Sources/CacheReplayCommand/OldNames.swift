@@ -1,6 +1,6 @@
 import Foundation
 
-/// The names of commands in release 0.1.0 that have moved below `list`: `policies` is now `list policies`.
+/// The earlier names of commands that have moved below `list`: `policies` is now `list policies`.
 ///
 /// They are accepted for one release, and print what they printed before. Help and hints have the new names only.
 enum OldNames {

@@ -93,7 +93,7 @@ struct TraceCompileCommand: ParsableCommand {
     }
 }
 
-/// `trace validate` of the release 0.1.0, now `validate --syntax`. It is accepted for one release.
+/// The earlier name `trace validate`, now `validate --syntax`. It is accepted for one release.
 struct TraceValidateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "validate",

@@ -5,7 +5,8 @@ public enum LifetimeRule: String, Codable, Sendable, CaseIterable {
     /// The HTTP headers of the response (RFC 9111): `no-store` and `no-cache` are not stored. `max-age` and `Expires`
     /// give the lifetime; without them it is a tenth of the time since `Last-Modified`.
     case http
-    /// The same for responses that state a lifetime explicitly. Others, and responses with `Vary`, are not stored.
+    /// The HTTP headers of responses that state a lifetime explicitly. Other responses, and those with `Vary`, are not
+    /// stored.
     case httpExplicit
 }
 

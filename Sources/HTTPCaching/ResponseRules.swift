@@ -39,6 +39,8 @@ public struct ResponseRules: Sendable, Equatable {
 
     /// - Parameters:
     ///   - headers: The headers of the response.
+    ///   - lifetime: The source of the lifetime.
+    ///   - revalidation: What happens at the end of the lifetime.
     ///   - received: The time of the response, in microseconds since 1970, which replaces a missing `Date`; nil if it
     ///     is unknown.
     public init(

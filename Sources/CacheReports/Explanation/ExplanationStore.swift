@@ -56,7 +56,9 @@ public struct ExplanationStore: Sendable {
 
     /// Draws the charts, and writes the page.
     ///
-    /// - Parameter staying: The traces in which no cell disappears, which a note says.
+    /// - Parameters:
+    ///   - formats: The formats of the pictures.
+    ///   - staying: The traces in which no cell disappears. A note of the page names this.
     /// - Throws: ``ResultsError`` of kind `missingTool` without gnuplot.
     public func drawCharts(
         _ formats: [ChartFormat] = [.svg, .png], staying: Set<String> = []

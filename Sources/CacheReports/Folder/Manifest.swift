@@ -124,7 +124,7 @@ public struct ReplayFacts: ManifestFacts {
     /// where the costs are not the standard ones.
     public var timing: String
     public var repeats: Int
-    /// The costs of modelled timing. nil if they are the standard ones, or if there are none.
+    /// The costs of modelled timing; nil for the standard costs, and for timing without costs.
     public var costs: CostsSource?
     /// The width of the steps of the timelines in seconds; 0 without timelines. nil: a second.
     public var timeline: Int?

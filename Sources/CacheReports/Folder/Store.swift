@@ -7,7 +7,8 @@ import Synchronization
 /// A store has a lock, a manifest (`run.json`), and the results of one kind of command. Finished results are appended,
 /// so that the bytes written grow linearly with them. ``finish(at:)`` puts them in the order of the command line, so
 /// that the files do not depend on the order in which they were finished. A process that is killed leaves whole
-/// results, and at most a torn last line in a file, which ``begin(at:_:resume:replaces:)`` and ``open(_:asShard:)`` drop.
+/// results, and at most a torn last line in a file. ``begin(at:_:resume:replaces:)`` and ``open(_:asShard:)`` drop that
+/// line.
 ///
 /// Safe to use from several threads.
 public final class Store<Kind: StoreKind>: Sendable {
@@ -48,8 +49,8 @@ public final class Store<Kind: StoreKind>: Sendable {
     /// Makes the folder ready, and writes its `run.json`.
     ///
     /// Without `resume`, earlier results and charts are removed; if `replaces` is false, they are an error instead.
-    /// With `resume`, earlier results are kept, except those whose inputs changed (``repeated``), and the CSV files are made
-    /// again. `run.json` then also has the inputs of kept results that are not made now, and the CSV files stay safe in
+    /// With `resume`, earlier results are kept, except those whose inputs changed (``repeated``), and the CSV files are
+    /// made again. `run.json` then also has the inputs of kept results that are not made now, and the CSV files stay safe in
     /// spreadsheet programs if they were.
     /// The folder is locked as long as the instance exists.
     /// - Throws: ``ResultsError``: `cannotCreate`, `ioError`, or `badData` for a broken file.
@@ -80,8 +81,10 @@ public final class Store<Kind: StoreKind>: Sendable {
 
     /// Opens a folder to read its results, or to draw its charts again.
     ///
-    /// - Parameter asShard: Whether the folder is joined to others. It can then be without results, such as a shard
-    ///   whose traces were all skipped.
+    /// - Parameters:
+    ///   - path: The folder.
+    ///   - asShard: Whether the folder is joined to others. It can then be without results, such as a shard whose
+    ///     traces were all skipped.
     /// - Throws: ``ResultsError``: `notFound`, `ioError`, or `badData` if the folder has no results or a broken file.
     public static func open(_ path: String, asShard: Bool = false) throws -> Store {
         guard ResultFile.isFolder(path) else {

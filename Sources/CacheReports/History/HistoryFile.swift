@@ -129,7 +129,10 @@ struct HistoryFile: ~Copyable {
 public enum OtavaFiles {
     /// Writes `otava.yaml` and the CSV files to a folder.
     ///
-    /// - Parameter command: The words of the command that writes, which the file and an error name.
+    /// - Parameters:
+    ///   - history: The history.
+    ///   - folder: The folder for the files.
+    ///   - command: The words of the command that writes, which the file and an error name.
     /// - Returns: The names of the tests.
     /// - Throws: ``ResultsError``: `cannotCreate`, also if the folder has such files of others, or `ioError`.
     public static func write(_ history: History, to folder: String, command: String) throws -> [String] {

@@ -64,7 +64,7 @@ extension Store<SimulationRows> {
     ///
     /// Scripts and data are written first, and remain when gnuplot is missing. A script that a user has edited is kept,
     /// and draws the chart.
-    /// - Returns: The paths of the pictures. There are none if no row has a capacity above 0.
+    /// - Returns: The paths of the pictures; empty if no row has a capacity above 0.
     /// - Throws: ``ResultsError``: `missingTool` without gnuplot, `cannotCreate`, `ioError`.
     @discardableResult
     public func drawCharts(_ formats: [ChartFormat] = [.svg, .png]) throws -> DrawnCharts {

@@ -171,7 +171,8 @@ extension TraceFormat {
             }
     }
 
-    /// Sizes below 2 GiB, and next requests that are none, or numbers of requests. The times need not rise.
+    /// Returns whether all sizes are below 2 GiB, and each next request is absent or the number of a request. The times
+    /// need not rise.
     private static func areOracleRecords(_ bytes: UnsafeRawBufferPointer, _ offsets: [Int], next: Int) -> Bool {
         offsets.allSatisfy { offset in
             let ordinal = bytes.little(offset + next, as: Int64.self)

@@ -103,7 +103,7 @@ public final class MemoryTier: Sendable {
 
     /// Evicts the policy's next victims until the held objects cost at most `cost`.
     ///
-    /// - Throws: ``UntrimmablePolicyError`` if the policy is not `VictimOrdered`.
+    /// - Throws: `UntrimmablePolicyError` if the policy is not `VictimOrdered`.
     public func trim(to cost: Int) throws {
         try state.withLock { state in
             try state.ledger.trim(to: cost)

@@ -81,7 +81,7 @@ public final class CurlOrigin {
         startQueued()
     }
 
-    /// Runs transfers until at least one has ended, the timeout has passed, or ``OriginWaker/wake()`` is called.
+    /// Runs transfers until at least one has ended, the timeout has passed, or `OriginWaker.wake()` is called.
     /// Returns the responses of the transfers that have ended.
     public func wait(for timeout: Duration) -> [OriginResponse] {
         let end = ContinuousClock.now + timeout

@@ -28,7 +28,7 @@ final class CurlTransfer: CurlReceiver {
 
     deinit { body.discard() }
 
-    /// Sets all options except the URL; they are the same for all transfers.
+    /// Sets all options except the URL. They are equal for all transfers.
     private func set(_ options: OriginOptions, _ handle: UnsafeMutableRawPointer) {
         ccurl_set_string(handle, CURLOPT_PROTOCOLS_STR, "http,https")
         ccurl_set_string(handle, CURLOPT_REDIR_PROTOCOLS_STR, "http,https")

@@ -22,7 +22,7 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
     public private(set) var preset: String?
     /// The values that a sweep has set, in order; see `sweeping(_:registry:)`.
     public internal(set) var swept: [SweptValue] = []
-    /// The name without the swept values; nil if there are none.
+    /// The name without the swept values; nil for a cache without swept values.
     var baseName: String?
     /// The preset's memory is Darwin's NSCache.
     private(set) var presetRestsOnDarwinNSCache = false
@@ -316,7 +316,7 @@ extension CacheConfiguration {
             ? memory.keepingLifetimes(registry) : memory
     }
 
-    /// The same for the disk; nil without a disk tier.
+    /// The policy that runs on disk, with lifetimes as in memory; nil without a disk tier.
     func runningDisk(_ registry: PolicyRegistry) throws -> PolicySpec? {
         try Self.needsLifetimes(diskRules.lifetime, diskRules.revalidate)
             ? disk?.keepingLifetimes(registry) : disk

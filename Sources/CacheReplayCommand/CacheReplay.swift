@@ -8,6 +8,7 @@ import Foundation
 import ReplayEngine
 import SessionModel
 import Synchronization
+import TraceRecording
 
 /// The command `cachereplay`. A package can add its own policies to it:
 /// ```swift
@@ -176,6 +177,17 @@ extension CommandFailure {
             self.init(error.kind == .cannotCreate ? .cannotCreate : .ioError, error.description)
         case let error as DiskTierError:
             self.init(error.kind == .notWritable ? .cannotCreate : .ioError, error.description)
+        case let error as LoopbackOriginError: self.init(.ioError, error.description)
+        case let error as GalleryError:
+            let statuses: [GalleryError.Kind: ExitStatus] = [
+                .noFolder: .noInput, .noImages: .badData, .missingTool: .missingTool, .cannotWrite: .cannotCreate,
+            ]
+            self.init(statuses[error.kind] ?? .ioError, error.description)
+        case let error as ProxyError:
+            let statuses: [ProxyError.Kind: ExitStatus] = [
+                .badUpstream: .usage, .noCertificates: .noInput, .bodies: .cannotCreate,
+            ]
+            self.init(statuses[error.kind] ?? .ioError, error.description)
         default: return nil
         }
     }

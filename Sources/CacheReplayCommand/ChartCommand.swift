@@ -62,21 +62,22 @@ public struct ChartCommand: ParsableCommand {
 
     public mutating func run() throws {
         let options = try options()
-        let drawn = try CommandFailure.translating {
-            if SimulationStore.holdsResults(folder), !ReplayStore.holdsResults(folder) {
-                guard options.isStandard else {
-                    throw CommandFailure(
-                        .usage,
-                        """
-                        \(folder): holds the results of a simulation, for which chart has only --pictures; edit the \
-                        scripts for another size or look.
-                        """)
-                }
-                return try SimulationStore.open(folder).drawCharts(options.formats).reported(quiet: printing.quiet)
+        let drawn: DrawnCharts
+        if SimulationStore.holdsResults(folder), !ReplayStore.holdsResults(folder) {
+            guard options.isStandard else {
+                throw CommandFailure(
+                    .usage,
+                    """
+                    \(folder): holds the results of a simulation, for which chart has only --pictures; edit the \
+                    scripts for another size or look.
+                    """)
             }
-            return try ReplayStore.open(folder).drawCharts(options).reported(quiet: printing.quiet)
+            drawn = try SimulationStore.open(folder).drawCharts(options.formats)
+        } else {
+            drawn = try ReplayStore.open(folder).drawCharts(options)
         }
-        if !printing.quiet { drawn.forEach { CommandOutput.print($0) } }
+        let pictures = drawn.reported(quiet: printing.quiet)
+        if !printing.quiet { pictures.forEach { CommandOutput.print($0) } }
     }
 
     private static var replayCharts: String {

@@ -86,6 +86,35 @@ func printWarnings(_ warnings: [String], file: String) {
     for warning in warnings { printToStandardError(VisibleText.line("\(file): warning: \(warning)")) }
 }
 
+/// Fails, before long work, if a file exists that is not overwritten, or cannot be made.
+/// - Throws: ``CommandFailure`` of status `cannotCreate`.
+func checkNewFile(_ path: String) throws {
+    guard !FileManager.default.fileExists(atPath: path) else {
+        throw CommandFailure(
+            .cannotCreate, "\(path) exists already, and is not overwritten. Choose another --output, or remove it.")
+    }
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    guard FileManager.default.isWritableFile(atPath: folder) else {
+        throw CommandFailure(
+            .cannotCreate, "\(path) cannot be written: the folder \(folder) is missing or not writable.")
+    }
+}
+
+extension Date {
+    /// Returns the local time as names of files have it.
+    func stamp(_ format: String = "yyyy-MM-dd-HHmmss") -> String {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.dateFormat = format
+        return formatter.string(from: self)
+    }
+}
+
+/// Prints where a command has written its results.
+func printWritten(to output: String, pictures: Int) {
+    CommandOutput.print("Written to \(output)\(pictures == 0 ? "" : ", with \(pictures) pictures in charts")")
+}
+
 /// Prints a value as indented JSON with sorted keys.
 func printJSON(_ value: some Encodable) throws {
     CommandOutput.printJSON(try JSONWriter.encoding(value, .spaced).text)

@@ -72,16 +72,13 @@ public struct CompareCommand: ParsableCommand {
 
     public mutating func run() throws {
         let limits = try options.budgets.all()
-        let comparison = try CommandFailure.translating {
-            let first = try ResultSet.read(baseline)
-            guard let candidate else { return try Comparison(budgets: limits, of: first) }
-            let second = try ResultSet.read(candidate)
-            let rules = Comparison.Rules(
-                allowances: options.allowances, isExact: exact, acceptsDifferences: differentInputs)
-            var comparison = try Comparison(baseline: first, candidate: second, rules: rules)
-            try comparison.check(limits, of: second)
-            return comparison
-        }
+        let first = try ResultSet.read(baseline)
+        guard let candidate else { return try options.finish(Comparison(budgets: limits, of: first)) }
+        let second = try ResultSet.read(candidate)
+        let rules = Comparison.Rules(
+            allowances: options.allowances, isExact: exact, acceptsDifferences: differentInputs)
+        var comparison = try Comparison(baseline: first, candidate: second, rules: rules)
+        try comparison.check(limits, of: second)
         try options.finish(comparison)
     }
 

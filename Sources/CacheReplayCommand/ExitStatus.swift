@@ -63,13 +63,4 @@ extension CommandFailure {
             are not those of the cache.
             """)
     }
-
-    /// Runs `body`, and converts a ``ResultsError`` to a failure with its exit code.
-    static func translating<Value>(_ body: () throws -> Value) throws -> Value {
-        do {
-            return try body()
-        } catch let error as ResultsError {
-            throw CommandFailure(results: error)
-        }
-    }
 }

@@ -45,6 +45,12 @@ struct ExplainCommand: ParsableCommand {
             job.timeline = .none
             return job
         }
+
+        /// Returns what recorded transfer times mean. Instant timing uses no network, so nothing is estimated.
+        /// - Throws: ``CommandFailure`` for a file that describes no network.
+        func choice(_ network: ReplayCommand.NetworkName) throws -> ReplayPlan.NetworkChoice {
+            self == .instant ? .recorded : try network.choice()
+        }
     }
 
     @Option(help: "modelled: a cost model gives every duration. instant: nothing takes time.")
@@ -75,25 +81,24 @@ struct ExplainCommand: ParsableCommand {
             throw ValidationError(
                 "Which cache? Give --cache kingfisher-8, or another one of `cachereplay list caches`.")
         }
+        try networkOption.network.check(isInstant: timing == .instant)
         guard (0...1_000).contains(top) else { throw ValidationError("--top is from 0 to 1000.") }
         try csv.require(results.output)
     }
 
     func run() throws {
         let caches = try nscache.applied(to: cache.map { try ReplayCommand.cache($0) })
+        let network = try timing.choice(networkOption.network)
         let sources = try input.sources()
         var folder = try results.output.map {
             try ExplanationStore(at: $0, csvSafe: csv.csvSafe, replaces: results.force)
         }
         let progress = ProgressBar(total: sources.files.count * caches.count, unit: "runs", quiet: printing.quiet)
-        let explained = try explain(sources, caches, folder, progress)
-        let (runs, skipped, staying) = (explained.runs, explained.reasons, explained.staying)
+        let explained = try explain(sources, caches, network, folder, progress)
+        let (runs, staying) = (explained.runs, explained.staying)
         folder = explained.folder
         progress.finish()
-        sources.report(skipped: skipped)
-        guard !runs.isEmpty else {
-            throw CommandFailure(.badData, "None of the \(sources.files.count) traces could be replayed.")
-        }
+        try TraceSources.report(explained.skipped.sorted { $0.key < $1.key }.map(\.value), of: sources.files.count)
         try folder?.write()
         try show(
             runs,
@@ -118,8 +123,8 @@ struct ExplainCommand: ParsableCommand {
         var folder: ExplanationStore?
         var runs: [RunExplanation] = []
         var ended: [CommandFailure] = []
-        /// Why sessions were skipped, by number of the session.
-        var skipped: [Int: String] = [:]
+        /// By number of the session.
+        var skipped: [Int: SkippedSource] = [:]
         /// The names of sessions in which no cell disappears.
         var staying: Set<String> = []
         var failures: [Int: any Error] = [:]
@@ -128,8 +133,6 @@ struct ExplainCommand: ParsableCommand {
         private var next = 0
 
         init(folder: ExplanationStore?) { self.folder = folder }
-
-        var reasons: [String] { skipped.sorted { $0.key < $1.key }.map(\.value) }
 
         /// Takes a run, and those that waited for it.
         mutating func add(_ explained: Explained?, at place: Int) {
@@ -146,40 +149,43 @@ struct ExplainCommand: ParsableCommand {
 
     /// Explains all sessions with all caches, on all processors.
     private func explain(
-        _ sources: TraceSources, _ caches: [CacheConfiguration], _ folder: ExplanationStore?, _ progress: ProgressBar
+        _ sources: TraceSources, _ caches: [CacheConfiguration], _ network: ReplayPlan.NetworkChoice,
+        _ folder: ExplanationStore?, _ progress: ProgressBar
     ) throws -> Explanations {
         let state = Mutex(Explanations(folder: folder))
         let batch = Batch<Session>(groups: sources.files.count)
         let files = sources.files
+        @Sendable func attempt<Value>(_ number: Int, _ body: () throws -> Value?) -> Value? {
+            do { return try body() } catch {
+                batch.cancel()
+                state.withLock { $0.failures[number] = error }
+                return nil
+            }
+        }
         batch.run(
             threads: ProcessInfo.processInfo.activeProcessorCount,
             prepare: { number in
-                do {
-                    let session = try prepare(files[number])
-                    if session.trace.cellsStay { state.withLock { _ = $0.staying.insert(files[number].name) } }
-                    return (session, items: caches.count)
-                } catch {
-                    do {
-                        let reason = try sources.reason(toSkip: files[number], after: error, strict: input.strict)
+                let session = attempt(number) {
+                    do { return try prepare(files[number], network) } catch {
+                        let skipped = try files[number].skipped(after: error, isStrict: input.strict)
                         state.withLock { state in
-                            state.skipped[number] = reason
+                            state.skipped[number] = skipped
                             for cache in caches.indices { state.add(nil, at: number * caches.count + cache) }
                         }
-                    } catch {
-                        batch.cancel()
-                        state.withLock { $0.failures[number] = error }
+                        return nil
                     }
+                }
+                guard let session else {
                     progress.advance(by: Double(caches.count))
                     return nil
                 }
+                if session.trace.cellsStay { state.withLock { _ = $0.staying.insert(files[number].name) } }
+                return (session, items: caches.count)
             },
             work: { session, number, cache in
-                do {
+                _ = attempt(number) {
                     let explained = try explain(files[number].name, caches[cache], session)
                     state.withLock { $0.add(explained, at: number * caches.count + cache) }
-                } catch {
-                    batch.cancel()
-                    state.withLock { $0.failures[number] = error }
                 }
                 progress.advance(by: 1)
             })
@@ -195,7 +201,7 @@ struct ExplainCommand: ParsableCommand {
         _ name: String, _ cache: CacheConfiguration, _ session: Session
     ) throws -> Explained {
         let job = job(name, cache, session.network)
-        let (result, rows) = try job.explain(session.trace, registry: CacheReplay.policies, measured: .real)
+        let (result, rows) = try job.explain(session.trace, measured: .real)
         var run = RunExplanation(result, rows, top: top)
         run.changes = try changes(run, job, session.trace)
         return Explained(
@@ -203,20 +209,14 @@ struct ExplainCommand: ParsableCommand {
             end: CommandFailure(endOfCache: result, name: "\(name), \(cache.name)"))
     }
 
-    private func prepare(_ file: TraceFile) throws -> Session {
+    private func prepare(_ file: TraceFile, _ choice: ReplayPlan.NetworkChoice) throws -> Session {
         let trace = try file.read().trace
         guard trace.events.contains(where: { if case .appear = $0.action { true } else { false } }) else {
             throw CommandFailure(
                 .badData,
                 "\(file.path): nothing to explain, no cell ever appears; `cachereplay trace info` shows its events.")
         }
-        let network = try ReplayPlan.network(
-            of: trace, file, timing == .instant ? .recorded : networkOption.network.choice())
-        do { return (try PreparedTrace(trace, network: network, registry: CacheReplay.policies), network) } catch let
-            error as ReplayError
-        {
-            throw CommandFailure(.badData, "\(file.path): \(error)")
-        }
+        return try file.prepared(trace, choice)
     }
 
     private func job(_ trace: String, _ cache: CacheConfiguration, _ network: ReplayJob.Network) -> ReplayJob {
@@ -232,7 +232,7 @@ struct ExplainCommand: ParsableCommand {
     {
         var changes: [RunExplanation.Change] = []
         func add(_ name: String, attributed: Int?, _ job: ReplayJob, _ trace: PreparedTrace) throws {
-            let result = try job.run(trace, registry: CacheReplay.policies, measured: .real)
+            let result = try job.run(trace, measured: .real)
             changes.append(
                 .init(
                     name: name, attributed: attributed, memoryHits: result.counts.memoryHits,
@@ -281,7 +281,6 @@ struct ExplainCommand: ParsableCommand {
         if printing.json { return try printJSON(runs) }
         let document = RunExplanation.document(runs, staying: printing.quiet ? [] : staying)
         CommandOutput.print(document.plain())
-        guard let output = results.output, !printing.quiet else { return }
-        CommandOutput.print("Written to \(output)\(drawn.isEmpty ? "" : ", with \(drawn.count) pictures in charts")")
+        if let output = results.output, !printing.quiet { printWritten(to: output, pictures: drawn.count) }
     }
 }

@@ -61,14 +61,14 @@ struct ExportCommand: ParsableCommand {
         guard let form = BenchmarkExport(rawValue: form.rawValue) else {
             return try Self.writeOtavaFiles(of: results, to: output ?? ".", command: "export --as otava")
         }
-        let json = try CommandFailure.translating { try form.json(try ResultSet.read(results), metrics: metric) }
+        let json = try form.json(try ResultSet.read(results), metrics: metric)
         CommandOutput.printJSON(json, terminator: "")
     }
 
     /// Writes a history for Apache Otava, and prints the names of its tests.
     static func writeOtavaFiles(of file: String, to folder: String, command: String) throws {
         let history = try HistoryCommand.read(file)
-        let names = try CommandFailure.translating { try OtavaFiles.write(history, to: folder, command: command) }
+        let names = try OtavaFiles.write(history, to: folder, command: command)
         for name in names { CommandOutput.print(name) }
     }
 }

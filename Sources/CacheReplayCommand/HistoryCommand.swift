@@ -55,9 +55,7 @@ struct HistoryCommand: ParsableCommand {
         func run() throws {
             let file = history ?? to ?? "history.csv"
             let date = try time.map { try Date($0, strategy: .iso8601) } ?? Date()
-            let (new, problems) = try CommandFailure.translating {
-                try History.add(try ResultSet.read(results), commit: commit, time: date, to: file)
-            }
+            let (new, problems) = try History.add(try ResultSet.read(results), commit: commit, time: date, to: file)
             guard !printing.quiet else { return }
             report(problems, of: file)
             CommandOutput.print(
@@ -83,7 +81,7 @@ struct HistoryCommand: ParsableCommand {
 
         func run() throws {
             let history = try HistoryCommand.read(file)
-            try CommandFailure.translating { try HistoryPage.write(history, to: output) }
+            try HistoryPage.write(history, to: output)
             guard changes else { return }
             for change in history.changes {
                 CommandOutput.print(
@@ -116,7 +114,7 @@ struct HistoryCommand: ParsableCommand {
 
     /// Reads a history, and reports lines that are not used.
     static func read(_ file: String) throws -> History {
-        let history = try CommandFailure.translating { try History.read(file) }
+        let history = try History.read(file)
         report(history.problems, of: file)
         return history
     }

@@ -52,12 +52,7 @@ struct OriginCommand: ParsableCommand {
             options.bodies[ObjectID(object)] = entry.flatMap { kept?.path($0) }
         }
         let end = EndOfService(untilInputEnds: server.untilInputEnds)
-        let origin: LoopbackOrigin
-        do {
-            origin = try LoopbackOrigin(trace: trace, options: options)
-        } catch let error as LoopbackOriginError {
-            throw CommandFailure(.ioError, error.description)
-        }
+        let origin = try LoopbackOrigin(trace: trace, options: options)
         let start = OriginStart(
             address: origin.address, objects: trace.objects.count, bodies: options.bodies.count)
         let line = printing.json ? try start.jsonLine() : sentence(start, of: trace)

@@ -15,10 +15,14 @@ struct ServedOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "With --cache: the least share of requests that agree, such as 95%. Otherwise the exit code is 1.",
-            valueName: "share"))
-    var atLeast: Share?
+            valueName: "share"),
+        transform: SimulateCommand.share)
+    var atLeast: Double?
 
-    @OptionGroup var networkOption: NetworkOptionGroup
+    @Option(
+        help: ArgumentHelp("\(ReplayCommand.NetworkName.help.abstract) (default: auto)"),
+        completion: .file(extensions: ["yaml", "yml"]))
+    var network: ReplayCommand.NetworkName?
 
     @Option(help: "With --cache: modelled, or instant, in which nothing takes time. (default: modelled)")
     var timing: ExplainCommand.TimingName?
@@ -27,35 +31,28 @@ struct ServedOptions: ParsableArguments {
     var top: Int?
 
     func validate() throws {
-        if cache.isEmpty, atLeast != nil || networkOption.network != .auto || timing != nil || top != nil {
+        if cache.isEmpty, atLeast != nil || network != nil || timing != nil || top != nil {
             throw ValidationError("--at-least, --network, --timing and --top need --cache, the cache to compare.")
         }
+        try network?.check(isInstant: timing == .instant)
         if let top, !(0...100_000).contains(top) { throw ValidationError("--top is from 0 to 100000.") }
-    }
-
-    /// A share of requests.
-    struct Share: ExpressibleByArgument {
-        var value: Double
-
-        /// Reads `95%` or `0.95`.
-        init?(argument: String) {
-            let isPercent = argument.hasSuffix("%")
-            guard let number = Double(isPercent ? String(argument.dropLast()) : argument) else { return nil }
-            value = isPercent ? number / 100 : number
-            guard (0...1).contains(value) else { return nil }
-        }
     }
 
     /// Whether a comparison agrees as often as `--at-least` says.
     func accepts(_ comparison: ServedComparison) -> Bool {
-        guard let atLeast else { return true }
-        return (comparison.agreement ?? 0) >= atLeast.value
+        atLeast.map { (comparison.agreement ?? 0) >= $0 } ?? true
     }
+
+    /// Returns what recorded transfer times mean.
+    /// - Throws: ``CommandFailure`` for a file that describes no network.
+    func networkChoice() throws -> ReplayPlan.NetworkChoice { try (timing ?? .modelled).choice(network ?? .auto) }
 
     /// Replays a trace through caches, and compares the requests.
     ///
-    /// - Throws: `ReplayError` for a trace that cannot be replayed, `CommandFailure` for one that records no source.
-    func compare(_ trace: Trace, of file: TraceFile, _ caches: [CacheConfiguration]) throws -> [ServedTable.Item] {
+    /// - Throws: ``CommandFailure`` for a trace that cannot be replayed, or records no source.
+    func compare(
+        _ trace: Trace, of file: TraceFile, _ caches: [CacheConfiguration], _ choice: ReplayPlan.NetworkChoice
+    ) throws -> [ServedTable.Item] {
         guard trace.recordsSources else {
             throw CommandFailure(
                 .badData,
@@ -65,13 +62,10 @@ struct ServedOptions: ParsableArguments {
                 {"t":1200000,"e":"served","o":0,"variant":"thumbnail","from":"memory"}.
                 """)
         }
-        let chosen = timing == .instant ? ReplayPlan.NetworkChoice.recorded : try networkOption.network.choice()
-        let network = try ReplayPlan.network(of: trace, file, chosen)
-        let prepared = try PreparedTrace(trace, network: network, registry: CacheReplay.policies)
+        let (prepared, network) = try file.prepared(trace, choice)
         return try caches.map { cache in
             let job = (timing ?? .modelled).job(file.name, cache, network)
-            let comparison = try job.compareServed(
-                prepared, registry: CacheReplay.policies, measured: .real, top: top ?? 10)
+            let comparison = try job.compareServed(prepared, measured: .real, top: top ?? 10)
             return (file.name, cache.name, comparison)
         }
     }

@@ -52,10 +52,10 @@ struct TraceOptions: ParsableArguments {
     var format: String? { formatOption.format?.name }
     var strict: Bool { strictOption.strict }
 
-    /// Returns the files of the arguments.
+    /// Returns the files of the arguments, and of other paths.
     /// - Throws: ``CommandFailure``, also if two traces have one name.
-    func sources() throws -> TraceSources {
-        let sources = try TraceSources(traces, format: format)
+    func sources(adding others: [String] = []) throws -> TraceSources {
+        let sources = try TraceSources(traces + others, format: format)
         try sources.checkNames()
         return sources
     }

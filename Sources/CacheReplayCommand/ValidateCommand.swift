@@ -62,6 +62,8 @@ struct ValidateCommand: ParsableCommand {
 
     @OptionGroup var printing: JSONOption
 
+    @OptionGroup var strictOption: StrictOption
+
     @OptionGroup(title: "Reading") var input: InputFormatOptions
 
     func validate() throws {
@@ -87,17 +89,17 @@ struct ValidateCommand: ParsableCommand {
         }
     }
 
-    private var reader: TraceSyntax { TraceSyntax(input: input, limit: limit, acceptsWarnings: !failOnWarnings) }
-
     func run() throws {
         if let predict { return try self.predict(predict, from: arguments.traces[0]) }
-        let files = try TraceSources(arguments.traces, format: nil).files
-        if syntax { return try reader.check(files) }
-        if !served.cache.isEmpty { return try compareServed(files) }
+        let sources = try TraceSources(arguments.traces, format: nil)
+        let reader = TraceSyntax(
+            input: input, limit: limit, acceptsWarnings: !failOnWarnings, isStrict: strictOption.strict)
+        if syntax { return try reader.check(sources) }
+        if !served.cache.isEmpty { return try compareServed(sources, reader) }
         var checks: [(trace: String, check: ConsistencyCheck)] = []
         var notes: [String] = []
         var disagrees = false
-        let failures = try forEach(files) { file, trace in
+        let failures = try forEach(sources, reader) { file, trace in
             let report = try ConsistencyReport(trace)
             notes += report.notes.map { "\(file.name): \($0)" }
             checks += report.checks.map { (file.name, $0) }
@@ -109,25 +111,28 @@ struct ValidateCommand: ParsableCommand {
     }
 
     /// Compares caches with what the app saw.
-    private func compareServed(_ files: [TraceFile]) throws {
+    private func compareServed(_ sources: TraceSources, _ reader: TraceSyntax) throws {
         let caches = try served.cache.map { try ReplayCommand.cache($0) }
+        let network = try served.networkChoice()
         var items: [ServedTable.Item] = []
-        let failures = try forEach(files) { file, trace in items += try served.compare(trace, of: file, caches) }
+        let failures = try forEach(sources, reader) { file, trace in
+            items += try served.compare(trace, of: file, caches, network)
+        }
         show(printing.json ? ServedTable.json(items) : ServedTable.text(items))
         try end(failures, disagrees: items.contains { !served.accepts($0.comparison) })
     }
 
     /// Reads each trace and handles it.
     /// - Returns: The errors of all traces. A trace that cannot be read does not hide the others.
-    private func forEach(_ files: [TraceFile], _ body: (TraceFile, Trace) throws -> Void) throws -> [CommandFailure] {
+    private func forEach(
+        _ sources: TraceSources, _ reader: TraceSyntax, _ body: (TraceFile, Trace) throws -> Void
+    ) throws -> [CommandFailure] {
         var failures: [CommandFailure] = []
-        for file in files {
-            let (reading, found) = try reader.read(file)
+        try reader.forEach(sources) { file, reading, found in
             if let reading { printWarnings(reading.warnings, file: file.path) }
             var errors = found
-            do { if let reading { try body(file, reading.trace) } } catch { errors.append(error) }
+            do { if let reading { try file.naming { try body(file, reading.trace) } } } catch { errors.append(error) }
             failures += try errors.map { error in
-                if let error = error as? ReplayError { return CommandFailure(.badData, "\(file.path): \(error)") }
                 guard let failure = CommandFailure(error) else { throw error }
                 return failure
             }
@@ -175,9 +180,7 @@ struct ValidateCommand: ParsableCommand {
     /// Reads a trace that can be replayed.
     private func trace(_ file: TraceFile) throws -> Trace {
         let trace = try input.read(file).trace
-        do { try ReplayJob.check(trace) } catch let error as ReplayError {
-            throw CommandFailure(.badData, "\(file.path): \(error)")
-        }
+        try file.naming { try ReplayJob.check(trace) }
         return trace
     }
 }

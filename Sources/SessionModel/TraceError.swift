@@ -12,7 +12,11 @@ public struct TraceError: Error, Sendable, CustomStringConvertible {
     }
 
     /// The kind of failure. The command derives its exit code from it.
-    public enum Kind: Sendable { case badData, notFound, unreadable }
+    public enum Kind: Sendable {
+        case badData, notFound, unreadable
+        /// No format fits, so the file is probably not a trace.
+        case unrecognised
+    }
 
     public var kind: Kind
     public var file: String

@@ -37,7 +37,7 @@ struct CommandAgreementTests {
         let prepared = try PreparedTrace(
             try #require(read), network: entry.network, registry: CacheReplay.policies)
         for (policy, run) in zip(Self.policies, try plan.runs(of: entry)) {
-            let expected = try run.job.runForResults(prepared, identity: run.identity, registry: CacheReplay.policies)
+            let expected = try run.job.runForResults(prepared, identity: run.identity)
             let context = PolicyContext(workload: Workload(uniqueBytes: 1, objects: 1))
             let cache = PolicyCache(try context.policy(try PolicySpec(policy)))
             let own = try await session.replay(

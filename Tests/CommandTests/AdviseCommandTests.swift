@@ -261,7 +261,7 @@ struct AdviseCommandTests {
     func dataPerDay() throws {
         let start = ["advise", Self.trace("gallery-grid"), "--memory", "64MB", "--for", "nuke-13", "--data-per-day"]
         let short = try Binary.run(start + ["50MB"])
-        #expect(short.status == 64 && short.errors.contains("such as --sessions-per-day 5"), "\(short.errors)")
+        #expect(short.status == 65 && short.errors.contains("such as --sessions-per-day 5"), "\(short.errors)")
         let five = try Self.json(try Binary.run(start + ["50MB", "--sessions-per-day", "5", "--json"]))
         let row = try #require((five["rows"] as? [[String: Any]])?.first)
         let bytes = try #require(row["origin_bytes"] as? Double)

@@ -135,7 +135,10 @@ struct CostsTests {
     func calibrate() throws {
         try withTemporaryFolder { folder in
             let file = folder.appendingPathComponent("costs.yaml").path
-            let trace = try folder.write(
+            let sessions = folder.appendingPathComponent("sessions")
+            try FileManager.default.createDirectory(at: sessions, withIntermediateDirectories: true)
+            _ = try sessions.write("shopping: milk\n", to: "notes.md")
+            _ = try sessions.write(
                 """
                 {"cachereplay_trace":1}
                 {"e":"object","o":0,"key":"a","bytes":3000,"type":"image/jpeg","width":120,"height":80}
@@ -151,8 +154,9 @@ struct CostsTests {
             let scratch = folder.appendingPathComponent("scratch")
             try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
             let run = try Binary.run(
-                "calibrate", trace, "--output", file, environment: ["TMPDIR": scratch.path])
+                "calibrate", sessions.path, "--output", file, environment: ["TMPDIR": scratch.path])
             #expect(run.status == 0, "\(run.errors)")
+            #expect(run.errors.contains("1 of 2 traces could not be replayed and were skipped"), "\(run.errors)")
             let constants = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").filter {
                 !$0.hasPrefix("#")
             }.map { String($0.prefix { $0 != ":" }) }
@@ -167,7 +171,7 @@ struct CostsTests {
             let replayed = try replay(Self.cache + ["--costs", file], into: results)
             #expect(replayed.status == 0, "\(replayed.errors)")
             #expect(replayed.output.contains("constants differ"), "\(replayed.output)")
-            let again = try Binary.run("calibrate", trace, "--output", file)
+            let again = try Binary.run("calibrate", sessions.path, "--output", file)
             #expect(again.status == 73)
             #expect(again.errors.contains("costs.yaml exists already"), "\(again.errors)")
         }
@@ -182,6 +186,11 @@ struct CostsTests {
             let run = try Binary.run("calibrate", Self.feed, "--output", folder.path + "/missing/costs.yaml")
             #expect(run.status == 73 && run.errors.contains("/missing"), "\(run.errors)")
             #expect(run.output.isEmpty)
+            let twice = try Binary.run("calibrate", Self.feed, Self.feed)
+            #expect(twice.status == 64 && twice.errors.contains("Two traces are called"), "\(twice.errors)")
+            _ = try folder.write("shopping: milk\n", to: "notes.md")
+            let strict = try Binary.run("calibrate", folder.path, "--strict")
+            #expect(strict.status == 65 && strict.errors.contains("notes.md") && strict.output.isEmpty, "\(strict)")
         }
     }
 }

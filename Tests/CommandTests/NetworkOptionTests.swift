@@ -72,6 +72,9 @@ struct NetworkOptionTests {
             #expect(missing.status == 66, "\(missing.errors)")
             let instant = try replay(["--network", "lte", "--timing", "instant"], into: folder)
             #expect(instant.status == 64 && instant.errors.contains("nothing takes time"), "\(instant.errors)")
+            let explained = try Binary.run(
+                "explain", "Traces/photo-feed.jsonl", "--cache", "lru(1MB)", "--timing", "instant", "--network", "lte")
+            #expect(explained.status == 64 && explained.errors.contains("nothing takes time"), "\(explained.errors)")
         }
     }
 }

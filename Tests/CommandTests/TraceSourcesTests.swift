@@ -134,4 +134,105 @@ struct TraceSourcesTests {
             #expect(named.status == 65, "\(named.errors)")
         }
     }
+
+    /// A command line of each command that reads many traces, without the traces and without long work on them.
+    private static func commands(writingTo folder: URL) -> [[String]] {
+        func output(_ name: String) -> [String] { ["--output", folder.appendingPathComponent(name).path, "--force"] }
+        return [
+            ["replay", "--cache", "lru(5kB)", "--timing", "modelled", "--no-charts"] + output("replay"),
+            ["explain", "--cache", "lru(5kB)", "--no-charts"] + output("explain"),
+            ["advise", "--for", "kingfisher-8", "--memory", "1MB", "--no-charts"] + output("advise"),
+            ["simulate", "--policy", "lru", "--capacity", "1kB", "--no-charts"] + output("simulate"),
+            ["trace", "info"], ["validate", "--syntax"],
+        ]
+    }
+
+    /// A file that can be opened, and whose first byte cannot be read, also by root.
+    private static let unreadable = "/proc/self/mem"
+    private static let hasUnreadable = FileManager.default.fileExists(atPath: unreadable)
+
+    @Test("Every command skips a file of a folder or a list that is no trace or unreadable; --strict stops at it")
+    func oneMeaning() throws {
+        try withTemporaryFolder { folder in
+            let sessions = try sessions(in: folder).folder
+            _ = try URL(fileURLWithPath: sessions).write("shopping: milk\n", to: "notes.md")
+            let list = try folder.write("\(sessions)/bob.jsonl\n\(Self.unreadable)\n", to: "list.txt")
+            let cases =
+                [(sessions, "notes.md", "1 of 3", 65)]
+                + (Self.hasUnreadable ? [("@\(list)", Self.unreadable, "1 of 2", 74)] : [])
+            for command in Self.commands(writingTo: folder) {
+                for (source, skipped, count, status) in cases {
+                    let run = try Binary.run(command + [source])
+                    #expect(run.status == 0 && !run.output.isEmpty, "\(run)")
+                    #expect(run.errors.components(separatedBy: skipped).count == 2, "named once: \(run.errors)")
+                    #expect(run.errors.contains("cachereplay: skipped: "), "\(run.errors)")
+                    #expect(run.errors.contains("\(count) traces could not be "), "\(run.errors)")
+                    let strict = try Binary.run(command + [source, "--strict"])
+                    #expect(strict.status == Int32(status) && strict.errors.contains(skipped), "\(strict)")
+                }
+            }
+        }
+    }
+
+    @Test("A trace that is named by itself must be readable, also beside a folder")
+    func named() throws {
+        try withTemporaryFolder { folder in
+            let sessions = try sessions(in: folder).folder
+            let notes = try folder.write("shopping: milk\n", to: "notes.md")
+            let missing = folder.appendingPathComponent("missing.jsonl").path
+            for command in Self.commands(writingTo: folder) + [["calibrate"]] {
+                for (file, status) in [(notes, 65), (missing, 66)] {
+                    let run = try Binary.run(command + [sessions, file])
+                    #expect(run.status == Int32(status) && run.errors.contains(file), "\(run)")
+                    #expect(!run.errors.contains("skipped"), "\(run.errors)")
+                }
+            }
+        }
+    }
+
+    @Test("A folder without a single trace is bad data for every command")
+    func noTrace() throws {
+        try withTemporaryFolder { folder in
+            let notes = folder.appendingPathComponent("notes")
+            try FileManager.default.createDirectory(at: notes, withIntermediateDirectories: true)
+            _ = try notes.write("shopping: milk\n", to: "list.md")
+            for command in Self.commands(writingTo: folder) + [["calibrate"]] {
+                let run = try Binary.run(command + [notes.path])
+                #expect(run.status == 65 && run.errors.contains("list.md"), "\(run)")
+            }
+        }
+    }
+
+    @Test("validate skips a file of a folder that is no trace, and fails for a trace with an error")
+    func validate() throws {
+        try withTemporaryFolder { folder in
+            let sessions = try sessions(in: folder).folder
+            let place = URL(fileURLWithPath: sessions)
+            _ = try place.write("shopping: milk\n", to: "notes.md")
+            _ = try place.write("{\"cachereplay_trace\":1}\nnonsense\n", to: "zoe.jsonl")
+            for options in [["--syntax"], ["--cache", "lru(5kB)"], []] {
+                let run = try Binary.run(["validate", sessions] + options)
+                #expect(run.status == 65 && run.errors.contains("zoe.jsonl:2"), "\(run)")
+                #expect(run.errors.contains("1 of 4 traces could not be read and were skipped"), "\(run.errors)")
+            }
+        }
+    }
+
+    @Test("A simulation goes on with --resume although a file of its list is unreadable", .enabled(if: hasUnreadable))
+    func resumeWithUnreadable() throws {
+        try withTemporaryFolder { folder in
+            let sessions = try sessions(in: folder).folder
+            let list = try folder.write("\(sessions)/bob.jsonl\n\(Self.unreadable)\n", to: "list.txt")
+            let output = folder.appendingPathComponent("simulation")
+            func simulate(_ policies: String) throws -> Binary.Outcome {
+                try Binary.run(
+                    "simulate", "@\(list)", "--policy", policies, "--capacity", "1kB", "--no-charts", "--resume",
+                    "--output", output.path)
+            }
+            #expect(try simulate("lru").status == 0)
+            let more = try simulate("lru,fifo")
+            #expect(more.status == 0, "\(more.errors)")
+            #expect(try rows(output.text("miss_ratio.csv")).map { $0["policy"] } == ["lru", "fifo"])
+        }
+    }
 }

@@ -60,10 +60,15 @@ struct ValidateServedTests {
         let plain = try Binary.run("validate", "Traces/photo-feed.jsonl", "--cache", "kingfisher-8")
         #expect(plain.status == 65)
         #expect(plain.errors.contains("has no 'served' events") && plain.errors.contains("served(_:variant:from:)"))
-        for options in [["--at-least", "95%"], ["--top", "3"], ["--cache", "lru", "--at-least", "195%"]] {
+        for options in [
+            ["--at-least", "95%"], ["--top", "3"], ["--network", "auto"], ["--network", "lte"],
+            ["--cache", "lru", "--at-least", "195%"], ["--cache", "lru", "--timing", "instant", "--network", "lte"],
+        ] {
             let run = try Binary.run(["validate", "Traces/photo-feed.jsonl"] + options)
             #expect(run.status == 64, "\(run)")
         }
+        let alone = try Binary.run("validate", "Traces/photo-feed.jsonl", "--network", "auto")
+        #expect(alone.errors.contains("--network, --timing and --top need --cache"), "\(alone.errors)")
         let unknown = try Binary.run("validate", "Traces/photo-feed.jsonl", "--cache", "kingfischer-8")
         #expect(unknown.status == 64 && unknown.errors.contains("kingfisher-8"), "\(unknown)")
     }

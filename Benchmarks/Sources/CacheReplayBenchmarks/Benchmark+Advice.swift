@@ -28,7 +28,7 @@ func adviceBenchmarks() throws -> [BenchmarkRow] {
     }
     var options = AdviceReplays.Options()
     options.threads = ProcessInfo.processInfo.activeProcessorCount
-    options.isStrict = true
+    options.reasonToSkip = { throw $1 }
     let searched = AdviceReplays(spaces, sessions, options)
     var search = Advice.SearchOptions()
     search.threads = options.threads
@@ -80,7 +80,7 @@ func adviceHalvesBenchmarks() throws -> [BenchmarkRow] {
     let caches = ["nuke-13", "kingfisher-8", "sdwebimage-5", "glide", "coil-3", "fresco"]
     var options = AdviceReplays.Options()
     options.threads = ProcessInfo.processInfo.activeProcessorCount
-    options.isStrict = true
+    options.reasonToSkip = { throw $1 }
     var search = Advice.SearchOptions()
     search.threads = options.threads
     var rows: [BenchmarkRow] = []

@@ -7,7 +7,6 @@ import Foundation
 import ImageLibraries
 import MeasuredTiers
 import ReplayEngine
-import Synchronization
 
 /// `advise`: replays sessions through caches with several limits, and recommends a cache and a limit.
 struct AdviseCommand: ParsableCommand {
@@ -168,65 +167,49 @@ struct AdviseCommand: ParsableCommand {
 
     func run() throws {
         if listsDevices { return CommandOutput.print(KnownDevice.table, terminator: "") }
+        var question = try question()
+        let bases = try bases()
+        let sources = try input.sources()
+        let files = ordered(sources.files)
+        let sessions = try sessions(files)
+        let spaces = try spaces(of: bases, try largestImages(sessions, files), &question)
+        let folder = try results.output.map { path in
+            try AdviceStore(at: path, csvSafe: csv.csvSafe, replaces: results.force, resumes: results.resume)
+        }
+        let options = try options(files)
+        // The number of replays of a search is not known before.
+        let progress = ProgressBar(
+            total: expectedReplays(spaces, sessions.count), unit: "replays", quiet: printing.quiet)
+        let replays = AdviceReplays(spaces, sessions, options) { progress.advance(by: Double($0)) }
+        let advice = try Advice.search(replays, question, searchOptions)
+        progress.finish()
+        var pictures = 0
+        if let folder {
+            try folder.write(advice)
+            pictures = try charts.draw(quiet: printing.quiet) { try folder.drawChart(advice) }.count
+            if advice.search?.isComplete == true { try options.log?.remove() }
+        }
+        try TraceSources.report(
+            replays.skipped.map { SkippedSource(path: $0.session, reason: $0.reason) }, of: files.count)
+        try show(advice, pictures: pictures)
+    }
+
+    private func show(_ advice: Advice, pictures: Int) throws {
+        if printing.json { return try printJSON(advice) }
+        CommandOutput.print(advice.document().plain(), terminator: "")
+        guard !printing.quiet else { return }
+        if let search = advice.search { CommandOutput.print("\n\(search.text) Seed \(seed).") }
+        if let output = results.output { printWritten(to: output, pictures: pictures) }
+    }
+
+    private func question() throws -> Advice.Question {
         var question = Advice.Question(budget: memory)
         question.within = within
         question.app = try appMemory()
         question.objective = objective
         question.disk = disk
         question.dataPerDay = dataPerDay
-        let bases = try bases()
-        let sources = try input.sources()
-        let sessions = try sessions(sources)
-        let sizes = LargestImages()
-        let probe = AdviceReplays([], sessions, options(strict: input.strict || sources.areNamed), check: check(sizes))
-        try findLargestImages(probe, sizes)
-        var spaces: [AdviceSpace] = []
-        for base in bases {
-            guard let space = try space(of: base, sizes.value) else {
-                question.leftOut.append(base.name)
-                continue
-            }
-            spaces.append(space)
-        }
-        guard disk == nil || spaces.contains(where: { $0.disk.count > 1 || $0.disk[0] != nil }) else {
-            throw CommandFailure(
-                .usage, "--disk: none of the caches has a disk; name one that has, such as --for nuke-13.")
-        }
-        let folder = try results.output.map { path in
-            try CommandFailure.translating {
-                try AdviceStore(at: path, csvSafe: csv.csvSafe, replaces: results.force, resumes: results.resume)
-            }
-        }
-        var options = options(strict: input.strict || sources.areNamed)
-        options.log = try log()
-        // The number of replays of a search is not known before.
-        let progress = ProgressBar(
-            total: expectedReplays(spaces, sessions.count), unit: "replays", quiet: printing.quiet)
-        let replays = AdviceReplays(spaces, sessions, options, check: check(sizes)) { progress.advance(by: Double($0)) }
-        var search = Advice.SearchOptions()
-        search.sample = sampleSessions
-        search.sessionsPerDay = sessionsPerDay
-        search.seed = seed
-        search.threads = options.threads
-        let advice = try CommandFailure.translating { try Advice.search(replays, question, search) }
-        progress.finish()
-        var drawn: [String] = []
-        if let folder {
-            try CommandFailure.translating { try folder.write(advice) }
-            drawn = try CommandFailure.translating {
-                try charts.draw(quiet: printing.quiet) { try folder.drawChart(advice) }
-            }
-            if advice.search?.isComplete == true { try options.log?.remove() }
-        }
-        sources.report(skipped: replays.skipped.map(\.reason))
-        if printing.json { return try printJSON(advice) }
-        CommandOutput.print(advice.document().plain(), terminator: "")
-        guard !printing.quiet else { return }
-        if let search = advice.search { CommandOutput.print("\n\(search.text) Seed \(seed).") }
-        if let output = results.output {
-            CommandOutput.print(
-                "Written to \(output)\(drawn.isEmpty ? "" : ", with \(drawn.count) pictures in charts")")
-        }
+        return question
     }
 
     /// Returns the caches of `--for`: specifications, and those of YAML files.
@@ -249,52 +232,62 @@ struct AdviseCommand: ParsableCommand {
         return try nscache.applied(to: bases)
     }
 
-    private func sessions(_ sources: TraceSources) throws -> [AdviceSession] {
+    /// Returns traces in the order of their replays.
+    private func ordered(_ files: [TraceFile]) -> [TraceFile] {
+        guard files.count > sampleSessions || limit.timeLimit != nil else { return files }
+        // The first sessions of a folder are often those of one user.
+        var generator = SplitMix64(seed: seed)
+        return files.shuffled(using: &generator)
+    }
+
+    private func sessions(_ files: [TraceFile]) throws -> [AdviceSession] {
         let pattern = try userFrom.map { try UserPattern($0) }
         let choice = try networkOption.network.choice()
-        var files = sources.files
-        if files.count > sampleSessions || limit.timeLimit != nil {
-            // The first sessions of a folder are often those of one user.
-            var generator = SplitMix64(seed: seed)
-            files.shuffle(using: &generator)
-        }
+        let check = check
         return try files.map { file in
             AdviceSession(
                 name: file.name, user: try pattern.map { UserPattern.alias(try $0.user(in: file.name)) },
-                size: file.size, fingerprint: { try Fingerprint.sha256(file.place) },
+                size: file.size, fingerprint: { try file.sha256() },
                 load: {
-                    let trace = try file.read().trace
-                    let network = try ReplayPlan.network(of: trace, file, choice)
-                    do {
-                        return AdviceSession.Loaded(
-                            try PreparedTrace(trace, network: network, registry: CacheReplay.policies), network)
-                    } catch let error as ReplayError { throw CommandFailure(.badData, "\(file.path): \(error)") }
+                    let (trace, network) = try file.prepared(try file.read().trace, choice)
+                    try check(file.name, trace)
+                    return AdviceSession.Loaded(trace, network)
                 })
         }
     }
 
-    private func options(strict: Bool) -> AdviceReplays.Options {
+    /// Returns how sessions are replayed, and opens the log of finished replays.
+    private func options(_ files: [TraceFile]) throws -> AdviceReplays.Options {
         var options = AdviceReplays.Options()
         options.seed = seed
         options.threads = jobsOption.threads
         options.deadline = limit.timeLimit.map { ContinuousClock.now + .microseconds($0) }
-        options.isStrict = strict
-        options.registry = CacheReplay.policies
+        options.reasonToSkip = { [isStrict = input.strict] number, error in
+            try files[number].skipped(after: error, isStrict: isStrict).reason
+        }
         options.measured = .real
+        options.log = try log()
         return options
+    }
+
+    private var searchOptions: Advice.SearchOptions {
+        var search = Advice.SearchOptions()
+        search.sample = sampleSessions
+        search.sessionsPerDay = sessionsPerDay
+        search.seed = seed
+        search.threads = jobsOption.threads
+        return search
     }
 
     /// Opens the log of finished replays; nil without an output folder.
     private func log() throws -> AdviceLog? {
         guard let output = results.output else { return nil }
-        let log = try CommandFailure.translating {
-            try AdviceLog(
-                in: output,
-                .init(
-                    program: try Fingerprint.sha256(ChildProcess.executable.path), seed: seed,
-                    network: "\(networkOption.network.rawValue) \(input.format ?? "")"),
-                resumes: results.resume)
-        }
+        let log = try AdviceLog(
+            in: output,
+            .init(
+                program: try Fingerprint.sha256(ChildProcess.executable.path), seed: seed,
+                network: "\(networkOption.network.rawValue) \(input.format ?? "")"),
+            resumes: results.resume)
         if log.hasOtherInputs {
             printToStandardError(
                 "cachereplay: all replays are repeated, because the program, the seed, the network or the format "
@@ -318,10 +311,29 @@ struct AdviseCommand: ParsableCommand {
         (1...12).map { Int(Double(top) / pow(2, Double($0) / 2)) }.filter { $0 >= largest }
     }
 
+    /// Returns the settings of all caches, and notes in the question those that are left out.
+    private func spaces(
+        of bases: [CacheConfiguration], _ largest: LargestImages, _ question: inout Advice.Question
+    ) throws -> [AdviceSpace] {
+        var spaces: [AdviceSpace] = []
+        for base in bases {
+            guard let space = try space(of: base, largest) else {
+                question.leftOut.append(base.name)
+                continue
+            }
+            spaces.append(space)
+        }
+        guard disk == nil || spaces.contains(where: { $0.disk.count > 1 || $0.disk[0] != nil }) else {
+            throw CommandFailure(
+                .usage, "--disk: none of the caches has a disk; name one that has, such as --for nuke-13.")
+        }
+        return spaces
+    }
+
     /// Returns the settings of a cache: the given limits and smaller ones, and the values of the levers.
     ///
     /// - Returns: nil for a cache that `--for` does not name, whose disk has no limit that could be set.
-    private func space(of base: CacheConfiguration, _ largest: LargestImages.Sizes) throws -> AdviceSpace? {
+    private func space(of base: CacheConfiguration, _ largest: LargestImages) throws -> AdviceSpace? {
         let top = memory ?? 1 << 30
         let smaller = Self.limits(below: top, largest: largest.decoded)
         let limits: [Int?] = [memory] + (memory == nil ? [top] : []) + smaller
@@ -361,22 +373,13 @@ struct AdviseCommand: ParsableCommand {
     private static let allLevers = ["connections", "order", "lifetime", "policy", "prefetch"]
 
     /// The sizes of the largest images of the first sessions: a smaller limit cannot hold them.
-    private final class LargestImages: Sendable {
-        struct Sizes: Sendable {
-            var decoded = 1
-            var encoded = 1
-        }
+    private struct LargestImages {
+        var decoded = 1
+        var encoded = 1
 
-        private let sizes = Mutex(Sizes())
-
-        var value: Sizes { sizes.withLock { $0 } }
-
-        func add(_ prepared: PreparedTrace) {
-            let encoded = prepared.trace.objects.compactMap { $0.bytes.map { Int($0) } }.max() ?? 1
-            sizes.withLock {
-                $0.decoded = max($0.decoded, prepared.largestImage)
-                $0.encoded = max($0.encoded, encoded)
-            }
+        mutating func add(_ prepared: PreparedTrace) {
+            decoded = max(decoded, prepared.largestImage)
+            encoded = max(encoded, prepared.trace.objects.compactMap { $0.bytes.map { Int($0) } }.max() ?? 1)
         }
     }
 
@@ -384,34 +387,34 @@ struct AdviseCommand: ParsableCommand {
     private static let day = 86_400 * 1_000_000_000.0
 
     /// Returns what checks that a session can tell anything.
-    private func check(_ sizes: LargestImages) -> @Sendable (AdviceSession, PreparedTrace) throws -> Void {
+    private var check: @Sendable (_ session: String, PreparedTrace) throws -> Void {
         let needsDays = dataPerDay != nil && sessionsPerDay == nil
         let needsDisappearances = objective != .bytes
         return { session, prepared in
             let trace = prepared.trace
             guard trace.events.contains(where: { if case .appear = $0.action { true } else { false } }) else {
-                throw CommandFailure(.badData, "\(session.name): no cell ever appears, so the session cannot tell.")
+                throw CommandFailure(.badData, "\(session): no cell ever appears, so the session cannot tell.")
             }
             guard trace.objects.contains(where: { $0.bytes != nil }) else {
                 throw CommandFailure(
                     .badData,
-                    "\(session.name): the trace has no sizes, so a limit of memory means nothing; record sizes, or "
+                    "\(session): the trace has no sizes, so a limit of memory means nothing; record sizes, or "
                         + "name other traces.")
             }
             guard !needsDisappearances || !prepared.cellsStay else {
                 throw CommandFailure(
                     .badData,
                     """
-                    \(session.name): the trace records no disappearance of a cell, so it does not say how long cells \
+                    \(session): the trace records no disappearance of a cell, so it does not say how long cells \
                     were blank. Use --objective bytes, or a recording of a list (record gallery, SessionRecorder).
                     """)
             }
             let nanoseconds = Double(trace.duration) * 1_000
             guard !needsDays || nanoseconds >= Self.day else {
                 throw CommandFailure(
-                    .usage,
+                    .badData,
                     """
-                    --data-per-day: \(session.name) lasts \(HumanText.microseconds(nanoseconds / 1_000)), and a rate \
+                    --data-per-day: \(session) lasts \(HumanText.microseconds(nanoseconds / 1_000)), and a rate \
                     per day needs sessions of a day or more. Give the sessions of a user in a day, such as \
                     --sessions-per-day 5, or record sessions that last for days.
                     """)
@@ -422,16 +425,16 @@ struct AdviseCommand: ParsableCommand {
     /// The number of sessions whose largest images bound the limits from below.
     private static let measuredSessions = 8
 
-    /// Finds the largest images of the first sessions that can be read.
+    /// Returns the largest images of the first sessions that can be read.
     ///
     /// - Throws: ``CommandFailure`` for a limit that is smaller than the largest image.
-    private func findLargestImages(_ replays: AdviceReplays, _ sizes: LargestImages) throws {
-        for number in replays.sessions.indices.prefix(Self.measuredSessions) {
-            do { sizes.add(try replays.load(number).trace) } catch {
-                guard !replays.isStrict else { throw error }
+    private func largestImages(_ sessions: [AdviceSession], _ files: [TraceFile]) throws -> LargestImages {
+        var largest = LargestImages()
+        for (session, file) in zip(sessions, files).prefix(Self.measuredSessions) {
+            do { largest.add(try session.load().trace) } catch {
+                _ = try file.skipped(after: error, isStrict: input.strict)
             }
         }
-        let largest = sizes.value
         for (option, limit, least, place) in [
             ("--memory", memory, largest.decoded, "in memory"), ("--disk", disk, largest.encoded, "on disk"),
         ] {
@@ -443,6 +446,7 @@ struct AdviseCommand: ParsableCommand {
                 \(HumanText.bytes(Double(least))); give at least that.
                 """)
         }
+        return largest
     }
 
     private static func rules(_ text: String) throws -> [String] {

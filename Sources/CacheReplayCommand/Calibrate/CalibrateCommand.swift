@@ -24,19 +24,17 @@ struct CalibrateCommand: ParsableCommand {
               cachereplay calibrate --output costs.yaml Traces/gallery-grid.jsonl
             """)
 
-    @OptionGroup var arguments: TraceArguments
+    @OptionGroup var input: TraceOptions
 
     @Option(
         name: .shortAndLong, help: "The file for the costs. It must not exist yet.",
         completion: .file(extensions: ["yaml", "yml"]))
     var output: String?
 
-    @OptionGroup var formatOption: FormatOption
-
     func run() throws {
-        try checkOutput()
-        let sources = try TraceSources(Self.paths(arguments.traces), format: formatOption.format?.name)
-        let checked = try sources.files.map { file in (name: file.name, trace: try Self.read(file)) }
+        if let output { try checkNewFile(output) }
+        let sources = try input.sources(adding: input.traces.isEmpty ? Self.bundled() : [])
+        let files = try Self.readable(sources, isStrict: input.strict)
         let prefix = "cachereplay-calibrate"
         ScratchFolder.removeAbandoned(in: FileManager.default.temporaryDirectory.path, prefix: prefix)
         let scratch = try ScratchFolder(in: FileManager.default.temporaryDirectory.path, prefix: prefix)
@@ -56,16 +54,20 @@ struct CalibrateCommand: ParsableCommand {
                 """
             )
         }
-        guard !checked.isEmpty else { return }
+        if !files.isEmpty { try compare(files, costs, in: scratch.path) }
+    }
+
+    /// Prints predicted and measured medians of each trace.
+    private func compare(_ files: [TraceFile], _ costs: CostModel, in scratch: String) throws {
         var rows = [["trace", "median of", "count", "predicted", "measured", "difference"]]
-        for (number, trace) in checked.enumerated() {
-            let folder = "\(scratch.path)/check-\(number)"
+        for (number, file) in files.enumerated() {
+            let folder = "\(scratch)/check-\(number)"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            let check = try CalibrationCheck(trace.trace, name: trace.name, costs: costs, folder: folder)
+            let check = try CalibrationCheck(Self.read(file), name: file.name, costs: costs, folder: folder)
             rows += check.rows.map { row in
                 let difference = Int((row.difference * 100).rounded())
                 return [
-                    trace.name, row.name, "\(row.count)", Self.text(row.modelled), Self.text(row.measured),
+                    file.name, row.name, "\(row.count)", Self.text(row.modelled), Self.text(row.measured),
                     "\(difference > 0 ? "+" : "")\(difference) %",
                 ]
             }
@@ -76,33 +78,28 @@ struct CalibrateCommand: ParsableCommand {
             "\nPredicted by the costs above, and measured over generated images from a warm page cache.")
     }
 
-    /// Fails before anything is measured if the file exists, or cannot be made.
-    private func checkOutput() throws {
-        guard let output else { return }
-        guard !FileManager.default.fileExists(atPath: output) else {
-            throw CommandFailure(
-                .cannotCreate,
-                "\(output) exists already, and is not overwritten. Choose another --output, or remove it.")
-        }
-        let folder = URL(fileURLWithPath: output).deletingLastPathComponent().path
-        guard FileManager.default.isWritableFile(atPath: folder) else {
-            throw CommandFailure(
-                .cannotCreate, "\(output) cannot be written: the folder \(folder) is missing or not writable.")
-        }
-    }
-
-    /// Returns the traces as given, or those of the folder `Traces`.
-    private static func paths(_ given: [String]) throws -> [String] {
-        guard given.isEmpty else { return given }
+    /// Returns the traces of the folder `Traces`.
+    private static func bundled() -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "Traces")) ?? []
         return names.filter { $0.hasSuffix(".jsonl") }.sorted().map { "Traces/\($0)" }
     }
 
+    /// Reads each trace once, before anything is measured, and returns those that are not skipped. One trace at a time
+    /// is in memory.
+    private static func readable(_ sources: TraceSources, isStrict: Bool) throws -> [TraceFile] {
+        var files: [TraceFile] = []
+        let skipped = try sources.forEach(isStrict: isStrict) { _, file in
+            try file.checkRereadable()
+            _ = try read(file)
+            files.append(file)
+        }
+        try TraceSources.report(skipped, of: sources.files.count)
+        return files
+    }
+
     private static func read(_ file: TraceFile) throws -> Trace {
         let trace = try file.read().trace
-        do { try ReplayJob.check(trace) } catch let error as ReplayError {
-            throw CommandFailure(.badData, "\(file.path): \(error)")
-        }
+        try file.naming { try ReplayJob.check(trace) }
         return trace
     }
 

@@ -45,10 +45,7 @@ struct CalibrationCheck {
         for (object, entry) in try index.bodies(of: trace).enumerated() {
             options.bodies[ObjectID(object)] = entry.map(index.path)
         }
-        let origin: LoopbackOrigin
-        do { origin = try LoopbackOrigin(trace: trace, options: options) } catch let error as LoopbackOriginError {
-            throw CommandFailure(.ioError, error.description)
-        }
+        let origin = try LoopbackOrigin(trace: trace, options: options)
         defer { try? origin.stopAndWait() }
         for (number, comparison) in Self.comparisons.enumerated() {
             var job = ReplayJob(trace: name, cache: try CacheConfiguration(comparison.cache))

@@ -71,20 +71,18 @@ struct GateCommand: ParsableCommand {
         let own = isFolder(candidate) ? [] : try ConfigFile(contentsOf: candidate).budgets
         let limits = try options.budgets.all() + own
         let rules = Comparison.Rules(allowances: options.allowances)
-        let folder = folder
-        try CommandFailure.translating { try VerdictFiles.refuseForeign(in: folder) }
+        let folder = results.output ?? "Results/gate-\(Date().stamp())"
+        try VerdictFiles.refuseForeign(in: folder)
         let runner = try GateRunner(
             (try side(baseline), try side(candidate)), folder: folder, force: results.force, seed: seed,
             deadline: limit.timeLimit.map { MonotonicClock.now + $0 * 1_000 },
             report: { text in if !options.quiet { printToStandardError(text) } })
         defer { runner.end() }
-        var comparison = try CommandFailure.translating {
-            timing == .measured
-                ? try runner.decide(mostRepeats: maxRepeats, rules) : try runner.compareOnce(rules)
-        }
+        var comparison =
+            timing == .measured ? try runner.decide(mostRepeats: maxRepeats, rules) : try runner.compareOnce(rules)
         comparison.warnings += runner.warnings
-        try CommandFailure.translating { try comparison.check(limits, of: try runner.candidateResults) }
-        try CommandFailure.translating { try VerdictFiles.write(comparison, to: folder) }
+        try comparison.check(limits, of: try runner.candidateResults)
+        try VerdictFiles.write(comparison, to: folder)
         try options.finish(comparison)
     }
 
@@ -101,7 +99,7 @@ struct GateCommand: ParsableCommand {
             command.config = path
             return try GateRunner.Side(name: path, command)
         }
-        guard let manifest = try CommandFailure.translating({ try ReplayStore.open(path).manifest }) else {
+        guard let manifest = try ReplayStore.open(path).manifest else {
             throw CommandFailure(.badData, "\(path): has no run.json, which names the caches; name a YAML file.")
         }
         let caches = try manifest.caches.map { cache in
@@ -128,11 +126,4 @@ struct GateCommand: ParsableCommand {
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
     }
 
-    private var folder: String {
-        if let output = results.output { return output }
-        let formatter = DateFormatter()
-        formatter.locale = Locale(identifier: "en_US_POSIX")
-        formatter.dateFormat = "yyyy-MM-dd-HHmmss"
-        return "Results/gate-\(formatter.string(from: Date()))"
-    }
 }

@@ -10,7 +10,7 @@ final class GateRunner {
     struct Side {
         let name: String
         let plan: ReplayPlan
-        let description: Manifest<ReplayFacts>
+        let manifest: Manifest<ReplayFacts>
         var warnings: [String] = []
 
         /// - Parameter caches: The caches besides those that the command names.
@@ -18,7 +18,7 @@ final class GateRunner {
             self.name = name
             let (plan, costs) = try command.makePlan(adding: caches)
             self.plan = plan
-            description = try command.description(plan, costs, LoadedPlugins(paths: []), Date())
+            manifest = try command.manifest(plan, costs, LoadedPlugins(paths: []), Date())
         }
     }
 
@@ -52,16 +52,14 @@ final class GateRunner {
 
     private static func folders(_ path: String, _ sides: [Side], _ force: Bool) throws -> [ReplayStore] {
         try zip(sides, ["baseline", "candidate"]).map { side, name in
-            try CommandFailure.translating {
-                try ReplayStore.begin(at: "\(path)/\(name)", side.description, resume: false, replaces: force)
-            }
+            try ReplayStore.begin(at: "\(path)/\(name)", side.manifest, resume: false, replaces: force)
         }
     }
 
     /// Removes temporary files.
     func end() { for side in sides { side.plan.removeCompiledTraces() } }
 
-    var candidateResults: ResultSet { get throws { try Self.set(folders[1]) } }
+    var candidateResults: ResultSet { get throws { try ResultSet(folders[1]) } }
 
     /// Reasons to doubt the figures: differences between the sides other than their caches.
     var warnings: [String] {
@@ -88,7 +86,7 @@ final class GateRunner {
         try makeRepeat(1, of: allSteps)
         try finish(folders)
         return try Comparison(
-            baseline: try Self.set(folders[0]), candidate: try Self.set(folders[1]), rules: rules)
+            baseline: try ResultSet(folders[0]), candidate: try ResultSet(folders[1]), rules: rules)
     }
 
     /// Repeats both sides until every gated figure is decided, and confirms alarms.
@@ -103,7 +101,7 @@ final class GateRunner {
                 try makeRepeat(repetition, of: steps)
             }
             let now = try gate.look(
-                baseline: try Self.set(folders[0]), candidate: try Self.set(folders[1]), rules: rules)
+                baseline: try ResultSet(folders[0]), candidate: try ResultSet(folders[1]), rules: rules)
             comparison = now
             let open = SequentialGate.open(now)
             report(
@@ -136,7 +134,7 @@ final class GateRunner {
         }
         try finish(folders)
         return try SequentialGate.confirm(
-            comparison, baseline: try Self.set(folders[0]), candidate: try Self.set(folders[1]), rules: rules)
+            comparison, baseline: try ResultSet(folders[0]), candidate: try ResultSet(folders[1]), rules: rules)
     }
 
     private var isLate: Bool { deadline.map { MonotonicClock.now >= $0 } ?? false }
@@ -183,10 +181,6 @@ final class GateRunner {
     }
 
     private func finish(_ folders: [ReplayStore]) throws {
-        for folder in folders { try CommandFailure.translating { try folder.finish(at: Date()) } }
-    }
-
-    private static func set(_ folder: ReplayStore) throws -> ResultSet {
-        try CommandFailure.translating { try ResultSet(folder) }
+        for folder in folders { try folder.finish(at: Date()) }
     }
 }

@@ -92,17 +92,6 @@ struct RecordGalleryCommand: ParsableCommand {
     }
 
     func run() throws {
-        do { try record() } catch let error as GalleryError {
-            let statuses: [GalleryError.Kind: ExitStatus] = [
-                .noFolder: .noInput, .noImages: .badData, .missingTool: .missingTool, .cannotWrite: .cannotCreate,
-            ]
-            throw CommandFailure(statuses[error.kind] ?? .ioError, error.description)
-        } catch let error as LoopbackOriginError {
-            throw CommandFailure(.ioError, error.description)
-        }
-    }
-
-    private func record() throws {
         let images = try readImages()
         let options = try self.options()
         let end = EndOfService(untilInputEnds: server.untilInputEnds)
@@ -144,18 +133,8 @@ struct RecordGalleryCommand: ParsableCommand {
 
     private func options() throws -> GalleryOptions {
         let name = URL(fileURLWithPath: folder).standardizedFileURL.lastPathComponent
-        var options = GalleryOptions(output: output ?? "\(name)-\(Self.stamp).jsonl")
-        guard !FileManager.default.fileExists(atPath: options.output) else {
-            throw CommandFailure(
-                .cannotCreate,
-                "\(options.output) exists already, and recordings are never overwritten. Choose another --output."
-            )
-        }
-        let place = URL(fileURLWithPath: options.output).deletingLastPathComponent().path
-        guard FileManager.default.isWritableFile(atPath: place) else {
-            throw CommandFailure(
-                .cannotCreate, "\(options.output) cannot be written: the folder \(place) is missing or not writable")
-        }
+        var options = GalleryOptions(output: output ?? "\(name)-\(Date().stamp("yyyyMMdd-HHmmss")).jsonl")
+        try checkNewFile(options.output)
         options.title = title ?? name
         options.isScripted = scripted
         options.recorder = "cachereplay gallery \(CacheReplay.version)"
@@ -171,13 +150,6 @@ struct RecordGalleryCommand: ParsableCommand {
         options.network.loss = loss ?? 0
         options.network.seed = seed
         return options
-    }
-
-    private static var stamp: String {
-        let format = DateFormatter()
-        format.locale = Locale(identifier: "en_US_POSIX")
-        format.dateFormat = "yyyyMMdd-HHmmss"
-        return format.string(from: Date())
     }
 }
 

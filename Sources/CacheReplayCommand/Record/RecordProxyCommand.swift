@@ -84,7 +84,7 @@ struct RecordProxyCommand: ParsableCommand {
     func run() throws {
         let end = EndOfService(untilInputEnds: server.untilInputEnds)
         let options = try self.options()
-        let path = output ?? Self.defaultOutput()
+        let path = output ?? "proxy-\(Date().stamp()).jsonl"
         try Self.makeFolder(of: path)
         let header = TraceHeader(
             title: title, recorder: "cachereplay record proxy \(CacheReplay.version)", started: Date().ISO8601Format())
@@ -96,7 +96,7 @@ struct RecordProxyCommand: ParsableCommand {
             // Nothing was recorded. A file with only a header would block the next attempt.
             journal.finish()
             if !path.hasPrefix("/dev/") { unlink(path) }
-            throw (error as? ProxyError).map(CommandFailure.init) ?? error
+            throw error
         }
         let line =
             """
@@ -110,10 +110,7 @@ struct RecordProxyCommand: ParsableCommand {
     }
 
     private func options() throws -> ProxyOptions {
-        var options: ProxyOptions
-        do { options = ProxyOptions(upstream: try UpstreamAddress(upstream)) } catch let error as ProxyError {
-            throw CommandFailure(error)
-        }
+        var options = ProxyOptions(upstream: try UpstreamAddress(upstream))
         options.host = server.host
         options.port = server.port
         options.allowedHosts = server.allowedHosts
@@ -179,19 +176,4 @@ struct RecordProxyCommand: ParsableCommand {
         }
     }
 
-    private static func defaultOutput() -> String {
-        let formatter = DateFormatter()
-        formatter.locale = Locale(identifier: "en_US_POSIX")
-        formatter.dateFormat = "yyyy-MM-dd-HHmmss"
-        return "proxy-\(formatter.string(from: Date())).jsonl"
-    }
-}
-
-extension CommandFailure {
-    init(_ error: ProxyError) {
-        let statuses: [ProxyError.Kind: ExitStatus] = [
-            .badUpstream: .usage, .noCertificates: .noInput, .bodies: .cannotCreate,
-        ]
-        self.init(statuses[error.kind] ?? .ioError, error.description)
-    }
 }

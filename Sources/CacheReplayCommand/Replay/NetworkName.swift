@@ -47,6 +47,12 @@ extension ReplayCommand {
             }
         }
 
+        /// - Throws: `ValidationError` for another network than the recorded one, if nothing takes time.
+        func check(isInstant: Bool) throws {
+            guard isInstant, isProfile else { return }
+            throw ValidationError("--network \(rawValue) needs another --timing: with instant, nothing takes time.")
+        }
+
         /// The description of the option.
         static let help: ArgumentHelp = """
             recorded: each transfer takes its recorded time. shared: transfers share a link whose rate is estimated \

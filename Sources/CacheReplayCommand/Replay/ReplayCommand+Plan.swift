@@ -9,12 +9,11 @@ extension ReplayCommand {
     /// - Parameter others: Caches besides those that the options name.
     func makePlan(adding others: [CacheConfiguration] = []) throws -> (ReplayPlan, ReplayFacts.CostsSource?) {
         let file = try config.map { try ConfigFile(contentsOf: $0) }
-        let paths = input.traces + (file?.traces ?? [])
         let sweeps = try sweep.map { try SweepOption($0) }
         let written = try (file?.caches ?? []) + cache.map { try Self.cache($0) } + others
         let unswept = written.isEmpty ? [] : try nscache.applied(to: written)
         let caches = try SweepOption.caches(unswept, sweeping: sweeps, registry: CacheReplay.policies)
-        guard !paths.isEmpty else {
+        guard !input.traces.isEmpty || file?.traces.isEmpty == false else {
             throw CommandFailure(
                 .usage,
                 "Which trace? Name one or more, such as Traces/photo-feed.jsonl, or list them in --config under traces."
@@ -32,7 +31,8 @@ extension ReplayCommand {
             throw CommandFailure(
                 .usage, "cache '\(own.name)': a cache of your own (own=PROGRAM) needs --timing modelled or instant.")
         }
-        let sources = try TraceSources(paths, format: input.format)
+        // Also of shards: merge cannot tell traces of one name apart.
+        let sources = try input.sources(adding: file?.traces ?? [])
         if let table = display.table, !sources.files.contains(where: { $0.name == table }) {
             let names = sources.files.prefix(10).map(\.name).joined(separator: ", ")
             throw CommandFailure(
@@ -134,10 +134,10 @@ extension ReplayCommand {
 
     private var replayClock: ReplayJob.Clock { clock == .wall ? .wall(speed: speed) : .virtual }
 
-    func description(
+    func manifest(
         _ plan: ReplayPlan, _ costs: ReplayFacts.CostsSource?, _ plugins: LoadedPlugins, _ start: Date
     ) throws -> Manifest<ReplayFacts> {
-        var description = Manifest<ReplayFacts>(
+        var manifest = Manifest<ReplayFacts>(
             versions: ["cachereplay": CacheReplay.version], command: CommandLine.arguments, traces: plan.sources,
             inputs: try RunInputs.current(plugins, bodies: bodies), start: start,
             ReplayFacts(
@@ -148,18 +148,15 @@ extension ReplayCommand {
                         preset: cache.preset)
                 }, seed: seed, clock: clock.rawValue, timing: plan.timingName, repeats: plan.settings.repeats,
                 costs: costs))
-        description.csvSafe = csv.csvSafe ? true : nil
-        description.timeline = plan.settings.timeline.seconds ?? 0
-        description.userFrom = userFrom
-        description.shard = plan.part?.source
-        return description
+        manifest.csvSafe = csv.csvSafe ? true : nil
+        manifest.timeline = plan.settings.timeline.seconds ?? 0
+        manifest.userFrom = userFrom
+        manifest.shard = plan.part?.source
+        return manifest
     }
 
-    static func defaultFolder(_ plan: ReplayPlan, _ date: Date) -> String {
-        let formatter = DateFormatter()
-        formatter.locale = Locale(identifier: "en_US_POSIX")
-        formatter.dateFormat = "yyyy-MM-dd-HHmmss"
-        let name = plan.files.count == 1 ? plan.files[0].name : "\(plan.files.count)-traces"
-        return "Results/\(name)-\(formatter.string(from: date))"
+    /// Returns the folder of results without `--output`.
+    static func defaultFolder(of files: [TraceFile], _ date: Date) -> String {
+        "Results/\(files.count == 1 ? files[0].name : "\(files.count)-traces")-\(date.stamp())"
     }
 }

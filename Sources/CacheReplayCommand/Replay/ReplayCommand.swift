@@ -193,10 +193,7 @@ struct ReplayCommand: ParsableCommand {
         if network == .shared || network.isProfile, clock == .wall {
             throw ValidationError("--network \(network.rawValue) needs the virtual clock; use --network recorded.")
         }
-        if network.isProfile, timing == .instant {
-            throw ValidationError(
-                "--network \(network.rawValue) needs --timing modelled or measured: with instant, nothing takes time.")
-        }
+        try network.check(isInstant: timing == .instant)
         if clock == .virtual, speed != 1 { throw ValidationError("--speed needs --clock wall: virtual time jumps.") }
         if strictClock, clock == .virtual {
             throw ValidationError("--strict-clock needs --clock wall: the virtual clock never lags.")
@@ -242,9 +239,9 @@ struct ReplayCommand: ParsableCommand {
         let limits = try budgets.all() + (config.map { try ConfigFile(contentsOf: $0).budgets } ?? [])
         let (plan, costs) = try makePlan()
         defer { plan.removeCompiledTraces() }
-        let path = results.output ?? Self.defaultFolder(plan, start)
+        let path = results.output ?? Self.defaultFolder(of: plan.files, start)
         let folder = try ReplayStore.begin(
-            at: path, description(plan, costs, plugins, start), resume: results.resume,
+            at: path, manifest(plan, costs, plugins, start), resume: results.resume,
             replaces: results.force)
         if !display.quiet { printRepeated(folder.repeated, noun: "run") }
         let progress = ProgressBar(total: plan.count, unit: "runs", quiet: display.quiet)
@@ -283,7 +280,7 @@ struct ReplayCommand: ParsableCommand {
     /// Prints the figures that exceed their limits, and fails if there are any.
     private func check(_ limits: [FigureBudget], _ folder: ReplayStore) throws {
         guard !limits.isEmpty else { return }
-        let comparison = try CommandFailure.translating { try Comparison(budgets: limits, of: try ResultSet(folder)) }
+        let comparison = try Comparison(budgets: limits, of: try ResultSet(folder))
         if display.quiet {
             comparison.failureLines().forEach(report)
         } else {
@@ -322,32 +319,24 @@ struct ReplayCommand: ParsableCommand {
             let names = plan.files.map(\.name)
             let places = Dictionary(uniqueKeysWithValues: zip(names, plan.part?.places ?? []))
             let known = Dictionary(uniqueKeysWithValues: sources.map { (names[$0.key], $0.value) })
-            folder.describe { description in
-                description.traces = description.traces.map { known[$0.name] ?? $0 }
-                for index in description.traces.indices {
-                    guard let place = places[description.traces[index].name] else { continue }
-                    description.traces[index].position = place
+            folder.describe { manifest in
+                manifest.traces = manifest.traces.map { known[$0.name] ?? $0 }
+                for index in manifest.traces.indices {
+                    guard let place = places[manifest.traces[index].name] else { continue }
+                    manifest.traces[index].position = place
                 }
-                description.skipped = skipped.isEmpty ? nil : skipped.map { .init(path: $0.path, reason: $0.reason) }
+                manifest.skipped = skipped.isEmpty ? nil : skipped
             }
         }
         let (runs, failed) = (folder.count, runner.failures.count)
-        folder.describe { description in
-            description.runs = runs
-            description.failed = failed
+        folder.describe { manifest in
+            manifest.runs = runs
+            manifest.failed = failed
         }
         try folder.finish(at: Date())
-        guard !skipped.isEmpty else { return }
-        for trace in skipped.prefix(5) { report("cachereplay: skipped: \(trace.reason)") }
-        report(
-            """
-            cachereplay: \(skipped.count) of \(plan.files.count) traces could not be replayed and were skipped\
-            \(skipped.count > 5 ? "; run.json names all of them" : ""). --strict stops at the first one.
-            """)
-        // Other shards can have traces that are not broken.
-        if folder.count == 0, plan.part == nil {
-            throw CommandFailure(.badData, "None of the \(plan.files.count) traces could be replayed.")
-        }
+        // Other shards, and an earlier command, can have traces that are not broken.
+        try TraceSources.report(
+            skipped, of: plan.files.count, list: "run.json", hasOthers: folder.count > 0 || plan.part != nil)
     }
 
     /// Fails if a run could not keep up with the wall clock.

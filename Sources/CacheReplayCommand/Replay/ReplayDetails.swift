@@ -49,13 +49,13 @@ final class ReplayDetails: Sendable {
         let (entry, trace) = try plan.read(index, isCompiled: false)
         guard let trace else { return }
         let prepared = try PreparedTrace(trace, network: entry.network, registry: CacheReplay.policies)
-        for run in try plan.runs(of: entry).flatMap(Self.withModels) where wanted[run.identity] != nil {
+        for run in try plan.runs(of: entry).flatMap({ try [$0] + $0.otherModels() }) where wanted[run.identity] != nil {
             // A program of the user may answer differently, or not at all.
             guard run.job.cache.own == nil, reserve(trace.events.count) else { continue }
             var job = run.job
             job.timeline = .everySecond
             let result = try job.runForResults(
-                prepared, identity: run.identity, registry: CacheReplay.policies, measured: .real
+                prepared, identity: run.identity, measured: .real
             ) { _ in
                 if interrupted { throw Interrupted() }
             }
@@ -69,16 +69,5 @@ final class ReplayDetails: Sendable {
             state.events += events
             return true
         }
-    }
-
-    /// Returns a run, and those with the other models of NSCache that its result can ask for.
-    private static func withModels(_ run: ReplayPlan.Run) throws -> [ReplayPlan.Run] {
-        guard run.job.cache.model != nil else { return [run] }
-        return try [run]
-            + NSCacheModelChoice.allCases.dropFirst().map { model in
-                var job = run.job
-                job.cache = job.cache.with(model)
-                return try ReplayPlan.Run(trace: run.trace, job: job)
-            }
     }
 }

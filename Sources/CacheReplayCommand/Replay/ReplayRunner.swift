@@ -3,6 +3,7 @@ import CacheReports
 import Foundation
 import MeasuredTiers
 import ReplayEngine
+import SessionModel
 import Synchronization
 
 /// Makes the runs of a plan, several at a time: in threads of this process, or each in a process of its own.
@@ -32,7 +33,8 @@ final class ReplayRunner: Sendable {
         var origins: [ObjectIdentifier: ChildProcess] = [:]
         var failures: [CommandFailure] = []
         var endedCaches: [CommandFailure] = []
-        var skipped: [SkippedTrace] = []
+        /// By number of the trace.
+        var skipped: [Int: SkippedSource] = [:]
         var sources: [Int: TraceSource] = [:]
         var deadOrigins: Set<String> = []
         var interrupted = false
@@ -65,7 +67,7 @@ final class ReplayRunner: Sendable {
     /// command.
     var endedCaches: [CommandFailure] { state.withLock { $0.endedCaches } }
     /// The traces that could not be read, in the order of the plan.
-    var skipped: [SkippedTrace] { state.withLock { $0.skipped.sorted { $0.number < $1.number } } }
+    var skipped: [SkippedSource] { state.withLock { $0.skipped.sorted { $0.key < $1.key }.map(\.value) } }
     /// What is known about the traces that were read, by the number of the trace.
     var sources: [Int: TraceSource] { state.withLock { $0.sources } }
 
@@ -98,26 +100,27 @@ final class ReplayRunner: Sendable {
 
     /// Makes a trace ready for its runs. Returns nil if it cannot be read.
     private func prepare(_ index: Int) -> Work? {
-        let failure: CommandFailure
         do {
             let work = try prepared(index)
             state.withLock { $0.sources[index] = work.entry.source }
             return work
         } catch {
-            failure = CommandFailure(error) ?? CommandFailure(.badData, "\(plan.files[index].path): \(error)")
+            skip(index, after: error)
+            progress.advance(by: Double(plan.caches.count * plan.settings.repeats))
+            return nil
         }
-        // A trace that cannot be read is skipped. An origin that cannot start is a failure.
-        if failure.status == .ioError || plan.isStrict {
-            state.withLock { $0.failures.append(failure) }
-            if failure.status != .ioError { batch.beginNoGroup() }
-        } else {
-            state.withLock {
-                $0.skipped.append(
-                    SkippedTrace(number: index, path: plan.files[index].path, reason: failure.description))
-            }
+    }
+
+    /// Skips a trace that cannot be read. Another error is a failure.
+    private func skip(_ index: Int, after error: any Error) {
+        do {
+            let skipped = try plan.files[index].skipped(after: error, isStrict: plan.isStrict)
+            state.withLock { $0.skipped[index] = skipped }
+        } catch {
+            fail(error)
+            // The runs of other traces do not need the origin of this one.
+            if error is TraceError || CommandFailure(error)?.status != .ioError { batch.beginNoGroup() }
         }
-        progress.advance(by: Double(plan.caches.count * plan.settings.repeats))
-        return nil
     }
 
     private func prepared(_ index: Int) throws -> Work {
@@ -253,19 +256,17 @@ final class ReplayRunner: Sendable {
         var result: RunResult
         do {
             if let requests = plan.settings.requests {
-                let replayed = try run.job.explain(
-                    prepared, registry: CacheReplay.policies, measured: .real, progress: report)
+                let replayed = try run.job.explain(prepared, measured: .real, progress: report)
                 result = replayed.result
                 let rows = requests.rows(replayed.requests, of: result.identity)
                 try folder.addRequests(rows, of: result.identity, as: requests)
             } else {
                 result = try run.job.runForResults(
-                    prepared, identity: run.identity, registry: CacheReplay.policies, measured: .real,
-                    progress: report)
+                    prepared, identity: run.identity, measured: .real, progress: report)
             }
             if plan.settings.writesEvents {
                 // The same replay again: in modelled timing, it takes the same course.
-                let events = try run.job.runWithEvents(prepared, registry: CacheReplay.policies).events
+                let events = try run.job.runWithEvents(prepared).events
                 let chrome = ChromeTrace(prepared.trace, events, name: "\(run.identity.trace), \(run.identity.cache)")
                 try folder.addEvents(chrome.json, of: run.identity)
             }
@@ -302,12 +303,4 @@ final class ReplayRunner: Sendable {
             throw error
         }
     }
-}
-
-/// A trace that could not be read, so that its runs were not made.
-struct SkippedTrace: Sendable {
-    /// Its place in the plan.
-    var number: Int
-    var path: String
-    var reason: String
 }

@@ -32,14 +32,12 @@ struct RunCommand: ParsableCommand {
         }
         let result: RunResult
         if let format = task.requests {
-            let replayed = try task.job.explain(
-                prepared, registry: CacheReplay.policies, measured: .real, progress: report)
+            let replayed = try task.job.explain(prepared, measured: .real, progress: report)
             result = replayed.result
             let rows = format.rows(replayed.requests, of: result.identity)
             try Data(rows.utf8).write(to: URL(fileURLWithPath: Self.rowsFile(self.result)))
         } else {
-            result = try task.job.runForResults(
-                prepared, registry: CacheReplay.policies, measured: .real, progress: report)
+            result = try task.job.runForResults(prepared, measured: .real, progress: report)
         }
         try plugins.check()
         try Data(try JSONWriter.encoding(result, .line).bytes).write(to: URL(fileURLWithPath: self.result))

@@ -1,6 +1,8 @@
 import Basics
+import CacheReports
 import CacheTraces
 import Foundation
+import ReplayEngine
 import SessionModel
 
 /// A file that was extracted from an archive. It exists as long as one of these values, or until the folder is removed.
@@ -20,6 +22,9 @@ struct ExtractedFile: Hashable, Sendable {
 /// A trace as the user names it.
 struct TraceFile: Hashable {
     var path: String
+    /// Whether the user names the file by itself, so that it must be readable. A file of a folder, an archive, a pattern
+    /// or a list can be skipped.
+    var isNamed = true
     /// A format's name; nil: recognised by its content.
     var format: String?
     /// The folder that was named, if the trace was found in one.
@@ -47,9 +52,55 @@ struct TraceFile: Hashable {
         return stat(place, &status) == 0 ? Int(status.st_size) : 0
     }
 
+    /// Checks that a command can read the trace more than once, such as for its checksum and for its events.
+    /// - Throws: ``CommandFailure`` for a pipe or a device.
+    func checkRereadable() throws {
+        var status = stat()
+        guard stat(place, &status) == 0 else { return }
+        let type = status.st_mode & S_IFMT
+        guard type == S_IFREG || type == S_IFDIR, !place.hasPrefix("/dev/") else {
+            throw CommandFailure(
+                .usage, "\(path): the trace is read more than once, so it must be a file, not a pipe or a device.")
+        }
+    }
+
     func read() throws -> TraceReading {
         do { return try TraceReading(contentsOf: place, format: try format.map(TraceFormat.named)) } catch {
             throw named(error)
+        }
+    }
+
+    /// The size of a regular file in bytes; nil for a pipe, a device, and a file that does not exist.
+    var regularSize: Int? {
+        var status = stat()
+        return stat(place, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
+    }
+
+    /// Returns the SHA-256 of the file's bytes.
+    /// - Throws: `TraceError`.
+    func sha256() throws -> String {
+        do { return try Fingerprint.sha256(place) } catch {
+            throw TraceError(.unreadable, file: path, "cannot be read: \(error.localizedDescription)")
+        }
+    }
+
+    /// Makes the trace of the file ready for replays.
+    ///
+    /// - Parameter choice: What recorded transfer times mean.
+    /// - Throws: ``CommandFailure`` for a trace that cannot be replayed, or not over this network.
+    func prepared(
+        _ trace: Trace, _ choice: ReplayPlan.NetworkChoice
+    ) throws -> (trace: PreparedTrace, network: ReplayJob.Network) {
+        let network = try ReplayPlan.network(of: trace, self, choice)
+        return (
+            try naming { try PreparedTrace(trace, network: network, registry: CacheReplay.policies) }, network
+        )
+    }
+
+    /// Returns what `body` returns, and names the file in the error of a trace that cannot be replayed.
+    func naming<Value>(_ body: () throws -> Value) throws -> Value {
+        do { return try body() } catch let error as ReplayError {
+            throw CommandFailure(.badData, "\(path): \(error)")
         }
     }
 
@@ -58,6 +109,22 @@ struct TraceFile: Hashable {
         guard var error = error as? TraceError, error.file == place else { return error }
         error.file = path
         return error
+    }
+
+    /// Returns the file with the reason why a command skips it after an error.
+    ///
+    /// - Throws: The error, if the file is named by itself, if the command is strict, or if the fault is not the file's.
+    func skipped(after error: any Error, isStrict: Bool) throws -> SkippedSource {
+        let error = named(error)
+        let isOfFile =
+            switch error {
+            case is TraceError: true
+            case let error as ReplayError: error.kind == .badTrace
+            case let error as CommandFailure: [.badData, .noInput].contains(error.status)
+            default: false
+            }
+        guard isOfFile, !isNamed, !isStrict else { throw error }
+        return SkippedSource(path: path, reason: "\(error)")
     }
 
     private static let formatEndings = TraceFormat.all.flatMap(\.fileEndings).sorted { $0.count > $1.count }

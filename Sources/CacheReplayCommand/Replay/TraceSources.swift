@@ -1,4 +1,5 @@
 import Basics
+import CacheReports
 import CacheTraces
 import Foundation
 import ImageLibraries
@@ -15,9 +16,10 @@ import ReplayEngine
 /// - `@sessions.txt`: what the lines of the file name. Empty lines, and lines that begin with `#`, are skipped.
 struct TraceSources {
     private(set) var files: [TraceFile] = []
-    /// Whether each file is named by itself, on the command line or in a configuration.
-    private(set) var areNamed = true
     private let format: String?
+
+    /// Whether each file is named by itself, on the command line or in a configuration.
+    var areNamed: Bool { files.allSatisfy(\.isNamed) }
 
     /// - Throws: ``CommandFailure`` for a folder, a pattern or a list without traces, and for one that is not readable.
     init(_ arguments: [String], format: String?) throws {
@@ -37,29 +39,42 @@ struct TraceSources {
         try ReplayPlan.checkNames(files.map(\.name), "traces", remedy: "rename one of the files")
     }
 
-    /// Returns why a trace is skipped that cannot be read.
+    /// Handles the traces in order, and skips those that cannot be read.
     ///
-    /// - Throws: The error, if traces are named by themselves, if the command is strict, or if the fault is not the
-    ///   trace's.
-    func reason(toSkip file: TraceFile, after error: any Error, strict: Bool) throws -> String {
-        let error = file.named(error)
-        let failure = CommandFailure(error) ?? CommandFailure(.badData, "\(file.path): \(error)")
-        let isOfTrace = [.badData, .noInput].contains(failure.status) && !(error is PluginError)
-        guard !strict, !areNamed, isOfTrace else { throw error }
-        return failure.description
+    /// - Returns: The skipped traces.
+    /// - Throws: What `body` throws for another reason, for a trace that is named by itself, or in a strict command.
+    func forEach(isStrict: Bool, _ body: (_ number: Int, TraceFile) throws -> Void) throws -> [SkippedSource] {
+        var skipped: [SkippedSource] = []
+        for (number, file) in files.enumerated() {
+            do { try body(number, file) } catch {
+                skipped.append(try file.skipped(after: error, isStrict: isStrict))
+            }
+        }
+        return skipped
     }
 
     /// Reports the traces that a command has skipped.
     ///
     /// - Parameters:
-    ///   - reasons: One sentence for each trace.
+    ///   - skipped: The traces.
+    ///   - count: The number of all traces.
     ///   - work: What could not be done with them, such as `replayed`.
-    func report(skipped reasons: [String], work: String = "replayed") {
-        guard !reasons.isEmpty else { return }
-        for reason in reasons.prefix(5) { printToStandardError("cachereplay: skipped: \(reason)") }
+    ///   - list: The file that names all skipped traces; nil for none.
+    ///   - hasOthers: Whether there are results without these traces, so that all can be skipped.
+    /// - Throws: ``CommandFailure`` if no trace is left.
+    static func report(
+        _ skipped: [SkippedSource], of count: Int, work: String = "replayed", list: String? = nil,
+        hasOthers: Bool = false
+    ) throws {
+        guard !skipped.isEmpty else { return }
+        for trace in skipped.prefix(5) { printToStandardError("cachereplay: skipped: \(trace.reason)") }
+        let rest = skipped.count > 5 ? list.map { "; \($0) names all of them" } ?? "" : ""
         printToStandardError(
-            "cachereplay: \(reasons.count) of \(files.count) traces could not be \(work) and were skipped. --strict "
+            "cachereplay: \(skipped.count) of \(count) traces could not be \(work) and were skipped\(rest). --strict "
                 + "stops at the first one.")
+        guard hasOthers || skipped.count < count else {
+            throw CommandFailure(.badData, "None of the \(count) traces could be \(work).")
+        }
     }
 
     private mutating func add(_ path: String) throws {
@@ -70,7 +85,6 @@ struct TraceSources {
         var isFolder: ObjCBool = false
         let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
         if exists, isFolder.boolValue {
-            areNamed = false
             let found = try Self.contents(of: path)
             guard !found.isEmpty else {
                 throw CommandFailure(.noInput, "\(path): the folder has no files; expected recorded sessions.")
@@ -78,16 +92,14 @@ struct TraceSources {
             if let hint = PictureFiles.hint(for: found, in: path) {
                 throw CommandFailure(.badData, "\(path): \(hint).")
             }
-            files += found.map { TraceFile(path: "\(path)/\($0)", format: format, folder: path) }
+            files += found.map { TraceFile(path: "\(path)/\($0)", isNamed: false, format: format, folder: path) }
         } else if !exists, path.contains(where: { "*?[".contains($0) }) {
-            areNamed = false
             let found = Self.matches(path)
             guard !found.isEmpty else {
                 throw CommandFailure(.noInput, "\(path): no file matches; check the pattern.")
             }
-            files += found.map { TraceFile(path: $0, format: format) }
+            files += found.map { TraceFile(path: $0, isNamed: false, format: format) }
         } else if exists, TraceArchive.isArchive(path) {
-            areNamed = false
             try addArchive(path)
         } else {
             if !exists { try Self.refuseCache(path) }
@@ -118,7 +130,8 @@ struct TraceSources {
         }
         files += found.map { name in
             TraceFile(
-                path: "\(path)/\(name)", format: format, folder: path, extracted: ExtractedFile(name, in: scratch))
+                path: "\(path)/\(name)", isNamed: false, format: format, folder: path,
+                extracted: ExtractedFile(name, in: scratch))
         }
     }
 
@@ -134,8 +147,9 @@ struct TraceSources {
         guard !lines.isEmpty else {
             throw CommandFailure(.badData, "@\(path): names no trace; expected one path per line.")
         }
-        areNamed = false
+        let first = files.count
         for line in lines { try add(line) }
+        for place in first..<files.count { files[place].isNamed = false }
     }
 
     /// Returns the paths of the files below a folder, relative to it, in order of their bytes.

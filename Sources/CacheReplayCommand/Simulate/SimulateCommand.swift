@@ -153,7 +153,7 @@ struct SimulateCommand: ParsableCommand {
         try sources.checkNames()
         let folder = try results.output.map {
             try SimulationStore.begin(
-                at: $0, description(policies, sources.files, plugins, start), resume: results.resume,
+                at: $0, manifest(policies, sources.files, plugins, start), resume: results.resume,
                 replaces: results.force)
         }
         if !printing.quiet { printRepeated(folder?.repeated ?? [], noun: "row") }
@@ -161,66 +161,75 @@ struct SimulateCommand: ParsableCommand {
             total: sources.files.count * policies.reduce(0) { $0 + ($1.hasOwnSize ? 1 : max(1, capacities.count)) },
             unit: "rows", quiet: printing.quiet)
         let runner = SimulationRunner(
-            folder: folder, plugins: plugins, progress: progress,
-            jobs: jobsOption.threads)
+            folder: folder, plugins: plugins, progress: progress, jobs: jobsOption.threads)
         let watch = InterruptWatch { runner.interrupt() }
         defer { watch.cancel() }
-        var skipped: [SkippedSource] = []
-        for (number, file) in sources.files.enumerated() {
-            let path = file.path
-            let isOwn: @Sendable (Int) -> Bool = { [shard] place in shard?.has(place: place + number) ?? true }
-            let trace: DenseTrace
-            do {
-                if try streams(file, policies, capacities) {
-                    var notes = ReadingNotes()
-                    let items = SimulationWork.items(file.name, policies, try capacities.fixed())
-                    try runner.stream(
-                        file.place, try columnOptions(), items.indices.filter(isOwn).map { items[$0] }, &notes)
-                    try report(notes, path)
-                    continue
-                }
-                trace = try load(file, policies)
-            } catch {
-                let reason = try sources.reason(toSkip: file, after: error, strict: strictOption.strict)
-                skipped.append(SkippedSource(path: path, reason: reason))
-                continue
+        let skipped = try sources.forEach(isStrict: strictOption.strict) { number, file in
+            if try streams(file, policies, capacities) {
+                try stream(file, number, policies, capacities, runner)
+            } else {
+                try runner.run(work(on: file, number, policies, capacities))
             }
-            if trace.lacksSizes { try checkUnsized(path, policies, capacities) }
-            let ignoresSizes = ignoreSize || trace.lacksSizes
-            var work = SimulationWork(
-                name: file.name, trace: trace, policies: policies,
-                capacities: capacities.resolved(for: trace, ignoresSizes: ignoresSizes),
-                ignoresSizes: ignoresSizes, curve: curve && isOwn(0), sample: try objectSample(of: trace, file.name),
-                checksSample: checkSample)
-            work.isOwn = isOwn
-            if work.curve, trace.requestSizes != nil, work.curveUnits.contains(.bytes) {
-                throw CommandFailure(
-                    .usage,
-                    """
-                    \(path): the curve needs one size for each object, and the file has objects with several; give \
-                    --sizes first, or capacities in objects
-                    """)
-            }
-            if work.curve, trace.hasFailedFetches, !printing.quiet {
-                printToStandardError(
-                    "\(path): warning: some fetches failed in the recording; the curve counts them as successful")
-            }
-            warnOfSmallCapacities(work, path)
-            try runner.run(work)
         }
         progress.finish()
-        sources.report(skipped: skipped.map(\.reason), work: "simulated")
         folder?.describe { $0.skipped = skipped.isEmpty ? nil : skipped }
         try folder?.finish(at: Date())
-        if skipped.count == sources.files.count {
-            throw CommandFailure(.badData, "None of the \(sources.files.count) traces could be simulated.")
-        }
+        try TraceSources.report(
+            skipped, of: sources.files.count, work: "simulated", list: folder.map { _ in "run.json" })
         try show(
             runner,
             drawn: folder.map { folder in
                 try charts.draw(quiet: printing.quiet) { try folder.drawCharts() }
             } ?? [])
     }
+
+    /// Simulates a trace that is read in windows.
+    ///
+    /// - Parameter number: The number of the trace, from which the items of a shard follow.
+    private func stream(
+        _ file: TraceFile, _ number: Int, _ policies: [PolicyChoice], _ capacities: CapacityList,
+        _ runner: SimulationRunner
+    ) throws {
+        var notes = ReadingNotes()
+        let items = SimulationWork.items(file.name, policies, try capacities.fixed())
+        let own = items.indices.filter { isOwn($0, of: number) }.map { items[$0] }
+        try runner.stream(file.place, try columnOptions(), own, &notes)
+        try report(notes, file.path)
+    }
+
+    /// Reads a trace, and returns the work on it.
+    ///
+    /// - Parameter number: The number of the trace, from which the items of a shard follow.
+    private func work(
+        on file: TraceFile, _ number: Int, _ policies: [PolicyChoice], _ capacities: CapacityList
+    ) throws -> SimulationWork {
+        let trace = try load(file, policies)
+        if trace.lacksSizes { try checkUnsized(file.path, policies, capacities) }
+        let ignoresSizes = ignoreSize || trace.lacksSizes
+        var work = SimulationWork(
+            name: file.name, trace: trace, policies: policies,
+            capacities: capacities.resolved(for: trace, ignoresSizes: ignoresSizes), ignoresSizes: ignoresSizes,
+            curve: curve && isOwn(0, of: number), sample: try objectSample(of: trace, file.name),
+            checksSample: checkSample)
+        work.isOwn = { [shard] place in shard?.has(place: place + number) ?? true }
+        if work.curve, trace.requestSizes != nil, work.curveUnits.contains(.bytes) {
+            throw CommandFailure(
+                .usage,
+                """
+                \(file.path): the curve needs one size for each object, and the file has objects with several; give \
+                --sizes first, or capacities in objects
+                """)
+        }
+        if work.curve, trace.hasFailedFetches, !printing.quiet {
+            printToStandardError(
+                "\(file.path): warning: some fetches failed in the recording; the curve counts them as successful")
+        }
+        warnOfSmallCapacities(work, file.path)
+        return work
+    }
+
+    /// Returns whether an item of a trace, by its place in the list of the trace, is simulated here.
+    private func isOwn(_ place: Int, of number: Int) -> Bool { shard?.has(place: place + number) ?? true }
 
     /// Checks the sizes of policies before a long trace is read.
     private func check(_ policies: [PolicyChoice], _ capacities: CapacityList) throws {
@@ -243,9 +252,7 @@ struct SimulateCommand: ParsableCommand {
 
     /// Refuses a file that does not fit in memory before it is read. The amounts are the least that are needed.
     private func checkMemory(_ file: TraceFile) throws {
-        var status = stat()
-        guard stat(file.place, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
-        let size = Int(status.st_size)
+        guard let size = file.regularSize else { return }
         let isCompressed = try TraceStream(path: file.place).compression != nil
         // A file is mapped, and the content of a compressed one is in memory. Four bytes become at least one of
         // columns.
@@ -342,10 +349,7 @@ struct SimulateCommand: ParsableCommand {
     private func streams(_ file: TraceFile, _ policies: [PolicyChoice], _ capacities: CapacityList) throws -> Bool {
         if stream { return true }
         let limit = streamAbove ?? min(Memory.available(), Memory.availableAddresses() ?? .max) / 2
-        var status = stat()
-        guard stat(file.place, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
-        let size = Int(status.st_size)
-        guard size * 4 >= limit else { return false }
+        guard let size = file.regularSize, size * 4 >= limit else { return false }
         let isCompressed = try TraceStream(path: file.place).compression != nil
         guard size * (isCompressed ? 4 : 1) >= limit,
             try TraceFormat.canReadInWindows(path: file.place, format: input.chosenFormat())
@@ -408,10 +412,9 @@ struct SimulateCommand: ParsableCommand {
         CommandOutput.print("\nCharts: \(drawn.count) pictures in \(output)/charts, and all in \(output)/report.html")
     }
 
-    private func description(_ policies: [PolicyChoice], _ files: [TraceFile], _ plugins: LoadedPlugins, _ start: Date)
-        throws
-        -> Manifest<SimulationFacts>
-    {
+    private func manifest(
+        _ policies: [PolicyChoice], _ files: [TraceFile], _ plugins: LoadedPlugins, _ start: Date
+    ) throws -> Manifest<SimulationFacts> {
         var settings = [
             "ignore_size": "\(ignoreSize)", "format": input.format?.name ?? "recognised",
             "reading": "\(input.recording.options)",
@@ -420,23 +423,22 @@ struct SimulateCommand: ParsableCommand {
         settings["sizes"] = varying.rawValue
         settings["cost"] = cost?.rawValue ?? "default"
         settings["sample"] = sample.map { "\($0)" } ?? sampleSize.map { "\($0) objects" } ?? "all"
-        var description = Manifest<SimulationFacts>(
+        var manifest = Manifest<SimulationFacts>(
             versions: ["cachereplay": CacheReplay.version], command: CommandLine.arguments,
-            traces: try files.map { .init(name: $0.name, path: $0.path, sha256: try fingerprint($0.place)) },
+            traces: files.map { .init(name: $0.name, path: $0.path, sha256: fingerprint($0)) },
             inputs: try RunInputs.current(plugins), start: start,
             SimulationFacts(
                 policies: policies.map { .init(name: $0.text, specification: $0.canonical) },
                 capacities: capacity.map(Self.list) ?? [], settings: settings, jobs: jobsOption.threads))
-        description.csvSafe = csv.csvSafe ? true : nil
-        description.shard = try shard.map { try .init($0, of: description, curve: curve, stream: stream) }
-        return description
+        manifest.csvSafe = csv.csvSafe ? true : nil
+        manifest.shard = try shard.map { try .init($0, of: manifest, curve: curve, stream: stream) }
+        return manifest
     }
 
-    /// Returns the SHA-256 of a file. It is empty for a pipe, whose bytes can be read only once.
-    private func fingerprint(_ path: String) throws -> String {
-        var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return "" }
-        return try Fingerprint.sha256(path)
+    /// Returns the SHA-256 of a file. It is empty for a pipe, whose bytes can be read only once, and for a file that
+    /// cannot be read, which is an error when its turn comes.
+    private func fingerprint(_ file: TraceFile) -> String {
+        file.regularSize == nil ? "" : (try? file.sha256()) ?? ""
     }
 
     /// Returns the parts between commas, except commas within parentheses.
@@ -463,7 +465,7 @@ struct SimulateCommand: ParsableCommand {
         guard let number = Double(isPercentage ? text.dropLast() : text[...]), number > 0,
             number <= (isPercentage ? 100 : 1)
         else {
-            throw ValidationError("expected a share of the objects, for example 0.01 or 1%")
+            throw ValidationError("expected a share, for example 0.01 or 1%")
         }
         return isPercentage ? number / 100 : number
     }

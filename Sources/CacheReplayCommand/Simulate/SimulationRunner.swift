@@ -74,6 +74,8 @@ final class SimulationRunner: Sendable {
     private let plugins: LoadedPlugins
     private let progress: ProgressBar
     private let jobs: Int
+    /// The rows that the folder had at the start. Traces have different names, so that no later row is looked up.
+    private let kept: [MissRatioRow.Identity: MissRatioRow]
     private let state = Mutex(State())
 
     init(folder: SimulationStore?, plugins: LoadedPlugins, progress: ProgressBar, jobs: Int) {
@@ -81,6 +83,7 @@ final class SimulationRunner: Sendable {
         self.plugins = plugins
         self.progress = progress
         self.jobs = jobs
+        kept = Dictionary((folder?.rows ?? []).map { ($0.identity, $0) }) { $1 }
     }
 
     /// The values of the tables: the rows in order, the curves at the requested capacities, and the errors of samples.
@@ -153,7 +156,6 @@ final class SimulationRunner: Sendable {
     /// Records the planned items, and returns those that the folder does not have.
     private func begin(_ items: [SimulationWork.Item]) -> [SimulationWork.Item] {
         folder?.plan(items.map(\.identity))
-        let kept = Dictionary((folder?.rows ?? []).map { ($0.identity, $0) }) { $1 }
         state.withLock { state in
             state.order += items.map(\.identity)
             state.planned += items.count
@@ -189,11 +191,9 @@ final class SimulationRunner: Sendable {
         }
         guard work.checksSample, let rate = work.sample?.rate else { return }
         let exact = Mutex<[MissRatioRow.Identity: (row: MissRatioRow, seconds: Double)]>([:])
-        let whole = SimulationWork(
-            name: work.name, trace: work.trace, policies: work.policies, capacities: work.capacities,
-            ignoresSizes: work.ignoresSizes,
-            curve: false, sample: nil, checksSample: false)
-        _ = try sweep(whole, items, work.trace, nil, rate: nil) { item, outcome in
+        var whole = work
+        whole.sample = nil
+        _ = try sweep(whole, items, work.trace, nil, rate: nil) { [whole] item, outcome in
             exact.withLock { $0[item.identity] = (Self.row(item, outcome, of: whole), outcome.seconds) }
         }
         let rows = exact.withLock { $0 }

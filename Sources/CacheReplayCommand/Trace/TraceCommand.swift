@@ -1,5 +1,6 @@
 import ArgumentParser
 import Basics
+import CacheReports
 import CacheTraces
 import SessionModel
 import TraceAnalysis
@@ -82,11 +83,7 @@ struct TraceCompileCommand: ParsableCommand {
         let trace = try CompiledTrace(
             TraceInput(path: source), format: input.chosenFormat(), options: input.recording.options, &notes)
         if !printing.quiet { printWarnings(notes.warnings, file: source) }
-        do {
-            try trace.write(to: destination)
-        } catch let error as FileError {
-            throw CommandFailure(.cannotCreate, "\(error)")
-        }
+        try trace.write(to: destination)
         if !printing.quiet {
             CommandOutput.print("\(destination): \(trace.accesses) accesses to \(trace.objects) objects")
         }
@@ -122,7 +119,7 @@ struct TraceValidateCommand: ParsableCommand {
     }
 
     func run() throws {
-        try TraceSyntax(input: input, limit: limit, acceptsWarnings: !strict).check(files.map { TraceFile(path: $0) })
+        try TraceSyntax(input: input, limit: limit, acceptsWarnings: !strict).check(TraceSources(files, format: nil))
     }
 }
 
@@ -133,32 +130,47 @@ struct TraceSyntax {
     let limit: Int
     /// Whether a trace with warnings is valid.
     let acceptsWarnings: Bool
+    /// Whether a file of a folder that is not a trace is an error.
+    var isStrict = false
 
-    /// Reads a trace. The reading is nil if there are errors.
-    func read(_ file: TraceFile) throws -> (reading: TraceReading?, errors: [any Error]) {
-        let (reading, errors) = TraceReading.validate(
-            contentsOf: file.place, format: try input.chosenFormat(), options: input.recording.options, limit: limit)
-        return (reading, errors.map(file.named))
+    /// Reads traces, and reports the files that are skipped because they are not traces. A trace with an error is not
+    /// skipped.
+    /// - Parameter body: Receives a trace, with its reading if it has no errors.
+    /// - Throws: What `body` throws, and ``CommandFailure`` if all files are skipped.
+    func forEach(
+        _ sources: TraceSources, _ body: (TraceFile, TraceReading?, _ errors: [any Error]) throws -> Void
+    ) throws {
+        var skipped: [SkippedSource] = []
+        for file in sources.files {
+            let (reading, errors) = TraceReading.validate(
+                contentsOf: file.place, format: try input.chosenFormat(), options: input.recording.options,
+                limit: limit)
+            if let error = errors.first as? TraceError, error.kind != .badData,
+                let found = try? file.skipped(after: error, isStrict: isStrict)
+            {
+                skipped.append(found)
+            } else {
+                try body(file, reading, errors.map(file.named))
+            }
+        }
+        try TraceSources.report(skipped, of: sources.files.count, work: "read")
     }
 
     /// Reads traces, and prints a line for each valid one, and the errors of the others.
     /// - Throws: ``CommandFailure`` if a trace is not valid; the error itself, if there is only one trace and one
     ///   error.
-    func check(_ files: [TraceFile]) throws {
+    func check(_ sources: TraceSources) throws {
         var failures: [String] = []
-        var status = ExitStatus.noInput
-        for file in files {
-            let (reading, errors) = try read(file)
-            if files.count == 1, errors.count == 1 { throw errors[0] }
-            for error in errors {
-                printToStandardError("\(error)")
-                if (error as? TraceError)?.kind != .notFound { status = .badData }
-            }
+        var statuses: [ExitStatus] = []
+        try forEach(sources) { file, reading, errors in
+            if sources.files.count == 1, errors.count == 1 { throw errors[0] }
+            for error in errors { printToStandardError("\(error)") }
+            statuses += errors.map { CommandFailure($0)?.status ?? .badData }
             printWarnings(reading?.warnings ?? [], file: file.path)
-            if !acceptsWarnings, reading?.warnings.isEmpty == false { status = .badData }
+            if !acceptsWarnings, reading?.warnings.isEmpty == false { statuses.append(.badData) }
             guard let reading, acceptsWarnings || reading.warnings.isEmpty else {
                 failures.append(file.path)
-                continue
+                return
             }
             let summary = TraceSummary(reading.trace)
             CommandOutput.print(
@@ -170,7 +182,8 @@ struct TraceSyntax {
         }
         guard failures.isEmpty else {
             throw CommandFailure(
-                status, "\(failures.count) of \(files.count) traces are not valid: \(failures.joined(separator: ", "))")
+                statuses.contains(.badData) ? .badData : statuses.first ?? .badData,
+                "\(failures.count) of \(sources.files.count) traces are not valid: \(failures.joined(separator: ", "))")
         }
     }
 }

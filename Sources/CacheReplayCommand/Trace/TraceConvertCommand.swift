@@ -99,12 +99,8 @@ struct TraceConvertCommand: ParsableCommand {
             }
         }
         if !printing.quiet { printWarnings(warnings, file: self.source) }
-        do {
-            let losses = try trace.write(to: path, format: format)
-            if !printing.quiet { printWarnings(losses, file: path) }
-        } catch let error as FileError {
-            throw CommandFailure(.cannotCreate, "\(error)")
-        }
+        let losses = try trace.write(to: path, format: format)
+        if !printing.quiet { printWarnings(losses, file: path) }
     }
 
     private func formatByName() throws -> TraceFormat {

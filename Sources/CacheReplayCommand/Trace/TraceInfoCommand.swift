@@ -47,44 +47,34 @@ struct TraceInfoCommand: ParsableCommand {
         // The form of the output does not depend on how many files a folder has.
         let isOnly = sources.areNamed && sources.files.count == 1
         var objects: [String] = []
-        var skipped: [String] = []
-        for file in sources.files {
-            do {
-                let content = try TraceContent(
-                    contentsOf: file.place, format: input.chosenFormat(), options: input.recording.options)
-                let inspection = TraceInspection(content)
-                let consistency = Self.consistency(content)
-                if !printing.quiet { printWarnings(inspection.warnings, file: file.path) }
-                if printing.json, !isOnly {
-                    objects.append(inspection.json(consistency))
-                } else if printing.json {
-                    CommandOutput.printJSON(inspection.json(consistency))
-                } else {
-                    CommandOutput.print(
-                        isOnly
-                            ? inspection.text(consistency) : "\(file.path)\n\n\(inspection.text(consistency))\n")
-                }
-                try output.map { folder in
-                    try write(
-                        inspection, file.name, consistency, to: isOnly ? folder : "\(folder)/\(SafeName(file.name))")
-                }
-            } catch {
-                skipped.append(try sources.reason(toSkip: file, after: error, strict: strictOption.strict))
+        let skipped = try sources.forEach(isStrict: strictOption.strict) { _, file in
+            let content = try TraceContent(
+                contentsOf: file.place, format: input.chosenFormat(), options: input.recording.options)
+            let inspection = TraceInspection(content)
+            let consistency = Self.consistency(content)
+            if !printing.quiet { printWarnings(inspection.warnings, file: file.path) }
+            if printing.json, !isOnly {
+                objects.append(inspection.json(consistency))
+            } else if printing.json {
+                CommandOutput.printJSON(inspection.json(consistency))
+            } else {
+                CommandOutput.print(
+                    isOnly ? inspection.text(consistency) : "\(file.path)\n\n\(inspection.text(consistency))\n")
+            }
+            if let output {
+                try write(
+                    inspection, file.name, consistency, to: isOnly ? output : "\(output)/\(SafeName(file.name))")
             }
         }
         if printing.json, !isOnly { CommandOutput.printJSON("[\(objects.joined(separator: ",\n"))]") }
-        sources.report(skipped: skipped, work: "read")
-        guard skipped.count < sources.files.count else {
-            throw CommandFailure(.badData, "None of the \(sources.files.count) traces could be read.")
-        }
+        try TraceSources.report(skipped, of: sources.files.count, work: "read")
     }
 
     private func write(
         _ inspection: TraceInspection, _ name: String, _ consistency: ConsistencyReport?, to folder: String
     ) throws {
-        let pictures = try CommandFailure.translating {
-            try inspection.writePage(named: name, to: folder, consistency: consistency).reported(quiet: printing.quiet)
-        }
+        let pictures = try inspection.writePage(named: name, to: folder, consistency: consistency)
+            .reported(quiet: printing.quiet)
         if !printing.quiet {
             printToStandardError("wrote \(folder)/trace.html and \(pictures.count) pictures in \(folder)/charts")
         }

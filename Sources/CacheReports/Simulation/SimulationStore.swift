@@ -106,6 +106,12 @@ extension SimulationRows {
         }
         try check(earlier, manifest, state.path)
         let found = try SimulationRows(readFrom: state.path, CSVStyle(isSafe: earlier.csvSafe == true))
+        let traces = Set(found.rows.rows.map(\.trace) + found.curves.rows.map(\.trace))
+        // A file that could not be read has no rows.
+        if let pipe = manifest.traces.first(where: { $0.sha256.isEmpty && traces.contains($0.name) }) {
+            throw refusal(
+                state.path, "holds results of \(pipe.name), which is not a file: its content cannot be compared")
+        }
         if let change = RunInputs.change(from: earlier.inputs, to: manifest.inputs) {
             // Before run.json has the present inputs: it would say that the earlier rows are theirs.
             try writeTables(&state)
@@ -165,29 +171,29 @@ extension SimulationRows {
     private static func check(
         _ earlier: Manifest<SimulationFacts>, _ now: Manifest<SimulationFacts>, _ path: String
     ) throws {
-        func refusal(_ reason: String) -> ResultsError {
-            ResultsError(
-                .cannotCreate, file: path,
-                "\(reason); name another folder with --output, or start again without --resume")
-        }
         guard earlier.versions["cachereplay"] == now.versions["cachereplay"] else {
-            throw refusal("holds results of another version")
+            throw refusal(path, "holds results of another version")
         }
         for (name, value) in now.settings.sorted(by: { $0.key < $1.key }) where earlier.settings[name] != value {
-            throw refusal("holds results with \(name) \(earlier.settings[name] ?? "unknown"), not \(value)")
+            throw refusal(path, "holds results with \(name) \(earlier.settings[name] ?? "unknown"), not \(value)")
         }
+        let hashes = Dictionary(earlier.traces.map { ($0.name, $0.sha256) }) { first, _ in first }
         var isKnown = earlier.traces.isEmpty
         for trace in now.traces {
-            guard let same = earlier.traces.first(where: { $0.name == trace.name }) else { continue }
-            guard same.sha256 == trace.sha256 else {
-                throw refusal("holds results of another \(trace.name): the file's content has changed")
-            }
-            guard !trace.sha256.isEmpty else {
-                throw refusal("holds results of \(trace.name), which is not a file: its content cannot be compared")
+            guard let hash = hashes[trace.name] else { continue }
+            guard hash == trace.sha256 else {
+                throw refusal(path, "holds results of another \(trace.name): the file's content has changed")
             }
             isKnown = true
         }
-        guard isKnown else { throw refusal("holds results of \(earlier.traces.map(\.name).joined(separator: ", "))") }
+        guard isKnown else {
+            throw refusal(path, "holds results of \(earlier.traces.map(\.name).joined(separator: ", "))")
+        }
+    }
+
+    private static func refusal(_ path: String, _ reason: String) -> ResultsError {
+        ResultsError(
+            .cannotCreate, file: path, "\(reason); name another folder with --output, or start again without --resume")
     }
 }
 

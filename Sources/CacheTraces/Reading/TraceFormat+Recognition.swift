@@ -103,7 +103,7 @@ extension TraceFormat {
         }
         if PictureFiles.isPicture(head.bytes) {
             throw TraceError(
-                file: input.path,
+                .unrecognised, file: input.path,
                 """
                 the file is a picture, not a recorded session; `cachereplay record gallery` records one with a folder \
                 of pictures
@@ -113,14 +113,14 @@ extension TraceFormat {
         let candidates = candidates(for: head).map(\.name)
         guard candidates.isEmpty else {
             throw TraceError(
-                file: input.path,
+                .unrecognised, file: input.path,
                 """
                 the format is not recognised by content or file ending; the size of the file and its first records fit \
                 \(candidates.joined(separator: ", ")). Name the format, for example with --format \(candidates[0])
                 """)
         }
         throw TraceError(
-            file: input.path,
+            .unrecognised, file: input.path,
             "the format is not recognised by content or file ending; tried \(all.map(\.name).joined(separator: ", ")). "
                 + "Name it with --format, see `cachereplay list formats`")
     }

@@ -132,10 +132,9 @@ extension ReplayJob {
     ///
     /// - Throws: As ``run(_:registry:measured:progress:)-(Trace,_,_,_)``.
     public func compareServed(
-        _ trace: PreparedTrace, registry: PolicyRegistry = .builtIn, measured parts: MeasuredParts? = nil,
-        top: Int = 10
+        _ trace: PreparedTrace, measured parts: MeasuredParts? = nil, top: Int = 10
     ) throws -> ServedComparison {
         ServedComparison(
-            try explain(trace, registry: registry, measured: parts).requests, ServedRequests(trace.trace), top: top)
+            try explain(trace, measured: parts).requests, ServedRequests(trace.trace), top: top)
     }
 }

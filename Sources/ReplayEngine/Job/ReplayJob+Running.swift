@@ -16,7 +16,7 @@ extension ReplayJob {
         progress: (_ events: Int) throws -> Void = { _ in }
     ) throws -> RunResult {
         let prepared = try PreparedTrace(trace, network: network, registry: registry)
-        return try run(prepared, registry: registry, measured: parts, progress: progress)
+        return try run(prepared, measured: parts, progress: progress)
     }
 
     /// Replays a trace that several replays share. `identity` is the run's ``identity(in:)``, if it is known already.
@@ -24,8 +24,8 @@ extension ReplayJob {
     /// - Throws: As ``run(_:registry:measured:progress:)-(Trace,_,_,_)``, and what `progress` throws: that ends the
     ///   replay.
     public func run(
-        _ trace: PreparedTrace, identity: RunIdentity? = nil, registry: PolicyRegistry = .builtIn,
-        measured parts: MeasuredParts? = nil, progress: (_ events: Int) throws -> Void = { _ in }
+        _ trace: PreparedTrace, identity: RunIdentity? = nil, measured parts: MeasuredParts? = nil,
+        progress: (_ events: Int) throws -> Void = { _ in }
     ) throws -> RunResult {
         var setup = ReplaySetup()
         (setup.parts, setup.identity) = (parts, identity)
@@ -34,10 +34,10 @@ extension ReplayJob {
 
     /// Replays a trace for a result that is kept: with causes, if the result has a timeline of every second.
     ///
-    /// - Throws: As ``run(_:identity:registry:measured:progress:)``.
+    /// - Throws: As ``run(_:identity:measured:progress:)``.
     public func runForResults(
-        _ trace: PreparedTrace, identity: RunIdentity? = nil, registry: PolicyRegistry = .builtIn,
-        measured parts: MeasuredParts? = nil, progress: (_ events: Int) throws -> Void = { _ in }
+        _ trace: PreparedTrace, identity: RunIdentity? = nil, measured parts: MeasuredParts? = nil,
+        progress: (_ events: Int) throws -> Void = { _ in }
     ) throws -> RunResult {
         var setup = ReplaySetup()
         (setup.parts, setup.identity) = (parts, identity)
@@ -50,7 +50,7 @@ extension ReplayJob {
     ///
     /// - Throws: As ``run(_:registry:measured:progress:)-(Trace,_,_,_)``.
     public func explain(
-        _ trace: PreparedTrace, registry: PolicyRegistry = .builtIn, measured parts: MeasuredParts? = nil,
+        _ trace: PreparedTrace, measured parts: MeasuredParts? = nil,
         progress: (_ events: Int) throws -> Void = { _ in }
     ) throws -> (result: RunResult, requests: [RequestRow]) {
         var setup = ReplaySetup()
@@ -74,9 +74,7 @@ extension ReplayJob {
     /// Replays a trace in modelled timing, and also returns what the lanes did and when.
     ///
     /// - Throws: As ``run(_:registry:measured:progress:)-(Trace,_,_,_)``; ``ReplayError`` for another timing or clock.
-    public func runWithEvents(
-        _ trace: PreparedTrace, registry: PolicyRegistry = .builtIn
-    ) throws -> (result: RunResult, events: ReplayEvents) {
+    public func runWithEvents(_ trace: PreparedTrace) throws -> (result: RunResult, events: ReplayEvents) {
         guard cache.own == nil else {
             throw ReplayError("the events of a replay are those of caches of this package; leave --events out")
         }

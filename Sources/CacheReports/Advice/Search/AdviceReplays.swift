@@ -16,9 +16,8 @@ public final class AdviceReplays: AdviceReplaying, Sendable {
         public var threads = 1
         /// No replay begins after this time, except for those of the first session; nil for no limit.
         public var deadline: ContinuousClock.Instant?
-        /// Whether the first session that cannot be replayed ends the work. Others are skipped.
-        public var isStrict = false
-        public var registry = PolicyRegistry.builtIn
+        /// Returns why a session is skipped that cannot be replayed, by its number; throws to end the work.
+        public var reasonToSkip: @Sendable (_ session: Int, any Error) throws -> String = { "\($1)" }
         /// What caches that are programs need; nil if no cache is one.
         public var measured: MeasuredParts?
         /// Keeps finished replays, and has those of an earlier process; nil for none.
@@ -36,8 +35,6 @@ public final class AdviceReplays: AdviceReplaying, Sendable {
     let spaces: [AdviceSpace]
     public let sessions: [AdviceSession]
     private let options: Options
-    /// Checks a session that was read; throws for one that cannot be replayed.
-    private let check: @Sendable (AdviceSession, PreparedTrace) throws -> Void
     private let progress: @Sendable (_ replays: Int) -> Void
     private let state: Mutex<State>
 
@@ -112,20 +109,16 @@ public final class AdviceReplays: AdviceReplaying, Sendable {
     ///   - progress: Receives the number of replays since its last call.
     public init(
         _ spaces: [AdviceSpace], _ sessions: [AdviceSession], _ options: Options,
-        check: @escaping @Sendable (AdviceSession, PreparedTrace) throws -> Void = { _, _ in },
         progress: @escaping @Sendable (_ replays: Int) -> Void = { _ in }
     ) {
         self.spaces = spaces
         self.sessions = sessions
         self.options = options
-        self.check = check
         self.progress = progress
         state = Mutex(State(facts: [Facts?](repeating: nil, count: sessions.count)))
     }
 
     public var sessionCount: Int { sessions.count }
-    /// Whether the first session that cannot be replayed ends the work.
-    public var isStrict: Bool { options.isStrict }
     /// The number of replays, without those of an earlier process.
     public var replayCount: Int { state.withLock { $0.replays } }
     /// The number of replays that an earlier process had finished.
@@ -226,14 +219,21 @@ public final class AdviceReplays: AdviceReplaying, Sendable {
         var missing = item.choices
         var identity: String?
         if let log = options.log {
-            let fingerprint = try session.fingerprint()
+            guard let fingerprint = try unlessSkipped(item.session, session.fingerprint) else { return nil }
             identity = fingerprint
             if let kept = log.runs(session.name, fingerprint) { missing = try take(kept, item) }
         }
-        guard !missing.isEmpty else { return nil }
-        do { return Work(item, identity, try load(item.session), missing) } catch {
-            guard !options.isStrict else { throw error }
-            state.withLock { $0.skipped[item.session] = "\(error)" }
+        guard !missing.isEmpty, let loaded = try unlessSkipped(item.session, { try load(item.session) }) else {
+            return nil
+        }
+        return Work(item, identity, loaded, missing)
+    }
+
+    /// Returns what `body` returns; nil if the session is skipped after an error.
+    private func unlessSkipped<Value>(_ session: Int, _ body: () throws -> Value) throws -> Value? {
+        do { return try body() } catch {
+            let reason = try options.reasonToSkip(session, error)
+            state.withLock { $0.skipped[session] = reason }
             return nil
         }
     }
@@ -241,7 +241,7 @@ public final class AdviceReplays: AdviceReplaying, Sendable {
     private func replay(_ work: Work, _ place: Int) throws {
         guard let cache = cache(work.choices[place]) else { throw ReplayError("a setting has no cache") }
         let result = try job(sessions[work.item.session], cache, work.loaded).run(
-            work.loaded.trace, registry: options.registry, measured: options.measured)
+            work.loaded.trace, measured: options.measured)
         work.runs.withLock { $0[place] = AdviceRun(result) }
         progress(1)
     }
@@ -301,12 +301,11 @@ public final class AdviceReplays: AdviceReplaying, Sendable {
 
     /// Returns a session's trace.
     ///
-    /// - Throws: What reading and checking it throws.
-    public func load(_ number: Int) throws -> AdviceSession.Loaded {
+    /// - Throws: What reading it throws.
+    private func load(_ number: Int) throws -> AdviceSession.Loaded {
         if let loaded = state.withLock({ $0.loaded[number] }) { return loaded }
         let session = sessions[number]
         let loaded = try session.load()
-        try check(session, loaded.trace)
         state.withLock { state in
             let trace = loaded.trace.trace
             state.facts[number] = Facts(
@@ -413,7 +412,7 @@ public final class AdviceReplays: AdviceReplaying, Sendable {
             for (place, choice) in choices.enumerated() {
                 guard let cache = cache(choice) else { continue }
                 let rows = try job(sessions[number], cache, loaded)
-                    .explain(loaded.trace, registry: options.registry, measured: options.measured).requests
+                    .explain(loaded.trace, measured: options.measured).requests
                 sums[place].add(CauseTotals(rows), of: done)
             }
             done += 1

@@ -11,7 +11,7 @@ public struct AdviceSession: Sendable {
     public let size: Int
     /// Returns the identity of the file's content.
     public let fingerprint: @Sendable () throws -> String
-    /// Reads the trace.
+    /// Reads the trace, and checks that it can tell anything.
     public let load: @Sendable () throws -> Loaded
 
     /// A trace that is ready for replays.

@@ -255,15 +255,10 @@ final class ReplayRunner: Sendable {
         defer { show(1) }
         var result: RunResult
         do {
-            if let requests = plan.settings.requests {
-                let replayed = try run.job.explain(prepared, measured: .real, progress: report)
-                result = replayed.result
-                let rows = requests.rows(replayed.requests, of: result.identity)
-                try folder.addRequests(rows, of: result.identity, as: requests)
-            } else {
-                result = try run.job.runForResults(
-                    prepared, identity: run.identity, measured: .real, progress: report)
-            }
+            let format = plan.settings.requests
+            let rows: String?
+            (result, rows) = try run.job.run(prepared, identity: run.identity, rows: format, progress: report)
+            if let format, let rows { try folder.addRequests(rows, of: result.identity, as: format) }
             if plan.settings.writesEvents {
                 // The same replay again: in modelled timing, it takes the same course.
                 let events = try run.job.runWithEvents(prepared).events

@@ -53,11 +53,8 @@ struct ResultDisplayOptions: ParsableArguments {
     /// Draws the charts, and prints the rows of a folder of a simulation.
     func show(_ folder: SimulationStore) throws {
         let drawn = try chartsOption.draw(quiet: quiet) { try folder.drawCharts() }
-        if json { return try printJSON(SimulationJSON(folder.rows, [], [], isPlain: true)) }
-        if !folder.rows.isEmpty { CommandOutput.print(MissRatioFile.table(folder.rows), terminator: "") }
-        guard !quiet, !drawn.isEmpty else { return }
-        CommandOutput.print(
-            "\nCharts: \(drawn.count) pictures in \(folder.path)/charts, and all in \(folder.path)/report.html")
+        try SimulateCommand.show(
+            (folder.rows, [], []), isPlain: true, printing, pictures: drawn.count, in: folder.path)
     }
 }
 

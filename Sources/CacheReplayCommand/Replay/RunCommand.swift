@@ -30,15 +30,8 @@ struct RunCommand: ParsableCommand {
             // The parent's progress bar reads one line per thousand events.
             try? CommandOutput.writeLine("\(Double(events) / Double(total))")
         }
-        let result: RunResult
-        if let format = task.requests {
-            let replayed = try task.job.explain(prepared, measured: .real, progress: report)
-            result = replayed.result
-            let rows = format.rows(replayed.requests, of: result.identity)
-            try Data(rows.utf8).write(to: URL(fileURLWithPath: Self.rowsFile(self.result)))
-        } else {
-            result = try task.job.runForResults(prepared, measured: .real, progress: report)
-        }
+        let (result, rows) = try task.job.run(prepared, rows: task.requests, progress: report)
+        if let rows { try Data(rows.utf8).write(to: URL(fileURLWithPath: Self.rowsFile(self.result))) }
         try plugins.check()
         try Data(try JSONWriter.encoding(result, .line).bytes).write(to: URL(fileURLWithPath: self.result))
     }
@@ -53,6 +46,20 @@ struct RunCommand: ParsableCommand {
             SpawnedProcess.endGroups()
             _exit(ExitStatus.interrupted.rawValue)
         }
+    }
+}
+
+extension ReplayJob {
+    /// Replays a trace for a result that is kept, and returns the rows of its requests if there is a format for them.
+    func run(
+        _ trace: PreparedTrace, identity: RunIdentity? = nil, rows format: RequestsFormat?,
+        progress: (_ events: Int) throws -> Void
+    ) throws -> (result: RunResult, rows: String?) {
+        guard let format else {
+            return (try runForResults(trace, identity: identity, measured: .real, progress: progress), nil)
+        }
+        let (result, requests) = try explain(trace, measured: .real, progress: progress)
+        return (result, format.rows(requests, of: result.identity))
     }
 }
 

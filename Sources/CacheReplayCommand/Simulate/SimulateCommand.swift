@@ -165,53 +165,43 @@ struct SimulateCommand: ParsableCommand {
         let watch = InterruptWatch { runner.interrupt() }
         defer { watch.cancel() }
         let skipped = try sources.forEach(isStrict: strictOption.strict) { number, file in
-            if try streams(file, policies, capacities) {
-                try stream(file, number, policies, capacities, runner)
-            } else {
-                try runner.run(work(on: file, number, policies, capacities))
-            }
+            try simulate(file, number, policies, capacities, runner)
         }
         progress.finish()
         folder?.describe { $0.skipped = skipped.isEmpty ? nil : skipped }
         try folder?.finish(at: Date())
         try TraceSources.report(
             skipped, of: sources.files.count, work: "simulated", list: folder.map { _ in "run.json" })
-        try show(
-            runner,
-            drawn: folder.map { folder in
-                try charts.draw(quiet: printing.quiet) { try folder.drawCharts() }
-            } ?? [])
+        let drawn = try folder.map { folder in
+            try charts.draw(quiet: printing.quiet) { try folder.drawCharts() }
+        }
+        try Self.show(
+            runner.results, isPlain: !curve && !checkSample, printing, pictures: drawn?.count ?? 0, in: results.output)
     }
 
-    /// Simulates a trace that is read in windows.
+    /// Reads a trace, as a whole or in windows, and simulates it.
     ///
     /// - Parameter number: The number of the trace, from which the items of a shard follow.
-    private func stream(
+    private func simulate(
         _ file: TraceFile, _ number: Int, _ policies: [PolicyChoice], _ capacities: CapacityList,
         _ runner: SimulationRunner
     ) throws {
-        var notes = ReadingNotes()
-        let items = SimulationWork.items(file.name, policies, try capacities.fixed())
-        let own = items.indices.filter { isOwn($0, of: number) }.map { items[$0] }
-        try runner.stream(file.place, try columnOptions(), own, &notes)
-        try report(notes, file.path)
-    }
-
-    /// Reads a trace, and returns the work on it.
-    ///
-    /// - Parameter number: The number of the trace, from which the items of a shard follow.
-    private func work(
-        on file: TraceFile, _ number: Int, _ policies: [PolicyChoice], _ capacities: CapacityList
-    ) throws -> SimulationWork {
+        let isOwn: @Sendable (Int) -> Bool = { [shard] place in shard?.has(place: place + number) ?? true }
+        if try streams(file, policies, capacities) {
+            var notes = ReadingNotes()
+            let items = SimulationWork.items(file.name, policies, try capacities.fixed())
+            try runner.stream(file.place, try columnOptions(), items.indices.filter(isOwn).map { items[$0] }, &notes)
+            return try report(notes, file.path)
+        }
         let trace = try load(file, policies)
         if trace.lacksSizes { try checkUnsized(file.path, policies, capacities) }
         let ignoresSizes = ignoreSize || trace.lacksSizes
         var work = SimulationWork(
             name: file.name, trace: trace, policies: policies,
             capacities: capacities.resolved(for: trace, ignoresSizes: ignoresSizes), ignoresSizes: ignoresSizes,
-            curve: curve && isOwn(0, of: number), sample: try objectSample(of: trace, file.name),
+            curve: curve && isOwn(0), sample: try objectSample(of: trace, file.name),
             checksSample: checkSample)
-        work.isOwn = { [shard] place in shard?.has(place: place + number) ?? true }
+        work.isOwn = isOwn
         if work.curve, trace.requestSizes != nil, work.curveUnits.contains(.bytes) {
             throw CommandFailure(
                 .usage,
@@ -225,11 +215,8 @@ struct SimulateCommand: ParsableCommand {
                 "\(file.path): warning: some fetches failed in the recording; the curve counts them as successful")
         }
         warnOfSmallCapacities(work, file.path)
-        return work
+        try runner.run(work)
     }
-
-    /// Returns whether an item of a trace, by its place in the list of the trace, is simulated here.
-    private func isOwn(_ place: Int, of number: Int) -> Bool { shard?.has(place: place + number) ?? true }
 
     /// Checks the sizes of policies before a long trace is read.
     private func check(_ policies: [PolicyChoice], _ capacities: CapacityList) throws {
@@ -400,16 +387,21 @@ struct SimulateCommand: ParsableCommand {
             ], file: path)
     }
 
-    private func show(_ runner: SimulationRunner, drawn: [String]) throws {
-        let (rows, curves, errors) = runner.results
-        if printing.json { return try printJSON(SimulationJSON(rows, curves, errors, isPlain: !curve && !checkSample)) }
+    /// Prints results, and where their charts are.
+    ///
+    /// - Parameter isPlain: Whether JSON is a list of rows.
+    static func show(
+        _ results: SimulationRunner.Results, isPlain: Bool, _ printing: PrintOptions, pictures: Int, in folder: String?
+    ) throws {
+        let (rows, curves, errors) = results
+        if printing.json { return try printJSON(SimulationJSON(rows, curves, errors, isPlain: isPlain)) }
         var tables: [String] = []
         if !rows.isEmpty { tables.append(MissRatioFile.table(rows)) }
         if !curves.isEmpty { tables.append(CurveFile.table(curves)) }
         if !errors.isEmpty { tables.append(SampleErrorFile.table(errors)) }
         CommandOutput.print(tables.joined(separator: "\n"), terminator: "")
-        guard let output = results.output, !printing.quiet, !drawn.isEmpty else { return }
-        CommandOutput.print("\nCharts: \(drawn.count) pictures in \(output)/charts, and all in \(output)/report.html")
+        guard let folder, !printing.quiet, pictures > 0 else { return }
+        CommandOutput.print("\nCharts: \(pictures) pictures in \(folder)/charts, and all in \(folder)/report.html")
     }
 
     private func manifest(

@@ -58,6 +58,8 @@ struct SimulationWork: Sendable {
 /// Simulates traces. Each is loaded once and shared by all threads, and each finished row is kept in the folder at
 /// once.
 final class SimulationRunner: Sendable {
+    typealias Results = (rows: [MissRatioRow], curves: [CurvePoint], errors: [SampleError])
+
     private struct State {
         var sweep: Sweep?
         var isInterrupted = false
@@ -87,7 +89,7 @@ final class SimulationRunner: Sendable {
     }
 
     /// The values of the tables: the rows in order, the curves at the requested capacities, and the errors of samples.
-    var results: (rows: [MissRatioRow], curves: [CurvePoint], errors: [SampleError]) {
+    var results: Results {
         state.withLock { state in (state.order.compactMap { state.rows[$0] }, state.curves, state.errors) }
     }
 

@@ -21,6 +21,12 @@ struct TraceSources {
     /// Whether each file is named by itself, on the command line or in a configuration.
     var areNamed: Bool { files.allSatisfy(\.isNamed) }
 
+    /// - Parameter paths: The paths of files, which are neither folders nor patterns.
+    init(named paths: [String]) {
+        format = nil
+        files = paths.map { TraceFile(path: $0) }
+    }
+
     /// - Throws: ``CommandFailure`` for a folder, a pattern or a list without traces, and for one that is not readable.
     init(_ arguments: [String], format: String?) throws {
         self.format = format

@@ -119,7 +119,7 @@ struct TraceValidateCommand: ParsableCommand {
     }
 
     func run() throws {
-        try TraceSyntax(input: input, limit: limit, acceptsWarnings: !strict).check(TraceSources(files, format: nil))
+        try TraceSyntax(input: input, limit: limit, acceptsWarnings: !strict).check(TraceSources(named: files))
     }
 }
 

@@ -82,11 +82,7 @@ struct ProbeNSCacheCommand: ParsableCommand {
         }
         progress.finish()
         let record = ProbeRecord(probe, of: program ?? "NSCache", version: CacheReplay.version)
-        if let output {
-            do { try AtomicFile.write(try record.json(), to: output) } catch {
-                throw CommandFailure(.cannotCreate, "\(output): cannot be written: \(error)")
-            }
-        }
+        if let output { try AtomicFile.write(try record.json(), to: output) }
         if printing.json {
             CommandOutput.printJSON(try record.json().trimmingCharacters(in: .newlines))
         } else {

@@ -54,9 +54,7 @@ final class ReplayDetails: Sendable {
             guard run.job.cache.own == nil, reserve(trace.events.count) else { continue }
             var job = run.job
             job.timeline = .everySecond
-            let result = try job.runForResults(
-                prepared, identity: run.identity, measured: .real
-            ) { _ in
+            let result = try job.runForResults(prepared, identity: run.identity, measured: .real) { _ in
                 if interrupted { throw Interrupted() }
             }
             state.withLock { $0.results.append(result) }

@@ -22,14 +22,6 @@ public enum PrefetchRule: Codable, Sendable, Equatable {
         }
     }
 
-    /// Whether the order of the list's cells decides.
-    var needsOrder: Bool {
-        switch self {
-        case .next, .rows, .velocity: true
-        case .recorded, .none, .oracle: false
-        }
-    }
-
     /// The most cells or rows ahead.
     static let most = 1_000
     /// The longest time ahead, in microseconds.

@@ -1,3 +1,4 @@
+import Advising
 import ArgumentParser
 import Basics
 import CachePolicies
@@ -219,7 +220,7 @@ struct AdviseCommand: ParsableCommand {
             if advice.search?.isComplete == true { try options.log?.remove() }
         }
         sources.report(skipped: replays.skipped.map(\.reason))
-        if printing.json { return try printJSON(advice) }
+        if printing.json { return try printJSON(AdviceRecord(advice)) }
         CommandOutput.print(advice.document().plain(), terminator: "")
         guard !printing.quiet else { return }
         if let search = advice.search { CommandOutput.print("\n\(search.text) Seed \(seed).") }

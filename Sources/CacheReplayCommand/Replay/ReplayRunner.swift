@@ -3,6 +3,7 @@ import CacheReports
 import Foundation
 import MeasuredTiers
 import ReplayEngine
+import Runs
 import Synchronization
 
 /// Makes the runs of a plan, several at a time: in threads of this process, or each in a process of its own.

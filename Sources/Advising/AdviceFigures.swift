@@ -1,4 +1,3 @@
-import ReplayEngine
 import Runs
 import Statistics
 

@@ -1,5 +1,4 @@
 import ImageLibraries
-import ReplayEngine
 import Runs
 
 /// The memory at which the system stops an app, and what the app holds beside the cache.

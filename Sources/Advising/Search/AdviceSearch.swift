@@ -1,4 +1,3 @@
-import ReplayEngine
 import Runs
 
 /// What a search asks of replays. The sessions are numbered; those with smaller numbers are a sample of all.

@@ -1,5 +1,4 @@
 import Advising
-import ReplayEngine
 
 /// The columns of `advice.csv`: one row per cache and limit.
 public enum AdviceColumns {

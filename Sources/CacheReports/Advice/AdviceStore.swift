@@ -1,7 +1,6 @@
 import Advising
 import Basics
 import Foundation
-import ReplayEngine
 import Runs
 
 /// The folder of `advise --output`: `advice.csv`, `advice.json`, `charts/` and `advice.html`.

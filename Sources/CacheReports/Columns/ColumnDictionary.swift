@@ -1,6 +1,4 @@
-import Advising
 import Basics
-import ReplayEngine
 import Runs
 
 // Readers of results use the columns too.

@@ -1,5 +1,4 @@
 import ReplayEngine
-import ResultColumns
 
 extension ServedComparison.Disagreement {
     /// Why the predicted tier had the image, or why the tier that the app had it from does not in the replay: one

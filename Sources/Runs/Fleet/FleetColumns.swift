@@ -1,5 +1,4 @@
 import Basics
-import ReplayEngine
 import ResultColumns
 import Statistics
 

@@ -1,5 +1,4 @@
 import ReplayEngine
-import TraceAnalysis
 
 /// The figures of all sessions of a fleet with all caches: a table that grows by one small row per run.
 ///

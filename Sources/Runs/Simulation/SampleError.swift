@@ -1,4 +1,3 @@
-import Basics
 import ResultColumns
 
 /// The error of the estimates from a sample, over the capacities of one policy on one trace.

@@ -56,9 +56,8 @@ let package = Package(
             name: "CCrypto", path: "Sources/C/CCrypto", pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"]), .brew(["openssl"])]),
 
-        // The C interface of policies in shared libraries: a header.
-        .systemLibrary(name: "CPolicyPlugin", path: "Sources/C/CPolicyPlugin"),
-        // Prefetching, sampling with AVX2, and words that threads share: headers.
+        // Headers: prefetching, sampling with AVX2, and words that threads share; and the module CPolicyPlugin, the C
+        // interface of policies in shared libraries.
         .systemLibrary(name: "CIntrinsics", path: "Sources/C/CIntrinsics"),
         // The commit for --version. Only this target is compiled again when the environment names another one.
         .target(
@@ -127,15 +126,15 @@ let package = Package(
         .target(
             name: "CacheReports",
             dependencies: [
-                "Advising", "Basics", "CachePolicies", "ImageLibraries", "ReplayEngine", "ResultColumns", "Runs",
-                "SessionModel", "Statistics", "TraceAnalysis",
+                "Advising", "Basics", "CachePolicies", "CacheTraces", "ImageLibraries", "ReplayEngine",
+                "ResultColumns", "Runs", "SessionModel", "Statistics", "TraceAnalysis",
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
             resources: [.embedInCode("Report/Page")]),
         .target(
             name: "CacheReplayCommand",
             dependencies: [
-                "Advising", "Basics", "CBuildCommit", "CPolicyPlugin", "CacheReports", "HTTPCaching", "ImageLibraries",
+                "Advising", "Basics", "CBuildCommit", "CIntrinsics", "CacheReports", "HTTPCaching", "ImageLibraries",
                 "MeasuredTiers", "Runs", "SessionRecorder", "Statistics", "TraceRecording", "TraceSynthesis",
                 .product(name: "Yams", package: "Yams"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -169,7 +169,10 @@ let package = Package(
             ]),
         .testTarget(
             name: "TraceRecordingTests",
-            dependencies: ["TraceRecording", "CacheTiers", "MeasuredTiers", "TestSupport"]),
+            dependencies: [
+                "TraceRecording", "CacheTiers", "MeasuredTiers", "TestSupport",
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+            ]),
         .testTarget(
             name: "SessionRecorderTests",
             dependencies: ["SessionRecorder", "CacheTraces", "TestSupport"]),

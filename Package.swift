@@ -23,7 +23,7 @@ let package = Package(
         // For the package in Benchmarks alone.
         .library(
             name: "BenchmarkedModules",
-            targets: ["Basics", "CacheReports", "CacheSimulation", "Statistics", "TraceRecording"]),
+            targets: ["Advising", "Basics", "CacheReports", "CacheSimulation", "Runs", "Statistics", "TraceRecording"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -56,9 +56,8 @@ let package = Package(
             name: "CCrypto", path: "Sources/C/CCrypto", pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"]), .brew(["openssl"])]),
 
-        // The C interface of policies in shared libraries: a header.
-        .systemLibrary(name: "CPolicyPlugin", path: "Sources/C/CPolicyPlugin"),
-        // Prefetching, sampling with AVX2, and words that threads share: headers.
+        // Headers: prefetching, sampling with AVX2, and words that threads share; and the module CPolicyPlugin, the C
+        // interface of policies in shared libraries.
         .systemLibrary(name: "CIntrinsics", path: "Sources/C/CIntrinsics"),
         // The commit for --version. Only this target is compiled again when the environment names another one.
         .target(
@@ -112,19 +111,31 @@ let package = Package(
             name: "CacheReplayTesting",
             dependencies: ["Basics", "CIntrinsics", "CachePolicies", "ResultColumns", "ReplayEngine", "SessionModel"]),
         .target(name: "CacheSimulation", dependencies: ["Basics", "SessionModel", "CacheTraces", "CachePolicies"]),
+        // What is a result, and the folders that keep results.
+        .target(
+            name: "Runs",
+            dependencies: ["Basics", "CachePolicies", "ReplayEngine", "ResultColumns", "Statistics", "TraceAnalysis"]),
+        // The search for the best cache and its limits.
+        .target(
+            name: "Advising",
+            dependencies: [
+                "Basics", "CachePolicies", "CacheSimulation", "CacheTraces", "ImageLibraries", "ReplayEngine",
+                "ResultColumns", "Runs", "SessionModel", "Statistics",
+            ]),
+        // How results look: sentences, tables, charts, pages, comparisons.
         .target(
             name: "CacheReports",
             dependencies: [
-                "Basics", "ImageLibraries", "ReplayEngine", "ResultColumns", "CacheSimulation",
-                "CachePolicies", "Statistics", "TraceAnalysis",
+                "Advising", "Basics", "CachePolicies", "CacheTraces", "ImageLibraries", "ReplayEngine",
+                "ResultColumns", "Runs", "SessionModel", "Statistics", "TraceAnalysis",
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
             resources: [.embedInCode("Report/Page")]),
         .target(
             name: "CacheReplayCommand",
             dependencies: [
-                "Basics", "CBuildCommit", "CPolicyPlugin", "CacheReports", "HTTPCaching", "ImageLibraries",
-                "MeasuredTiers", "SessionRecorder", "Statistics", "TraceRecording", "TraceSynthesis",
+                "Advising", "Basics", "CBuildCommit", "CIntrinsics", "CacheReports", "HTTPCaching", "ImageLibraries",
+                "MeasuredTiers", "Runs", "SessionRecorder", "Statistics", "TraceRecording", "TraceSynthesis",
                 .product(name: "Yams", package: "Yams"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], exclude: ["Executable"]),
@@ -158,7 +169,10 @@ let package = Package(
             ]),
         .testTarget(
             name: "TraceRecordingTests",
-            dependencies: ["TraceRecording", "CacheTiers", "MeasuredTiers", "TestSupport"]),
+            dependencies: [
+                "TraceRecording", "CacheTiers", "MeasuredTiers", "TestSupport",
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+            ]),
         .testTarget(
             name: "SessionRecorderTests",
             dependencies: ["SessionRecorder", "CacheTraces", "TestSupport"]),
@@ -177,7 +191,7 @@ let package = Package(
                 "CacheReplayCommand", "CacheReplayTesting", "CachePolicies", "CacheTiers", "MeasuredTiers",
                 "ResultColumns", "TestSupport",
             ]),
-        .testTarget(name: "CacheReportsTests", dependencies: ["CacheReports", "TestSupport"]),
+        .testTarget(name: "CacheReportsTests", dependencies: ["Advising", "CacheReports", "Runs", "TestSupport"]),
         .testTarget(
             name: "CommandTests",
             dependencies: [

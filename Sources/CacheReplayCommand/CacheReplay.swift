@@ -1,11 +1,11 @@
 import ArgumentParser
 import Basics
 import CachePolicies
-import CacheReports
 import CacheTiers
 import CacheTraces
 import Foundation
 import ReplayEngine
+import Runs
 import SessionModel
 import Synchronization
 import TraceRecording

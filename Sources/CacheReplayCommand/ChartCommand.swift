@@ -1,6 +1,7 @@
 import ArgumentParser
 import CacheReports
 import Foundation
+import Runs
 
 /// `cachereplay chart`: draws the charts of a results folder again.
 public struct ChartCommand: ParsableCommand {

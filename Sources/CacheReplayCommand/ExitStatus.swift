@@ -1,6 +1,6 @@
 import ArgumentParser
-import CacheReports
 import ReplayEngine
+import Runs
 
 /// The exit codes of the command. Scripts and CI jobs rely on them.
 public enum ExitStatus: Int32, Sendable {

@@ -5,6 +5,7 @@ import Foundation
 import MeasuredTiers
 import ReplayEngine
 import ResultColumns
+import Runs
 import SessionModel
 import Synchronization
 

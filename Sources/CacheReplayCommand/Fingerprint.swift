@@ -1,7 +1,7 @@
 import Basics
-import CacheReports
 import CacheTraces
 import Foundation
+import Runs
 
 /// The identity of a file's content.
 enum Fingerprint {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CacheReports
 import Foundation
+import Runs
 
 struct MergeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -41,7 +42,7 @@ struct MergeCommand: ParsableCommand {
         }
     }
 
-    private func join<Kind>() throws -> Store<Kind> {
+    private func join<Kind: DrawnResults>() throws -> Store<Kind> {
         let set = try ShardSet<Kind>(shards)
         func place(_ path: String) -> String { URL(fileURLWithPath: path).resolvingSymlinksInPath().path }
         if let shard = shards.first(where: { place($0) == place(output) }) {

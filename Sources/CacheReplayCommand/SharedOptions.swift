@@ -3,6 +3,7 @@ import Basics
 import CacheReports
 import CacheTraces
 import Foundation
+import Runs
 
 /// The traces of commands that read many.
 struct TraceArguments: ParsableArguments {

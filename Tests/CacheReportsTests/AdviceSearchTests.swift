@@ -5,7 +5,9 @@ import ImageLibraries
 import ReplayEngine
 import Testing
 
+@testable import Advising
 @testable import CacheReports
+@testable import Runs
 
 @Suite("The search of advice")
 struct AdviceSearchTests {

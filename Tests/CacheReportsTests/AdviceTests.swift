@@ -3,7 +3,9 @@ import Foundation
 import ReplayEngine
 import Testing
 
+@testable import Advising
 @testable import CacheReports
+@testable import Runs
 
 @Suite("Advice")
 struct AdviceTests {

@@ -2,6 +2,7 @@ import ReplayEngine
 import Testing
 
 @testable import CacheReports
+@testable import Runs
 
 @Suite("Budgets")
 struct BudgetTests {

@@ -5,6 +5,7 @@ import ReplayEngine
 import Testing
 
 @testable import CacheReports
+@testable import Runs
 
 @Suite("CSV files that are safe in spreadsheet programs")
 struct CSVStyleTests {

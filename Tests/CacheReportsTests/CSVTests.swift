@@ -2,6 +2,7 @@ import Basics
 import Testing
 
 @testable import CacheReports
+@testable import Runs
 
 @Suite("RFC 4180 text")
 struct CSVTests {

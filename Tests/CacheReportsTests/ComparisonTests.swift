@@ -2,6 +2,7 @@ import ReplayEngine
 import Testing
 
 @testable import CacheReports
+@testable import Runs
 
 @Suite("Comparing two results")
 struct ComparisonTests {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import CacheReports
+@testable import Runs
 
 @Suite("Lines of a file")
 struct FileLinesTests {

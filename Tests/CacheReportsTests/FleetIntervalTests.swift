@@ -4,6 +4,7 @@ import Statistics
 import Testing
 
 @testable import CacheReports
+@testable import Runs
 
 @Suite("The intervals of a fleet")
 struct FleetIntervalTests {

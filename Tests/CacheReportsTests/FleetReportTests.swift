@@ -4,6 +4,7 @@ import ReplayEngine
 import Testing
 
 @testable import CacheReports
+@testable import Runs
 
 @Suite("The report on a fleet")
 struct FleetReportTests {

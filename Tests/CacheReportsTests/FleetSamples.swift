@@ -3,6 +3,7 @@ import Foundation
 import ReplayEngine
 
 @testable import CacheReports
+@testable import Runs
 
 /// Invented fleets.
 enum FleetSamples {

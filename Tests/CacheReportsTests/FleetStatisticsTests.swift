@@ -3,6 +3,7 @@ import ReplayEngine
 import Testing
 
 @testable import CacheReports
+@testable import Runs
 
 @Suite("The statistics of a fleet")
 struct FleetStatisticsTests {

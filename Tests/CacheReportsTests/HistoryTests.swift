@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import CacheReports
+@testable import Runs
 
 @Suite("Histories")
 struct HistoryTests {

@@ -7,6 +7,7 @@ import Testing
 import TraceAnalysis
 
 @testable import CacheReports
+@testable import Runs
 
 #if canImport(FoundationXML)
 import FoundationXML

@@ -2,6 +2,7 @@ import Foundation
 import ReplayEngine
 
 @testable import CacheReports
+@testable import Runs
 
 /// Results for the tests of `report.html`, with figures that are easy to work out.
 enum ReportSamples {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CacheReports
+@testable import Runs
 
 @Suite("Reading results back")
 struct ResultSetTests {

@@ -3,6 +3,7 @@ import ReplayEngine
 import Testing
 
 @testable import CacheReports
+@testable import Runs
 
 @Suite("The line of a run in runs.jsonl")
 struct RunRecordTests {

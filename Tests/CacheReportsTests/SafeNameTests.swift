@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CacheReports
+@testable import Runs
 
 @Suite("Names of files")
 struct SafeNameTests {

@@ -1,6 +1,7 @@
 import CacheReports
 import Foundation
 import ReplayEngine
+import Runs
 
 /// Invented results with the form of real ones.
 enum Samples {

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import CacheReports
+@testable import Runs
 
 @Suite("Results and charts of simulations")
 struct SimulationChartTests {

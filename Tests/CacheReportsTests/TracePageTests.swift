@@ -7,6 +7,7 @@ import Testing
 import TraceAnalysis
 
 @testable import CacheReports
+@testable import Runs
 
 @Suite("What a trace is like, for people and programs")
 struct TracePageTests {

@@ -28,8 +28,10 @@ struct ArchitectureTests {
         "commands": ["ArgumentParser", "CacheReplayCommand"],
         "devices": ["ImageLibraries"],
         "files": ["AtomicFile", "FileHandle", "FileManager", "FolderLock", "ScratchFolder", "fopen"],
+        "how results look": ["CacheReports", "Chart", "Document", "Gnuplot", "HTML", "HumanText", "TextGrid"],
         "how results were produced": [
-            "CacheReplayCommand", "MeasuredTiers", "ReplayLanes", "ReplayPipeline", "ReplayTiers",
+            "AdviceReplays", "AdviceSearch", "CacheReplayCommand", "CacheSimulation", "MeasuredTiers", "PreparedTrace",
+            "ReplayJob", "ReplayLanes", "ReplayPipeline", "ReplayTiers",
         ],
         "libraries": ["ImageLibraries"],
         "payloads": ["CacheTiers", "Payload"],

@@ -35,7 +35,7 @@ struct CacheConfigurationTests {
                 diskOnly; promote: true; \
                 prefetchPromotes: true; prefetch: recorded; prefetchCancels: true; prefetchLast: false; \
                 prefetchOnMetered: true; cancelOnDisappear: false; retries: 0; retryDelay: 0s; retryFactor: 2; \
-                blocksUndecodable: \
+                retryDelayLimit: 1d; blocksUndecodable: \
                 false; \
                 cancelledReads: droppedWhileQueued; diskLanes: 1; diskOnMainLane: false; decodeLanes: 1; \
                 decodeOnMainLane: false; \

@@ -226,4 +226,20 @@ struct LibraryRuleTests {
         let slow = try story.replay("memory: lru(10kB); retries: 3; retryDelay: 4s; retryFactor: 4")
         #expect(slow.latency(.origin).max / 1_000_000_000 == 84)
     }
+
+    @Test("A delay between attempts is at most the limit")
+    func retryDelayLimit() throws {
+        var rules = PipelineRules()
+        (rules.retryDelay, rules.retryFactor, rules.retryDelayLimit) = (4_000_000, 4, 30_000_000)
+        #expect((1...4).map { rules.rest(beforeAttempt: $0) / 1_000_000_000 } == [4, 16, 30, 30])
+        rules.retryDelay = 40_000_000
+        #expect(rules.rest(beforeAttempt: 1) == 30_000_000_000)
+        rules.retryDelayLimit = .max
+        #expect(rules.rest(beforeAttempt: 900) == 86_400_000_000_000)
+        var story = Story(network: [("A", 0, 0), ("A", 0, 0), ("A", 0, 0), ("A", 0, 200)])
+        story.appear("A", at: 0)
+        let memory = "memory: lru(10kB); retries: 3; retryDelay: 4s; retryFactor: 4"
+        // After 4, 16 and 30 s instead of 64.
+        #expect(try story.replay("\(memory); retryDelayLimit: 30s").latency(.origin).max / 1_000_000_000 == 50)
+    }
 }

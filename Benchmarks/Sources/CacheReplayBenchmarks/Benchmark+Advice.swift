@@ -1,4 +1,4 @@
-import CacheReports
+import Advising
 import CacheTraces
 import Foundation
 import ImageLibraries

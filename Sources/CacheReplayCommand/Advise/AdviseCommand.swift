@@ -1,3 +1,4 @@
+import Advising
 import ArgumentParser
 import Basics
 import CachePolicies
@@ -7,6 +8,7 @@ import Foundation
 import ImageLibraries
 import MeasuredTiers
 import ReplayEngine
+import Runs
 
 /// `advise`: replays sessions through caches with several limits, and recommends a cache and a limit.
 struct AdviseCommand: ParsableCommand {
@@ -195,7 +197,7 @@ struct AdviseCommand: ParsableCommand {
     }
 
     private func show(_ advice: Advice, pictures: Int) throws {
-        if printing.json { return try printJSON(advice) }
+        if printing.json { return try printJSON(AdviceRecord(advice)) }
         CommandOutput.print(advice.document().plain(), terminator: "")
         guard !printing.quiet else { return }
         if let search = advice.search { CommandOutput.print("\n\(search.text) Seed \(seed).") }

@@ -3,6 +3,7 @@ import Basics
 import CacheReports
 import Foundation
 import ReplayEngine
+import Runs
 import SessionModel
 
 struct CalibrateCommand: ParsableCommand {

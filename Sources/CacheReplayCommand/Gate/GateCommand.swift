@@ -3,6 +3,7 @@ import Basics
 import CacheReports
 import Foundation
 import ReplayEngine
+import Runs
 
 /// `cachereplay gate`: replays two sets of caches on this machine until their figures can be told apart.
 struct GateCommand: ParsableCommand {

@@ -3,6 +3,7 @@ import Basics
 import CacheReports
 import Foundation
 import ReplayEngine
+import Runs
 
 /// Replays two sets of caches in turn, in random order, as long as their figures are not decided.
 final class GateRunner {

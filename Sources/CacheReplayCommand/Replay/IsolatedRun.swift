@@ -1,9 +1,9 @@
 import Basics
-import CacheReports
 import CacheTiers
 import Foundation
 import MeasuredTiers
 import ReplayEngine
+import Runs
 
 /// A run in a process of its own (`RunCommand`), whose memory can be measured, and whose end affects no other run.
 struct IsolatedRun {

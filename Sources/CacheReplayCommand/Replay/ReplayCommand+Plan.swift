@@ -1,8 +1,8 @@
 import Basics
-import CacheReports
 import Foundation
 import ImageLibraries
 import ReplayEngine
+import Runs
 
 /// From the options of `replay` to its plan, and to what `run.json` says about it.
 extension ReplayCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import CacheReports
 import Foundation
 import ReplayEngine
+import Runs
 
 struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

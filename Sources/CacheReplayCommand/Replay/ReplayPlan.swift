@@ -1,9 +1,9 @@
 import Basics
 import CachePolicies
-import CacheReports
 import CacheTraces
 import Foundation
 import ReplayEngine
+import Runs
 import SessionModel
 import Synchronization
 import TraceAnalysis

@@ -3,6 +3,7 @@ import CacheReports
 import Foundation
 import MeasuredTiers
 import ReplayEngine
+import Runs
 import SessionModel
 import Synchronization
 

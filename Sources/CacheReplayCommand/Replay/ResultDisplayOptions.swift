@@ -1,6 +1,7 @@
 import ArgumentParser
 import CacheReports
 import Foundation
+import Runs
 
 /// What `replay` and `merge` print and draw of results.
 struct ResultDisplayOptions: ParsableArguments {

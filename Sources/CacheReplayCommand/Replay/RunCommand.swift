@@ -1,10 +1,10 @@
 import ArgumentParser
 import Basics
-import CacheReports
 import CacheTraces
 import Foundation
 import MeasuredTiers
 import ReplayEngine
+import Runs
 import SessionModel
 
 /// Makes one run in a process of its own. `replay` starts it; it is not in the list of commands.

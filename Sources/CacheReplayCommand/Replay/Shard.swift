@@ -1,7 +1,7 @@
 import ArgumentParser
 import Basics
-import CacheReports
 import Foundation
+import Runs
 
 /// The argument of `--shard`, such as `3/8`: a part of the traces of a replay, for one of several machines.
 struct Shard: Equatable, Sendable, ExpressibleByArgument {

@@ -1,8 +1,8 @@
 import Basics
-import CacheReports
 import CacheTraces
 import Foundation
 import ReplayEngine
+import Runs
 import SessionModel
 
 /// A file that was extracted from an archive. It exists as long as one of these values, or until the folder is removed.

@@ -1,9 +1,9 @@
 import Basics
-import CacheReports
 import CacheTraces
 import Foundation
 import ImageLibraries
 import ReplayEngine
+import Runs
 
 /// The traces that a command line names, in order: files, folders, archives, patterns, and lists of them. All commands
 /// that replay traces read their arguments by this type.

@@ -1,4 +1,4 @@
-import CacheReports
+import Advising
 
 extension JSONSchema {
     // MARK: The output of `advise --json`

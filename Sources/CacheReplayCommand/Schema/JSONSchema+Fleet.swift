@@ -1,6 +1,6 @@
-import CacheReports
 import Foundation
 import ReplayEngine
+import Runs
 import Statistics
 
 extension JSONSchema {

@@ -5,6 +5,7 @@ import CacheReports
 import CacheSimulation
 import CacheTraces
 import Foundation
+import Runs
 
 struct SimulateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,4 +1,4 @@
-import CacheReports
+import Runs
 
 /// The output of `simulate --json`: a list of rows or, with curves or errors of samples, an object with all lists.
 struct SimulationJSON: Encodable {

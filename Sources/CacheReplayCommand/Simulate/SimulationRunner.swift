@@ -1,9 +1,9 @@
 import ArgumentParser
 import CachePolicies
-import CacheReports
 import CacheSimulation
 import CacheTraces
 import Foundation
+import Runs
 import Synchronization
 
 /// The work on one trace.

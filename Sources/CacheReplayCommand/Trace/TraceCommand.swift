@@ -1,7 +1,7 @@
 import ArgumentParser
 import Basics
-import CacheReports
 import CacheTraces
+import Runs
 import SessionModel
 import TraceAnalysis
 

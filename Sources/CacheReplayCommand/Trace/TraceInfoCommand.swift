@@ -2,6 +2,7 @@ import ArgumentParser
 import CacheReports
 import CacheTraces
 import ReplayEngine
+import Runs
 import TraceAnalysis
 
 struct TraceInfoCommand: ParsableCommand {

@@ -1,5 +1,7 @@
+import Advising
 import Basics
 import ReplayEngine
+import Runs
 
 extension Advice {
     /// Returns the recommendation and what it rests on, a sentence each.
@@ -367,5 +369,36 @@ extension Advice {
                 + (changed ? [row.changes.isEmpty ? "its own" : Self.rules(row.changes)] : [])
         }
         return grid
+    }
+}
+
+extension Advice {
+    /// Why the first cache is better than the runner-up, or than itself without changes: a sentence with the causes of
+    /// misses and blank time; nil if no cause differs.
+    var why: String? {
+        guard let rival, let first = rows.first,
+            let change = CauseChange(.init(trace: "", cache: first.cache), rival.best, rival.other)
+        else { return nil }
+        let name = rival.cache == first.cache ? "\(rival.cache) with its own rules" : rival.cache
+        return "Why: per session, \(name) has \(change.text)."
+    }
+}
+
+extension AdviceSearchSummary {
+    /// What the search did, as sentences.
+    public var text: String {
+        var text = "\(replays) replays"
+        if replaysRead > 0 { text += ", and \(replaysRead) of an earlier search" }
+        text += "; \(settings) settings count."
+        if exhaustive > Double(replays + replaysRead) {
+            let share = HumanText.share(Double(replays + replaysRead) / exhaustive)
+            text +=
+                " All settings on all sessions would be \(exhaustive.fixed(0)) replays, of which these are \(share)."
+        }
+        if levers.isEmpty {
+            text += " --vary all also searches connections, order, lifetimes, policies and prefetching."
+        }
+        if !isComplete { text += " The search ended at --time-limit, before its end." }
+        return text
     }
 }

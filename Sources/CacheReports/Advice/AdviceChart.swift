@@ -1,5 +1,7 @@
+import Advising
 import Basics
 import ReplayEngine
+import Runs
 
 /// Blank time against peak memory: a line per cache with a point per limit, the front of all caches below them, and the
 /// knee. Grey crosses are settings with a smaller limit of the disk, or with other rules than the line.

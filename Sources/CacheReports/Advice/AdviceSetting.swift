@@ -1,3 +1,4 @@
+import Advising
 import Basics
 import ImageLibraries
 import ReplayEngine
@@ -53,22 +54,6 @@ public struct AdviceSetting: Sendable, Encodable, Equatable {
             ? ["No value differs from the library's defaults."] : setting.unsupported
     }
 
-    /// Returns the settings of the first row, and of the second one if it is of another library.
-    static func list(_ rows: [Advice.Row], _ candidates: [Advice.Candidate], budget: Int?) -> [AdviceSetting] {
-        let settings = rows.prefix(2).compactMap { row -> AdviceSetting? in
-            let limit = row.smallestSufficientLimit ?? budget
-            let candidate = candidates.first {
-                $0.isOf(row) && $0.limit == limit && $0.disk == row.disk
-            }
-            return candidate.flatMap { candidate in
-                candidate.configuration.map { AdviceSetting(candidate, $0) }
-            }
-        }
-        guard settings.count == 2 else { return settings }
-        let isSame = settings[0].library.map { $0 == settings[1].library } ?? (settings[0].cache == settings[1].cache)
-        return isSame ? [settings[0]] : settings
-    }
-
     /// A heading, the code, its source, and what it does not set.
     var blocks: [Document.Block] {
         let limit = limit.map { "memory: \(HumanText.bytes(Double($0)))" } ?? "no limit of memory"
@@ -80,5 +65,17 @@ public struct AdviceSetting: Sendable, Encodable, Equatable {
         let sentences = (source.map { [$0] } ?? []) + missing
         return [.heading(title, level: 3)] + (code.isEmpty ? [] : [.code(code)])
             + (sentences.isEmpty ? [] : [.sentences(sentences)])
+    }
+}
+
+extension Advice {
+    /// The settings of the first cache, and of the second one if it is of another library.
+    public var settings: [AdviceSetting] {
+        let settings = configured.compactMap { candidate in
+            candidate.configuration.map { AdviceSetting(candidate, $0) }
+        }
+        guard settings.count == 2 else { return settings }
+        let isSame = settings[0].library.map { $0 == settings[1].library } ?? (settings[0].cache == settings[1].cache)
+        return isSame ? [settings[0]] : settings
     }
 }

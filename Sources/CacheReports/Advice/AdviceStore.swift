@@ -1,6 +1,7 @@
+import Advising
 import Basics
 import Foundation
-import ReplayEngine
+import Runs
 
 /// The folder of `advise --output`: `advice.csv`, `advice.json`, `charts/` and `advice.html`.
 public struct AdviceStore {
@@ -26,7 +27,7 @@ public struct AdviceStore {
     ///   - csvSafe: Whether fields are safe for spreadsheets.
     ///   - replaces: Whether an advice or a search that the folder holds is replaced.
     ///   - resumes: Whether a search that was interrupted continues.
-    /// - Throws: ``ResultsError`` of kind `cannotCreate` if it holds an advice or a search, and neither flag is set, if
+    /// - Throws: `ResultsError` of kind `cannotCreate` if it holds an advice or a search, and neither flag is set, if
     ///   it holds files of the user under the names of its files, or if it cannot be created.
     public init(at path: String, csvSafe: Bool, replaces: Bool, resumes: Bool = false) throws {
         self.path = path
@@ -51,13 +52,13 @@ public struct AdviceStore {
     public func write(_ advice: Advice) throws {
         try ResultFile.remove("\(path)/advice.html")
         let file = "\(path)/advice.json"
-        try ResultFile.write(try JSONFile.text(advice, file: file), to: file)
+        try ResultFile.write(try JSONFile.text(AdviceRecord(advice), file: file), to: file)
         try ResultFile.write(CSVText.render(AdviceColumns.all, advice.points, style), to: "\(path)/advice.csv")
     }
 
     /// Draws the chart, and writes the page.
     ///
-    /// - Throws: ``ResultsError`` of kind `missingTool` without gnuplot.
+    /// - Throws: `ResultsError` of kind `missingTool` without gnuplot.
     public func drawChart(_ advice: Advice, _ formats: [ChartFormat] = [.svg, .png]) throws -> DrawnCharts {
         let chart = Chart(ChartName("advice"), trace: "", AdviceChart.content(advice.points), formats: formats)
         func page(_ pictures: [Chart.Picture]) -> String {

@@ -1,5 +1,6 @@
 import CachePolicies
 import ReplayEngine
+import Runs
 
 /// One chart: a gnuplot script and the figures that it draws, both plain text and pure functions of the results.
 ///
@@ -32,6 +33,11 @@ public struct Chart: Sendable, Equatable {
     static func isFile(_ name: String, of kinds: [String]) -> Bool {
         let endings = ["gp", "csv"] + ChartFormat.allCases.map(\.rawValue)
         return endings.contains { ending in kinds.contains { name.hasSuffix("-\($0).\(ending)") } }
+    }
+
+    /// Returns whether a file in `charts/` belongs to a chart of these kinds, and is no script that a user has edited.
+    static func isOwn(_ file: String, of kinds: [String]) -> Bool {
+        isFile(file, of: kinds) && !EditedScript.isEdited(file: file)
     }
 }
 

@@ -1,5 +1,6 @@
 import Basics
 import ReplayEngine
+import Runs
 
 /// The charts of a fleet. The raw value is the last part of the names of their files, such as `fleet-users`.
 public enum FleetChart: String, Sendable, CaseIterable {

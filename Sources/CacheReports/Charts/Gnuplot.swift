@@ -1,12 +1,13 @@
 import Basics
 import Foundation
+import Runs
 
 /// The gnuplot program of this machine.
 struct Gnuplot: Sendable {
     private var executable: String
 
     /// Finds the program in the folders of a search path.
-    /// - Throws: ``ResultsError`` of kind `missingTool`, which says how to install it.
+    /// - Throws: `ResultsError` of kind `missingTool`, which says how to install it.
     init(searching path: String = ProcessInfo.processInfo.environment["PATH"] ?? "") throws {
         let places = path.split(separator: ":").map { "\($0)/gnuplot" }
         guard let executable = places.first(where: FileManager.default.isExecutableFile) else {
@@ -23,7 +24,7 @@ struct Gnuplot: Sendable {
 
     /// Draws one chart in `folder`. gnuplot works in a temporary folder, and only complete pictures are moved from
     /// there.
-    /// - Throws: ``ResultsError`` of kind `ioError` with gnuplot's message.
+    /// - Throws: `ResultsError` of kind `ioError` with gnuplot's message.
     func draw(_ chart: Chart, formats: [ChartFormat], in folder: String) throws {
         let scratch: ScratchFolder
         do throws(FileError) {

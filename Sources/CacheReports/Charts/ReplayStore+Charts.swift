@@ -1,6 +1,7 @@
 import Basics
 import Foundation
 import ReplayEngine
+import Runs
 
 extension Store<ReplayRuns> {
     /// Writes `charts/`: for each chart the script, its data and the pictures. With SVG among the formats, it also
@@ -8,7 +9,7 @@ extension Store<ReplayRuns> {
     ///
     /// Scripts and data are written first, and remain when gnuplot is missing. A script that a user has edited is kept,
     /// and draws the chart. Charts of a selection of caches, or of another size, leave the report as it is.
-    /// - Throws: ``ResultsError``: `missingTool` without gnuplot, `cannotCreate`, `ioError`, or `notFound` for a cache
+    /// - Throws: `ResultsError`: `missingTool` without gnuplot, `cannotCreate`, `ioError`, or `notFound` for a cache
     ///   or trace that the results do not have.
     @discardableResult
     public func drawCharts(_ options: ChartOptions = ChartOptions()) throws -> DrawnCharts {
@@ -88,7 +89,7 @@ extension Chart {
     /// - Parameters:
     ///   - page: The name of the page in the folder, which is written if SVG is among the formats; nil for none.
     ///   - html: Returns the page.
-    /// - Throws: ``ResultsError``: `missingTool` without gnuplot, `cannotCreate`, `ioError`, or what `html` throws.
+    /// - Throws: `ResultsError`: `missingTool` without gnuplot, `cannotCreate`, `ioError`, or what `html` throws.
     static func draw(
         _ charts: [Chart], _ formats: [ChartFormat], in folder: String, page: String? = nil,
         with gnuplot: () throws -> Gnuplot = { try Gnuplot() }, html: ([Picture]) throws -> String = { _ in "" }

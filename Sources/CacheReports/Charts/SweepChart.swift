@@ -1,5 +1,6 @@
 import Basics
 import ReplayEngine
+import Runs
 
 /// The share of blank time, and the share of requests that are not shown, against a swept value: two lines per cache.
 /// Caches with equal lines share them.

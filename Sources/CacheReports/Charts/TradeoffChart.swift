@@ -1,5 +1,6 @@
 import Basics
 import ReplayEngine
+import Runs
 
 /// Blank time against a cost, a labelled point per cache: further down and left is better.
 ///

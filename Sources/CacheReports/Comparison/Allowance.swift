@@ -1,5 +1,6 @@
 import Basics
 import ResultColumns
+import Runs
 
 /// The amount by which a metric may get worse: `hit_ratio:0.01`, `latency_p99_us:500`, `origin_bytes:5%`.
 public struct Allowance: Sendable, Equatable {
@@ -101,7 +102,7 @@ public struct BudgetFinding: Sendable, Equatable {
 
 extension Comparison {
     /// Checks limits of the results' figures. Each figure is the median of the repeats.
-    /// - Throws: ``ResultsError`` of kind `badData` for a limit that is for none of the traces.
+    /// - Throws: `ResultsError` of kind `badData` for a limit that is for none of the traces.
     public mutating func check(_ limits: [FigureBudget], of results: ResultSet) throws {
         let groups = results.groups
         for budget in limits {

@@ -1,5 +1,6 @@
 import Basics
 import Foundation
+import Runs
 
 /// The output formats of a comparison.
 public enum ComparisonFormat: String, Sendable, CaseIterable {
@@ -420,11 +421,11 @@ public enum VerdictFiles {
     }
 
     /// Throws if a folder has files of the user under the names of the files.
-    /// - Throws: ``ResultsError`` of kind `cannotCreate`.
+    /// - Throws: `ResultsError` of kind `cannotCreate`.
     public static func refuseForeign(in folder: String) throws { try files.refuseForeign(in: folder) }
 
     /// Writes the files.
-    /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
+    /// - Throws: `ResultsError`: `cannotCreate` or `ioError`.
     public static func write(_ comparison: Comparison, to folder: String) throws {
         for (form, name) in forms { try ResultFile.write(comparison.rendered(as: form), to: "\(folder)/\(name)") }
     }

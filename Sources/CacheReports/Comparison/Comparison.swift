@@ -1,6 +1,7 @@
 import Basics
 import Foundation
 import ReplayEngine
+import Runs
 
 /// The differences between two result sets, for a gate in a build pipeline.
 ///
@@ -119,7 +120,7 @@ public struct Comparison: Sendable {
     }
 
     /// Compares a candidate with a baseline.
-    /// - Throws: ``ResultsError`` of kind `badData` if the two have no trace and cache in common, or if they were made
+    /// - Throws: `ResultsError` of kind `badData` if the two have no trace and cache in common, or if they were made
     ///   from different inputs, unless the rules accept that.
     public init(baseline: ResultSet, candidate: ResultSet, rules: Rules = Rules()) throws {
         let before = baseline.groups

@@ -1,5 +1,6 @@
 import Basics
 import ReplayEngine
+import Runs
 import Statistics
 
 /// The runs of one result as figures by column name: the values behind the table, the JSON and the comparison.
@@ -59,7 +60,7 @@ public struct ResultSet: Sendable {
     }
 
     /// Creates the set of the finished runs of a folder.
-    /// - Throws: ``ResultsError``: `ioError` or `badData`.
+    /// - Throws: `ResultsError`: `ioError` or `badData`.
     public init(_ folder: ReplayStore) throws {
         self.init(try folder.results, source: folder.path)
         if let manifest = folder.manifest { describe(manifest) }
@@ -68,7 +69,7 @@ public struct ResultSet: Sendable {
 
     /// Reads `path`: a results folder of a replay or of a simulation, a folder with a `summary.csv`, or one of the
     /// files `summary.csv` and `miss_ratio.csv`.
-    /// - Throws: ``ResultsError``: `notFound`, `ioError`, or `badData` with the line.
+    /// - Throws: `ResultsError`: `notFound`, `ioError`, or `badData` with the line.
     public static func read(_ path: String) throws -> ResultSet {
         guard ResultFile.isFolder(path) else {
             if path.hasSuffix("miss_ratio.csv") { return ResultSet(try SimulationStore.open(parent(of: path))) }
@@ -77,10 +78,9 @@ public struct ResultSet: Sendable {
         if ResultFile.exists("\(path)/miss_ratio.csv"), !ReplayStore.holdsResults(path) {
             return ResultSet(try SimulationStore.open(path))
         }
-        let log = try RunLog.read(path, repairs: false)
-        let manifest = try ReplayStore.manifest(in: path)
+        let (results, manifest) = try ReplayStore.read(path)
         var set: ResultSet
-        if log.count == 0 {
+        if results.isEmpty {
             let file = "\(path)/summary.csv"
             guard try ResultFile.list(path).contains("summary.csv") else {
                 throw ResultsError(
@@ -88,9 +88,7 @@ public struct ResultSet: Sendable {
             }
             set = try ResultSet(csv: try ResultFile.text(at: file), file: file)
         } else {
-            var state = ReplayStore.State(path, manifest)
-            state.results.log = log
-            set = ResultSet(try ReplayStore(state).results, source: path)
+            set = ResultSet(results, source: path)
         }
         set.folder = path
         if let manifest { set.describe(manifest) }
@@ -141,10 +139,7 @@ extension ResultSet.Run {
 
 /// The repeats of one trace through one cache: the unit of the table and of the comparison.
 struct RunGroup: Sendable {
-    struct Key: Hashable, Sendable {
-        var trace: String
-        var cache: String
-    }
+    typealias Key = RepeatedRun
 
     var key: Key
     var runs: [ResultSet.Run]
@@ -184,7 +179,7 @@ extension ResultSet {
     ///
     /// Columns are found by name. Unknown columns are ignored and missing metrics have no figure, so that a baseline of
     /// another version can be compared.
-    /// - Throws: ``ResultsError`` of kind `badData`, with the line.
+    /// - Throws: `ResultsError` of kind `badData`, with the line.
     init(csv text: String, file: String) throws {
         source = file
         runs = []

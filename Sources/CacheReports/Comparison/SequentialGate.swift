@@ -23,7 +23,7 @@ public struct SequentialGate: Sendable {
     }
 
     /// Compares the repeats made so far. The failures are alarms, which the second stage has to confirm.
-    /// - Throws: ``ResultsError``.
+    /// - Throws: `ResultsError`.
     public func look(
         baseline: ResultSet, candidate: ResultSet, rules: Comparison.Rules
     ) throws -> Comparison {
@@ -52,7 +52,7 @@ public struct SequentialGate: Sendable {
     /// Returns a comparison of the first stage in which only confirmed alarms are left. `baseline` and `candidate` have
     /// the new repeats of the alarmed pairs.
     ///
-    /// - Throws: ``ResultsError``.
+    /// - Throws: `ResultsError`.
     public static func confirm(
         _ comparison: Comparison, baseline: ResultSet, candidate: ResultSet, rules: Comparison.Rules
     ) throws -> Comparison {

@@ -1,4 +1,5 @@
 import Basics
+import Runs
 
 /// The order of caches by the figure that a person notices: blank time, or hits where nothing takes time.
 struct Ranking {
@@ -231,7 +232,7 @@ struct Ranking {
 extension RunGroup {
     /// Whether two groups differ by less than can be relied on.
     ///
-    /// Figures tie within ``Tolerance``. Measured ones tie within the spread of their repeats too; of a single run,
+    /// Figures tie within `Tolerance`. Measured ones tie within the spread of their repeats too; of a single run,
     /// within ``SmallestEffect/singleRunThreshold``.
     ///
     /// - Parameter unit: The unit of the metric.
@@ -251,17 +252,5 @@ extension RunGroup {
     private func spread(_ metric: String) -> Double {
         let values = values(metric)
         return (values.max() ?? 0) - (values.min() ?? 0)
-    }
-}
-
-extension Array {
-    /// Returns the elements sorted; equal ones keep their order.
-    func stableSorted(by areInOrder: (Element, Element) -> Bool) -> [Element] {
-        enumerated().sorted { one, other in
-            if areInOrder(one.element, other.element) { return true }
-            if areInOrder(other.element, one.element) { return false }
-            return one.offset < other.offset
-        }
-        .map(\.element)
     }
 }

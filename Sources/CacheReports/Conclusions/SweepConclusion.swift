@@ -1,7 +1,8 @@
 import Basics
 import ReplayEngine
+import Runs
 
-/// For each cache, the smallest swept value whose blank time is within ``Tolerance`` of the lowest in the sweep.
+/// For each cache, the smallest swept value whose blank time is within `Tolerance` of the lowest in the sweep.
 struct SweepConclusion {
     /// One cache on one trace with all values of a sweep.
     private struct Series {

@@ -1,6 +1,7 @@
 import Basics
 import Foundation
 import ReplayEngine
+import Runs
 
 /// The folder of `explain --output`: `causes.csv`, `waits.csv`, `requests.csv`, `explanation.json`, `charts/` and
 /// `explanation.html`.
@@ -13,7 +14,7 @@ public struct ExplanationStore: Sendable {
 
     private static let files = OwnFiles(
         ["causes.csv", "waits.csv", "requests.csv", "explanation.json", "explanation.html"],
-        charts: ExplanationChart.allCases.map(\.rawValue), shownBy: "explanation.json", of: "an earlier explanation"
+        shownBy: "explanation.json", of: "an earlier explanation"
     ) { OwnFiles.isJSON("\($0)/explanation.json", of: [Mark].self) }
 
     /// The members by which an explanation is recognised.
@@ -25,7 +26,7 @@ public struct ExplanationStore: Sendable {
 
     /// Creates the folder. An earlier explanation is removed with `replaces`.
     ///
-    /// - Throws: ``ResultsError`` of kind `cannotCreate` if it holds an explanation and `replaces` is false, if it
+    /// - Throws: `ResultsError` of kind `cannotCreate` if it holds an explanation and `replaces` is false, if it
     ///   holds files of the user under the names of its files, or if it cannot be created.
     public init(at path: String, csvSafe: Bool, replaces: Bool) throws {
         self.path = path
@@ -34,13 +35,13 @@ public struct ExplanationStore: Sendable {
         try Self.files.refuseForeign(in: path)
         guard Self.files.first(in: path) != nil else { return }
         guard replaces else { throw ResultsError.existingResults(in: path, resumes: false) }
-        try Self.files.remove(from: path)
+        try Self.files.remove(from: path) { Chart.isOwn($0, of: ExplanationChart.allCases.map(\.rawValue)) }
     }
 
     /// Adds a run and its requests.
     public mutating func add(_ run: RunExplanation, _ identity: RunIdentity, _ rows: [RequestRow]) {
         runs.append(run)
-        requests += CSVText.rows(RequestColumns.all, rows.map { .init(identity: identity, request: $0) }, style)
+        requests += CSVText.rows(RequestColumns.all, rows.map { .init(identity, $0) }, style)
     }
 
     /// Writes all files, `explanation.json` first: it shows that the others are not files of the user.
@@ -59,7 +60,7 @@ public struct ExplanationStore: Sendable {
     /// - Parameters:
     ///   - formats: The formats of the pictures.
     ///   - staying: The traces in which no cell disappears. A note of the page names this.
-    /// - Throws: ``ResultsError`` of kind `missingTool` without gnuplot.
+    /// - Throws: `ResultsError` of kind `missingTool` without gnuplot.
     public func drawCharts(
         _ formats: [ChartFormat] = [.svg, .png], staying: Set<String> = []
     ) throws -> DrawnCharts {

@@ -1,4 +1,5 @@
 import ReplayEngine
+import Runs
 
 /// Why the requests of one run were no hits, and what its cells waited for: the sums over its requests.
 public struct RunExplanation: Sendable, Encodable {
@@ -32,8 +33,7 @@ public struct RunExplanation: Sendable, Encodable {
         case soonAfterWarnings = "soon_after_warnings"
     }
 
-    /// A tier that can miss.
-    public enum Tier: String, Sendable, Encodable, CaseIterable { case memory, disk }
+    public typealias Tier = CauseSums.Tier
 
     /// The misses of a tier with one cause.
     public struct Cause: Sendable, Encodable, Equatable {

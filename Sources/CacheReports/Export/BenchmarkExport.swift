@@ -1,4 +1,5 @@
 import Basics
+import Runs
 import Statistics
 
 /// The forms of results that services for benchmarks read.
@@ -17,7 +18,7 @@ public enum BenchmarkExport: String, Sendable, CaseIterable {
     /// Returns results as JSON: the median of the repeats of each metric. Without names of metrics, these are the gated
     /// ones.
     ///
-    /// - Throws: ``ResultsError`` of kind `badData` if no result has a figure.
+    /// - Throws: `ResultsError` of kind `badData` if no result has a figure.
     public func json(_ results: ResultSet, metrics: [String]) throws -> String {
         let columns = SummaryColumns.metrics.filter { metric in
             let isWanted = metrics.isEmpty ? metric.isGated : metrics.contains(metric.name)

@@ -1,4 +1,5 @@
 import Basics
+import Runs
 import Statistics
 
 extension FleetStatistics {
@@ -23,10 +24,6 @@ extension FleetStatistics {
 
     static func count(_ number: Int, _ noun: String) -> String {
         "\(HumanText.count(Double(number))) \(noun)\(number == 1 ? "" : "s")"
-    }
-
-    func row(_ figure: FleetFigure, _ cache: String, _ level: Level = .users) -> Row? {
-        rows.first { $0.figure == figure && $0.cache == cache && $0.level == level }
     }
 
     /// Returns the pair with this first cache. It is the stored one, or that in the other direction.

@@ -1,4 +1,5 @@
 import Basics
+import Runs
 import Statistics
 
 /// Words and numbers of the tables of a fleet.

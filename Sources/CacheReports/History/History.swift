@@ -1,5 +1,6 @@
 import Basics
 import Foundation
+import Runs
 import Statistics
 
 /// The figures of many commits: a CSV file that grows by lines.
@@ -142,7 +143,7 @@ public struct History: Sendable {
     /// old content with the new lines, so that a reader, a crash or a full disk finds all of them or none. Other
     /// processes that add to it wait.
     /// - Returns: The number of new lines, and the problems of the file's earlier lines.
-    /// - Throws: ``ResultsError``: `badData` for results without figures, a wrong commit, a file that is not a regular
+    /// - Throws: `ResultsError`: `badData` for results without figures, a wrong commit, a file that is not a regular
     ///   one, or one above ``largestFile``; `cannotCreate`, `ioError`.
     public static func add(
         _ results: ResultSet, commit: String, time: Date, to file: String
@@ -169,7 +170,7 @@ public struct History: Sendable {
     public static let largestFile = 256 << 20
 
     /// Reads a file.
-    /// - Throws: ``ResultsError``: `notFound`, `ioError`, or `badData` for a file without a figure, one that is not a
+    /// - Throws: `ResultsError`: `notFound`, `ioError`, or `badData` for a file without a figure, one that is not a
     ///   regular one, or one above ``largestFile``.
     public static func read(_ file: String) throws -> History {
         guard ResultFile.exists(file) else { throw ResultsError(.notFound, file: file, "no such file; check the path") }

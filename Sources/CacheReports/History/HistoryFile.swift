@@ -1,5 +1,6 @@
 import Basics
 import Foundation
+import Runs
 
 /// The file of a history, locked as long as the instance exists.
 ///
@@ -13,7 +14,7 @@ struct HistoryFile: ~Copyable {
     private let isNew: Bool
 
     /// Opens a file, or creates an empty one, and waits for its lock.
-    /// - Throws: ``ResultsError``: `cannotCreate`, `ioError`, or `badData` for a file that is not a regular one.
+    /// - Throws: `ResultsError`: `cannotCreate`, `ioError`, or `badData` for a file that is not a regular one.
     init(_ file: String) throws {
         var made = false
         while true {
@@ -58,11 +59,11 @@ struct HistoryFile: ~Copyable {
     }
 
     /// Returns the content of the file.
-    /// - Throws: ``ResultsError``: `ioError`, or `badData` above ``History/largestFile``.
+    /// - Throws: `ResultsError`: `ioError`, or `badData` above ``History/largestFile``.
     func text() throws -> String { try Self.text(descriptor, path) }
 
     /// Replaces the file as a whole.
-    /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`. The file then has its old content.
+    /// - Throws: `ResultsError`: `cannotCreate` or `ioError`. The file then has its old content.
     func replace(with text: String) throws {
         guard text.utf8.count <= History.largestFile else { throw Self.tooLarge(path) }
         var status = stat()
@@ -73,7 +74,7 @@ struct HistoryFile: ~Copyable {
     }
 
     /// Returns the content of a file that is only read.
-    /// - Throws: ``ResultsError``: `ioError`, or `badData` for a file that is not a regular one, or too large.
+    /// - Throws: `ResultsError`: `ioError`, or `badData` for a file that is not a regular one, or too large.
     static func text(at file: String) throws -> String {
         let descriptor = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw ResultsError(.ioError, file: file, "\(SystemError(errno))") }
@@ -134,7 +135,7 @@ public enum OtavaFiles {
     ///   - folder: The folder for the files.
     ///   - command: The words of the command that writes, which the file and an error name.
     /// - Returns: The names of the tests.
-    /// - Throws: ``ResultsError``: `cannotCreate`, also if the folder has such files of others, or `ioError`.
+    /// - Throws: `ResultsError`: `cannotCreate`, also if the folder has such files of others, or `ioError`.
     public static func write(_ history: History, to folder: String, command: String) throws -> [String] {
         try ResultFile.makeFolder(folder)
         let groups = Dictionary(grouping: history.entries) {

@@ -1,5 +1,6 @@
 import Basics
 import Foundation
+import Runs
 
 /// The page of a history: the changes in a table, and a line for each figure.
 public enum HistoryPage {
@@ -31,7 +32,7 @@ public enum HistoryPage {
     }
 
     /// Writes the page of a history. An earlier page is replaced.
-    /// - Throws: ``ResultsError`` of kind `cannotCreate` for a file that is no page of a history, such as the history
+    /// - Throws: `ResultsError` of kind `cannotCreate` for a file that is no page of a history, such as the history
     ///   itself; `ioError`.
     public static func write(_ history: History, to path: String) throws {
         var status = stat()

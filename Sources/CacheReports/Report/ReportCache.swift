@@ -1,6 +1,7 @@
 import CachePolicies
 import ImageLibraries
 import ReplayEngine
+import Runs
 
 /// One cache of a report, with what is known about it.
 struct ReportCache {

@@ -1,6 +1,7 @@
 import Basics
 import Foundation
 import ReplayEngine
+import Runs
 
 /// What a report says about all users of a fleet. The page shows a few of the sessions in detail.
 struct ReportFleet {

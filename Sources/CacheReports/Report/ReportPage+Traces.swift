@@ -1,6 +1,7 @@
 import Basics
 import Foundation
 import ReplayEngine
+import Runs
 
 /// The sections of the traces, and the notes.
 extension ReportPage {
@@ -86,7 +87,7 @@ extension ReportPage {
     }
 
     /// Returns the places of the rows with the best figure of a column; none if no direction is better, or if more than
-    /// half of the rows have it. Figures that read the same, or differ by no more than ``Tolerance``, are equally good.
+    /// half of the rows have it. Figures that read the same, or differ by no more than `Tolerance`, are equally good.
     /// A rival without others is marked where it is the best of all rows.
     ///
     /// - Parameter rivals: The places of the rows that can be best.

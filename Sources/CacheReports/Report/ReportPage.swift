@@ -1,6 +1,7 @@
 import Basics
 import Foundation
 import ReplayEngine
+import Runs
 
 /// `report.html`: the conclusions, tables, charts and caches of a replay in one file that needs no network.
 ///

@@ -1,5 +1,6 @@
 import Basics
 import CachePolicies
+import Runs
 
 /// A chart of lines over capacities, each with its name at its right end: the form of all charts of a simulation.
 struct CapacityChart {

@@ -1,5 +1,6 @@
 import Basics
 import CachePolicies
+import Runs
 
 /// The charts of a simulation: pure functions of its rows. The raw value is the last part of the names of their files.
 ///

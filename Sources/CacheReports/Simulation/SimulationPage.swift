@@ -1,4 +1,5 @@
 import Basics
+import Runs
 
 extension Document {
     /// Creates `report.html` of a simulation: charts and tables by trace.

@@ -200,11 +200,3 @@ enum Caveats {
             ? String(result.identity.cache.dropLast(suffix.count)) : result.identity.cache
     }
 }
-
-extension Sequence where Element: Hashable {
-    /// Returns the elements without repetition, in the order in which they first occur.
-    func unique() -> [Element] {
-        var seen: Set<Element> = []
-        return filter { seen.insert($0).inserted }
-    }
-}

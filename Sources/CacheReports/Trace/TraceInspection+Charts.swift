@@ -1,5 +1,6 @@
 import Foundation
 import ReplayEngine
+import Runs
 import TraceAnalysis
 
 extension TraceInspection {
@@ -11,7 +12,7 @@ extension TraceInspection {
     /// - Parameters:
     ///   - name: The name of the trace in titles and file names.
     ///   - consistency: The result of the consistency check.
-    /// - Throws: ``ResultsError``: `missingTool` without gnuplot, `cannotCreate`, also if the folder holds files of the
+    /// - Throws: `ResultsError`: `missingTool` without gnuplot, `cannotCreate`, also if the folder holds files of the
     ///   user under the names of the page's files, `ioError`.
     @discardableResult
     public func writePage(
@@ -29,7 +30,9 @@ extension TraceInspection {
         let charts = TraceChart.charts(analysis, trace: name, formats: formats)
         try Self.files.refuseForeign(in: folder)
         try ResultFile.makeFolder(folder)
-        if Self.files.first(in: folder) != nil { try Self.files.removeCharts(from: folder) }
+        if Self.files.first(in: folder) != nil {
+            try OwnFiles.removeCharts(from: folder) { Chart.isOwn($0, of: TraceChart.allCases.map(\.rawValue)) }
+        }
         try ResultFile.write(json(consistency) + "\n", to: "\(folder)/trace.json")
         return try Chart.draw(charts.map(\.chart), formats, in: folder, page: "trace.html", with: gnuplot) { pictures in
             document(
@@ -42,8 +45,7 @@ extension TraceInspection {
     }
 
     private static let files = OwnFiles(
-        ["trace.json", "trace.html"], charts: TraceChart.allCases.map(\.rawValue), shownBy: "trace.json",
-        of: "an earlier page of a trace"
+        ["trace.json", "trace.html"], shownBy: "trace.json", of: "an earlier page of a trace"
     ) { OwnFiles.isJSON("\($0)/trace.json", of: Mark.self) }
 
     /// The members by which the figures of a trace are recognised.

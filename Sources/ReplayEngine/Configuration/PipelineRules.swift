@@ -28,6 +28,8 @@ public struct PipelineRules: Codable, Sendable, Equatable {
     /// In microseconds.
     public var retryDelay: Int64 = 0
     public var retryFactor = 2
+    /// In microseconds.
+    public var retryDelayLimit: Int64 = 86_400_000_000
     public var blocksUndecodable = false
     public var cancelledReads = CancelledReads.droppedWhileQueued
     public var diskLanes = 1
@@ -40,12 +42,13 @@ public struct PipelineRules: Codable, Sendable, Equatable {
 
     public init() {}
 
-    /// Returns the delay before a further attempt, counted from 1, in nanoseconds: at most a day.
+    /// Returns the delay before a further attempt, counted from 1, in nanoseconds: at most
+    /// ``retryDelayLimit``, and at most a day.
     func rest(beforeAttempt attempt: Int) -> Int64 {
-        let day: Int64 = 86_400_000_000
-        var delay = min(retryDelay, day)
+        let limit = min(retryDelayLimit, 86_400_000_000)
+        var delay = min(retryDelay, limit)
         // 2^37 microseconds are more than a day.
-        for _ in 1..<max(min(attempt, 40), 1) { delay = min(delay * Int64(retryFactor), day) }
+        for _ in 1..<max(min(attempt, 40), 1) { delay = min(delay * Int64(retryFactor), limit) }
         return delay * 1_000
     }
 }

@@ -227,6 +227,9 @@ extension Rule {
             "retryFactor", .pipeline, \.pipeline.retryFactor, .count(atLeast: 1),
             "The factor by which the delay grows with each further attempt."),
         Rule(
+            "retryDelayLimit", .pipeline, \.pipeline.retryDelayLimit, .duration,
+            "The longest delay between two attempts, up to a day."),
+        Rule(
             "blocksUndecodable", .pipeline, \.pipeline.blocksUndecodable, .flag,
             "A URL whose body was not an image is not fetched again until the app is relaunched."),
         Rule(

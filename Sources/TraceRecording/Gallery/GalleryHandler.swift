@@ -54,7 +54,8 @@ final class GalleryHandler: ChannelInboundHandler {
             let session = client.flatMap(gallery.sessions.known)
             let file = gallery.content.number(image: number, isFull: isFull)
             let schedule = ImageAnswer.Schedule(
-                asked: moment, due: link.begin(), waitsForHead: link.isShared, next: { self.link.next(left: $0) })
+                asked: moment, due: link.begin(at: context.eventLoop.now), waitsForHead: link.isShared,
+                next: { self.link.next(left: $0) })
             ImageAnswer(reply, gallery, file, session, schedule).send()
         case (.page(let name), .GET), (.page(let name), .HEAD):
             guard let page = gallery.content.page[name] else { return reply.send(.notFound) }

@@ -159,7 +159,7 @@ final class ImageAnswer {
     }
 
     private func at(_ time: NIODeadline, _ body: @escaping () -> Void) {
-        guard time > .now() else { return body() }
+        guard time > reply.channel.eventLoop.now else { return body() }
         loop.scheduleTask(deadline: time, body)
     }
 }

@@ -74,7 +74,8 @@ struct OriginAnswer {
         }
         write(head(HTTPResponseStatus(statusCode: object.status), headers))
         guard !isHead, count > 0 else { return finish(object.fault) }
-        let pieces = OriginPieces(number: number, count: count, run: run, transfer: latency.transfer, start: .now())
+        let pieces = OriginPieces(
+            number: number, count: count, run: run, transfer: latency.transfer, start: channel.eventLoop.now)
         if pieces.transfer > .zero { channel.flush() }
         send(pieces, from: 0, then: object.fault)
     }
@@ -88,7 +89,8 @@ struct OriginAnswer {
         write(head(isCutOff ? .ok : HTTPResponseStatus(statusCode: object.status), headers))
         let fault = isCutOff ? OriginFault.truncate : nil
         guard !isHead, count > 0 else { return finish(fault) }
-        let pieces = OriginPieces(number: nil, count: count, run: run, transfer: latency.transfer, start: .now())
+        let pieces = OriginPieces(
+            number: nil, count: count, run: run, transfer: latency.transfer, start: channel.eventLoop.now)
         if pieces.transfer > .zero { channel.flush() }
         send(pieces, from: 0, then: fault)
     }
@@ -109,7 +111,7 @@ struct OriginAnswer {
             written.assumeIsolated().whenSuccess { self.send(pieces, from: end, then: fault) }
         }
         let due = pieces.due(end)
-        guard due > .now() else { return send() }
+        guard due > channel.eventLoop.now else { return send() }
         channel.eventLoop.assumeIsolated().scheduleTask(deadline: due, send)
     }
 

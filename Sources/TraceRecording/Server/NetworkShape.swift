@@ -74,7 +74,7 @@ struct ShapedLink {
 
     /// Starts a response to a request that has just arrived. Returns when its head is due; the head itself takes no
     /// time.
-    mutating func begin(at now: NIODeadline = .now()) -> NIODeadline {
+    mutating func begin(at now: NIODeadline) -> NIODeadline {
         free = max(free, now)
         delivered = max(delivered, now + shape.latency)
         if link != nil { free = delivered }

@@ -46,10 +46,7 @@ final class RecordingServer: Sendable {
                 guard connections.add(channel) else { return channel.close() }
                 channel.closeFuture.whenComplete { _ in connections.remove(channel) }
                 return channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.configureHTTPServerPipeline(
-                        withErrorHandling: false, withEncoderConfiguration: manners.encoder,
-                        withDecoderLimitConfiguration: limits.decoder)
-                    try channel.pipeline.syncOperations.addHandler(RequestGuard(limits, hosts, connections))
+                    try Self.prepare(channel, manners, RequestGuard(limits, hosts, connections))
                     try addHandler(channel)
                 }
             }
@@ -62,6 +59,14 @@ final class RecordingServer: Sendable {
         self.port = channel.localAddress?.port ?? port
         address = "http://\(host.contains(":") ? "[\(host)]" : host):\(self.port)"
         self.group = group
+    }
+
+    /// Adds the handlers that precede the one that answers requests: HTTP, and the limits.
+    static func prepare(_ channel: any Channel, _ manners: Manners = Manners(), _ requests: RequestGuard) throws {
+        try channel.pipeline.syncOperations.configureHTTPServerPipeline(
+            withErrorHandling: false, withEncoderConfiguration: manners.encoder,
+            withDecoderLimitConfiguration: requests.limits.decoder)
+        try channel.pipeline.syncOperations.addHandler(requests)
     }
 
     /// An event loop for timers.

@@ -21,7 +21,7 @@ final class RequestGuard: ChannelDuplexHandler {
         case refusing
     }
 
-    private let limits: ServerLimits
+    let limits: ServerLimits
     private let hosts: HostCheck
     private let connections: ConnectionTable
     private var phase = Phase.awaitingHead
@@ -179,7 +179,7 @@ final class RequestGuard: ChannelDuplexHandler {
     /// fires, so that moving the deadline is cheap.
     private func expect(_ time: TimeAmount?, _ context: ChannelHandlerContext) {
         guard let time else { return self.deadline = nil }
-        let deadline = NIODeadline.now() + time
+        let deadline = context.eventLoop.now + time
         self.deadline = deadline
         if timer != nil, deadline >= due { return }
         timer?.cancel()
@@ -187,14 +187,14 @@ final class RequestGuard: ChannelDuplexHandler {
     }
 
     private func schedule(_ context: ChannelHandlerContext, in time: TimeAmount) {
-        due = .now() + time
+        due = context.eventLoop.now + time
         timer = context.eventLoop.assumeIsolated().scheduleTask(in: time) { self.fired(context) }
     }
 
     private func fired(_ context: ChannelHandlerContext) {
         timer = nil
         guard let deadline else { return }
-        let left = deadline - .now()
+        let left = deadline - context.eventLoop.now
         if left > .zero { return schedule(context, in: left) }
         if phase == .readingBody {
             refuse(RequestRefusal(.requestTimeout), context)

@@ -35,25 +35,6 @@ import Testing
         }
     }
 
-    @Test("Silent clients and slow heads are disconnected; a missing body gets 408")
-    func slowness() throws {
-        try served({
-            $0.limits.headTimeout = .milliseconds(150)
-            $0.limits.bodyTimeout = .milliseconds(150)
-        }) { server in
-            // Each returns when the server closes the connection; without a limit the test would not end.
-            #expect(rawRequest("", port: server.port) == "")
-            #expect(rawRequest("GET / HTTP/1.1\r\nHost: loc", port: server.port) == "")
-            #expect(
-                rawRequest("POST /events HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{", port: server.port)
-                    .hasPrefix("HTTP/1.1 408 "))
-            // Idle after its response.
-            #expect(
-                rawRequest("GET /clock HTTP/1.1\r\nHost: localhost\r\n\r\n", port: server.port).hasPrefix(
-                    "HTTP/1.1 200 "))
-        }
-    }
-
     @Test("A client that closes its side after the request receives the response")
     func halfClosed() throws {
         try served({ $0.network.latency = .milliseconds(30) }) { server in

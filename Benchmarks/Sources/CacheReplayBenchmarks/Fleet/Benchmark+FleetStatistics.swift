@@ -1,6 +1,6 @@
 import Basics
-import CacheReports
 import Foundation
+import Runs
 
 /// The duration of a fleet's statistics on one thread: 10,000 sessions of 5,000 users, 10 caches, 1,000 resamples.
 ///

@@ -1,6 +1,6 @@
 import Basics
-import CacheReports
 import Foundation
+import Runs
 import Statistics
 import Synchronization
 

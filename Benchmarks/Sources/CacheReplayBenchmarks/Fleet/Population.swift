@@ -1,7 +1,7 @@
 import Basics
-import CacheReports
 import Foundation
 import ReplayEngine
+import Runs
 
 /// A population of users with known habits, from which fleets are drawn.
 struct Population: Sendable {

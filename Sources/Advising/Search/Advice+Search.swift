@@ -1,0 +1,128 @@
+import Basics
+import ReplayEngine
+import Runs
+
+extension Advice {
+    /// How advice is searched.
+    public struct SearchOptions: Sendable {
+        /// The number of sessions on which levers and limits are searched. What could be the answer is replayed on all.
+        public var sample = 64
+        /// The number of sessions in a day of use; nil if sessions last for days themselves.
+        public var sessionsPerDay: Double?
+        public var seed: UInt64 = 1
+        public var threads = 1
+
+        public init() {}
+    }
+
+    /// Searches the settings of caches, and returns the advice of what was replayed.
+    ///
+    /// - Parameters:
+    ///   - replays: The settings, the sessions, and how they are replayed.
+    ///   - question: What the user asks.
+    ///   - options: How it is searched.
+    /// - Throws: What replays throw, and `ReplayError` if no session could be replayed.
+    public static func search(
+        _ replays: AdviceReplays, _ question: Question, _ options: SearchOptions
+    ) throws -> Advice {
+        var question = question
+        let figure: FleetFigure = question.objective == .bytes ? .bytes : .blank
+        var search = AdviceSearch(
+            replays.spaces, figure, within: question.within, sample: options.sample,
+            sharesTarget: question.objective == .memory, replays)
+        let outcome = try search.run()
+        var figures = try replays.figures(outcome.choices)
+        for (place, choice) in outcome.choices.enumerated() {
+            figures.candidates[place].hasBestRules = outcome.best.contains(choice)
+        }
+        let skipped = replays.skipped
+        guard figures.sessions > 0 else {
+            throw ReplayError(
+                skipped.first.map { "no session could be replayed: \($0.reason)" }
+                    ?? "no session was replayed in the given time; allow more with --time-limit")
+        }
+        if question.dataPerDay != nil {
+            let days = options.sessionsPerDay.map { Double(figures.sessions) / $0 } ?? Double(figures.duration) / day
+            for place in figures.candidates.indices {
+                figures.candidates[place].bytesPerDay = Double(figures.candidates[place].bytes) / days
+            }
+        }
+        question.stayingSessions = figures.staying
+        question.sessionsLeftOut = replays.sessionCount - figures.sessions - skipped.count
+        var advice = Advice(
+            figures.table, figures.candidates, question, seed: options.seed, threads: options.threads)
+        let groups = SessionHosts.groups(figures.hosts)
+        advice.search = AdviceSearchSummary(
+            replays: replays.replayCount, replaysRead: replays.replaysRead,
+            sample: min(options.sample, replays.sessionCount), settings: figures.candidates.count,
+            exhaustive: replays.spaces.reduce(0) { $0 + Double($1.settingCount) } * Double(figures.sessions),
+            isComplete: outcome.isComplete,
+            levers: replays.spaces.flatMap { $0.levers.map(\.parameter) }.unique(), skipped: skipped.map(\.session),
+            groups: groups.count < 2
+                ? [:] : Dictionary(groups.map { ($0.host, $0.sessions) }, uniquingKeysWith: +))
+        advice.rival = try advice.rival(outcome, replays)
+        return advice
+    }
+
+    /// The nanoseconds of a day.
+    static let day = 86_400 * 1_000_000_000.0
+
+    /// The most sessions that are explained.
+    private static let mostExplained = 32
+
+    /// Explains some sessions with the first cache and the one that it is compared with.
+    ///
+    /// - Returns: nil if there is nothing to compare.
+    private func rival(
+        _ outcome: AdviceSearch<AdviceReplays>.Outcome, _ replays: AdviceReplays
+    ) throws -> Rival? {
+        guard let first = rows.first, first.qualifies else { return nil }
+        func choice(_ cache: String, _ changes: [SweptValue]) -> AdviceChoice? {
+            outcome.choices.first { choice in
+                let space = replays.spaces[choice.space]
+                return space.base.name == cache && space.changes(choice) == changes && choice.memory == 0
+                    && choice.memoryPart == 0 && choice.disk == 0
+            }
+        }
+        let rival: (cache: String, choice: AdviceChoice?)
+        if let runnerUp, let row = rows.first(where: { $0.cache == runnerUp.cache }) {
+            rival = (row.cache, choice(row.cache, row.changes))
+        } else if first.unchanged != nil {
+            rival = (first.cache, outcome.own.first { replays.spaces[$0.space].base.name == first.cache })
+        } else {
+            return nil
+        }
+        guard let best = choice(first.cache, first.changes), let other = rival.choice else { return nil }
+        let causes = try replays.causes([best, other], sessions: Self.mostExplained)
+        return Rival(cache: rival.cache, best: causes[0], other: causes[1])
+    }
+}
+
+/// What a search for advice did.
+public struct AdviceSearchSummary: Sendable, Encodable, Equatable {
+    /// The replays that ran, without those of an interrupted search that were read again.
+    public let replays: Int
+    /// The replays of an interrupted search that were read again.
+    public let replaysRead: Int
+    /// The sessions of the sample on which levers and limits were searched.
+    public let sample: Int
+    /// The settings whose figures count.
+    public let settings: Int
+    /// The replays of all settings on all sessions.
+    public let exhaustive: Double
+    /// Whether the search came to its end; false after a limit of time.
+    public let isComplete: Bool
+    /// The parameters that were varied beside the limits.
+    public let levers: [String]
+    /// The sessions that could not be replayed.
+    public let skipped: [String]
+    /// The groups of sessions without a common host, by one of their hosts; empty for a single group.
+    public let groups: [String: Int]
+
+    enum CodingKeys: String, CodingKey {
+        case replays, sample, settings, levers, skipped, groups
+        case replaysRead = "replays_read"
+        case exhaustive = "exhaustive_replays"
+        case isComplete = "complete"
+    }
+}

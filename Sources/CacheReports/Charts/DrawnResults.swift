@@ -1,0 +1,31 @@
+import Runs
+
+/// Results of which there are charts.
+public protocol DrawnResults: StoreKind {
+    /// The kinds of the charts in `charts/`.
+    static var chartKinds: [String] { get }
+}
+
+extension ReplayRuns: DrawnResults {
+    public static var chartKinds: [String] {
+        ChartKind.allCases.map(\.rawValue) + FleetChart.allCases.map(\.rawValue)
+    }
+}
+
+extension SimulationRows: DrawnResults {
+    public static var chartKinds: [String] { SimulationChart.allCases.map(\.rawValue) }
+}
+
+extension Store where Kind: DrawnResults {
+    /// Makes the folder ready, and writes its `run.json`.
+    ///
+    /// Without `resume`, earlier results and charts are removed, except scripts that a user has edited; if `replaces`
+    /// is false, earlier results are an error instead. With `resume`, they are kept, except those whose inputs changed
+    /// (`repeated`).
+    /// - Throws: `ResultsError`: `cannotCreate`, `ioError`, or `badData` for a broken file.
+    public static func begin(
+        at path: String, _ manifest: Manifest<Kind.Facts>, resume: Bool, replaces: Bool = true
+    ) throws -> Store {
+        try begin(at: path, manifest, resume: resume, replaces: replaces) { Chart.isOwn($0, of: Kind.chartKinds) }
+    }
+}

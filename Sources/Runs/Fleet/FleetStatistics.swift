@@ -1,0 +1,127 @@
+import ReplayEngine
+import ResultColumns
+import Statistics
+
+/// What a fleet of sessions says about caches: distributions over users and sessions, differences of caches for the
+/// same users, and the times to image of all delivered requests.
+///
+/// The same rows of a table and the same seed give the same figures. The order in which rows were added and the number
+/// of threads have no effect. The page Fleets of `CacheReports` describes how figures and intervals are made.
+public struct FleetStatistics: Sendable, Codable, Equatable {
+    /// What a distribution is over.
+    public enum Level: String, Sendable, Codable, CaseIterable {
+        case users, sessions
+    }
+
+    /// The distribution of one figure of one cache.
+    public struct Row: Sendable, Codable, Equatable {
+        public var cache: String
+        public var figure: FleetFigure
+        public var level: Level
+        /// The users or sessions with a value.
+        public var count: Int
+        /// Those without one, such as sessions without visible time. They are in no figure.
+        public var countWithout: Int
+        public var mean: Estimate
+        /// In the order of ``FleetStatistics/shares``.
+        public var quantiles: [Estimate]
+    }
+
+    /// The difference of one figure of two caches for the same users.
+    public struct Pair: Sendable, Codable, Equatable {
+        public var first: String
+        public var second: String
+        public var figure: FleetFigure
+        /// The users with a value of both caches over the same sessions.
+        public var count: Int
+        public var countWithout: Int
+        /// The mean over users of the second cache's value minus the first one's.
+        public var difference: Estimate
+        /// The share of users for whom the second cache's value is better; nil if the figure has no better direction.
+        public var better: Double?
+        public var worse: Double?
+        /// The share of users whose values differ by at most ``Tolerance``.
+        public var equal: Double
+    }
+
+    /// The times to image of the requests of all sessions with a cache, in nanoseconds.
+    public struct Latency: Sendable, Codable, Equatable {
+        public var cache: String
+        public var group: LatencyGroup
+        public var count: Int
+        public var mean: Double
+        public var p50: Int64
+        public var p90: Int64
+        public var p99: Int64
+        public var p999: Int64
+        public var max: Int64
+    }
+
+    /// The shares of the quantiles of a row.
+    public static let shares = [0.05, 0.25, 0.5, 0.75, 0.95]
+    /// The names of ``shares``.
+    public static let shareNames = ["p5", "p25", "p50", "p75", "p95"]
+
+    public var caches: [String]
+    public var sessionCount: Int
+    public var userCount: Int
+    /// The sessions in which no cell disappears; nil for none.
+    public var stayingCount: Int?
+    public var seed: UInt64
+    public var resamples: Int
+    /// By figure, level and cache.
+    public var rows: [Row] = []
+    /// By figure; each cache with each later one.
+    public var pairs: [Pair] = []
+    /// By cache and `LatencyGroup`, without groups that have no request.
+    public var latencies: [Latency] = []
+
+    /// Computes the statistics of a table.
+    ///
+    /// Complexity: O(resamples · users · pairs of caches).
+    /// - Parameters:
+    ///   - table: The figures of all sessions.
+    ///   - seed: The seed of the resamples.
+    ///   - resamples: How often users are drawn, at least 39 for an interval of a mean.
+    ///   - threads: The most threads that work at a time.
+    public init(_ table: FleetTable, seed: UInt64, resamples: Int = 1000, threads: Int) {
+        caches = table.caches
+        sessionCount = table.sessionCount
+        stayingCount = table.stayingCount > 0 ? table.stayingCount : nil
+        userCount = table.userCount
+        self.seed = seed
+        self.resamples = resamples
+        guard userCount > 0 else { return }
+        let order = FleetOrder(table)
+        let bootstrap = UserBootstrap(userCount: userCount, resamples: resamples, seed: seed, threads: threads)
+        var quantiles = QuantileIntervals()
+        for figure in FleetFigure.allCases {
+            var analysis = FleetAnalysis(figure, table, order)
+            analysis.run(bootstrap, &quantiles)
+            rows += analysis.rows
+            pairs += analysis.pairs
+        }
+        for (number, cache) in caches.enumerated() {
+            for group in LatencyGroup.allCases {
+                guard let all = table.latencies(of: group, cache: number) else { continue }
+                latencies.append(Latency(cache, group, all))
+            }
+        }
+    }
+
+    /// Whether each user has one session. Rows of users and of sessions are then equal.
+    public var hasOneSessionPerUser: Bool { userCount == sessionCount }
+
+    /// Returns the distribution of a figure of a cache.
+    package func row(_ figure: FleetFigure, _ cache: String, _ level: Level = .users) -> Row? {
+        rows.first { $0.figure == figure && $0.cache == cache && $0.level == level }
+    }
+}
+
+extension FleetStatistics.Latency: TimesToImage {
+    init(_ cache: String, _ group: LatencyGroup, _ all: FleetLatencies) {
+        self.init(
+            cache: cache, group: group, count: all.count, mean: all.mean, p50: all.quantile(0.5),
+            p90: all.quantile(0.9), p99: all.quantile(0.99), p999: all.quantile(0.999), max: all.maximum)
+    }
+}

@@ -1,0 +1,211 @@
+import ReplayEngine
+
+/// The figures of all sessions of a fleet with all caches: a table that grows by one small row per run.
+///
+/// A session with 30 caches takes about 2.5 kB. The histograms of latencies take at most 0.3 MB per cache.
+public struct FleetTable: Sendable {
+    /// A session: its trace's name, and its user's number. Sessions of different users may have the same name.
+    package struct Session: Hashable, Sendable {
+        package var name: String
+        /// An index of `users`, or -1 for a session that is a user of its own.
+        package var user: Int32
+    }
+
+    /// The names of the caches: those given at the creation, and behind them those of other results as they came.
+    package private(set) var caches: [String]
+    private var cacheNumbers: [String: Int]
+    package private(set) var users: [String] = []
+    private var userNumbers: [String: Int32] = [:]
+    package private(set) var sessions: [Session] = []
+    private var sessionNumbers: [Session: Int] = [:]
+    private var ownUserCount = 0
+    private var columns: [Column]
+    /// The number of results that were added.
+    public private(set) var runCount = 0
+    /// The sessions in which no cell disappears.
+    private var staying: Set<Session> = []
+
+    /// The figures of one cache.
+    private struct Column: Sendable {
+        /// The repeats that the sums have, by session. Shorter than the list of sessions if the last ones have no run.
+        var runs: [Int32] = []
+        /// By session and then by ``FleetMeasure``: the sums over the repeats.
+        var sums: [Double] = []
+        /// By ``LatencyGroup``; nil without requests. `all` is the sum of the others.
+        var latencies = [FleetLatencies?](repeating: nil, count: LatencyGroup.allCases.count)
+
+        mutating func reach(_ session: Int) {
+            guard session >= runs.count else { return }
+            runs += repeatElement(0, count: session + 1 - runs.count)
+            sums += repeatElement(0, count: runs.count * FleetMeasure.allCases.count - sums.count)
+        }
+
+        mutating func add(_ summary: LatencySummary, isCoarse: Bool) {
+            latencies[place(of: summary.group), default: FleetLatencies()].add(summary, isCoarse: isCoarse)
+        }
+
+        mutating func add(_ added: FleetLatencies, of group: LatencyGroup) {
+            latencies[place(of: group), default: FleetLatencies()].add(added)
+        }
+
+        func place(of group: LatencyGroup) -> Int { LatencyGroup.allCases.firstIndex(of: group) ?? 0 }
+    }
+
+    /// Creates an empty table.
+    /// - Parameter caches: The names of caches, as in `RunIdentity.cache`, in the order of their rows.
+    public init(caches: [String] = []) {
+        self.caches = caches.unique()
+        cacheNumbers = Dictionary(uniqueKeysWithValues: self.caches.enumerated().map { ($1, $0) })
+        columns = self.caches.map { _ in Column() }
+    }
+
+    /// Returns the table with the caches in this order. Caches that are not among them follow in order of their names.
+    public func arranged(_ names: [String]) -> FleetTable {
+        let known = names.unique().filter { cacheNumbers[$0] != nil }
+        let order = SweptValue.ordered(names: known + Set(caches).subtracting(known).sorted())
+        var table = self
+        table.caches = order
+        table.cacheNumbers = Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1, $0) })
+        table.columns = order.compactMap { cacheNumbers[$0].map { columns[$0] } }
+        return table
+    }
+
+    /// Returns the table of some of the caches, in the same order.
+    package func with(caches selected: Set<String>) -> FleetTable {
+        var table = self
+        let places = caches.indices.filter { selected.contains(caches[$0]) }
+        table.caches = places.map { caches[$0] }
+        table.columns = places.map { columns[$0] }
+        table.cacheNumbers = Dictionary(uniqueKeysWithValues: table.caches.enumerated().map { ($1, $0) })
+        return table
+    }
+
+    public var sessionCount: Int { sessions.count }
+
+    /// The number of sessions in which no cell disappears.
+    public var stayingCount: Int { staying.count }
+
+    public var userCount: Int { users.count + ownUserCount }
+
+    /// Adds a run's figures.
+    ///
+    /// Repeats of a session count as one session with the mean of their figures. In the distributions of latencies, the
+    /// requests of all repeats count. A session without a `user` is a user of its own.
+    public mutating func add(_ result: RunResult, user: String?) {
+        let cache = add(
+            FleetMeasure.allCases.map { $0.value(result) }, cache: result.identity.cache,
+            session: result.identity.trace, user: user)
+        if result.notes.contains(.cellsStay) {
+            staying.insert(sessions[number(ofSession: result.identity.trace, user: user)])
+        }
+        // A run without a timeline has coarse distributions, and none of all groups.
+        let isCoarse = result.latencies.contains { $0.group == .all && $0.count > 0 && $0.distribution.isEmpty }
+        for summary in result.latencies where summary.count > 0 && summary.group != .all {
+            columns[cache].add(summary, isCoarse: isCoarse)
+        }
+    }
+
+    /// Adds a run's measures, by ``FleetMeasure``, without latencies.
+    ///
+    /// - Returns: The number of the cache.
+    @discardableResult
+    package mutating func add(_ measures: [Double], cache: String, session: String, user: String?) -> Int {
+        let cache = number(ofCache: cache)
+        let session = number(ofSession: session, user: user)
+        runCount += 1
+        columns[cache].reach(session)
+        columns[cache].runs[session] += 1
+        let start = session * FleetMeasure.allCases.count
+        for (place, measure) in measures.enumerated() { columns[cache].sums[start + place] += measure }
+        return cache
+    }
+
+    /// Joins the rows of another table, such as one that another thread has filled.
+    public mutating func merge(_ other: FleetTable) {
+        let numbers = other.caches.map { number(ofCache: $0) }
+        let rows = other.sessions.map { session in
+            number(ofSession: session.name, user: session.user < 0 ? nil : other.users[Int(session.user)])
+        }
+        runCount += other.runCount
+        for session in other.staying {
+            let user = session.user < 0 ? nil : other.users[Int(session.user)]
+            staying.insert(sessions[number(ofSession: session.name, user: user)])
+        }
+        let width = FleetMeasure.allCases.count
+        for (number, column) in zip(numbers, other.columns) {
+            for (row, runs) in column.runs.enumerated() where runs > 0 {
+                let own = rows[row]
+                columns[number].reach(own)
+                columns[number].runs[own] += runs
+                for measure in 0..<width {
+                    columns[number].sums[own * width + measure] += column.sums[row * width + measure]
+                }
+            }
+            for group in LatencyGroup.allCases {
+                guard let added = column.latencies[column.place(of: group)] else { continue }
+                columns[number].add(added, of: group)
+            }
+        }
+    }
+
+    /// Returns a measure of a session with a cache, as the mean of the repeats; nil without a run.
+    package func value(_ measure: FleetMeasure, session: Int, cache: Int) -> Double? {
+        guard hasRun(session: session, cache: cache) else { return nil }
+        let column = columns[cache]
+        return column.sums[session * FleetMeasure.allCases.count + measure.rawValue] / Double(column.runs[session])
+    }
+
+    /// Whether a session was replayed with a cache.
+    package func hasRun(session: Int, cache: Int) -> Bool {
+        columns[cache].runs.indices.contains(session) && columns[cache].runs[session] > 0
+    }
+
+    /// Returns the latencies of all requests of a group with a cache; nil without requests.
+    func latencies(of group: LatencyGroup, cache: Int) -> FleetLatencies? {
+        let column = columns[cache]
+        guard group == .all else { return column.latencies[column.place(of: group)] }
+        let groups = LatencyGroup.allCases.compactMap { column.latencies[column.place(of: $0)] }
+        return groups.isEmpty ? nil : groups.reduce(into: FleetLatencies()) { $0.add($1) }
+    }
+
+    private mutating func number(ofCache name: String) -> Int {
+        if let number = cacheNumbers[name] { return number }
+        cacheNumbers[name] = caches.count
+        caches.append(name)
+        columns.append(Column())
+        return caches.count - 1
+    }
+
+    /// Returns the row of a session, which is a new one the first time.
+    private mutating func number(ofSession name: String, user: String?) -> Int {
+        let session = Session(name: name, user: user.map { number(ofUser: $0) } ?? -1)
+        if let number = sessionNumbers[session] { return number }
+        sessionNumbers[session] = sessions.count
+        sessions.append(session)
+        if user == nil { ownUserCount += 1 }
+        return sessions.count - 1
+    }
+
+    private mutating func number(ofUser name: String) -> Int32 {
+        if let number = userNumbers[name] { return number }
+        let number = Int32(users.count)
+        userNumbers[name] = number
+        users.append(name)
+        return number
+    }
+}
+
+extension Array {
+    /// Accesses an optional element that has a value when it is first changed.
+    fileprivate subscript<Value>(_ index: Int, default value: @autoclosure () -> Value) -> Value
+    where Element == Value? {
+        get { self[index] ?? value() }
+        _modify {
+            // Taken out of the array, so that the change does not copy it.
+            var element = self[index] ?? value()
+            self[index] = nil
+            defer { self[index] = element }
+            yield &element
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Basics
+import Foundation
+import ReplayEngine
+
+/// The format of the file of all requests.
+public enum RequestsFormat: String, Sendable, Codable, CaseIterable {
+    case csv, json
+
+    /// Returns the requests of one run as rows of the file.
+    public func rows(_ requests: [RequestRow], of identity: RunIdentity) -> String {
+        let rows = requests.map { RequestColumns.Row(identity, $0) }
+        switch self {
+        case .csv: return CSVText.rows(RequestColumns.all, rows)
+        case .json:
+            var writer = JSONWriter(escapes: .none)
+            for row in rows {
+                writer.object { object in
+                    for column in RequestColumns.all {
+                        let value = column.value(row)
+                        object.key(column.name)
+                        switch value {
+                        case .text(let text): object.string(text)
+                        case .absent: object.null()
+                        case .integer, .real: object.number(column.unit.written(value))
+                        }
+                    }
+                }
+                writer.breakLine()
+            }
+            return writer.text + (rows.isEmpty ? "" : "\n")
+        }
+    }
+
+    /// Returns a file of the rows of several runs, whose texts are exact.
+    func file(_ runs: [String], _ style: CSVStyle) throws -> String {
+        switch self {
+        case .csv where style == .safe:
+            CSVText.header(RequestColumns.all)
+                + (try CSVReader.records(of: runs.joined(), file: "requests.csv"))
+                .map { CSVText.line($0.fields.map(style.written)) }.joined()
+        case .csv: CSVText.header(RequestColumns.all) + runs.joined()
+        case .json: "[\n" + runs.filter { !$0.isEmpty }.map { $0.dropLast() }.joined(separator: ",\n") + "\n]\n"
+        }
+    }
+}
+
+extension Store<ReplayRuns> {
+    /// Keeps the rows of the requests of one run.
+    ///
+    /// - Parameters:
+    ///   - rows: From ``RequestsFormat/rows(_:of:)``.
+    ///   - identity: The run.
+    ///   - format: The format of the rows.
+    /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
+    public func addRequests(_ rows: String, of identity: RunIdentity, as format: RequestsFormat) throws {
+        try ResultFile.makeFolder("\(path)/requests")
+        try ResultFile.write(rows, to: Self.requestsFile(identity, in: path, format))
+    }
+
+    /// Writes `requests.csv` or `requests.json` from the rows of all runs, in the order of the other files.
+    ///
+    /// - Returns: The name of the file, and the number of runs without rows: a replay without this file made them.
+    /// - Throws: ``ResultsError``: `cannotCreate`, `ioError` or `badData`.
+    public func finishRequests(as format: RequestsFormat) throws -> (file: String, missing: Int) {
+        var runs: [String] = []
+        var missing = 0
+        try forEachResult { result in
+            let file = Self.requestsFile(result.identity, in: path, format)
+            if ResultFile.exists(file) { runs.append(try ResultFile.text(at: file)) } else { missing += 1 }
+        }
+        let name = "requests.\(format.rawValue)"
+        let style = state.withLock { $0.style }
+        try ResultFile.write(try format.file(runs, style), to: "\(path)/\(name)")
+        return (name, missing)
+    }
+
+    /// Removes the rows of a run's requests.
+    static func removeRequests(of run: RunIdentity, in path: String) throws {
+        for format in RequestsFormat.allCases { try ResultFile.remove(requestsFile(run, in: path, format)) }
+    }
+
+    /// Returns the path of the rows of a run's requests.
+    private static func requestsFile(_ run: RunIdentity, in path: String, _ format: RequestsFormat) -> String {
+        "\(path)/requests/\(runName(run)).\(format.rawValue)"
+    }
+}
+
+/// `events/`: the course of each run as a Chrome trace, with `replay --events`.
+extension Store<ReplayRuns> {
+    /// Writes the Chrome trace of a run.
+    ///
+    /// - Throws: ``ResultsError`` if the file cannot be written.
+    public func addEvents(_ json: String, of run: RunIdentity) throws {
+        try ResultFile.makeFolder("\(path)/events")
+        try ResultFile.write(json, to: "\(path)/events/\(Self.runName(run)).json")
+    }
+}

@@ -1,0 +1,100 @@
+import CachePolicies
+import ResultColumns
+
+/// The result of one policy at one capacity on one trace.
+public struct MissRatioRow: Sendable, Equatable {
+    public var identity: Identity
+    public var requests: Int
+    public var misses: Int
+    public var requestBytes: Int
+    public var missBytes: Int
+    public var requestsPerSecond: Double
+    /// The share of the objects that was simulated, or nil for all of them.
+    public var sampleRate: Double?
+
+    public init(
+        _ identity: Identity, requests: Int, misses: Int, requestBytes: Int, missBytes: Int, requestsPerSecond: Double
+    ) {
+        self.identity = identity
+        self.requests = requests
+        self.misses = misses
+        self.requestBytes = requestBytes
+        self.missBytes = missBytes
+        self.requestsPerSecond = requestsPerSecond
+    }
+
+    public var trace: String { identity.trace }
+    public var policy: String { identity.policy }
+    public var capacity: Capacity? { identity.capacity }
+    public var missRatio: Double { Double(misses) / Double(max(requests, 1)) }
+    public var byteMissRatio: Double { Double(missBytes) / Double(max(requestBytes, 1)) }
+
+    /// The item of a sweep to which a row belongs.
+    public struct Identity: Sendable, Hashable {
+        public var trace: String
+        public var policy: String
+        /// The capacity, or nil if the policy's own text has one.
+        public var capacity: Capacity?
+
+        public init(trace: String, policy: String, capacity: Capacity?) {
+            self.trace = trace
+            self.policy = policy
+            self.capacity = capacity
+        }
+    }
+}
+
+/// The rows of a simulation as `miss_ratio.csv` and as a table.
+public enum MissRatioFile: RowFile {
+    static let name = "miss_ratio.csv"
+
+    public static let columns: [Column<MissRatioRow>] = [
+        .identity("trace", "name of the trace") { .text($0.trace) },
+        .identity("policy", "policy on the command line") { .text($0.policy) },
+        .identity("capacity", "capacity of the policy; empty if the policy's own text has it", unit: .count) {
+            $0.capacity.map { .integer($0.value) } ?? .absent
+        },
+        .identity("unit", "unit of the capacity: bytes or objects") { .text($0.capacity?.unit.rawValue ?? "") },
+        .metric("requests", .count, .neutral, "simulated requests") { .integer($0.requests) },
+        .metric("misses", .count, .lowerIsBetter, "requests that miss") { .integer($0.misses) },
+        .metric("request_bytes", .bytes, .neutral, "bytes of all requests") { .integer($0.requestBytes) },
+        .metric("miss_bytes", .bytes, .lowerIsBetter, "bytes of the requests that miss") { .integer($0.missBytes) },
+        .metric("miss_ratio", .ratio, .lowerIsBetter, "misses per request") {
+            .share(Double($0.misses), of: Double($0.requests))
+        },
+        .metric("byte_miss_ratio", .ratio, .lowerIsBetter, "missed bytes per requested byte") {
+            .share(Double($0.missBytes), of: Double($0.requestBytes))
+        },
+        .metric(
+            "requests_per_s", .perSecond, .higherIsBetter,
+            "requests per second of the simulation, without loading the trace"
+        ) {
+            .real($0.requestsPerSecond)
+        },
+    ]
+
+    /// The last column when a sample was simulated. The misses are then estimates, scaled to the whole trace.
+    public static let sampleRate: Column<MissRatioRow> = .metric(
+        "sample_rate", .ratio, .neutral, "share of the objects that is simulated"
+    ) { $0.sampleRate.map { .real($0) } ?? .absent }
+
+    static func columns(of rows: [MissRatioRow]) -> [Column<MissRatioRow>] {
+        rows.contains { $0.sampleRate != nil } ? columns + [sampleRate] : columns
+    }
+
+    static func key(_ row: MissRatioRow) -> MissRatioRow.Identity { row.identity }
+
+    static var hasUniqueKeys: Bool { true }
+
+    static func row(_ record: CSVTable.Row) throws -> MissRatioRow {
+        let capacity =
+            record["capacity"].isEmpty ? nil : Capacity(try record.integer("capacity"), try record.unit("unit"))
+        var row = MissRatioRow(
+            .init(trace: record["trace"], policy: record["policy"], capacity: capacity),
+            requests: try record.integer("requests"), misses: try record.integer("misses"),
+            requestBytes: try record.integer("request_bytes"), missBytes: try record.integer("miss_bytes"),
+            requestsPerSecond: try record.real("requests_per_s"))
+        if !record["sample_rate"].isEmpty { row.sampleRate = try record.real("sample_rate") }
+        return row
+    }
+}

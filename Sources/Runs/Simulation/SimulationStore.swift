@@ -1,0 +1,239 @@
+import Basics
+import Foundation
+
+/// The folder of a simulation's results: `miss_ratio.csv`, `curve.csv`, `sample_error.csv`, `run.json`, `charts/` and
+/// `report.html`.
+public typealias SimulationStore = Store<SimulationRows>
+
+/// The results of a simulation, which are read from its CSV files.
+public struct SimulationRows: StoreKind {
+    public static let command = "simulate"
+    public static let files = OwnFiles(
+        ["miss_ratio.csv", "curve.csv", "sample_error.csv", "run.json", "report.html"], shownBy: "run.json",
+        of: "an earlier simulation"
+    ) { SimulationStore.isOwn($0) }
+    public static let marks = ["miss_ratio.csv", "curve.csv"]
+    public static let emptiness =
+        "has no rows in miss_ratio.csv and no curve.csv; name a folder that `simulate --output` wrote"
+    public static let remedy = "it is not of a simulation; name another folder with --output"
+
+    var rows = StoredTable<MissRatioFile>()
+    var curves = StoredTable<CurveFile>()
+    var errors = StoredTable<SampleErrorFile>()
+
+    public init(in folder: String) {}
+
+    public var count: Int { rows.rows.count + curves.rows.count }
+
+    /// Reads the CSV files of a folder.
+    private init(readFrom folder: String, _ style: CSVStyle) throws {
+        rows = try StoredTable(in: folder, style)
+        curves = try StoredTable(in: folder, style)
+        errors = try StoredTable(in: folder, style)
+    }
+}
+
+extension Store<SimulationRows> {
+    /// The finished rows, in the order of the plan.
+    public var rows: [MissRatioRow] { state.withLock { $0.results.rows.ordered } }
+
+    public var curves: [CurvePoint] { state.withLock { $0.results.curves.rows } }
+
+    /// Returns whether the store has a row.
+    public func finished(_ identity: MissRatioRow.Identity) -> Bool {
+        state.withLock { $0.results.rows.contains(identity) }
+    }
+
+    /// Places rows behind those planned before, in this order.
+    public func plan(_ identities: [MissRatioRow.Identity]) { state.withLock { $0.results.rows.plan(identities) } }
+
+    /// Keeps a finished row.
+    /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
+    public func add(_ row: MissRatioRow) throws { try state.withLock { try $0.add([row], to: \.rows) } }
+
+    /// Keeps the curve of a trace, in place of an earlier one.
+    /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
+    public func add(_ curve: [CurvePoint]) throws { try state.withLock { try $0.add(curve, to: \.curves) } }
+
+    /// Keeps the errors of samples, in place of earlier ones of the same trace and policy.
+    /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
+    public func add(_ errors: [SampleError]) throws { try state.withLock { try $0.add(errors, to: \.errors) } }
+}
+
+extension Store.State where Kind == SimulationRows {
+    /// Keeps rows, and appends them to their file.
+    fileprivate mutating func add<File: RowFile>(
+        _ rows: [File.Row], to table: WritableKeyPath<SimulationRows, StoredTable<File>>
+    ) throws {
+        guard !rows.isEmpty else { return }
+        let lines = CSVText.rows(File.columns(of: rows), rows, style)
+        if results[keyPath: table].insert(rows), try files.append(lines, to: File.name) != nil { return }
+        try write(results[keyPath: table])
+    }
+
+    /// Writes a file whole, with its rows in order. A file without rows is removed.
+    fileprivate mutating func write<File: RowFile>(_ table: StoredTable<File>) throws {
+        guard !table.rows.isEmpty else { return try ResultFile.remove("\(path)/\(File.name)") }
+        try files.write(File.csv(table.ordered, style), to: File.name)
+    }
+}
+
+// MARK: Opening and ordering
+
+extension SimulationRows {
+    public static func resume(
+        _ state: inout SimulationStore.State, after earlier: Manifest<SimulationFacts>?
+    ) throws -> [InputChange] {
+        guard let earlier, let manifest = state.manifest else {
+            try files.refuseForeign(in: state.path)
+            return []
+        }
+        try check(earlier, manifest, state.path)
+        let found = try SimulationRows(readFrom: state.path, CSVStyle(isSafe: earlier.csvSafe == true))
+        let traces = Set(found.rows.rows.map(\.trace) + found.curves.rows.map(\.trace))
+        // A file that could not be read has no rows.
+        if let pipe = manifest.traces.first(where: { $0.sha256.isEmpty && traces.contains($0.name) }) {
+            throw refusal(
+                state.path, "holds results of \(pipe.name), which is not a file: its content cannot be compared")
+        }
+        if let change = RunInputs.change(from: earlier.inputs, to: manifest.inputs) {
+            // Before run.json has the present inputs: it would say that the earlier rows are theirs.
+            try writeTables(&state)
+            return found.rows.rows.map { _ in change }
+        }
+        state.results = found
+        return []
+    }
+
+    /// A `miss_ratio.csv` or a `curve.csv` is enough, except of a shard.
+    public static func read(_ state: inout SimulationStore.State, asShard: Bool) throws {
+        if asShard {
+            let manifest = try SimulationStore.manifest(
+                in: state.path, remedy: "make the shard again with `simulate --shard`")
+            guard manifest?.end == nil || manifest?.rows != nil else {
+                throw ResultsError(
+                    .badData, file: state.path,
+                    "run.json does not say how many rows it has, so a missing one would not show; simulate the shard "
+                        + "again with this version")
+            }
+            state.manifest = manifest
+        } else {
+            state.manifest = try? SimulationStore.manifest(in: state.path)
+        }
+        state.results = try SimulationRows(readFrom: state.path, state.style)
+        // The last row of a file that lacks its last byte is dropped as torn.
+        guard let manifest = state.manifest, manifest.end != nil else { return }
+        for (name, count, stated) in [
+            (MissRatioFile.name, state.results.rows.rows.count, manifest.rows),
+            (CurveFile.name, state.results.curves.rows.count, manifest.curvePoints),
+        ] {
+            guard let stated, stated != count else { continue }
+            throw ResultsError(
+                .badData, file: "\(state.path)/\(name)",
+                """
+                has \(count) whole rows, and run.json says that it had \(stated): the file is not whole; simulate \
+                again with --resume
+                """)
+        }
+    }
+
+    /// Files have no torn last line then, so that rows can be appended.
+    public static func writeTables(_ state: inout SimulationStore.State) throws {
+        try state.write(state.results.rows)
+        try state.write(state.results.curves)
+        try state.write(state.results.errors)
+    }
+
+    public static func orderRows(_ state: inout SimulationStore.State) throws { try state.write(state.results.rows) }
+
+    public static func finish(_ state: inout SimulationStore.State) throws {
+        state.manifest?.rows = state.results.rows.rows.count
+        state.manifest?.curvePoints = state.results.curves.rows.count
+    }
+
+    /// Throws if earlier rows and those of a simulation do not belong together.
+    private static func check(
+        _ earlier: Manifest<SimulationFacts>, _ now: Manifest<SimulationFacts>, _ path: String
+    ) throws {
+        guard earlier.versions["cachereplay"] == now.versions["cachereplay"] else {
+            throw refusal(path, "holds results of another version")
+        }
+        for (name, value) in now.settings.sorted(by: { $0.key < $1.key }) where earlier.settings[name] != value {
+            throw refusal(path, "holds results with \(name) \(earlier.settings[name] ?? "unknown"), not \(value)")
+        }
+        let hashes = Dictionary(earlier.traces.map { ($0.name, $0.sha256) }) { first, _ in first }
+        var isKnown = earlier.traces.isEmpty
+        for trace in now.traces {
+            guard let hash = hashes[trace.name] else { continue }
+            guard hash == trace.sha256 else {
+                throw refusal(path, "holds results of another \(trace.name): the file's content has changed")
+            }
+            isKnown = true
+        }
+        guard isKnown else {
+            throw refusal(path, "holds results of \(earlier.traces.map(\.name).joined(separator: ", "))")
+        }
+    }
+
+    private static func refusal(_ path: String, _ reason: String) -> ResultsError {
+        ResultsError(
+            .cannotCreate, file: path, "\(reason); name another folder with --output, or start again without --resume")
+    }
+}
+
+// MARK: Shards
+
+extension SimulationRows {
+    /// Returns whether the `run.json` of a folder is that of a simulation, also if it is damaged.
+    public static func isShard(_ path: String) -> Bool {
+        struct Mark: Decodable { var kind: String }
+        return (try? JSONFile.read(Mark.self, at: "\(path)/run.json", remedy: ""))?.kind == Facts.kind
+    }
+
+    /// The numbers of rows were compared when the shard was read.
+    public static func isComplete(_ state: SimulationStore.State) -> Bool { true }
+
+    public static func join(
+        _ shards: [SimulationStore], _ joined: inout Manifest<SimulationFacts>, traces: Int
+    ) throws {}
+
+    /// Adds the results of all shards to a folder, in the order of the whole simulation.
+    public static func join(_ shards: [SimulationStore], into target: SimulationStore, progress: () -> Void) throws {
+        let all = shards.map { shard in shard.state.withLock { $0.results } }
+        // Once for all traces, so that the work follows the rows.
+        let rowsByTrace = all.map { Dictionary(grouping: $0.rows.rows, by: \.trace) }
+        let curvesByTrace = all.map { Dictionary(grouping: $0.curves.rows, by: \.trace) }
+        for (number, trace) in (target.manifest?.traces ?? []).enumerated() {
+            let parts = rowsByTrace.map { $0[trace.name] ?? [] }
+            var next = [Int](repeating: 0, count: parts.count)
+            let count = parts.reduce(0) { $0 + $1.count }
+            var rows: [MissRatioRow] = []
+            // A row is in the shard of its place; see `--shard`.
+            for place in 0..<count {
+                let shard = (place + number) % parts.count
+                guard next[shard] < parts[shard].count else { continue }
+                rows.append(parts[shard][next[shard]])
+                next[shard] += 1
+            }
+            guard rows.count == count else {
+                throw ResultsError(
+                    .badData, file: shards[0].path,
+                    "the shards have rows of \(trace.name) that do not follow each other; simulate all shards again")
+            }
+            target.plan(rows.map(\.identity))
+            for row in rows { try target.add(row) }
+            for curves in curvesByTrace { try target.add(curves[trace.name] ?? []) }
+        }
+        let (rows, curves) = target.state.withLock { ($0.results.rows.rows.count, $0.results.curves.rows.count) }
+        let (allRows, allPoints) = all.reduce((0, 0)) { ($0.0 + $1.rows.rows.count, $0.1 + $1.curves.rows.count) }
+        guard rows == allRows, curves == allPoints else {
+            throw ResultsError(
+                .badData, file: target.path,
+                """
+                has \(rows) of the \(allRows) rows and \(curves) of the \(allPoints) points of curves of the shards, \
+                because some are of no trace of run.json, or in several shards; simulate all shards again
+                """)
+        }
+        for _ in shards { progress() }
+    }
+}

@@ -69,7 +69,7 @@ struct GateCommand: ParsableCommand {
     }
 
     func run() throws {
-        let own = isFolder(candidate) ? [] : try ConfigFile(contentsOf: candidate).budgets
+        let own = ResultFile.isFolder(candidate) ? [] : try ConfigFile(contentsOf: candidate).budgets
         let limits = try options.budgets.all() + own
         let rules = Comparison.Rules(allowances: options.allowances)
         let folder = results.output ?? "Results/gate-\(Date().stamp())"
@@ -96,7 +96,7 @@ struct GateCommand: ParsableCommand {
         do { try command.validate() } catch let error as ValidationError {
             throw CommandFailure(.usage, error.message)
         }
-        guard isFolder(path) else {
+        guard ResultFile.isFolder(path) else {
             command.config = path
             return try GateRunner.Side(name: path, command)
         }
@@ -121,10 +121,4 @@ struct GateCommand: ParsableCommand {
         }
         return side
     }
-
-    private func isFolder(_ path: String) -> Bool {
-        var isFolder: ObjCBool = false
-        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
-    }
-
 }

@@ -175,5 +175,4 @@ struct RecordProxyCommand: ParsableCommand {
                 .cannotCreate, "\(folder): the folder cannot be created; choose a place that you may write to.")
         }
     }
-
 }

@@ -88,9 +88,8 @@ struct TraceSources {
             files.append(TraceFile(path: path, format: format, copy: try StandardInput.file()))
             return
         }
-        var isFolder: ObjCBool = false
-        let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
-        if exists, isFolder.boolValue {
+        let exists = ResultFile.exists(path)
+        if ResultFile.isFolder(path) {
             let found = try Self.contents(of: path)
             guard !found.isEmpty else {
                 throw CommandFailure(.noInput, "\(path): the folder has no files; expected recorded sessions.")

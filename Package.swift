@@ -119,7 +119,7 @@ let package = Package(
                 "CachePolicies", "Statistics", "TraceAnalysis",
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
-            resources: [.embedInCode("Report/Page")]),
+            resources: [.embedInCode("Document/Page")]),
         .target(
             name: "CacheReplayCommand",
             dependencies: [

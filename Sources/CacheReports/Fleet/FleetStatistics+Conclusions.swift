@@ -2,10 +2,18 @@ import Basics
 import Statistics
 
 extension FleetStatistics {
-    /// The conclusions from these figures: at most five sentences, the most important one first.
-    public var conclusions: [String] {
+    /// The conclusions from these figures: at most five, the most important one first.
+    public var conclusions: [Finding] {
         guard let ranking = FleetRanking(self) else { return [] }
-        return [ranking.bestText, ranking.usersText, ranking.tailText, ranking.memoryText, basis].compactMap(\.self)
+        let best = [ranking.best.cache]
+        let findings: [(Finding.Subject, String?, caches: [String])] = [
+            (.best, ranking.bestText, ranking.named),
+            (.users, ranking.usersText, best + [ranking.next].compactMap(\.self)),
+            (.tail, ranking.tailText, best), (.memory, ranking.memoryText, best), (.basis, basis, []),
+        ]
+        return findings.compactMap { subject, text, caches in
+            text.map { Finding(subject: subject, text: $0, caches: caches) }
+        }
     }
 
     private var basis: String {
@@ -84,6 +92,9 @@ struct FleetRanking {
     private var more: String { figure == .blank ? "more" : "fewer" }
     private var whole: String { figure == .blank ? "of the visible time" : "of the requests" }
 
+    /// The caches that ``bestText`` names.
+    var named: [String] { NameList.shown(winners.map(\.cache)) + others.prefix(1).map(\.cache) }
+
     var bestText: String {
         let title = figure == .blank ? "Least blank time" : "Most memory hits"
         let names = NameList.text(winners.map(\.cache))
@@ -100,14 +111,16 @@ struct FleetRanking {
             """
     }
 
-    /// For how many users the best cache is better than the next one.
+    /// The next one, or one that ties with the best.
+    var next: String? { (others.first ?? winners.first { $0 != best })?.cache }
+
+    /// For how many users the best cache is better than ``next``.
     var usersText: String? {
-        guard let next = others.first ?? winners.first(where: { $0 != best }),
-            let pair = statistics.pair(figure, next.cache, best.cache), let better = pair.better,
+        guard let next, let pair = statistics.pair(figure, next, best.cache), let better = pair.better,
             let worse = pair.worse, pair.equal < 1
         else { return nil }
         return """
-            With \(NameList.name(best.cache)) instead of \(NameList.name(next.cache)), \(HumanText.share(better)) of \
+            With \(NameList.name(best.cache)) instead of \(NameList.name(next)), \(HumanText.share(better)) of \
             the users have \(fewer) \(subject), \(HumanText.share(worse)) have \(more), and \
             \(HumanText.share(pair.equal)) have as much.
             """

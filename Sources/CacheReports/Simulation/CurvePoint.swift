@@ -64,8 +64,8 @@ public enum CurveFile: RowFile {
 
     public static func table(_ points: [CurvePoint]) -> String {
         var grid = TextGrid(headings: [
-            .init(title: "trace", alignment: .left), .init(title: "curve", alignment: .left), .init(title: "capacity"),
-            .init(title: "miss ratio"), .init(title: "byte miss ratio"), .init(title: "", alignment: .left),
+            .text("trace"), .text("curve"), .figure("capacity"), .figure("miss ratio"), .figure("byte miss ratio"),
+            .text(""),
         ])
         grid.rows = points.map { point in
             let rate = point.sampleRate.map { "estimated from \(HumanText.share($0)) of the objects" }

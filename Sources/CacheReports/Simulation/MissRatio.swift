@@ -102,9 +102,8 @@ public enum MissRatioFile: RowFile {
 
     static func grid(_ rows: [MissRatioRow]) -> TextGrid {
         var grid = TextGrid(headings: [
-            .init(title: "trace", alignment: .left), .init(title: "policy", alignment: .left), .init(title: "capacity"),
-            .init(title: "requests"), .init(title: "miss ratio"), .init(title: "byte miss ratio"),
-            .init(title: "requests/s"),
+            .text("trace"), .text("policy"), .figure("capacity"), .figure("requests"), .figure("miss ratio"),
+            .figure("byte miss ratio"), .figure("requests/s"),
         ])
         grid.rows = rows.map { row in
             [

@@ -82,11 +82,8 @@ public enum SampleErrorFile: RowFile {
 
     public static func table(_ rows: [SampleError]) -> String {
         var grid = TextGrid(headings: [
-            .init(title: "trace", alignment: .left), .init(title: "policy", alignment: .left),
-            .init(title: "capacities"),
-            .init(title: "sample"), .init(title: "mean error"), .init(title: "largest"),
-            .init(title: "mean error, bytes"),
-            .init(title: "exact"), .init(title: "sampled"), .init(title: "faster"),
+            .text("trace"), .text("policy"), .figure("capacities"), .figure("sample"), .figure("mean error"),
+            .figure("largest"), .figure("mean error, bytes"), .figure("exact"), .figure("sampled"), .figure("faster"),
         ])
         grid.rows = rows.map { row in
             [

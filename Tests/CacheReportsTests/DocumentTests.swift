@@ -75,7 +75,8 @@ struct DocumentTests {
         let document = Document(
             "comparison", title: "", headline: "",
             [
-                .notice("WORSE: 1 * 2"), .table(grid), .list(["<b>", "c_d"]), .details("More & more", [.table(grid)]),
+                .sentences(["WORSE: 1 * 2"], as: .notice), .table(grid), .list(["<b>", "c_d"]),
+                .details("More & more", [.table(grid)]),
                 .heading("Notes"), .sentences(["One."]),
             ])
         #expect(

@@ -99,7 +99,7 @@ extension Comparison {
         var items = findings.map(\.text) + causes.map { "\(name($0)): \($0.text)" }
         items += missingPairs.map { "missing in the candidate: \(name($0))" }
         items += newPairs.map { "new in the candidate: \(name($0))" } + warnings.map { "warning: \($0)" }
-        var blocks = [Document.Block.notice(verdict)]
+        var blocks = [Document.Block.sentences([verdict], as: .notice)]
         if !judged.isEmpty { blocks.append(.table(grid(judged, name: VisibleText.printable))) }
         blocks.append(.list(items))
         if !others.isEmpty {
@@ -392,17 +392,14 @@ extension Comparison {
     ///
     /// - Parameter includingUndecided: Whether figures that the repeats do not decide are failures too.
     public func failureLines(includingUndecided: Bool = false) -> [String] {
-        func name(_ trace: String, _ cache: String) -> String { VisibleText.printable("\(trace), \(cache)") }
         let figures = judgements.filter { $0.isFailure || includingUndecided && $0.verdict == .undecided }
         return figures.map { judgement in
             let word =
                 judgement.verdict == .undecided ? "UNDECIDED" : judgement.verdict == .missing ? "MISSING" : "WORSE"
-            return
-                "\(word): \(name(judgement.trace, judgement.cache)), \(judgement.metric): \(judgement.baselineText) before, "
-                + "\(judgement.candidateText) now: \(judgement.changeText), may worsen by \(judgement.allowedText)"
+            return "\(word): \(name(judgement)), \(judgement.metric): \(Self.message(judgement))"
         }
-            + missingPairs.map { "MISSING in the candidate: \(name($0.trace, $0.cache))" }
-            + budgets.filter { !$0.isKept }.map { "OVER BUDGET: \(name($0.trace, $0.cache)), \($0.text)" }
+            + missingPairs.map { "MISSING in the candidate: \(name($0))" }
+            + findings.filter { $0.subject == .budget }.map(\.text)
     }
 }
 

@@ -87,9 +87,9 @@ private struct PageWriter {
 
                 """
         case .contents: return "<nav aria-label=\"Contents\">\n<h2>Contents</h2>\n\(list(contents.map(\.html)))</nav>\n"
-        case .sentences(let texts): return texts.map { "<p>\($0.html)</p>\n" }.joined()
-        case .remark(let text): return "<p class=\"quiet\">\(text.html)</p>\n"
-        case .notice(let text): return "<p><strong>\(escaped(text))</strong></p>\n"
+        case .sentences(let texts, let weight):
+            let tag = weight == .plain ? "<p>" : "<p class=\"\(weight == .remark ? "quiet" : "notice")\">"
+            return texts.map { "\(tag)\($0.html)</p>\n" }.joined()
         case .findings(let findings, let sections, _):
             let items = findings.map { escaped($0.text) + evidence($0.evidence, sections) }
             return list(items, class: " class=\"findings\"")
@@ -164,20 +164,23 @@ extension PageWriter {
 
     /// Returns a table in a region that scrolls, also with the keyboard.
     fileprivate func html(_ table: Document.Table) -> String {
-        let isTall = table.isInteractive && table.rows.count > Self.mostRows
+        let isInteractive = !table.figures.isEmpty
+        let isTall = isInteractive && table.rows.count > Self.mostRows
         let label = table.caption.isEmpty ? "\(title): \(table.headings.first?.title ?? "")" : table.caption
         let classes = table.headings.indices.map { column -> [String] in
             guard table.headings[column].alignment == .left, column > 0 else { return [] }
             let isWide = table.rows.contains { column < $0.count && $0[column].text.plain.count > Self.wideText }
             return isWide ? ["left", "wide"] : ["left"]
         }
+        let figures = [nil] + table.figures.map { $0 } + Array(repeating: nil, count: classes.count)
+        let headings = classes.indices.map { heading(table.headings[$0].title, classes[$0], figures[$0]) }
         let rows = table.rows.map { row in
             "<tr>" + zip(row, classes).enumerated().map { cell($1.0, $1.1, isHeading: $0 == 0) }.joined() + "</tr>\n"
         }
         return """
             <div class="box\(isTall ? " tall" : "")" role="region" tabindex="0" \
-            aria-label="\(escaped(label))"><table\(table.isInteractive ? " class=\"results\"" : "")>
-            <thead><tr>\(zip(table.headings, classes).map(heading).joined())</tr></thead>
+            aria-label="\(escaped(label))"><table\(isInteractive ? " class=\"results\"" : "")>
+            <thead><tr>\(headings.joined())</tr></thead>
             <tbody>
             \(rows.joined())</tbody>
             </table></div>
@@ -185,13 +188,15 @@ extension PageWriter {
             """
     }
 
-    private func heading(_ heading: Document.Table.Heading, _ classes: [String]) -> String {
+    /// - Parameter figure: What an interactive column shows. The script knows some columns by a key.
+    private func heading(_ title: String, _ classes: [String], _ figure: ResultsTable.Entry?) -> String {
         var marks = attribute("class", classes.joined(separator: " "))
-        if let unit = heading.unit {
-            marks += unit == .text ? "" : attribute("data-unit", unit.rawValue)
-            marks += attribute("data-key", heading.key ?? "") + attribute("data-better", heading.polarity.rawValue)
+        if let figure {
+            marks += figure.unit == .text ? "" : attribute("data-unit", figure.unit.rawValue)
+            marks += attribute("data-key", ["blank": "blank", "peak mem": "peak"][title] ?? "")
+            marks += attribute("data-better", figure.polarity.rawValue) + attribute("title", figure.meaning)
         }
-        return "<th scope=\"col\"\(marks)\(attribute("title", heading.meaning))>\(escaped(heading.title))</th>"
+        return "<th scope=\"col\"\(marks)>\(escaped(title))</th>"
     }
 
     private func cell(_ cell: Document.Table.Cell, _ classes: [String], isHeading: Bool) -> String {

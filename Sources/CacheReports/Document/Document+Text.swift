@@ -39,9 +39,7 @@ extension Document {
         switch block {
         case .heading(let title, _): return VisibleText.printable(title) + "\n"
         case .section(let title, _, let blocks): return plain([.heading(title)] + blocks, width)
-        case .sentences(let texts): return texts.map { wrapped($0.plain) }.joined()
-        case .remark(let text): return wrapped(text.plain)
-        case .notice(let text): return wrapped(text)
+        case .sentences(let texts, _): return texts.map { wrapped($0.plain) }.joined()
         case .findings(let findings, _, let bullet):
             return findings.map { wrapped(bullet + VisibleText.printable($0.text)) }.joined()
         case .list(let items): return items.map { "  \($0.plain)\n" }.joined()
@@ -69,7 +67,7 @@ extension Document.Block {
     /// Whether the block is lines of text.
     fileprivate var isText: Bool {
         switch self {
-        case .sentences, .remark, .notice, .list, .findings, .terms: true
+        case .sentences, .list, .findings, .terms: true
         default: false
         }
     }
@@ -114,9 +112,9 @@ extension Document {
         case .heading(let title, let level):
             return paragraph("\(String(repeating: "#", count: level)) \(TextGrid.markdown(title))")
         case .section(let title, _, let blocks): return markdown([.heading(title)] + blocks)
-        case .sentences(let texts): return texts.map { paragraph(escaped($0)) }.joined()
-        case .remark(let text): return paragraph(escaped(text))
-        case .notice(let text): return paragraph("**\(TextGrid.markdown(text))**")
+        case .sentences(let texts, let weight):
+            let mark = weight == .notice ? "**" : ""
+            return texts.map { paragraph(mark + escaped($0) + mark) }.joined()
         case .findings(let findings, _, _): return findings.map { "- \(TextGrid.markdown($0.text))\n" }.joined()
         case .list(let items): return items.map { "- \(escaped($0))\n" }.joined()
         case .terms(let terms):

@@ -15,11 +15,7 @@ package struct Document: Sendable {
         /// Links to all sections of the page.
         case contents
         /// Sentences, each on a line of its own.
-        case sentences([RichText])
-        /// What is worth knowing beside something else, in smaller type.
-        case remark(RichText)
-        /// What must not be overlooked.
-        case notice(String)
+        case sentences([RichText], as: Weight = .plain)
         /// What is said, each with its figures on demand. Links lead from the names of traces to their sections. A
         /// terminal shows the bullet.
         case findings([Finding], sections: [String: String] = [:], bullet: String = "* ")
@@ -39,6 +35,9 @@ package struct Document: Sendable {
         /// The place of the charts that the script of the page draws.
         case interactive
     }
+
+    /// How much sentences stand out.
+    package enum Weight: Sendable { case plain, remark, notice }
 
     /// How a page shows blocks on demand.
     package struct Fold: Sendable {
@@ -104,7 +103,9 @@ extension Document.Block {
         self = .picture(Document.Picture(title: chart.title, caption: caption, svg: svg))
     }
 
-    package static func sentences(_ texts: [String]) -> Self { .sentences(texts.map { RichText($0) }) }
+    package static func sentences(_ texts: [String], as weight: Document.Weight = .plain) -> Self {
+        .sentences(texts.map { RichText($0) }, as: weight)
+    }
 
     package static func list(_ items: [String]) -> Self { .list(items.map { RichText($0) }) }
 
@@ -124,20 +125,6 @@ extension Document.Block {
 extension Document {
     /// Rows of texts and figures. The first cell of a row is its heading.
     package struct Table: Sendable {
-        struct Heading: Sendable {
-            var title: String
-            var alignment = TextGrid.Alignment.right
-            /// What the column holds, in a sentence; empty for what the title says.
-            var meaning = ""
-            /// The unit of the cells' values; nil if the script neither sorts nor draws them.
-            var unit: Unit?
-            var polarity = Polarity.neutral
-            /// The name by which the script knows the column.
-            var key: String?
-
-            init(_ heading: TextGrid.Heading) { (title, alignment) = (heading.title, heading.alignment) }
-        }
-
         struct Cell: Sendable {
             var text: RichText
             /// The figure of the text, in the unit of the column.
@@ -150,19 +137,18 @@ extension Document {
 
         /// What the table shows. A page reads it out, and a terminal shows it above the table.
         var caption: String
-        var headings: [Heading]
+        var headings: [TextGrid.Heading]
         var rows: [[Cell]]
         /// The columns that a narrow terminal leaves out, the first one first.
         var dispensable: [String] = []
-        /// Whether a page lets the reader sort and filter the rows, and draw their figures.
-        var isInteractive = false
+        /// The columns behind the first one, for a table whose rows a page sorts, filters and draws.
+        var figures: [ResultsTable.Entry] = []
     }
 }
 
 extension Document.Table {
     init(_ caption: String, _ headings: [TextGrid.Heading], _ rows: [[RichText]]) {
-        self.init(
-            caption: caption, headings: headings.map { .init($0) }, rows: rows.map { $0.map { .init(text: $0) } })
+        self.init(caption: caption, headings: headings, rows: rows.map { $0.map { Cell(text: $0) } })
     }
 
     init(_ grid: TextGrid, _ caption: String, dispensable: [String]) {
@@ -171,9 +157,5 @@ extension Document.Table {
     }
 
     /// The texts alone.
-    var grid: TextGrid {
-        TextGrid(
-            headings: headings.map { .init(title: $0.title, alignment: $0.alignment) },
-            rows: rows.map { $0.map(\.text.plain) })
-    }
+    var grid: TextGrid { TextGrid(headings: headings, rows: rows.map { $0.map(\.text.plain) }) }
 }

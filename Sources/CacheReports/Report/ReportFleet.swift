@@ -118,7 +118,7 @@ struct ReportFleet {
                 (\(share)): another cache has \(figure == .blank ? "less" : "more") \(noun) than \
                 \(name).\(losses.count > rows.count ? " These \(rows.count) lose most." : "")
                 """
-            ]), .table(Self.printable(TextGrid(headings: headings, rows: rows)), title),
+            ]), .table(TextGrid(headings: headings, rows: rows), title),
         ]
     }
 
@@ -138,18 +138,13 @@ struct ReportFleet {
         return [
             .heading("Users with the \(figure == .blank ? "most" : "fewest") \(noun)", level: 3),
             .sentences(["With \(NameList.name(best)).\(more)"]),
-            .table(Self.printable(TextGrid(headings: headings, rows: rows)), "Users with the worst figures"),
+            .table(TextGrid(headings: headings, rows: rows), "Users with the worst figures"),
         ]
     }
 
     private static func sessions(_ user: FleetUsers.User) -> String {
         let names = user.sessions.prefix(3).joined(separator: ", ")
         return user.sessions.count > 3 ? "\(names) and \(user.sessions.count - 3) more" : names
-    }
-
-    /// Returns a grid without hidden characters.
-    private static func printable(_ grid: TextGrid) -> TextGrid {
-        TextGrid(headings: grid.headings, rows: grid.rows.map { $0.map(VisibleText.printable) })
     }
 
     // MARK: All users
@@ -171,7 +166,7 @@ struct ReportFleet {
         func capitalised(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
         guard !grid.rows.isEmpty else { return [] }
         return [
-            .heading(capitalised(title), level: 3), .remark(RichText(capitalised(about))), .table(grid, title),
+            .heading(capitalised(title), level: 3), .sentences([capitalised(about)], as: .remark), .table(grid, title),
         ]
     }
 }

@@ -117,7 +117,8 @@ extension ReportPage {
                 return (RichText(fact.parameter), [RichText(fact.value + library)])
             }
             return [
-                .heading("\(name) (\(facts.count))", level: 4), .remark(RichText(certainty.meaning)), .terms(terms),
+                .heading("\(name) (\(facts.count))", level: 4), .sentences([certainty.meaning], as: .remark),
+                .terms(terms),
             ]
         }
     }

@@ -16,7 +16,8 @@ extension ReportPage {
             + (own.isEmpty ? [] : [.details("Static charts (\(own.count))", as: fold, own)])
         return .section(
             input.trace, id: id,
-            [.remark(RichText((facts + ResultsTable.settings(groups)).joined(separator: " · ")))] + table(groups)
+            [.sentences([(facts + ResultsTable.settings(groups)).joined(separator: " · ")], as: .remark)]
+                + table(groups)
                 + rowNotes(input.trace) + causes(input)
                 + [.details("Charts", as: .init(state: .open, level: 3), charts)])
     }
@@ -27,12 +28,6 @@ extension ReportPage {
         let fullNames = ShortNames(groups.map(\.key.cache), limit: Self.nameLimit)
         let rivals = Self.rivals(groups)
         let best = entries.map { Self.best($0, groups, among: rivals) }
-        let headings = entries.map { entry in
-            var heading = Document.Table.Heading(.figure(entry.title))
-            (heading.meaning, heading.unit, heading.polarity) = (entry.meaning, entry.unit, entry.polarity)
-            heading.key = ["blank": "blank", "peak mem": "peak"][entry.title]
-            return heading
-        }
         let rows = groups.indices.map { row -> [Document.Table.Cell] in
             let group = groups[row]
             let name = names[ResultsTable.name(group)]
@@ -51,11 +46,12 @@ extension ReportPage {
             The best figures of a column are marked, among the caches whose blank time is within \
             \(Tolerance.text(.ratio)) of the least. The \(link: "glossary", to: "glossary") explains the columns.
             """
-        let cut: RichText = "Names that end in a number, such as [1], are cut; the link has the whole name."
+        let cut = "Names that end in a number, such as [1], are cut; the link has the whole name."
         let table = Document.Table(
-            caption: "Figures of each cache", headings: [.init(.text("cache"))] + headings, rows: rows,
-            isInteractive: true)
-        return [.remark(about), .table(table)] + (names.explanations.isEmpty ? [] : [.remark(cut)])
+            caption: "Figures of each cache", headings: [.text("cache")] + entries.map { .figure($0.title) },
+            rows: rows, figures: entries)
+        return [.sentences([about], as: .remark), .table(table)]
+            + (names.explanations.isEmpty ? [] : [.sentences([cut], as: .remark)])
     }
 
     /// The longest name in columns. A longer one is cut in tables; the section of the cache has all of it.
@@ -154,7 +150,7 @@ extension ReportPage {
         if let omitted = input.caches.map(\.typical.omittedMarks).max(), omitted > 0 {
             sentences.append("The timeline leaves out the last \(omitted) events of the system.")
         }
-        return sentences.map { .remark(RichText(prose: $0)) }
+        return sentences.isEmpty ? [] : [.sentences(sentences.map { RichText(prose: $0) }, as: .remark)]
     }
 
     /// All notes, as the command prints them, by subject.

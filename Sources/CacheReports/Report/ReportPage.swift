@@ -96,7 +96,7 @@ struct ReportPage {
     func document(_ pictures: [Chart.Picture], _ data: TimelineData, _ notices: [String] = []) -> Document {
         var document = Document(
             "replay", title: fleet?.lead ?? inputs.map(\.trace).joined(separator: ", "), headline: "Which cache?")
-        document.blocks = [.sentences([lead])] + notices.map { .notice($0) }
+        document.blocks = [.sentences([lead])] + (notices.isEmpty ? [] : [.sentences(notices, as: .notice)])
         if !conclusions.isEmpty {
             let sections = inputs.enumerated().map { ($1.trace, "t\($0 + 1)") }
             document.blocks.append(
@@ -144,7 +144,7 @@ struct ReportPage {
         return .section(
             fleet == nil ? "Sessions" : "Sessions in detail", id: "sessions",
             choice + [
-                .remark("As the headers of their traces describe them."),
+                .sentences(["As the headers of their traces describe them."], as: .remark),
                 .table(
                     "Sessions",
                     ["session", "title", "origin", "date"].map { .text($0) }

@@ -142,7 +142,7 @@ struct DocumentTests {
             "<p>One &lt;b&gt; sentence.</p>",
             "<li>second</li>", "<th scope=\"row\">&lt;c&gt;</th><td>3 %</td>",
             "<figcaption>How to read it.</figcaption>",
-            "<div class=\"box\" role=\"region\" tabindex=\"0\" aria-label=\"a|b: cache\">",
+            "<div class=\"box\" role=\"region\" tabindex=\"0\" aria-label=\"cache · feed: 10 requests\">",
             "<img alt=\"chart\" src=\"data:image/svg+xml;base64,PHN2Zy8+\">",
             "<pre><code>let x = 1&#10;&#10;let y = 2&#10;</code></pre>",
             "<details>\n<summary>More</summary>\n<p>Rest.</p>\n</details>", "default-src 'none'",

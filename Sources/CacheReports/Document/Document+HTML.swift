@@ -4,7 +4,7 @@ import Foundation
 extension Document {
     /// Returns the document as a page that needs no other file and no network, and runs nothing but its own script.
     package func html() -> String {
-        var writer = PageWriter(contents: blocks.compactMap(\.link))
+        var writer = PageWriter(contents: blocks.compactMap(\.link), title: headline)
         let body = writer.html(blocks)
         return Self.beginning(kind) + """
             <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; \
@@ -66,17 +66,15 @@ extension Document.Block {
 private struct PageWriter {
     /// The links to all sections.
     let contents: [RichText]
-    /// The title above, which names tables without a caption.
-    var title = ""
-
-    init(contents: [RichText]) { self.contents = contents }
+    /// The title of the section, which names tables without a caption.
+    var title: String
 
     mutating func html(_ blocks: [Document.Block]) -> String { blocks.map { html($0) }.joined() }
 
     private mutating func html(_ block: Document.Block) -> String {
         switch block {
         case .heading(let title, let level):
-            self.title = title
+            if level == 2 { self.title = title }
             return "<h\(level)>\(escaped(title))</h\(level)>\n"
         case .section(let title, let id, let blocks):
             self.title = title
@@ -166,7 +164,7 @@ extension PageWriter {
     fileprivate func html(_ table: Document.Table) -> String {
         let isInteractive = !table.figures.isEmpty
         let isTall = isInteractive && table.rows.count > Self.mostRows
-        let label = table.caption.isEmpty ? "\(title): \(table.headings.first?.title ?? "")" : table.caption
+        let label = table.caption.isEmpty ? "\(table.headings.first?.title ?? "") · \(title)" : table.caption
         let classes = table.headings.indices.map { column -> [String] in
             guard table.headings[column].alignment == .left, column > 0 else { return [] }
             let isWide = table.rows.contains { column < $0.count && $0[column].text.plain.count > Self.wideText }

@@ -87,8 +87,8 @@ struct FleetRanking {
     }
 
     /// What a cache has less of, or more of, if it is better.
-    private var subject: String { figure == .blank ? "blank time" : "memory hits" }
-    private var fewer: String { figure == .blank ? "less" : "more" }
+    var subject: String { figure == .blank ? "blank time" : "memory hits" }
+    var fewer: String { figure == .blank ? "less" : "more" }
     private var more: String { figure == .blank ? "more" : "fewer" }
     private var whole: String { figure == .blank ? "of the visible time" : "of the requests" }
 

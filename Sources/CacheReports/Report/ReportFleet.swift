@@ -64,7 +64,7 @@ struct ReportFleet {
     // MARK: Who is worse off
 
     private var figure: FleetFigure { ranking.figure }
-    private var noun: String { figure == .blank ? "blank time" : "memory hits" }
+    private var noun: String { ranking.subject }
     private var best: String { ranking.best.cache }
 
     /// What is known about the best cache, in a sentence.
@@ -115,7 +115,7 @@ struct ReportFleet {
             .sentences([
                 """
                 \(FleetStatistics.count(losses.count, "user")) of \(HumanText.count(Double(ranking.best.count))) \
-                (\(share)): another cache has \(figure == .blank ? "less" : "more") \(noun) than \
+                (\(share)): another cache has \(ranking.fewer) \(noun) than \
                 \(name).\(losses.count > rows.count ? " These \(rows.count) lose most." : "")
                 """
             ]), .table(TextGrid(headings: headings, rows: rows), title),

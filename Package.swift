@@ -130,7 +130,7 @@ let package = Package(
                 "ResultColumns", "Runs", "SessionModel", "Statistics", "TraceAnalysis",
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
-            resources: [.embedInCode("Report/Page")]),
+            resources: [.embedInCode("Document/Page")]),
         .target(
             name: "CacheReplayCommand",
             dependencies: [

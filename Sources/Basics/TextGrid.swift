@@ -12,6 +12,12 @@ package struct TextGrid: Sendable {
             self.title = title
             self.alignment = alignment
         }
+
+        /// Creates the heading of a column of names or sentences.
+        package static func text(_ title: String) -> Self { Self(title: title, alignment: .left) }
+
+        /// Creates the heading of a column of figures.
+        package static func figure(_ title: String) -> Self { Self(title: title) }
     }
 
     package var headings: [Heading]
@@ -79,18 +85,6 @@ package struct TextGrid: Sendable {
         let rule = headings.map { $0.alignment == .left ? ":--" : "--:" }
         return line(headings.map { Self.markdown($0.title) }) + line(rule)
             + rows.map { line($0.map(Self.markdown)) }.joined()
-    }
-
-    /// Returns the grid as an HTML table. Cells of left-aligned columns have the class `left`.
-    package func html() -> String {
-        func line(_ fields: [String], _ tag: String) -> String {
-            let cells = fields.enumerated().map { column, field in
-                let isLeft = column < headings.count && headings[column].alignment == .left
-                return "<\(tag)\(isLeft ? " class=left" : "")>\(MarkupText.escaped(field))"
-            }
-            return "<tr>" + cells.joined() + "\n"
-        }
-        return "<table>\n" + line(headings.map(\.title), "th") + rows.map { line($0, "td") }.joined() + "</table>\n"
     }
 
     /// Breaks a text into lines of a width, at blanks. Lines after the first one begin with `indent`. A word that is

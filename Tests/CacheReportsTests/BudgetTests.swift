@@ -48,18 +48,18 @@ struct BudgetTests {
                 "OVER BUDGET: feed, lru, hit_ratio>=99%: 70.00%, over budget",
                 "OVER BUDGET: feed, lru, failed<1: 1, over budget",
             ])
-        var worse = Comparison.Finding(
+        var worse = Comparison.Judgement(
             trace: "feed", cache: "lru", metric: "hit_ratio", unit: .ratio, isGated: true, baseline: 0.7,
             candidate: 0.6,
             allowed: 0.01, verdict: .worse)
         var judged = try Comparison(budgets: [], of: results)
-        judged.findings = [worse]
+        judged.judgements = [worse]
         #expect(
             judged.failureLines() == [
                 "WORSE: feed, lru, hit_ratio: 70.00% before, 60.00% now: -10 points, may worsen by 1 points"
             ])
         worse.verdict = .undecided
-        judged.findings = [worse]
+        judged.judgements = [worse]
         #expect(judged.failureLines().isEmpty)
         #expect(judged.failureLines(includingUndecided: true).first?.hasPrefix("UNDECIDED: feed, lru") == true)
     }

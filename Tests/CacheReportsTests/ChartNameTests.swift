@@ -8,7 +8,7 @@ struct ChartNameTests {
     func plain() {
         #expect(ChartName("photo-feed", ChartKind.outcomes).text == "photo-feed-outcomes")
         #expect(ChartName("feed", unit: .objects, SimulationChart.missRatio).text == "feed-objects-miss-ratio")
-        #expect(ChartName("feed", SimulationChart.byteMissRatio).kind == "byte-miss-ratio")
+        #expect(ChartName("feed", SimulationChart.byteMissRatio).text == "feed-byte-miss-ratio")
         #expect(ChartName("advice").text == "advice")
     }
 

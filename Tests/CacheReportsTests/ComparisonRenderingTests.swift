@@ -43,7 +43,7 @@ struct ComparisonRenderingTests {
     @Test("figures that differ have as many digits as they need to read differently")
     func digits() {
         func texts(_ baseline: Double, _ candidate: Double, _ unit: CacheReports.Unit) -> [String] {
-            let finding = Comparison.Finding(
+            let finding = Comparison.Judgement(
                 trace: "t", cache: "c", metric: "m", unit: unit, isGated: true, baseline: baseline,
                 candidate: candidate, verdict: .worse)
             return [finding.baselineText, finding.candidateText]

@@ -35,11 +35,11 @@ struct ComparisonTests {
         let comparison = try Comparison(baseline: set(Samples.ten()), candidate: set(worse()))
         #expect(failures(comparison) == ["hit_ratio", "memory_hit_ratio", "origin_bytes"])
         // Another fetch is shown, but not gated.
-        #expect(comparison.findings.first { $0.metric == "origin_fetches" }?.verdict == .noted)
+        #expect(comparison.judgements.first { $0.metric == "origin_fetches" }?.verdict == .noted)
 
         let reverse = try Comparison(baseline: set(worse()), candidate: set(Samples.ten()))
         #expect(!reverse.hasWorsened)
-        #expect(reverse.findings.first { $0.metric == "hit_ratio" }?.verdict == .better)
+        #expect(reverse.judgements.first { $0.metric == "hit_ratio" }?.verdict == .better)
     }
 
     @Test("an allowance is inclusive in spite of binary fractions, and the next step exceeds it")
@@ -84,7 +84,7 @@ struct ComparisonTests {
             slower.latencies[0].p99 -= 1
             let within = try Comparison(baseline: baseline, candidate: set(slower))
             #expect(failures(within).isEmpty, "\(timing)")
-            #expect(within.findings.allSatisfy { $0.verdict == .same })
+            #expect(within.judgements.allSatisfy { $0.verdict == .same })
             slower.latencies[0].p99 -= 999
             let exact = try Comparison(baseline: baseline, candidate: set(slower), rules: .init(isExact: true))
             #expect(failures(exact) == ["latency_p99_us"], "\(timing)")

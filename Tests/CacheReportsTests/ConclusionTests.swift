@@ -25,7 +25,7 @@ struct ConclusionTests {
         return run
     }
 
-    private func texts(_ runs: [RunResult]) -> [Conclusion.Subject: String] {
+    private func texts(_ runs: [RunResult]) -> [Finding.Subject: String] {
         let conclusions = ResultSet(runs, source: "x").conclusions
         #expect(conclusions.count <= 5)
         return Dictionary(uniqueKeysWithValues: conclusions.map { ($0.subject, $0.text) })

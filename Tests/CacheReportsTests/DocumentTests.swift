@@ -48,6 +48,91 @@ struct DocumentTests {
                 """)
     }
 
+    @Test("A narrow terminal wraps sentences, and tables leave out what they can do without")
+    func width() {
+        let grid = TextGrid(
+            headings: [.text("cache"), .figure("blank"), .figure("p99")], rows: [["lru", "1 %", "9 s"]])
+        let finding = Finding(subject: .best, text: "Least blank time\non feed: lru.")
+        let document = Document(
+            "trace", title: "", headline: "", [.findings([finding]), .table(grid, "feed", dispensable: ["p99"])])
+        #expect(
+            document.plain(width: 16) == """
+                * Least blank
+                  time on feed:
+                  lru.
+
+                feed
+                cache  blank
+                -----  -----
+                lru      1 %
+
+                """)
+    }
+
+    @Test("Markdown has an empty line behind each block but a list, and escapes every text")
+    func markdown() {
+        let grid = TextGrid(headings: [.text("cache"), .figure("blank")], rows: [["a|b", "12 %"]])
+        let document = Document(
+            "comparison", title: "", headline: "",
+            [
+                .sentences(["WORSE: 1 * 2"], as: .notice), .table(grid), .list(["<b>", "c_d"]),
+                .details("More & more", [.table(grid)]),
+                .heading("Notes"), .sentences(["One."]),
+            ])
+        #expect(
+            document.markdown() == """
+                **WORSE: 1 \\* 2**
+
+                | cache | blank |
+                | :-- | --: |
+                | a\\|b | 12 % |
+
+                - &lt;b&gt;
+                - c\\_d
+
+                <details><summary>More &amp; more</summary>
+
+                | cache | blank |
+                | :-- | --: |
+                | a\\|b | 12 % |
+
+                </details>
+
+                ## Notes
+
+                One.
+
+
+                """)
+    }
+
+    @Test("Sections are in the contents, links and code are elements, and names in them stay text")
+    func sections() {
+        let name = "<i>"
+        let finding = Finding(
+            subject: .best, text: "\(name) is best.",
+            evidence: [.init(trace: name, cache: "lru", metric: "blank_ratio", value: 0.5)])
+        let html = Document(
+            "replay", title: name, headline: "Which?",
+            [
+                .contents, .section(name, id: "t1", [.findings([finding], sections: [name: "t1"])]),
+                .sentences([RichText(prose: "Use `<code>`."), "See \(link: name, to: "t1")."]),
+                .terms([("\(code: name)", ["A tag."])]),
+                .details("More", as: .init(state: .folded, level: 3, id: "c1", about: name), []),
+            ]
+        ).html()
+        for part in [
+            "<li><a href=\"#t1\">&lt;i&gt;</a></li>", "<h2 id=\"t1-title\">&lt;i&gt;</h2>",
+            "<li>&lt;i&gt; is best.<details class=\"evidence\">",
+            "<summary class=\"quiet\">1 figure behind this</summary>",
+            "<th scope=\"row\"><a href=\"#t1\">&lt;i&gt;</a></th><td class=\"left\">lru</td>", "<td>50.00%</td>",
+            "<p>Use <code>&lt;code&gt;</code>.</p>", "<p>See <a href=\"#t1\">&lt;i&gt;</a>.</p>",
+            "<dt><code>&lt;i&gt;</code></dt>\n<dd>A tag.</dd>",
+            "<details id=\"c1\" class=\"folded\" open>\n<summary><h3>More</h3> <span class=\"quiet\">&lt;i&gt;</span>",
+        ] { #expect(html.contains(part), "\(part)") }
+        #expect(!html.contains(name) && !html.contains("<script"))
+    }
+
     @Test("A page has every block, escapes text, and asks for nothing from outside")
     func html() {
         let html = Self.document.html()
@@ -55,10 +140,12 @@ struct DocumentTests {
         for part in [
             "<title>CacheReplay · feed</title>", "<h1>Which cache?</h1>", "<h2>feed: 10 requests</h2>",
             "<p>One &lt;b&gt; sentence.</p>",
-            "<li>second\n", "<td class=left>&lt;c&gt;<td>3 %", "<p>How to read it.</p>",
+            "<li>second</li>", "<th scope=\"row\">&lt;c&gt;</th><td>3 %</td>",
+            "<figcaption>How to read it.</figcaption>",
+            "<div class=\"box\" role=\"region\" tabindex=\"0\" aria-label=\"cache · feed: 10 requests\">",
             "<img alt=\"chart\" src=\"data:image/svg+xml;base64,PHN2Zy8+\">",
             "<pre><code>let x = 1&#10;&#10;let y = 2&#10;</code></pre>",
-            "<details><summary>More</summary>\n<p>Rest.</p>\n</details>",
+            "<details>\n<summary>More</summary>\n<p>Rest.</p>\n</details>", "default-src 'none'",
         ] { #expect(html.contains(part), "\(part)") }
         for reference in ["href=", "src=\"http", "<script", "url("] { #expect(!html.contains(reference)) }
     }

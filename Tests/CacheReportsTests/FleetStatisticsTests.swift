@@ -89,7 +89,7 @@ struct FleetStatisticsTests {
             #expect(row.quantiles.allSatisfy { $0.lack == .oneUser })
         }
         #expect(statistics.pairs.allSatisfy { $0.difference.lack == .oneUser })
-        #expect(statistics.conclusions.last?.contains("2 sessions of 1 user") == true)
+        #expect(statistics.conclusions.last?.text.contains("2 sessions of 1 user") == true)
     }
 
     @Test("Sessions without a user are users of their own, and rows of users and sessions are then equal")

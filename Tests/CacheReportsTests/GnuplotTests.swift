@@ -63,10 +63,9 @@ struct GnuplotTests {
         .enabled(if: isInstalled))
     func refused() throws {
         try withTemporaryFolder { root in
-            let chart = Chart(
-                name: ChartName("feed-outcomes"), trace: "feed", title: "Feed",
-                script: "set output 'feed-outcomes.svg'\nset terminal svg\nplot 'gone.csv'\n",
-                data: "")
+            var chart = try #require(ChartKind.charts([Samples.ten()]).first)
+            #expect(chart.name == "feed-outcomes")
+            chart.script = "set output 'feed-outcomes.svg'\nset terminal svg\nplot 'gone.csv'\n"
             let error = #expect(throws: ResultsError.self) { try Gnuplot().draw(chart, formats: [.svg], in: root) }
             #expect(error?.kind == .ioError)
             #expect(error?.message.contains("gone.csv") == true)

@@ -20,8 +20,8 @@ struct MeasuredComparisonTests {
             }, source: "results")
     }
 
-    private func finding(_ comparison: Comparison, _ metric: String = "latency_p99_us") -> Comparison.Finding? {
-        comparison.findings.first { $0.metric == metric }
+    private func finding(_ comparison: Comparison, _ metric: String = "latency_p99_us") -> Comparison.Judgement? {
+        comparison.judgements.first { $0.metric == metric }
     }
 
     private let steady = [10.0, 10.1, 10.2, 10.3, 10.4]
@@ -120,8 +120,8 @@ struct MeasuredComparisonTests {
         }
         // 3 · 1/252 = 0.012, more than 0.01.
         let comparison = try Comparison(baseline: varying(0), candidate: varying(1))
-        #expect(comparison.findings.filter { $0.metric == "latency_p99_us" }.allSatisfy { $0.verdict == .undecided })
-        let p = comparison.findings.compactMap(\.chance?.p)
+        #expect(comparison.judgements.filter { $0.metric == "latency_p99_us" }.allSatisfy { $0.verdict == .undecided })
+        let p = comparison.judgements.compactMap(\.chance?.p)
         #expect(p.count == 3 && p.allSatisfy { abs($0 - 3.0 / 252) < 1e-9 })
     }
 

@@ -259,7 +259,7 @@ struct ReportBrowserTests {
         }
         try withReport(of: runs) { page in
             try page.evaluate(Self.openAll)
-            let sections = try page.evaluate("document.querySelectorAll('section.trace .interactive').length") as? Int
+            let sections = try page.evaluate("document.querySelectorAll('section .interactive').length") as? Int
             let timelines = "document.querySelectorAll('.timeline').length"
             #expect(sections == traces.count)
             #expect(try page.evaluate(timelines) as? Int == (count > 56 ? 0 : traces.count))
@@ -383,7 +383,7 @@ struct ReportBrowserTests {
     func noScript() throws {
         try withReport(hasScript: false) { page in
             let visible = "node => node.getBoundingClientRect().height > 0"
-            for selector in ["table.results", "figure img", ".cache table", "#glossary", "#notes"] {
+            for selector in ["table.results", "figure img", "#caches table", "#glossary", "#notes"] {
                 let all = try page.evaluate(
                     "(all => all.length > 0 && all.every(\(visible)))([...document.querySelectorAll('\(selector)')])")
                 #expect(all as? Bool == true, "\(selector)")

@@ -31,7 +31,7 @@ struct HistoryCommandTests {
             let changes = page.output.split(separator: "\n")
             #expect(!changes.isEmpty && changes.allSatisfy { $0.hasPrefix("c7 gallery-feed app ") }, "\(page.output)")
             #expect(changes.contains { $0.contains(" memory_hit_ratio ") })
-            #expect(try folder.text("history.html").contains("<td class=left>c7<"))
+            #expect(try folder.text("history.html").contains("<th scope=\"row\">c7<"))
 
             try Data("torn".utf8).write(to: folder.appendingPathComponent("foreign.csv"))
             let foreign = try Binary.run("history", "page", "foreign.csv", "--output", "x.html", in: folder)

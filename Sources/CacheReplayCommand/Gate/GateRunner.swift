@@ -107,7 +107,7 @@ final class GateRunner {
             let open = SequentialGate.open(now)
             report(
                 """
-                \(repetition) repeats: \(now.findings.count { $0.verdict == .worse }) alarms, \(now.undecided.count) \
+                \(repetition) repeats: \(now.judgements.count { $0.verdict == .worse }) alarms, \(now.undecided.count) \
                 undecided.
                 """)
             if open.isEmpty || isLate { break }

@@ -24,7 +24,7 @@ extension JSONSchema {
             required: ["trace", "cache", "metric", "value"])
         let conclusion = object(
             [
-                "subject": ["type": "string", "enum": Conclusion.Subject.allCases.map(\.rawValue)],
+                "subject": ["type": "string", "enum": Finding.Subject.ofReplays.map(\.rawValue)],
                 "text": text, "evidence": ["type": "array", "items": evidence],
             ], required: ["subject", "text", "evidence"])
         let note = object(["group": text, "text": text], required: ["group", "text"])

@@ -11,6 +11,8 @@ public struct Chart: Sendable, Equatable {
     public let files: ChartName
     public var trace: String
     public var title: String
+    /// How to read the chart, in a phrase or a sentence.
+    public var caption: String
     public var script: String
     /// The name of the files as text.
     public var name: String { files.text }
@@ -19,14 +21,9 @@ public struct Chart: Sendable, Equatable {
     public var data: String
 
     /// Creates the chart of one trace from its content.
-    init(_ name: ChartName, trace: String, _ content: ChartContent, formats: [ChartFormat]) {
-        self.init(
-            name: name, trace: trace, title: content.title, script: content.script(name: name, formats: formats),
-            data: content.data)
-    }
-
-    init(name: ChartName, trace: String, title: String, script: String, data: String) {
-        (files, self.trace, self.title, self.script, self.data) = (name, trace, title, script, data)
+    init(_ name: ChartName, trace: String, _ content: ChartContent, formats: [ChartFormat], caption: String = "") {
+        (files, self.trace, title, self.caption) = (name, trace, content.title, caption)
+        (script, data) = (content.script(name: name, formats: formats), content.data)
     }
 
     /// Returns whether a file in `charts/` belongs to a chart of these kinds, and can be removed with them.
@@ -93,7 +90,9 @@ public enum ChartKind: String, Sendable, CaseIterable {
             allCases.compactMap { kind in
                 guard var content = kind.draw(input, canvas) else { return nil }
                 content.canvas = canvas
-                return Chart(ChartName(input.trace, kind), trace: input.trace, content, formats: options.formats)
+                return Chart(
+                    ChartName(input.trace, kind), trace: input.trace, content, formats: options.formats,
+                    caption: kind.meaning)
             }
         }
     }
@@ -106,8 +105,6 @@ public enum ChartKind: String, Sendable, CaseIterable {
 /// for any name of its trace.
 public struct ChartName: Sendable, Hashable, CustomStringConvertible {
     public let text: String
-    /// The kind of the chart: the raw value that the name was made of, such as `outcomes`.
-    public let kind: String
 
     public var description: String { text }
 
@@ -116,14 +113,11 @@ public struct ChartName: Sendable, Hashable, CustomStringConvertible {
     ///   - unit: The unit of the capacities, if the trace has charts of several ones.
     ///   - kind: The kind of the chart.
     init(_ trace: String?, unit: CapacityUnit? = nil, _ kind: some RawRepresentable<String>) {
-        self.init([trace, unit?.rawValue].compactMap { $0 }, kind.rawValue)
+        self.init([trace, unit?.rawValue, kind.rawValue].compactMap(\.self))
     }
 
     /// The name of a chart that is the only one in its folder.
-    init(_ kind: String) { self.init([], kind) }
+    init(_ kind: String) { self.init([kind]) }
 
-    private init(_ parts: [String], _ kind: String) {
-        text = (parts + [kind]).map { SafeName($0).text }.joined(separator: "-")
-        self.kind = kind
-    }
+    private init(_ parts: [String]) { text = parts.map { SafeName($0).text }.joined(separator: "-") }
 }

@@ -26,7 +26,8 @@ public enum FleetChart: String, Sendable, CaseIterable {
                 case .limits: curves(users, options.canvas)
                 }
             content.canvas = options.canvas
-            return Chart(ChartName("fleet", kind), trace: "", content, formats: options.formats)
+            return Chart(
+                ChartName("fleet", kind), trace: "", content, formats: options.formats, caption: kind.meaning)
         }
     }
 

@@ -82,7 +82,7 @@ extension Unit {
 }
 
 /// The result of one limit for one trace and cache.
-public struct BudgetFinding: Sendable, Equatable {
+public struct BudgetJudgement: Sendable, Equatable {
     public var trace: String
     public var cache: String
     public var budget: FigureBudget
@@ -124,7 +124,7 @@ extension Comparison {
                     "the budget \(budget) limits nothing: no result has a figure for \(budget.metric)")
             }
             budgets += matching.map {
-                BudgetFinding(
+                BudgetJudgement(
                     trace: $0.key.trace, cache: $0.key.cache, budget: budget, unit: unit,
                     value: $0.median(budget.metric)
                 )

@@ -6,7 +6,7 @@ import Statistics
 extension Comparison {
     /// A figure whose verdict depends on chance.
     private struct Draft {
-        /// The place of its finding.
+        /// The place of its judgement.
         var place = 0
         var repeats: RepeatComparison
         var test: RankTest
@@ -30,35 +30,35 @@ extension Comparison {
             guard let new = after[old.key] else { continue }
             for metric in SummaryColumns.metrics where metric.polarity != .neutral {
                 guard
-                    let (finding, draft) = Self.judge(
+                    let (judgement, draft) = Self.judge(
                         metric, old, new, allowances[metric.name], rules, isRounded: isRounded)
                 else { continue }
                 if var draft {
-                    draft.place = findings.count
+                    draft.place = judgements.count
                     drafts.append(draft)
                 }
-                findings.append(finding)
+                judgements.append(judgement)
             }
         }
         judge(drafts, error: rules.error)
     }
 
-    /// Returns the finding of one metric, or nil if neither side has a figure; and what is left to statistics.
+    /// Returns the judgement of one metric, or nil if neither side has a figure; and what is left to statistics.
     private static func judge(
         _ metric: Column<RunResult>, _ old: RunGroup, _ new: RunGroup, _ allowance: Allowance.Worsening?,
         _ rules: Rules, isRounded: Bool
-    ) -> (Finding, Draft?)? {
+    ) -> (Judgement, Draft?)? {
         let (before, after) = (old.values(metric.name), new.values(metric.name))
         let baseline = old.median(metric.name)
         let candidate = new.median(metric.name)
-        var finding = Finding(
+        var judgement = Judgement(
             trace: old.key.trace, cache: old.key.cache, metric: metric.name, unit: metric.unit,
             isGated: metric.isGated || allowance != nil, baseline: baseline, candidate: candidate, allowed: nil,
             verdict: .same)
-        if let figures = rules.gatedFigures { finding.isGated = figures.contains(finding.figure) }
+        if let figures = rules.gatedFigures { judgement.isGated = figures.contains(judgement.figure) }
         guard let baseline else {
-            finding.verdict = .new
-            return candidate == nil ? nil : (finding, nil)
+            judgement.verdict = .new
+            return candidate == nil ? nil : (judgement, nil)
         }
         let sign = metric.polarity == .higherIsBetter ? -1.0 : 1
         let repeats = RepeatComparison(baseline: before.map { sign * $0 }, candidate: after.map { sign * $0 })
@@ -66,17 +66,17 @@ extension Comparison {
         let isFixed = isExact || candidate != nil && repeats.isWithoutVariation
         let share = isFixed ? (rules.isExact ? 0 : SmallestEffect.relevanceThreshold) : SmallestEffect.measuredThreshold
         let allowed = allowance?.amount(of: baseline) ?? share * abs(baseline)
-        if finding.isGated { finding.allowed = allowed }
+        if judgement.isGated { judgement.allowed = allowed }
         guard candidate != nil else {
-            finding.verdict = .missing
-            return (finding, nil)
+            judgement.verdict = .missing
+            return (judgement, nil)
         }
         let worsening = repeats.worsening
         let isDefect = defects.contains(metric.name) && before.allSatisfy { $0 == 0 } && worsening > allowed
         guard isFixed || isDefect else {
-            if repeats.isEqual { return (finding, nil) }
+            if repeats.isEqual { return (judgement, nil) }
             return (
-                finding,
+                judgement,
                 Draft(
                     repeats: repeats, test: repeats.test, sign: sign,
                     effect: SmallestEffect.measuredThreshold * abs(baseline))
@@ -86,18 +86,18 @@ extension Comparison {
         var rounding = 1e-9 * max(1e-3, abs(baseline), abs(candidate ?? 0))
         // A figure from a CSV file differs from the run's own by up to half of its last place.
         if isRounded, metric.unit.places > 0 { rounding += 0.5 * pow(10, -Double(metric.unit.places)) }
-        if allowance == nil, abs(worsening) <= share * abs(baseline) { return (finding, nil) }
+        if allowance == nil, abs(worsening) <= share * abs(baseline) { return (judgement, nil) }
         if worsening > rounding {
-            finding.verdict = !finding.isGated ? .noted : worsening > allowed + rounding ? .worse : .allowed
+            judgement.verdict = !judgement.isGated ? .noted : worsening > allowed + rounding ? .worse : .allowed
         } else if worsening < -rounding {
-            finding.verdict = .better
+            judgement.verdict = .better
         }
-        return (finding, nil)
+        return (judgement, nil)
     }
 
     /// Judges the figures that differ by chance: the gated ones together, and each of the others alone.
     private mutating func judge(_ drafts: [Draft], error: Double) {
-        let gated = drafts.filter { findings[$0.place].isGated && $0.repeats.isTestable }
+        let gated = drafts.filter { judgements[$0.place].isGated && $0.repeats.isTestable }
         let worse = HolmCorrection.corrected(gated.map(\.test.pGreater))
         let better = HolmCorrection.corrected(gated.map(\.test.pLess))
         let corrected = Dictionary(
@@ -113,27 +113,27 @@ extension Comparison {
     private mutating func judge(_ draft: Draft, worse: Double, better: Double, error: Double, share: Double) {
         let repeats = draft.repeats
         let (worsening, isTestable) = (repeats.worsening, repeats.isTestable)
-        var finding = findings[draft.place]
-        defer { findings[draft.place] = finding }
-        guard finding.isGated else {
+        var judgement = judgements[draft.place]
+        defer { judgements[draft.place] = judgement }
+        guard judgement.isGated else {
             // Only shown: without a verdict, the figure counts as unchanged.
             guard isTestable, abs(worsening) > draft.effect else { return }
-            if worse <= error { finding.verdict = .noted } else if better <= error { finding.verdict = .better }
+            if worse <= error { judgement.verdict = .noted } else if better <= error { judgement.verdict = .better }
             return
         }
-        let allowed = finding.allowed ?? 0
+        let allowed = judgement.allowed ?? 0
         let interval = isTestable ? repeats.interval : nil
         if isTestable, worse <= error, worsening > allowed {
-            finding.verdict = .worse
+            judgement.verdict = .worse
         } else if isTestable, better <= error, -worsening > draft.effect {
-            finding.verdict = .better
+            judgement.verdict = .better
         } else if let interval, interval.upperBound <= allowed {
-            finding.verdict = worse <= error && worsening > draft.effect ? .allowed : .same
+            judgement.verdict = worse <= error && worsening > draft.effect ? .allowed : .same
         } else {
-            finding.verdict = .undecided
+            judgement.verdict = .undecided
         }
-        let isUndecided = finding.verdict == .undecided
-        finding.chance = Chance(
+        let isUndecided = judgement.verdict == .undecided
+        judgement.chance = Chance(
             repeats: [repeats.baseline.count, repeats.candidate.count],
             interval: interval.map { draft.sign > 0 ? $0 : -$0.upperBound...(-$0.lowerBound) },
             p: isTestable ? (worsening >= 0 ? worse : better) : nil,

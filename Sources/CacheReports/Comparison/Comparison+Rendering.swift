@@ -25,16 +25,16 @@ extension Comparison {
 
     /// The result in one sentence.
     public var verdict: String {
-        let pairs = Set(findings.map { [$0.trace, $0.cache] }).count
+        let pairs = Set(judgements.map { [$0.trace, $0.cache] }).count
         var judged: [String] = []
-        if pairs > 0 { judged = [Self.pairs(pairs), Self.count(findings.count { $0.isGated }, "gated figure")] }
+        if pairs > 0 { judged = [Self.pairs(pairs), Self.count(judgements.count { $0.isGated }, "gated figure")] }
         if !budgets.isEmpty { judged.append("\(budgets.count) checked against budgets") }
         let open = undecided.isEmpty ? "" : ", \(undecided.count) undecided"
         guard hasWorsened else {
-            let accepted = findings.count { $0.verdict == .allowed }
+            let accepted = judgements.count { $0.verdict == .allowed }
             let note = accepted > 0 ? ", \(accepted) worse within what is allowed" : ""
-            if findings.isEmpty { return "All budgets are kept: \(judged.joined(separator: ", "))." }
-            let better = findings.count { $0.verdict == .better }
+            if judgements.isEmpty { return "All budgets are kept: \(judged.joined(separator: ", "))." }
+            let better = judgements.count { $0.verdict == .better }
             let opening =
                 undecided.isEmpty ? "Nothing got worse than allowed" : "UNDECIDED: nothing is known to be worse"
             return "\(opening): \(judged.joined(separator: ", "))\(note)\(open), \(better) better."
@@ -53,23 +53,27 @@ extension Comparison {
         number == 1 ? "1 pair of trace and cache" : "\(number) pairs of trace and cache"
     }
 
-    /// The findings that are not the same on both sides, the worst first.
-    var changes: [Finding] {
-        let order: [Finding.Verdict] = [.worse, .missing, .undecided, .allowed, .noted, .better, .new]
-        return order.flatMap { verdict in findings.filter { $0.verdict == verdict } }
+    /// The judgements that are not the same on both sides, the worst first.
+    var changes: [Judgement] {
+        let order: [Judgement.Verdict] = [.worse, .missing, .undecided, .allowed, .noted, .better, .new]
+        return order.flatMap { verdict in judgements.filter { $0.verdict == verdict } }
     }
 
     private func name(_ change: CauseChange) -> String { name(Pair(trace: change.trace, cache: change.cache)) }
 
-    private func name(_ finding: Finding) -> String { name(Pair(trace: finding.trace, cache: finding.cache)) }
+    private func name(_ judgement: Judgement) -> String { name(Pair(trace: judgement.trace, cache: judgement.cache)) }
 
-    /// The changes with what their repeats say, and the figures over budget, as sentences.
-    private var details: [String] {
-        changes.compactMap { finding in
-            finding.chanceText.map { "\(name(finding)), \(finding.metric): \($0)" }
+    /// What the repeats say about changes, and the figures over budget.
+    var findings: [Finding] {
+        changes.compactMap { change in
+            change.chanceText.map {
+                Finding(
+                    subject: .chance, text: "\(name(change)), \(change.metric): \($0)", caches: [change.cache])
+            }
         }
             + budgets.filter { !$0.isKept }.map {
-                "OVER BUDGET: \(name(Pair(trace: $0.trace, cache: $0.cache))), \($0.text)"
+                let name = name(Pair(trace: $0.trace, cache: $0.cache))
+                return Finding(subject: .budget, text: "OVER BUDGET: \(name), \($0.text)", caches: [$0.cache])
             }
     }
 
@@ -80,62 +84,61 @@ extension Comparison {
     /// The table for a terminal.
     var table: String {
         let names = ShortNames(changes.map(\.cache), limit: 30)
-        var text = changes.isEmpty ? "" : grid(changes) { names[$0] }.plain() + "\n"
-        for explanation in names.explanations { text += explanation + "\n" }
-        for detail in details { text += detail + "\n" }
-        for change in causes { text += "\(name(change)): \(change.text).\n" }
-        if let causesHint { text += causesHint + "\n" }
-        for pair in missingPairs { text += "MISSING in the candidate: \(name(pair))\n" }
-        for pair in newPairs { text += "New in the candidate: \(name(pair))\n" }
-        for warning in warnings { text += "Warning: \(warning)\n" }
-        return text + verdict + "\n"
+        var lines = names.explanations + findings.map(\.text) + causes.map { "\(name($0)): \($0.text)." }
+        lines += [causesHint].compactMap(\.self)
+        lines += missingPairs.map { "MISSING in the candidate: \(name($0))" }
+        lines += newPairs.map { "New in the candidate: \(name($0))" }
+        lines += warnings.map { "Warning: \($0)" } + [verdict]
+        let figures = changes.isEmpty ? [] : [Document.Block.table(grid(changes) { names[$0] })]
+        return document(figures + [.sentences(lines)]).plain()
     }
 
     /// The table for a comment on a pull request.
     var markdown: String {
-        var text = "**\(TextGrid.markdown(verdict))**\n\n"
         let judged = changes.filter(\.isGated)
         let others = changes.filter { !$0.isGated }
-        if !judged.isEmpty { text += grid(judged, name: VisibleText.printable).markdown() + "\n" }
-        for detail in details { text += "- \(TextGrid.markdown(detail))\n" }
-        for change in causes {
-            text += "- \(TextGrid.markdown(name(change))): \(TextGrid.markdown(change.text))\n"
-        }
-        for pair in missingPairs { text += "- missing in the candidate: \(TextGrid.markdown(name(pair)))\n" }
-        for pair in newPairs { text += "- new in the candidate: \(TextGrid.markdown(name(pair)))\n" }
-        for warning in warnings { text += "- warning: \(TextGrid.markdown(warning))\n" }
+        var items = findings.map(\.text) + causes.map { "\(name($0)): \($0.text)" }
+        items += missingPairs.map { "missing in the candidate: \(name($0))" }
+        items += newPairs.map { "new in the candidate: \(name($0))" } + warnings.map { "warning: \($0)" }
+        var blocks = [Document.Block.sentences([verdict], as: .notice)]
+        if !judged.isEmpty { blocks.append(.table(grid(judged, name: VisibleText.printable))) }
+        blocks.append(.list(items))
         if !others.isEmpty {
-            text += "\n<details><summary>\(Self.count(others.count, "figure")) without a gate</summary>\n\n"
-            text += grid(others, name: VisibleText.printable).markdown() + "\n</details>\n"
+            let title = RichText("\(Self.count(others.count, "figure")) without a gate")
+            blocks.append(.details(title, [.table(grid(others, name: VisibleText.printable))]))
         }
-        return text
+        return document(blocks).markdown()
+    }
+
+    private func document(_ blocks: [Document.Block]) -> Document {
+        Document("comparison", title: "Comparison", headline: verdict, blocks)
     }
 
     /// Returns changes as a grid.
     /// - Parameter name: Returns the text for the name of a cache.
-    private func grid(_ changes: [Finding], name: (String) -> String) -> TextGrid {
+    private func grid(_ changes: [Judgement], name: (String) -> String) -> TextGrid {
         var grid = TextGrid(headings: [
-            .init(title: "verdict", alignment: .left), .init(title: "trace", alignment: .left),
-            .init(title: "cache", alignment: .left), .init(title: "metric", alignment: .left),
-            .init(title: "baseline"), .init(title: "candidate"), .init(title: "change"), .init(title: "may worsen by"),
+            .text("verdict"), .text("trace"), .text("cache"), .text("metric"), .figure("baseline"),
+            .figure("candidate"), .figure("change"), .figure("may worsen by"),
         ])
-        grid.rows = changes.map { finding in
+        grid.rows = changes.map { judgement in
             [
-                Self.word(finding), VisibleText.printable(finding.trace), name(finding.cache),
-                finding.metric, finding.baselineText, finding.candidateText, finding.changeText, finding.allowedText,
+                Self.word(judgement), VisibleText.printable(judgement.trace), name(judgement.cache),
+                judgement.metric, judgement.baselineText, judgement.candidateText, judgement.changeText,
+                judgement.allowedText,
             ]
         }
         return grid
     }
 
-    private static func word(_ finding: Finding) -> String {
-        switch finding.verdict {
+    private static func word(_ judgement: Judgement) -> String {
+        switch judgement.verdict {
         case .worse: "WORSE"
-        case .missing: finding.isGated ? "MISSING" : "missing"
+        case .missing: judgement.isGated ? "MISSING" : "missing"
         case .noted: "worse, not gated"
         case .allowed: "worse, allowed"
         case .undecided: "UNDECIDED"
-        case .better, .same, .new: finding.verdict.rawValue
+        case .better, .same, .new: judgement.verdict.rawValue
         }
     }
 
@@ -147,7 +150,7 @@ extension Comparison {
             ("worse", .bool(hasWorsened)), ("undecided", .bool(!undecided.isEmpty)), ("verdict", .string(verdict)),
             ("warnings", .array(warnings.map { .string($0) })),
             ("missing", .array(missingPairs.map(Self.json))), ("new", .array(newPairs.map(Self.json))),
-            ("causes", .array(causes.map(Self.json))), ("findings", .array(findings.map(Self.json))),
+            ("causes", .array(causes.map(Self.json))), ("findings", .array(judgements.map(Self.json))),
             ("budgets", .array(budgets.map(Self.json))),
         ])
         return whole.text(.indented) + "\n"
@@ -183,14 +186,15 @@ extension Comparison {
         .object([("trace", .string(pair.trace)), ("cache", .string(pair.cache))])
     }
 
-    private static func json(_ finding: Finding) -> JSONValue {
+    private static func json(_ judgement: Judgement) -> JSONValue {
         .object([
-            ("trace", .string(finding.trace)), ("cache", .string(finding.cache)), ("metric", .string(finding.metric)),
-            ("baseline", .figure(finding.baseline, finding.unit)),
-            ("candidate", .figure(finding.candidate, finding.unit)),
-            ("gated", .bool(finding.isGated)), ("allowed", .figure(finding.allowed, finding.unit)),
-            ("verdict", .string(finding.verdict.rawValue)), ("failed", .bool(finding.isFailure)),
-            ("chance", finding.chance.map { json($0, finding.unit) } ?? JSONValue.null),
+            ("trace", .string(judgement.trace)), ("cache", .string(judgement.cache)),
+            ("metric", .string(judgement.metric)),
+            ("baseline", .figure(judgement.baseline, judgement.unit)),
+            ("candidate", .figure(judgement.candidate, judgement.unit)),
+            ("gated", .bool(judgement.isGated)), ("allowed", .figure(judgement.allowed, judgement.unit)),
+            ("verdict", .string(judgement.verdict.rawValue)), ("failed", .bool(judgement.isFailure)),
+            ("chance", judgement.chance.map { json($0, judgement.unit) } ?? JSONValue.null),
         ])
     }
 
@@ -205,11 +209,11 @@ extension Comparison {
         ])
     }
 
-    private static func json(_ finding: BudgetFinding) -> JSONValue {
+    private static func json(_ judgement: BudgetJudgement) -> JSONValue {
         .object([
-            ("trace", .string(finding.trace)), ("cache", .string(finding.cache)),
-            ("budget", .string(finding.budget.description)), ("value", .figure(finding.value, finding.unit)),
-            ("kept", .bool(finding.isKept)),
+            ("trace", .string(judgement.trace)), ("cache", .string(judgement.cache)),
+            ("budget", .string(judgement.budget.description)), ("value", .figure(judgement.value, judgement.unit)),
+            ("kept", .bool(judgement.isKept)),
         ])
     }
 
@@ -219,7 +223,7 @@ extension Comparison {
     ///
     /// `time` is 0: a comparison of finished results takes no time that belongs to a figure.
     var junit: String {
-        let gated = findings.filter(\.isGated)
+        let gated = judgements.filter(\.isGated)
         let failures =
             gated.count { $0.isFailure } + missingPairs.count + budgets.count { !$0.isKept }
         let tests = gated.count + missingPairs.count + budgets.count
@@ -231,19 +235,19 @@ extension Comparison {
               <testsuite name="cachereplay compare" tests="\(tests)" failures="\(failures)" errors="0" \
             skipped="\(open)" time="0">\n
             """
-        for finding in gated {
-            let group = "\(finding.trace) / \(finding.cache)"
-            if finding.verdict == .undecided {
-                text += Self.testCase(group, finding.metric, skipped: finding.chanceText ?? "undecided")
+        for judgement in gated {
+            let group = "\(judgement.trace) / \(judgement.cache)"
+            if judgement.verdict == .undecided {
+                text += Self.testCase(group, judgement.metric, skipped: judgement.chanceText ?? "undecided")
             } else {
-                let failure = finding.isFailure ? Self.message(finding) : nil
-                text += Self.testCase(group, finding.metric, failure, type: finding.verdict.rawValue)
+                let failure = judgement.isFailure ? Self.message(judgement) : nil
+                text += Self.testCase(group, judgement.metric, failure, type: judgement.verdict.rawValue)
             }
         }
-        for finding in budgets {
+        for judgement in budgets {
             text += Self.testCase(
-                "\(finding.trace) / \(finding.cache)", finding.budget.description,
-                finding.isKept ? nil : finding.text, type: "budget")
+                "\(judgement.trace) / \(judgement.cache)", judgement.budget.description,
+                judgement.isKept ? nil : judgement.text, type: "budget")
         }
         for pair in missingPairs {
             text += Self.testCase(
@@ -285,17 +289,18 @@ extension Comparison {
             "::\(level) title=\(Self.property(title))::\(Self.data(text))\n"
         }
         var text = ""
-        for finding in findings where finding.isFailure {
-            text += line("error", "\(finding.metric) is worse", "\(name(finding)): \(Self.message(finding))")
+        for judgement in judgements where judgement.isFailure {
+            text += line("error", "\(judgement.metric) is worse", "\(name(judgement)): \(Self.message(judgement))")
         }
         for pair in missingPairs { text += line("error", "No result", "\(name(pair)) is missing in the candidate") }
-        for finding in budgets where !finding.isKept {
-            let pair = Pair(trace: finding.trace, cache: finding.cache)
-            text += line("error", "Over budget", "\(name(pair)): \(finding.text)")
+        for judgement in budgets where !judgement.isKept {
+            let pair = Pair(trace: judgement.trace, cache: judgement.cache)
+            text += line("error", "Over budget", "\(name(pair)): \(judgement.text)")
         }
-        for finding in undecided {
+        for judgement in undecided {
             text += line(
-                "warning", "\(finding.metric) is undecided", "\(name(finding)): \(finding.chanceText ?? "undecided")")
+                "warning", "\(judgement.metric) is undecided",
+                "\(name(judgement)): \(judgement.chanceText ?? "undecided")")
         }
         for warning in warnings { text += line("warning", "cachereplay", warning) }
         return text + line("notice", "cachereplay", verdict)
@@ -309,13 +314,13 @@ extension Comparison {
         data(text).replacing(":", with: "%3A").replacing(",", with: "%2C")
     }
 
-    private static func message(_ finding: Finding) -> String {
-        "\(finding.baselineText) before, \(finding.candidateText) now: \(finding.changeText), "
-            + "may worsen by \(finding.allowedText)"
+    private static func message(_ judgement: Judgement) -> String {
+        "\(judgement.baselineText) before, \(judgement.candidateText) now: \(judgement.changeText), "
+            + "may worsen by \(judgement.allowedText)"
     }
 }
 
-extension Comparison.Finding {
+extension Comparison.Judgement {
     var baselineText: String { text(baseline, beside: candidate) }
     var candidateText: String { text(candidate, beside: baseline) }
 
@@ -388,15 +393,14 @@ extension Comparison {
     ///
     /// - Parameter includingUndecided: Whether figures that the repeats do not decide are failures too.
     public func failureLines(includingUndecided: Bool = false) -> [String] {
-        func name(_ trace: String, _ cache: String) -> String { VisibleText.printable("\(trace), \(cache)") }
-        let figures = findings.filter { $0.isFailure || includingUndecided && $0.verdict == .undecided }
-        return figures.map { finding in
-            let word = finding.verdict == .undecided ? "UNDECIDED" : finding.verdict == .missing ? "MISSING" : "WORSE"
-            return "\(word): \(name(finding.trace, finding.cache)), \(finding.metric): \(finding.baselineText) before, "
-                + "\(finding.candidateText) now: \(finding.changeText), may worsen by \(finding.allowedText)"
+        let figures = judgements.filter { $0.isFailure || includingUndecided && $0.verdict == .undecided }
+        return figures.map { judgement in
+            let word =
+                judgement.verdict == .undecided ? "UNDECIDED" : judgement.verdict == .missing ? "MISSING" : "WORSE"
+            return "\(word): \(name(judgement)), \(judgement.metric): \(Self.message(judgement))"
         }
-            + missingPairs.map { "MISSING in the candidate: \(name($0.trace, $0.cache))" }
-            + budgets.filter { !$0.isKept }.map { "OVER BUDGET: \(name($0.trace, $0.cache)), \($0.text)" }
+            + missingPairs.map { "MISSING in the candidate: \(name($0))" }
+            + findings.filter { $0.subject == .budget }.map(\.text)
     }
 }
 

@@ -40,7 +40,7 @@ public struct Comparison: Sendable {
         var metric: String
     }
 
-    public struct Finding: Sendable, Equatable {
+    public struct Judgement: Sendable, Equatable {
         public enum Verdict: String, Sendable {
             case better
             /// Not worse than allowed.
@@ -98,7 +98,7 @@ public struct Comparison: Sendable {
         public var cache: String
     }
 
-    public var findings: [Finding] = []
+    public var judgements: [Judgement] = []
     /// The pairs of the baseline that the candidate does not have. They fail the comparison.
     public var missingPairs: [Pair] = []
     /// The pairs of the candidate that the baseline does not have.
@@ -111,10 +111,10 @@ public struct Comparison: Sendable {
     public var warnings: [String] = []
 
     /// The results of absolute budgets.
-    public var budgets: [BudgetFinding] = []
+    public var budgets: [BudgetJudgement] = []
 
-    public var failures: [Finding] { findings.filter(\.isFailure) }
-    public var undecided: [Finding] { findings.filter { $0.verdict == .undecided } }
+    public var failures: [Judgement] { judgements.filter(\.isFailure) }
+    public var undecided: [Judgement] { judgements.filter { $0.verdict == .undecided } }
     public var hasWorsened: Bool {
         !failures.isEmpty || !missingPairs.isEmpty || budgets.contains { !$0.isKept }
     }
@@ -153,11 +153,11 @@ public struct Comparison: Sendable {
         try findCauses(baseline, candidate, common)
         warnings = differences + Self.warnings(baseline, candidate, common, after)
         for metric in rules.allowances.map(\.metric).sorted()
-        where !findings.contains(where: { $0.metric == metric }) {
+        where !judgements.contains(where: { $0.metric == metric }) {
             warnings.append("\(metric) has no figure on either side, so its --allow has no effect")
         }
         for metric in SummaryColumns.metrics where metric.isGated {
-            let figures = findings.filter { $0.metric == metric.name }
+            let figures = judgements.filter { $0.metric == metric.name }
             if !figures.isEmpty, figures.allSatisfy({ $0.baseline == nil }) {
                 warnings.append("the baseline has no \(metric.name), so it is not compared")
             }
@@ -175,9 +175,9 @@ public struct Comparison: Sendable {
     private mutating func findCauses(_ baseline: ResultSet, _ candidate: ResultSet, _ common: [RunGroup]) throws {
         guard baseline.folder != nil, candidate.folder != nil else { return }
         let worse = common.filter { group in
-            findings.contains { finding in
-                finding.trace == group.key.trace && finding.cache == group.key.cache
-                    && [.worse, .allowed, .noted, .undecided].contains(finding.verdict)
+            judgements.contains { judgement in
+                judgement.trace == group.key.trace && judgement.cache == group.key.cache
+                    && [.worse, .allowed, .noted, .undecided].contains(judgement.verdict)
             }
         }.map(\.key)
         guard !worse.isEmpty else { return }

@@ -37,13 +37,13 @@ public struct SequentialGate: Sendable {
 
     /// Returns the pairs with alarms that chance can explain, which the second stage has to confirm.
     public static func alarmed(_ comparison: Comparison) -> [Comparison.Pair] {
-        pairs(comparison.findings.filter { $0.verdict == .worse })
+        pairs(comparison.judgements.filter { $0.verdict == .worse })
     }
 
-    private static func pairs(_ findings: [Comparison.Finding]) -> [Comparison.Pair] {
+    private static func pairs(_ judgements: [Comparison.Judgement]) -> [Comparison.Pair] {
         var pairs: [Comparison.Pair] = []
-        for finding in findings {
-            let pair = Comparison.Pair(trace: finding.trace, cache: finding.cache)
+        for judgement in judgements {
+            let pair = Comparison.Pair(trace: judgement.trace, cache: judgement.cache)
             if !pairs.contains(pair) { pairs.append(pair) }
         }
         return pairs
@@ -58,9 +58,9 @@ public struct SequentialGate: Sendable {
     ) throws -> Comparison {
         var rules = rules
         rules.error = stageError
-        rules.gatedFigures = Set(comparison.findings.filter { $0.verdict == .worse }.map(\.figure))
+        rules.gatedFigures = Set(comparison.judgements.filter { $0.verdict == .worse }.map(\.figure))
         let second = try Comparison(baseline: baseline, candidate: candidate, rules: rules)
-        let confirmed = Set(second.findings.filter { $0.verdict == .worse }.map(\.figure))
+        let confirmed = Set(second.judgements.filter { $0.verdict == .worse }.map(\.figure))
         return comparison.accepting(confirmed, reason: "new repeats did not confirm it")
     }
 
@@ -74,13 +74,14 @@ extension Comparison {
     /// Returns this comparison with only these figures as worse.
     fileprivate func accepting(_ confirmed: Set<Figure>, reason: String) -> Comparison {
         var result = self
-        for index in findings.indices
-        where findings[index].verdict == .worse && !confirmed.contains(findings[index].figure) {
-            result.findings[index].verdict = .undecided
-            let finding = findings[index]
+        for index in judgements.indices
+        where judgements[index].verdict == .worse && !confirmed.contains(judgements[index].figure) {
+            result.judgements[index].verdict = .undecided
+            let judgement = judgements[index]
             result.warnings.append(
                 """
-                \(VisibleText.printable(finding.trace)), \(VisibleText.printable(finding.cache)): \(finding.metric) \
+                \(VisibleText.printable(judgement.trace)), \(VisibleText.printable(judgement.cache)): \
+                \(judgement.metric) \
                 raised \
                 an alarm, and \(reason)
                 """)

@@ -59,11 +59,11 @@ struct Ranking {
     // MARK: Sentences
 
     /// The sentence about the best caches; nil without figures.
-    var best: Conclusion? {
+    var best: Finding? {
         guard let first = places.first else { return nil }
         let evidence = places.flatMap { ($0.winners + $0.others.prefix(1)).compactMap { $0.evidence(measure.metric) } }
         let text = places.count == 1 ? best(on: first) : bestOnTraces
-        return Conclusion(subject: .best, text: text, evidence: evidence, caches: named)
+        return Finding(subject: .best, text: text, evidence: evidence, caches: named)
     }
 
     /// The caches that ``best`` names.
@@ -167,7 +167,7 @@ struct Ranking {
     }
 
     /// The sentence about the memory that the best caches need; nil if memory has no figures.
-    var memory: Conclusion? {
+    var memory: Finding? {
         let caches = places.count == 1 ? places[0].winners.map(\.key.cache) : champions.caches
         let peaks = caches.compactMap { cache in peak(cache).map { (cache: cache, group: $0) } }
             .stableSorted { bytes($0.group) < bytes($1.group) }
@@ -175,7 +175,7 @@ struct Ranking {
         let place = places.count == 1 ? "" : " on \(NameList.name(least.group.key.trace))"
         let evidence = peaks.compactMap { $0.group.evidence("memory_peak_bytes") }
         if peaks.count > 1, !Tolerance.ties(bytes(least.group), bytes(most.group), .bytes) {
-            return Conclusion(
+            return Finding(
                 subject: .memory,
                 text: """
                     The least memory for that: \(NameList.name(least.cache)), with a peak of \
@@ -190,7 +190,7 @@ struct Ranking {
             \(NameList.name(least.cache)) needs \(HumanText.bytes(bytes(least.group))) of memory at its peak\(place).
             """
             : "Each needs \(HumanText.bytes(bytes(least.group))) of memory at its peak\(place)."
-        return Conclusion(
+        return Finding(
             subject: .memory, text: text + (closest?.text ?? ""), evidence: evidence,
             caches: (peaks.count == 1 ? [least.cache] : []) + (closest.map { [$0.cache] } ?? []))
     }

@@ -53,13 +53,13 @@ struct SweepConclusion {
     }
 
     /// nil if one value of one parameter is not swept.
-    var conclusion: Conclusion? {
+    var conclusion: Finding? {
         let parts = series.compactMap(part)
         guard !parts.isEmpty else { return nil }
         let several = Set(series.map(\.trace)).count > 1
         let shown = parts.prefix(6).map { several ? "\($0.text) on \(NameList.name($0.trace))" : $0.text }
         let more = parts.count > shown.count ? ", and \(parts.count - shown.count) more" : ""
-        return Conclusion(
+        return Finding(
             subject: .memory,
             text: """
                 The smallest values whose blank time is within \(Tolerance.text(.ratio)) of the lowest \
@@ -71,7 +71,7 @@ struct SweepConclusion {
 
     private func part(
         _ series: Series
-    ) -> (trace: String, text: String, evidence: [Conclusion.Evidence], caches: [String])? {
+    ) -> (trace: String, text: String, evidence: [Finding.Evidence], caches: [String])? {
         guard let least = series.values.map(\.blank).min(),
             let smallest = series.values.first(where: { Tolerance.ties($0.blank, least, .ratio) })
         else { return nil }

@@ -1,19 +1,29 @@
 import Basics
 import Foundation
 
-/// What a command says, as a value: sentences, tables, pictures.
+/// What a command says, as a value: findings, sentences, tables, pictures.
 ///
-/// The renderers are pure functions from a document to text: ``plain()`` for a terminal, and ``html()`` for a page.
+/// The renderers are pure functions from a document to text: ``plain(width:)`` for a terminal, ``markdown()`` for a
+/// comment on a change, and ``html()`` for a page. JSON is made of the same figures and findings, by their types.
 package struct Document: Sendable {
     /// A part of a document.
     package enum Block: Sendable {
         /// The title of what follows. Level 2 is a section, level 3 a part of it.
         case heading(String, level: Int = 2)
+        /// Blocks under a title of level 2, to which links lead by an identifier.
+        case section(String, id: String, [Block])
+        /// Links to all sections of the page.
+        case contents
         /// Sentences, each on a line of its own.
-        case sentences([String])
+        case sentences([RichText], as: Weight = .plain)
+        /// What is said, each with its figures on demand. Links lead from the names of traces to their sections. A
+        /// terminal shows the bullet.
+        case findings([Finding], sections: [String: String] = [:], bullet: String = "* ")
         /// Items of a list.
-        case list([String])
-        case table(TextGrid)
+        case list([RichText])
+        /// Terms, each with its meanings.
+        case terms([(term: RichText, meanings: [RichText])])
+        case table(Table)
         /// Statements of a program.
         case code(String)
         /// A picture that a page shows. Other forms leave it out: they are read beside the folder of pictures.
@@ -21,7 +31,30 @@ package struct Document: Sendable {
         /// A picture in the text of a page, with its title.
         case drawing(SVGText)
         /// Blocks that a page shows on demand.
-        case details(String, [Block])
+        case details(RichText, as: Fold = Fold(), [Block])
+        /// The place of the charts that the script of the page draws.
+        case interactive
+    }
+
+    /// How much sentences stand out.
+    package enum Weight: Sendable { case plain, remark, notice }
+
+    /// How a page shows blocks on demand.
+    package struct Fold: Sendable {
+        package enum State: Sendable {
+            case closed
+            case open
+            /// Closed by the script of the page, so that all can be read without it.
+            case folded
+        }
+
+        var state = State.closed
+        /// The level of the title as a heading; nil for none.
+        var level: Int?
+        /// What links lead to.
+        var id: String?
+        /// What follows the title, in smaller type.
+        var about = ""
     }
 
     /// A picture in SVG.
@@ -36,6 +69,13 @@ package struct Document: Sendable {
     /// An element `svg` that a page contains as it is. Its maker escapes each text in it.
     package struct SVGText: Sendable { var element: String }
 
+    /// The program of a page. It may run nothing else.
+    struct Script: Sendable {
+        var code: String
+        /// The figures that it reads, as JSON without names.
+        var data: String
+    }
+
     /// What the page is of: one word, by which the command knows its own pages.
     package var kind: String
     /// The name of the page.
@@ -43,6 +83,8 @@ package struct Document: Sendable {
     /// The first line of the page.
     package var headline: String
     package var blocks: [Block]
+    /// nil for a page that runs nothing.
+    var script: Script?
 
     package init(_ kind: String, title: String, headline: String, _ blocks: [Block] = []) {
         (self.kind, self.title, self.headline, self.blocks) = (kind, title, headline, blocks)
@@ -50,123 +92,70 @@ package struct Document: Sendable {
 }
 
 extension Document.Block {
-    /// Creates the picture of a chart.
+    /// Returns the pictures of charts.
+    static func pictures(_ pictures: [Chart.Picture]) -> [Self] {
+        pictures.map { .init($0.chart, $0.svg, caption: $0.chart.caption) }
+    }
+
+    /// Creates the picture of a chart. The caption begins with a capital letter.
     init(_ chart: Chart, _ svg: Data, caption: String) {
+        let caption = caption.prefix(1).uppercased() + caption.dropFirst()
         self = .picture(Document.Picture(title: chart.title, caption: caption, svg: svg))
     }
+
+    package static func sentences(_ texts: [String], as weight: Document.Weight = .plain) -> Self {
+        .sentences(texts.map { RichText($0) }, as: weight)
+    }
+
+    package static func list(_ items: [String]) -> Self { .list(items.map { RichText($0) }) }
+
+    /// - Parameters:
+    ///   - caption: What the table shows.
+    ///   - dispensable: The columns that a narrow terminal leaves out, the first one first.
+    package static func table(_ grid: TextGrid, _ caption: String = "", dispensable: [String] = []) -> Self {
+        .table(Document.Table(grid, caption, dispensable: dispensable))
+    }
+
+    /// - Parameter headings: The titles, with what their columns hold.
+    static func table(_ caption: String, _ headings: [TextGrid.Heading], _ rows: [[RichText]]) -> Self {
+        .table(Document.Table(caption, headings, rows))
+    }
 }
 
-// MARK: Text
-
 extension Document {
-    /// Returns the document for a terminal, without its headline. Empty lines divide the blocks.
-    package func plain() -> String { Self.plain(blocks) }
-
-    private static func plain(_ blocks: [Block]) -> String {
-        var text = ""
-        // Sentences of a part follow its title at once.
-        var followsTitle = true
-        for block in blocks {
-            let part: String
-            switch block {
-            case .heading(let title, _): part = VisibleText.printable(title) + "\n"
-            case .sentences(let lines): part = lines.map { $0 + "\n" }.joined()
-            case .list(let items): part = items.map { "  \($0)\n" }.joined()
-            case .table(let grid): part = grid.plain()
-            case .code(let code): part = indented(code)
-            case .details(_, let blocks): part = plain(blocks)
-            case .picture, .drawing: continue
-            }
-            let isText =
-                switch block {
-                case .sentences, .list: true
-                default: false
-                }
-            text += (followsTitle && isText || text.isEmpty ? "" : "\n") + part
-            followsTitle = if case .heading(_, 3...) = block { true } else { false }
+    /// Rows of texts and figures. The first cell of a row is its heading.
+    package struct Table: Sendable {
+        struct Cell: Sendable {
+            var text: RichText
+            /// The figure of the text, in the unit of the column.
+            var value: Double?
+            /// Whether the figure is among the best of its column.
+            var isBest = false
+            /// What charts call the row of this heading; nil for its text.
+            var name: String?
         }
-        return text
-    }
 
-    /// Returns lines behind four blanks, which no line of code can end.
-    private static func indented(_ code: String) -> String {
-        let lines = code.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-        return (lines.last == "" ? lines.dropLast() : lines).map { $0.isEmpty ? "\n" : "    \($0)\n" }.joined()
+        /// What the table shows. A page reads it out, and a terminal shows it above the table.
+        var caption: String
+        var headings: [TextGrid.Heading]
+        var rows: [[Cell]]
+        /// The columns that a narrow terminal leaves out, the first one first.
+        var dispensable: [String] = []
+        /// The columns behind the first one, for a table whose rows a page sorts, filters and draws.
+        var figures: [ResultsTable.Entry] = []
     }
 }
 
-// MARK: HTML
-
-extension Document {
-    /// Returns the document as a page that needs no other file and no network.
-    package func html() -> String {
-        Self.beginning(kind) + """
-            <title>CacheReplay · \(MarkupText.escaped(title))</title>
-            <style>
-            \(Self.style)
-            </style>
-            <h1>\(MarkupText.escaped(headline))</h1>
-            \(Self.html(blocks))</html>
-
-            """
+extension Document.Table {
+    init(_ caption: String, _ headings: [TextGrid.Heading], _ rows: [[RichText]]) {
+        self.init(caption: caption, headings: headings, rows: rows.map { $0.map { Cell(text: $0) } })
     }
 
-    /// Returns the first lines of each page of a kind. They tell it from other files.
-    static func beginning(_ kind: String) -> String {
-        """
-        <!doctype html>
-        <html lang="en">
-        <meta charset="utf-8">
-        <meta name="generator" content="cachereplay \(kind)">
-        <meta name="viewport" content="width=device-width">
-
-        """
+    init(_ grid: TextGrid, _ caption: String, dispensable: [String]) {
+        self.init(caption, grid.headings, grid.rows.map { $0.map { RichText($0) } })
+        self.dispensable = dispensable
     }
 
-    private static func html(_ blocks: [Block]) -> String {
-        blocks.map { block in
-            switch block {
-            case .heading(let title, let level): "<h\(level)>\(MarkupText.escaped(title))</h\(level)>\n"
-            case .sentences(let lines): lines.map { "<p>\(MarkupText.escaped($0))</p>\n" }.joined()
-            case .list(let items): "<ul>\n" + items.map { "<li>\(MarkupText.escaped($0))\n" }.joined() + "</ul>\n"
-            case .table(let grid):
-                // A wide table scrolls by itself, also with the keyboard.
-                "<div class=\"table\" tabindex=\"0\">\n\(grid.html())</div>\n"
-            case .code(let code): "<pre><code>\(MarkupText.escaped(code))</code></pre>\n"
-            case .picture(let picture):
-                """
-                <p>\(MarkupText.escaped(picture.caption))</p>
-                <img alt="\(MarkupText.escaped(picture.title))" \
-                src="data:image/svg+xml;base64,\(picture.svg.base64EncodedString())">
-
-                """
-            case .drawing(let svg): svg.element
-            case .details(let title, let blocks):
-                "<details><summary>\(MarkupText.escaped(title))</summary>\n\(html(blocks))</details>\n"
-            }
-        }.joined()
-    }
-
-    private static let style =
-        PageStyle.plain + """
-
-            :root { color-scheme: light dark }
-            img { background: #fff }
-            .left { text-align: left }
-            pre { overflow-x: auto }
-            svg { max-width: 100%; height: auto; display: block }
-            polyline { fill: none; stroke: #0b62a4; stroke-width: 1.5 }
-            circle { fill: #0b62a4 }
-            circle.change { fill: #b3261e }
-            circle:focus { stroke: currentColor; stroke-width: 3 }
-            text { fill: currentColor; font: 12px system-ui, sans-serif }
-            .table { overflow-x: auto }
-            @media (prefers-color-scheme: dark) {
-            body { color: #e4e4e4; background: #16181b }
-            th, td { border-color: #444 }
-            polyline { stroke: #7ab8f0 }
-            circle { fill: #7ab8f0 }
-            circle.change { fill: #ff8a80 }
-            }
-            """
+    /// The texts alone.
+    var grid: TextGrid { TextGrid(headings: headings, rows: rows.map { $0.map(\.text.plain) }) }
 }

@@ -69,7 +69,9 @@ public enum ExplanationChart: String, Sendable, CaseIterable {
         runs.map(\.trace).unique().flatMap { trace in
             let own = runs.filter { $0.trace == trace }
             return allCases.map { kind in
-                Chart(ChartName(trace, kind), trace: trace, kind.content(own, trace), formats: formats)
+                Chart(
+                    ChartName(trace, kind), trace: trace, kind.content(own, trace), formats: formats,
+                    caption: kind.meaning)
             }
         }
     }

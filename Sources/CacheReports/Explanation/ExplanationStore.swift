@@ -66,12 +66,7 @@ public struct ExplanationStore: Sendable {
     ) throws -> DrawnCharts {
         let charts = ExplanationChart.charts(runs, formats: formats)
         func page(_ pictures: [Chart.Picture]) -> String {
-            let blocks = Dictionary(grouping: pictures, by: \.chart.trace).mapValues { pictures in
-                pictures.map { picture in
-                    let kind = ExplanationChart(rawValue: picture.chart.files.kind)
-                    return Document.Block(picture.chart, picture.svg, caption: kind?.meaning ?? "")
-                }
-            }
+            let blocks = Dictionary(grouping: pictures, by: \.chart.trace).mapValues(Document.Block.pictures)
             return RunExplanation.document(runs, staying: staying, pictures: blocks).html()
         }
         return try Chart.draw(charts, formats, in: path, page: "explanation.html", html: page)

@@ -3,28 +3,30 @@ import Foundation
 import ReplayEngine
 
 extension RunExplanation {
-    /// Returns what follows from the figures, a sentence each.
-    public var sentences: [String] {
-        var sentences: [String] = []
+    /// What follows from the figures.
+    public var findings: [Finding] {
+        let hits = [("requests", Double(requests)), ("memory_hits", Double(memoryHits))]
         let misses = requests - memoryHits
-        guard misses > 0 else { return ["Memory answered all \(requests) requests."] }
+        guard misses > 0 else { return [finding("Memory answered all \(requests) requests.", hits)] }
+        var findings: [Finding] = []
+        func say(_ text: String, _ figures: [(String, Double)] = []) { findings.append(finding(text, figures)) }
         let unavoidable = memoryMisses(.firstRequest, .similarKey)
         let limited = memoryMisses(.capacity, .policy, .evictedAtOnce, .wrongPrefetch)
         if limited == 0 {
-            sentences.append(
+            say(
                 """
                 The memory limit caused none of the \(Self.count(misses, "miss", "misses")): \
                 \(unavoidable == misses ? "all" : "\(unavoidable)") were first requests\
                 \(unavoidable == misses ? "" : ", \(misses - unavoidable) had other causes").
-                """)
+                """, hits)
         } else {
             let avoidable = memoryMisses(.policy)
-            sentences.append(
+            say(
                 """
                 \(limited) of \(Self.count(misses, "miss", "misses")) \(limited == 1 ? "was" : "were") of images that \
                 had left memory to make room. With the same memory and knowledge of the future, \
                 \(Self.count(avoidable, "of them would be a hit", "of them would be hits")).
-                """)
+                """, hits)
         }
         let purged = memoryMisses(.memoryWarning, .background, .relaunch)
         if purged > 0 {
@@ -39,21 +41,21 @@ extension RunExplanation {
                     " \(soonAfterWarnings) \(soonAfterWarnings == 1 ? "image" : "images") returned within 2 s of a "
                     + "memory warning."
             }
-            sentences.append(text)
+            say(text)
         }
         let guesses = memoryMisses(.wrongPrefetch)
         if guesses > 0 {
-            sentences.append(
+            say(
                 """
                 \(Self.count(guesses, "miss was of an image", "misses were of images")) that had left for what was \
                 prefetched and never used.
                 """)
         }
         let expired = memoryMisses(.expired)
-        if expired > 0 { sentences.append("Lifetimes caused \(Self.count(expired, "miss", "misses")).") }
+        if expired > 0 { say("Lifetimes caused \(Self.count(expired, "miss", "misses")).") }
         let refused = memoryMisses(.refused)
         if refused > 0 {
-            sentences.append(
+            say(
                 """
                 \(Self.count(refused, "miss was", "misses were")) of images that memory had not taken, or may not keep.
                 """
@@ -68,16 +70,14 @@ extension RunExplanation {
             (.blocked, "of bodies that are no images, which the cache does not fetch again"),
         ]
         for (cause, words) in others where memoryMisses(cause) * 10 >= misses {
-            sentences.append("\(Self.count(memoryMisses(cause), "miss was", "misses were")) \(words).")
+            say("\(Self.count(memoryMisses(cause), "miss was", "misses were")) \(words).")
         }
         if let wait = waits.max(by: { $0.milliseconds < $1.milliseconds }), blankMilliseconds > 0 {
-            sentences.append(
+            say(
                 """
                 Cells were blank for \(HumanText.milliseconds(blankMilliseconds, 0)), of which \
-                \(HumanText.share(wait.share)) went \
-                to: \
-                \(wait.wait.title).
-                """)
+                \(HumanText.share(wait.share)) went to: \(wait.wait.title).
+                """, [("blank_s", blankMilliseconds / 1_000)])
         }
         for change in changes where change.matters(beside: blankMilliseconds) {
             let isOne = abs(change.gainedHits) == 1
@@ -87,9 +87,15 @@ extension RunExplanation {
             }
             let blank = change.blankMilliseconds - blankMilliseconds
             text += ", \(blank > 0 ? "+" : "−")\(HumanText.milliseconds(abs(blank), 0)) of blank time."
-            sentences.append(text)
+            say(text)
         }
-        return sentences
+        return findings
+    }
+
+    /// - Parameter figures: Columns of `summary.csv` that the sentence follows from, with their values.
+    private func finding(_ text: String, _ figures: [(String, Double)]) -> Finding {
+        let evidence = figures.map { Finding.Evidence(trace: trace, cache: cache, metric: $0, value: $1) }
+        return Finding(subject: .causes, text: text, evidence: evidence, caches: [cache])
     }
 
     private static func count(_ number: Int, _ one: String, _ many: String) -> String {
@@ -115,7 +121,9 @@ extension RunExplanation {
             let own = runsByTrace[name] ?? []
             document.blocks.append(.heading("\(name): \(own[0].requests) requests"))
             if staying.contains(name) { document.blocks.append(.sentences([RunNote.cellsStay.text])) }
-            for run in own { document.blocks += [.heading(run.cache, level: 3), .list(run.sentences)] }
+            for run in own {
+                document.blocks += [.heading(run.cache, level: 3), .findings(run.findings, bullet: "  ")]
+            }
             document.blocks += pictures[name] ?? []
             document.blocks += tables(own).map { .table($0) }
             for run in own where !run.worstKeys.isEmpty {
@@ -126,48 +134,51 @@ extension RunExplanation {
         return document
     }
 
-    /// Returns a table of the causes for each tier, and one of the waits, with a column per cache.
-    private static func tables(_ runs: [RunExplanation]) -> [TextGrid] {
-        let tiers = Tier.allCases.filter { tier in runs.contains { run in run.causes.contains { $0.tier == tier } } }
-        var tables = tiers.map { tier -> TextGrid in
-            let causes = MissCause.allCases.filter { cause in
-                runs.contains { run in run.causes.contains { $0.tier == tier && $0.cause == cause } }
-            }
-            var grid = TextGrid(headings: heading("misses of \(tier.rawValue)", runs))
-            grid.rows = causes.map { cause in
-                [cause.title]
-                    + runs.map { run in
-                        run.causes.first { $0.tier == tier && $0.cause == cause }.map {
-                            "\($0.requests)  \(percent($0.share))"
-                        } ?? "–"
-                    }
-            }
-            grid.rows.append(
-                ["all"]
-                    + runs.map { run in
-                        "\(run.causes.filter { $0.tier == tier }.reduce(0) { $0 + $1.requests })  \(percent(1))"
-                    })
-            return grid
-        }
-        let waits = Wait.allCases.filter { wait in runs.contains { run in run.waits.contains { $0.wait == wait } } }
-        guard !waits.isEmpty else { return tables }
-        var grid = TextGrid(headings: heading("blank time, waiting for", runs))
-        grid.rows = waits.map { wait in
-            [wait.title]
-                + runs.map { run in
-                    run.waits.first { $0.wait == wait }.map {
-                        "\(HumanText.milliseconds($0.milliseconds, 0))  \(percent($0.share))"
-                    }
-                        ?? "–"
-                }
-        }
-        grid.rows.append(["all"] + runs.map { "\(HumanText.milliseconds($0.blankMilliseconds, 0))  \(percent(1))" })
-        tables.append(grid)
-        return tables
+    /// What the misses of a tier, or the blank time, consist of, for several runs.
+    struct Parts {
+        /// What is divided: `misses of memory`.
+        var title: String
+        /// The causes or waits that a run has.
+        var names: [String]
+        /// The amount and share of each part, by run and part; nil for none.
+        var amounts: [[(text: String, share: Double)?]]
+        /// The whole amount of each run.
+        var totals: [String]
     }
 
-    private static func heading(_ title: String, _ runs: [RunExplanation]) -> [TextGrid.Heading] {
-        [TextGrid.Heading(title: title, alignment: .left)] + runs.map { TextGrid.Heading(title: $0.cache) }
+    /// Returns the causes of misses for each tier, and the waits, as far as a run has any.
+    static func parts(_ runs: [RunExplanation]) -> [Parts] {
+        let tiers = Tier.allCases.map { tier in
+            let own = runs.map { run in run.causes.filter { $0.tier == tier } }
+            let causes = MissCause.allCases.filter { cause in own.contains { $0.contains { $0.cause == cause } } }
+            return Parts(
+                title: "misses of \(tier.rawValue)", names: causes.map(\.title),
+                amounts: own.map { own in
+                    causes.map { cause in
+                        own.first { $0.cause == cause }.map { ("\($0.requests)", $0.share) }
+                    }
+                }, totals: own.map { "\($0.reduce(0) { $0 + $1.requests })" })
+        }
+        let waits = Wait.allCases.filter { wait in runs.contains { run in run.waits.contains { $0.wait == wait } } }
+        func time(_ milliseconds: Double) -> String { HumanText.milliseconds(milliseconds, 0) }
+        let blank = Parts(
+            title: "blank time, waiting for", names: waits.map(\.title),
+            amounts: runs.map { run in
+                waits.map { wait in run.waits.first { $0.wait == wait }.map { (time($0.milliseconds), $0.share) } }
+            }, totals: runs.map { time($0.blankMilliseconds) })
+        return (tiers + [blank]).filter { !$0.names.isEmpty }
+    }
+
+    /// Returns a table of the causes for each tier, and one of the waits, with a column per cache.
+    private static func tables(_ runs: [RunExplanation]) -> [TextGrid] {
+        parts(runs).map { parts in
+            var grid = TextGrid(headings: [.text(parts.title)] + runs.map { .figure($0.cache) })
+            grid.rows = parts.names.enumerated().map { place, name in
+                [name] + parts.amounts.map { $0[place].map { "\($0.text)  \(percent($0.share))" } ?? "–" }
+            }
+            grid.rows.append(["all"] + parts.totals.map { "\($0)  \(percent(1))" })
+            return grid
+        }
     }
 
     /// A share in whole per cent.
@@ -188,10 +199,7 @@ extension RunExplanation {
 
     /// The keys and the seconds with the most blank time.
     private var worst: [TextGrid] {
-        var keys = TextGrid(headings: [
-            .init(title: "worst keys", alignment: .left), .init(title: "blank"), .init(title: "misses"),
-            .init(title: "mostly", alignment: .left),
-        ])
+        var keys = TextGrid(headings: [.text("worst keys"), .figure("blank"), .figure("misses"), .text("mostly")])
         keys.rows = worstKeys.map {
             [
                 Self.shortened($0.key), HumanText.milliseconds($0.blankMilliseconds, 0),
@@ -200,8 +208,7 @@ extension RunExplanation {
             ]
         }
         var moments = TextGrid(headings: [
-            .init(title: "worst seconds", alignment: .left), .init(title: "blank"), .init(title: "requests"),
-            .init(title: "mostly waiting for", alignment: .left), .init(title: "mostly", alignment: .left),
+            .text("worst seconds"), .figure("blank"), .figure("requests"), .text("mostly waiting for"), .text("mostly"),
         ])
         moments.rows = worstMoments.map {
             [

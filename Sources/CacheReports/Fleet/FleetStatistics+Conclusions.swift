@@ -3,10 +3,18 @@ import Runs
 import Statistics
 
 extension FleetStatistics {
-    /// The conclusions from these figures: at most five sentences, the most important one first.
-    public var conclusions: [String] {
+    /// The conclusions from these figures: at most five, the most important one first.
+    public var conclusions: [Finding] {
         guard let ranking = FleetRanking(self) else { return [] }
-        return [ranking.bestText, ranking.usersText, ranking.tailText, ranking.memoryText, basis].compactMap(\.self)
+        let best = [ranking.best.cache]
+        let findings: [(Finding.Subject, String?, caches: [String])] = [
+            (.best, ranking.bestText, ranking.named),
+            (.users, ranking.usersText, best + [ranking.next].compactMap(\.self)),
+            (.tail, ranking.tailText, best), (.memory, ranking.memoryText, best), (.basis, basis, []),
+        ]
+        return findings.compactMap { subject, text, caches in
+            text.map { Finding(subject: subject, text: $0, caches: caches) }
+        }
     }
 
     private var basis: String {
@@ -76,10 +84,13 @@ struct FleetRanking {
     }
 
     /// What a cache has less of, or more of, if it is better.
-    private var subject: String { figure == .blank ? "blank time" : "memory hits" }
-    private var fewer: String { figure == .blank ? "less" : "more" }
+    var subject: String { figure == .blank ? "blank time" : "memory hits" }
+    var fewer: String { figure == .blank ? "less" : "more" }
     private var more: String { figure == .blank ? "more" : "fewer" }
     private var whole: String { figure == .blank ? "of the visible time" : "of the requests" }
+
+    /// The caches that ``bestText`` names.
+    var named: [String] { NameList.shown(winners.map(\.cache)) + others.prefix(1).map(\.cache) }
 
     var bestText: String {
         let title = figure == .blank ? "Least blank time" : "Most memory hits"
@@ -97,14 +108,16 @@ struct FleetRanking {
             """
     }
 
-    /// For how many users the best cache is better than the next one.
+    /// The next one, or one that ties with the best.
+    var next: String? { (others.first ?? winners.first { $0 != best })?.cache }
+
+    /// For how many users the best cache is better than ``next``.
     var usersText: String? {
-        guard let next = others.first ?? winners.first(where: { $0 != best }),
-            let pair = statistics.pair(figure, next.cache, best.cache), let better = pair.better,
+        guard let next, let pair = statistics.pair(figure, next, best.cache), let better = pair.better,
             let worse = pair.worse, pair.equal < 1
         else { return nil }
         return """
-            With \(NameList.name(best.cache)) instead of \(NameList.name(next.cache)), \(HumanText.share(better)) of \
+            With \(NameList.name(best.cache)) instead of \(NameList.name(next)), \(HumanText.share(better)) of \
             the users have \(fewer) \(subject), \(HumanText.share(worse)) have \(more), and \
             \(HumanText.share(pair.equal)) have as much.
             """

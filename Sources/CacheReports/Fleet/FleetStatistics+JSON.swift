@@ -6,7 +6,7 @@ extension FleetStatistics {
     /// The conclusions, figures and notes as JSON, with a line break at the end.
     public var json: String {
         JSONValue.object([
-            ("conclusions", .array(conclusions.map(JSONValue.string))),
+            ("conclusions", .array(conclusions.map { .string($0.text) })),
             ("sessions", .number("\(sessionCount)")), ("users", .number("\(userCount)")),
             ("figures", .array(rows.map(Self.json))), ("pairs", .array(pairs.map(Self.json))),
             ("latencies", .array(latencies.map { FleetColumns.latencies.json($0) })),

@@ -44,32 +44,28 @@ extension FleetStatistics {
     ///   - onlyTables: Whether conclusions and notes are left out.
     ///   - hasNotes: Whether notes follow the tables.
     public func text(width: Int, onlyTables: Bool = false, notes hasNotes: Bool = true) -> String {
-        guard !rows.isEmpty else { return "No results.\n" }
         let names = ShortNames(caches, limit: 24)
-        func section(_ heading: String, _ grid: TextGrid, _ dispensable: [String]) -> String {
-            guard !grid.rows.isEmpty else { return "" }
-            return TextGrid.wrapped(heading, width: width) + "\n" + grid.fitted(to: width, dispensable).plain() + "\n"
+        func name(_ cache: String) -> String { names[cache] }
+        var tables = FleetFigure.allCases.map { figure in
+            Document.Table(
+                grid(figure, name), "\(FleetTexts.title(figure)): \(figure.meaning)",
+                dispensable: ["p25", "p75", "p5", "95% interval"])
         }
-        func line(_ text: String) -> String { TextGrid.wrapped(text, width: width, indent: "  ") + "\n" }
-        let figures = FleetFigure.allCases.map { figure in
-            section(
-                "\(FleetTexts.title(figure)): \(figure.meaning)", grid(figure, names),
-                ["p25", "p75", "p5", "95% interval"])
-        }
-        var differences = ""
         if let ranking = FleetRanking(self) {
-            differences = section(
-                """
+            let caption = """
                 \(FleetTexts.title(ranking.figure)) in percentage points more than with \
                 \(NameList.name(ranking.best.cache)), for the same users
-                """, grid(ranking, names), ["95% interval"])
+                """
+            tables.append(Document.Table(grid(ranking, name), caption, dispensable: ["95% interval"]))
         }
-        let latency = section(
-            "time to image of the requests that were delivered", latencyGrid(names), ["p99.9", "mean", "requests"])
-        let tables = figures.joined() + differences + latency
-        guard !onlyTables else { return tables }
-        let head = conclusions.map { line("* " + VisibleText.printable($0)) }.joined() + "\n"
-        return head + tables + (hasNotes ? "Notes\n" + (names.explanations + notes).map(line).joined() : "")
+        tables.append(
+            Document.Table(
+                latencyGrid(name), "time to image of the requests that were delivered",
+                dispensable: ["p99.9", "mean", "requests"]))
+        let hasNotes = hasNotes && !onlyTables
+        return Document.plain(
+            onlyTables ? [] : conclusions, tables, lines: hasNotes ? names.explanations + notes : [],
+            areNotes: hasNotes, width: width)
     }
 
     /// What a reader of the figures must know, one sentence or two per note.
@@ -126,28 +122,26 @@ extension FleetStatistics {
         }
     }
 
-    private func grid(_ figure: FleetFigure, _ names: ShortNames) -> TextGrid {
+    func grid(_ figure: FleetFigure, _ name: (String) -> String) -> TextGrid {
         var grid = TextGrid(
-            headings: [.init(title: "cache", alignment: .left)]
-                + (["mean", "95% interval"] + Self.shareNames).map { .init(title: $0) })
+            headings: [.text("cache")] + (["mean", "95% interval"] + Self.shareNames).map { .figure($0) })
         grid.rows = rows.filter { $0.figure == figure && $0.level == .users }.map { row in
             [
-                names[row.cache], FleetTexts.value(row.mean.value, figure),
+                name(row.cache), FleetTexts.value(row.mean.value, figure),
                 row.mean.interval.map { FleetTexts.interval($0, figure) } ?? "–",
             ] + row.quantiles.map { FleetTexts.value($0.value, figure) }
         }
         return grid
     }
 
-    private func grid(_ ranking: FleetRanking, _ names: ShortNames) -> TextGrid {
+    func grid(_ ranking: FleetRanking, _ name: (String) -> String) -> TextGrid {
         var grid = TextGrid(
-            headings: [.init(title: "cache", alignment: .left)]
-                + ["mean", "95% interval", "better", "worse", "equal"].map { .init(title: $0) })
+            headings: [.text("cache")] + ["mean", "95% interval", "better", "worse", "equal"].map { .figure($0) })
         let figure = ranking.figure
         let others = caches.filter { $0 != ranking.best.cache }
         grid.rows = others.compactMap { pair(figure, ranking.best.cache, $0) }.map { pair in
             [
-                names[pair.second], FleetTexts.difference(pair.difference.value, figure),
+                name(pair.second), FleetTexts.difference(pair.difference.value, figure),
                 pair.difference.interval.map {
                     "\(FleetTexts.difference($0.low, figure)) to \(FleetTexts.difference($0.high, figure))"
                 } ?? "–",
@@ -158,27 +152,13 @@ extension FleetStatistics {
         return grid
     }
 
-    private func latencyGrid(_ names: ShortNames) -> TextGrid {
+    func latencyGrid(_ name: (String) -> String) -> TextGrid {
         var grid = TextGrid(
-            headings: [.init(title: "cache", alignment: .left)]
-                + ["requests", "mean", "p50", "p90", "p99", "p99.9"].map { .init(title: $0) })
+            headings: [.text("cache")] + ["requests", "mean", "p50", "p90", "p99", "p99.9"].map { .figure($0) })
         func time(_ nanoseconds: Double) -> String { HumanText.microseconds(nanoseconds / 1_000) }
         grid.rows = latencies.filter { $0.group == .all }.map { row in
-            [names[row.cache], HumanText.count(Double(row.count)), time(row.mean)]
+            [name(row.cache), HumanText.count(Double(row.count)), time(row.mean)]
                 + [row.p50, row.p90, row.p99, row.p999].map { time(Double($0)) }
-        }
-        return grid
-    }
-}
-
-extension TextGrid {
-    /// Returns the grid without the columns for which there is no room, of those that can be left out.
-    fileprivate func fitted(to width: Int, _ dispensable: [String]) -> TextGrid {
-        var grid = self
-        for title in dispensable where grid.plainWidth > width {
-            guard let column = grid.headings.firstIndex(where: { $0.title == title }) else { continue }
-            grid.headings.remove(at: column)
-            for row in grid.rows.indices { grid.rows[row].remove(at: column) }
         }
         return grid
     }

@@ -59,10 +59,10 @@ public enum HistoryPage {
     }
 
     private static func table(_ changes: [History.Change]) -> TextGrid {
-        let left = ["commit", "time", "trace", "cache", "metric"].map { TextGrid.Heading(title: $0, alignment: .left) }
+        let left = ["commit", "time", "trace", "cache", "metric"].map(TextGrid.Heading.text)
         var grid = TextGrid(
             headings: left + [
-                .init(title: "before"), .init(title: "after"), .init(title: "direction", alignment: .left),
+                .figure("before"), .figure("after"), .text("direction"),
             ])
         grid.rows = changes.sorted { $0.entry.time > $1.entry.time }.map { change in
             let metric = SummaryColumns[change.series.metric]

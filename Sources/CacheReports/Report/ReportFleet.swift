@@ -10,7 +10,7 @@ struct ReportFleet {
     let ranking: FleetRanking
     /// The sessions that are shown in detail, each with the reason.
     let details: [(session: String, reason: String)]
-    private let pictures: [(chart: Chart, svg: Data)]
+    private let pictures: [Chart.Picture]
 
     /// The most users that a table names.
     private static let mostUsers = 20
@@ -22,7 +22,7 @@ struct ReportFleet {
     ///   - statistics: What they say.
     ///   - pictures: The charts of the fleet, each with its SVG.
     /// - Returns: nil without users.
-    init?(_ table: FleetTable, _ statistics: FleetStatistics, _ pictures: [(chart: Chart, svg: Data)] = []) {
+    init?(_ table: FleetTable, _ statistics: FleetStatistics, _ pictures: [Chart.Picture] = []) {
         guard let ranking = FleetRanking(statistics) else { return nil }
         self.statistics = statistics
         self.ranking = ranking
@@ -49,40 +49,23 @@ struct ReportFleet {
         return picks.filter { seen.insert($0.0).inserted }.map { (table.sessions[order.sessions[$0.0]].name, $0.1) }
     }
 
-    /// The entries of the page's contents.
-    var contents: [(String, String)] { [("worse", "Who is worse off?"), ("users", "All users")] }
-
     var lead: String {
         "\(FleetStatistics.count(statistics.sessionCount, "session")) of "
             + FleetStatistics.count(statistics.userCount, "user")
     }
 
-    var html: String {
-        """
-        <section aria-labelledby="worse">
-        <h2 id="worse">Who is worse off?</h2>
-        \(comparison)\(losses)\(worst)</section>
-        <section aria-labelledby="users">
-        <h2 id="users">All users</h2>
-        \(figures)\(tables)</section>
-
-        """
-    }
-
-    /// The section of the notes.
-    var notes: String {
-        """
-        <section aria-labelledby="notes">
-        <h2 id="notes">Notes</h2>
-        \(HTML.list(statistics.notes))</section>
-
-        """
+    /// The sections of the page: who is worse off, and all users.
+    var sections: [Document.Block] {
+        [
+            .section("Who is worse off?", id: "worse", comparison + losses + worst),
+            .section("All users", id: "users", Document.Block.pictures(pictures) + tables),
+        ]
     }
 
     // MARK: Who is worse off
 
     private var figure: FleetFigure { ranking.figure }
-    private var noun: String { figure == .blank ? "blank time" : "memory hits" }
+    private var noun: String { ranking.subject }
     private var best: String { ranking.best.cache }
 
     /// What is known about the best cache, in a sentence.
@@ -95,36 +78,27 @@ struct ReportFleet {
     }
 
     /// The other caches against the best one, user by user.
-    private var comparison: String {
-        let rows = statistics.caches.filter { $0 != best }.compactMap { cache -> [String]? in
-            guard let pair = statistics.pair(figure, best, cache) else { return nil }
-            func difference(_ value: Double) -> String { FleetTexts.difference(value, figure) }
-            let interval = pair.difference.interval.map { "\(difference($0.low)) to \(difference($0.high))" }
-            return [
-                NameList.name(cache), pair.worse.map(HumanText.share) ?? "–", pair.better.map(HumanText.share) ?? "–",
-                HumanText.share(pair.equal), difference(pair.difference.value), interval ?? "–",
-            ]
-        }
-        guard !rows.isEmpty else { return "" }
-        let heads = [
-            ("cache", ""), ("worse off", "number"), ("better off", "number"), ("equal", "number"),
-            ("mean difference", "number"), ("95% interval", "number"),
+    private var comparison: [Document.Block] {
+        let grid = statistics.grid(ranking, NameList.name)
+        guard !grid.rows.isEmpty else { return [] }
+        let name = NameList.name(best)
+        return [
+            .sentences([
+                """
+                \(standing) The table shows, for each other cache, how much more \(noun) its users have than with \
+                \(name), in percentage points, and the share of users who are better off and worse off with it.
+                """
+            ]), .table(grid, "Each cache against \(name)"),
         ]
-        return """
-            <p>\(HTML.text(standing)) The table shows, for each other cache, the share \
-            of users who are worse off and better off with it than with \(HTML.text(NameList.name(best))), by \
-            \(noun). Differences are in percentage points.</p>
-            \(HTML.table("Each cache against \(NameList.name(best))", heads, Self.escaped(rows)))
-            """
     }
 
     /// The users for whom another cache is better.
-    private var losses: String {
-        guard let place = users.caches.firstIndex(of: best), users.caches.count > 1 else { return "" }
+    private var losses: [Document.Block] {
+        guard let place = users.caches.firstIndex(of: best), users.caches.count > 1 else { return [] }
         let losses = users.losses(with: place)
-        let name = HTML.text(NameList.name(best))
+        let name = NameList.name(best)
         guard !losses.isEmpty else {
-            return "<p>For no user is another cache better than \(name), by \(noun).</p>\n"
+            return [.sentences(["For no user is another cache better than \(name), by \(noun)."])]
         }
         let share = HumanText.share(Double(losses.count) / Double(max(1, ranking.best.count)))
         let rows = losses.prefix(Self.mostUsers).map { loss in
@@ -133,36 +107,40 @@ struct ReportFleet {
                 loss.user.name, Self.sessions(loss.user), NameList.name(users.caches[loss.best]), shares.0, shares.1,
             ]
         }
-        let heads = [
-            ("user", ""), ("sessions", "wide"), ("best cache for this user", "wide"), ("with it", "number"),
-            ("with \(NameList.name(best))", "number"),
+        let title = "Users for whom another cache is better"
+        let headings =
+            ["user", "sessions", "best cache for this user"].map { TextGrid.Heading.text($0) }
+            + [.figure("with it"), .figure("with \(name)")]
+        return [
+            .heading(title, level: 3),
+            .sentences([
+                """
+                \(FleetStatistics.count(losses.count, "user")) of \(HumanText.count(Double(ranking.best.count))) \
+                (\(share)): another cache has \(ranking.fewer) \(noun) than \
+                \(name).\(losses.count > rows.count ? " These \(rows.count) lose most." : "")
+                """
+            ]), .table(TextGrid(headings: headings, rows: rows), title),
         ]
-        return """
-            <h3>Users for whom another cache is better</h3>
-            <p>\(FleetStatistics.count(losses.count, "user")) of \
-            \(HumanText.count(Double(ranking.best.count))) (\(share)): another cache has \
-            \(figure == .blank ? "less" : "more") \(noun) than \
-            \(name).\(losses.count > rows.count ? " These \(rows.count) lose most." : "")</p>
-            \(HTML.table("Users for whom another cache is better", heads, Self.escaped(rows)))
-            """
     }
 
     /// The users with the worst figures, with each cache.
-    private var worst: String {
-        guard let place = users.caches.firstIndex(of: best) else { return "" }
+    private var worst: [Document.Block] {
+        guard let place = users.caches.firstIndex(of: best) else { return [] }
         let order = [place] + users.caches.indices.filter { $0 != place }
         let shown = order.prefix(Self.mostCaches)
         let rows = users.worst(cache: place).prefix(Self.mostUsers).map { user in
             [user.name, Self.sessions(user)]
                 + shown.map { user.values[$0].isNaN ? "–" : HumanText.share(user.values[$0]) }
         }
-        let heads = [("user", ""), ("sessions", "wide")] + shown.map { (NameList.name(users.caches[$0]), "number") }
+        let headings =
+            [TextGrid.Heading.text("user"), .text("sessions")]
+            + shown.map { .figure(NameList.name(users.caches[$0])) }
         let more = order.count > shown.count ? " The table has \(shown.count) of \(order.count) caches." : ""
-        return """
-            <h3>Users with the \(figure == .blank ? "most" : "fewest") \(noun)</h3>
-            <p>With \(HTML.text(NameList.name(best))).\(more)</p>
-            \(HTML.table("Users with the worst figures", heads, Self.escaped(rows)))
-            """
+        return [
+            .heading("Users with the \(figure == .blank ? "most" : "fewest") \(noun)", level: 3),
+            .sentences(["With \(NameList.name(best)).\(more)"]),
+            .table(TextGrid(headings: headings, rows: rows), "Users with the worst figures"),
+        ]
     }
 
     private static func sessions(_ user: FleetUsers.User) -> String {
@@ -170,60 +148,26 @@ struct ReportFleet {
         return user.sessions.count > 3 ? "\(names) and \(user.sessions.count - 3) more" : names
     }
 
-    private static func escaped(_ rows: some Sequence<[String]>) -> [[String]] {
-        rows.map { $0.map { HTML.text(VisibleText.printable($0)) } }
-    }
-
     // MARK: All users
 
-    private var figures: String {
-        pictures.map { chart, svg in
-            let meaning = FleetChart(rawValue: chart.files.kind)?.meaning ?? ""
-            return """
-                <figure><img alt="\(HTML.text(chart.title))" \
-                src="data:image/svg+xml;base64,\(svg.base64EncodedString())">
-                <figcaption>\(HTML.text(meaning.prefix(1).uppercased() + meaning.dropFirst()))</figcaption></figure>
-
-                """
-        }.joined()
+    private var tables: [Document.Block] {
+        let figures = FleetFigure.allCases.flatMap { figure in
+            part(
+                FleetTexts.title(figure), statistics.grid(figure, NameList.name),
+                about: "\(figure.meaning), over users."
+            )
+        }
+        let latencies = part(
+            "time to image", statistics.latencyGrid(NameList.name),
+            about: "Of the requests of all sessions that were delivered. A cache that delivers fewer can look faster.")
+        return figures + latencies
     }
 
-    private var tables: String {
-        let heads =
-            [("cache", "")] + (["mean", "95% interval"] + FleetStatistics.shareNames).map { ($0, "number") }
-        let figures = FleetFigure.allCases.map { figure -> String in
-            let rows = statistics.caches.compactMap { statistics.row(figure, $0) }.map { row in
-                [
-                    NameList.name(row.cache), FleetTexts.value(row.mean.value, figure),
-                    row.mean.interval.map { FleetTexts.interval($0, figure) } ?? "–",
-                ] + row.quantiles.map { FleetTexts.value($0.value, figure) }
-            }
-            guard !rows.isEmpty else { return "" }
-            let title = FleetTexts.title(figure)
-            return """
-                <h3>\(HTML.text(title.prefix(1).uppercased() + title.dropFirst()))</h3>
-                <p class="foot">\(HTML.text(figure.meaning.prefix(1).uppercased() + figure.meaning.dropFirst())), over \
-                users.</p>
-                \(HTML.table(title, heads, Self.escaped(rows)))
-                """
-        }
-        return figures.joined() + latencies
-    }
-
-    private var latencies: String {
-        let rows = statistics.latencies.filter { $0.group == .all }.map { row in
-            [NameList.name(row.cache), HumanText.count(Double(row.count))]
-                + [row.mean, Double(row.p50), Double(row.p90), Double(row.p99), Double(row.p999)].map {
-                    HumanText.microseconds($0 / 1_000)
-                }
-        }
-        guard !rows.isEmpty else { return "" }
-        let heads = [("cache", "")] + ["requests", "mean", "p50", "p90", "p99", "p99.9"].map { ($0, "number") }
-        return """
-            <h3>Time to image</h3>
-            <p class="foot">Of the requests of all sessions that were delivered. A cache that delivers fewer can look \
-            faster.</p>
-            \(HTML.table("Time to image", heads, Self.escaped(rows)))
-            """
+    private func part(_ title: String, _ grid: TextGrid, about: String) -> [Document.Block] {
+        func capitalised(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
+        guard !grid.rows.isEmpty else { return [] }
+        return [
+            .heading(capitalised(title), level: 3), .sentences([capitalised(about)], as: .remark), .table(grid, title),
+        ]
     }
 }

@@ -4,90 +4,81 @@ import ReplayEngine
 
 extension ReportPage {
     /// The section of all caches: their policies, their rules, and the facts of their presets.
-    var cacheSections: String {
+    var cacheSection: Document.Block {
         var explained: [String: Int] = [:]
-        let sections = caches.enumerated().map { index, cache -> String in
+        let parts = caches.enumerated().map { index, cache -> Document.Block in
             var first = index
             if let preset = cache.preset?.name {
                 first = explained[preset] ?? index
                 explained[preset] = first
             }
-            return section(cache, number: index + 1, factsAt: first + 1)
+            return part(cache, number: index + 1, factsAt: first + 1)
         }
-        let body = sections.joined()
-        let many = caches.count > 40
-        return """
-            <section aria-labelledby="caches">
-            <h2 id="caches">Caches</h2>
-            <p>What each cache does: its policies, its rules that differ from the defaults, and how certain each fact \
-            of a \
-            preset is.</p>
-            \(many ? "<details class=\"folded\" open><summary>\(Self.counted(caches.count, "cache"))</summary>\n" : "")\
-            \(body)\(many ? "</details>\n" : "")</section>
-
+        let meaning = """
+            What each cache does: its policies, its rules that differ from the defaults, and how certain each fact of \
+            a preset is.
             """
+        let isLong = caches.count > 40
+        return .section(
+            "Caches", id: "caches",
+            [.sentences([meaning])]
+                + (isLong
+                    ? [.details(RichText(Self.counted(caches.count, "cache")), as: .init(state: .folded), parts)]
+                    : parts))
     }
 
-    private func section(_ cache: ReportCache, number: Int, factsAt first: Int) -> String {
-        let configuration = cache.configuration
-        let short = cache.summary
-        var parts: [String] = []
+    private func part(_ cache: ReportCache, number: Int, factsAt first: Int) -> Document.Block {
+        var blocks: [Document.Block] = []
         if let preset = cache.preset {
-            parts.append("<p>Preset \(HTML.code(preset.name)): \(HTML.text(preset.source)).</p>\n")
+            blocks.append(.sentences(["Preset \(code: preset.name): \(preset.source)."]))
         }
         if cache.isSwept {
-            parts.append(
-                """
-                <p>\(Self.counted(cache.variants.count, "row")) of a sweep are this cache with other values. What \
-                follows \
-                is the first of them.</p>
-
-                """)
-        } else if !cache.variants.isEmpty {
-            parts.append(
-                """
-                <p>\(HTML.text(NSCacheModelChoice.explanation)) The rows \
-                \(HTML.text(cache.variants.joined(separator: ", "))) are this cache with other models.</p>
-
-                """)
-        }
-        if let configuration {
-            parts.append(policies(configuration))
-            parts.append(rules(configuration))
-        }
-        if let preset = cache.preset {
-            parts.append(
-                first == number
-                    ? facts(preset)
-                    : """
-                    <p>The facts of the preset are at <a href="#c\(first)">\(HTML.text(caches[first - 1].name))</a>.</p>
-
+            blocks.append(
+                .sentences([
                     """
-            )
+                    \(Self.counted(cache.variants.count, "row")) of a sweep are this cache with other values. What \
+                    follows is the first of them.
+                    """
+                ]))
+        } else if !cache.variants.isEmpty {
+            blocks.append(
+                .sentences([
+                    """
+                    \(NSCacheModelChoice.explanation) The rows \(cache.variants.joined(separator: ", ")) are this \
+                    cache with other models.
+                    """
+                ]))
         }
-        parts.append(fullTexts(cache))
-        return """
-            <details class="cache folded" id="c\(number)" open>
-            <summary><h3>\(HTML.text(cache.name))</h3> <span class="quiet">\(HTML.text(short))</span></summary>
-            \(parts.joined())</details>
-
-            """
+        if let configuration = cache.configuration { blocks += [policies(configuration)] + rules(configuration) }
+        if let preset = cache.preset {
+            let other = "c\(first)"
+            blocks +=
+                first == number
+                ? facts(preset)
+                : [.sentences(["The facts of the preset are at \(link: caches[first - 1].name, to: other)."])]
+        }
+        blocks.append(.heading("In full", level: 4))
+        for (traces, text) in cache.texts {
+            if !traces.isEmpty { blocks.append(.sentences(["On \(traces.joined(separator: ", ")):"])) }
+            blocks.append(.code(text))
+        }
+        let fold = Document.Fold(state: .folded, level: 3, id: "c\(number)", about: cache.summary)
+        return .details(RichText(cache.name), as: fold, blocks)
     }
 
     /// Returns the policies of the tiers, with the meaning of each policy in them.
-    private func policies(_ cache: CacheConfiguration) -> String {
+    private func policies(_ cache: CacheConfiguration) -> Document.Block {
+        let disk = cache.disk ?? .none
         if let own = cache.own {
-            return "<dl>\n<dt>Memory: a program, \(HTML.code(own))</dt>\n"
-                + "<dt>Disk: \(HTML.code((cache.disk ?? .none).description))</dt>\n</dl>\n"
+            return .terms([("Memory: a program, \(code: own)", []), ("Disk: \(code: disk.description)", [])])
         }
-        let tiers = [("Memory", cache.memory), ("Disk", cache.disk ?? .none)].map { name, spec -> String in
-            let meanings = names(in: spec).compactMap { name in
-                PolicyRegistry.builtIn[name].map { "\(HTML.code(name)): \(HTML.prose($0.summary))" }
-            }
-            return "<dt>\(name): \(HTML.code(spec.description))</dt>\n"
-                + meanings.map { "<dd>\($0)</dd>\n" }.joined()
-        }
-        return "<dl>\n\(tiers.joined())</dl>\n"
+        return .terms(
+            [("Memory", cache.memory), ("Disk", disk)].map { tier, spec in
+                let meanings = names(in: spec).compactMap { name -> RichText? in
+                    PolicyRegistry.builtIn[name].map { "\(code: name): \(RichText(prose: $0.summary))" }
+                }
+                return ("\(tier): \(code: spec.description)", meanings)
+            })
     }
 
     /// Returns the names of a policy and of the policies within it, each once. Other words, such as the model of an
@@ -102,44 +93,34 @@ extension ReportPage {
             }).unique()
     }
 
-    private func rules(_ cache: CacheConfiguration) -> String {
-        let rows = Rule.all.filter { $0.text(in: cache) != $0.defaultText }.map { rule in
+    private func rules(_ cache: CacheConfiguration) -> [Document.Block] {
+        let rows = Rule.all.filter { $0.text(in: cache) != $0.defaultText }.map { rule -> [RichText] in
             [
-                HTML.code(rule.name), HTML.code(rule.text(in: cache)), HTML.code(rule.defaultText),
-                HTML.prose(rule.meaning),
+                "\(code: rule.name)", "\(code: rule.text(in: cache))", "\(code: rule.defaultText)",
+                RichText(prose: rule.meaning),
             ]
         }
-        guard !rows.isEmpty else { return "<p>Every rule has its default.</p>\n" }
+        guard !rows.isEmpty else { return [.sentences(["Every rule has its default."])] }
         let name = "Rules that differ from their defaults"
-        return "<h4>\(name)</h4>\n"
-            + HTML.table(name, [("rule", ""), ("value", ""), ("default", ""), ("meaning", "wide")], rows)
+        return [
+            .heading(name, level: 4), .table(name, ["rule", "value", "default", "meaning"].map { .text($0) }, rows),
+        ]
     }
 
-    private func facts(_ preset: CachePreset) -> String {
-        let groups = PresetFact.Certainty.allCases.compactMap { certainty -> String? in
+    private func facts(_ preset: CachePreset) -> [Document.Block] {
+        PresetFact.Certainty.allCases.flatMap { certainty -> [Document.Block] in
             let facts = preset.facts.filter { $0.certainty == certainty }
-            guard !facts.isEmpty else { return nil }
-            let rows = facts.map { fact in
+            guard !facts.isEmpty else { return [] }
+            let name = certainty.rawValue.prefix(1).uppercased() + certainty.rawValue.dropFirst()
+            let terms = facts.map { fact -> (term: RichText, meanings: [RichText]) in
                 let library = fact.library.map { " (\($0))" } ?? ""
-                return "<dt>\(HTML.text(fact.parameter))</dt><dd>\(HTML.text(fact.value + library))</dd>\n"
+                return (RichText(fact.parameter), [RichText(fact.value + library)])
             }
-            return """
-                <h4>\(certainty.rawValue.prefix(1).uppercased() + certainty.rawValue.dropFirst()) (\(facts.count))</h4>
-                <p class="quiet">\(HTML.text(certainty.meaning))</p>
-                <dl>
-                \(rows.joined())</dl>
-
-                """
+            return [
+                .heading("\(name) (\(facts.count))", level: 4), .sentences([certainty.meaning], as: .remark),
+                .terms(terms),
+            ]
         }
-        return groups.joined()
-    }
-
-    private func fullTexts(_ cache: ReportCache) -> String {
-        let lines = cache.texts.map { traces, text in
-            (traces.isEmpty ? "" : "<p>On \(HTML.text(traces.joined(separator: ", "))):</p>\n")
-                + "<pre><code>\(HTML.text(text))</code></pre>\n"
-        }
-        return "<h4>In full</h4>\n" + lines.joined()
     }
 }
 

@@ -4,22 +4,14 @@ import ReplayEngine
 
 extension ReportPage {
     /// The terms of the page: the columns of its tables, and the words that their meanings use.
-    var glossary: String {
+    var glossary: Document.Block {
         let columns = inputs.flatMap { input in
             ResultsTable.entries(for: groups.filter { $0.key.trace == input.trace })
         }
         var seen: Set<String> = []
-        let entries =
-            columns.filter { seen.insert($0.title).inserted }.map { ($0.title, $0.meaning) } + Self.terms
-        let rows = entries.map { "<dt>\(HTML.text($0))</dt><dd>\(HTML.text($1))</dd>\n" }
-        return """
-            <section aria-labelledby="glossary">
-            <h2 id="glossary">Glossary</h2>
-            <dl>
-            \(rows.joined())</dl>
-            </section>
-
-            """
+        let entries = columns.filter { seen.insert($0.title).inserted }.map { ($0.title, $0.meaning) } + Self.terms
+        return .section(
+            "Glossary", id: "glossary", [.terms(entries.map { (RichText($0), [RichText($1)]) })])
     }
 
     private static let terms = [
@@ -51,46 +43,38 @@ extension ReportPage {
     private static let mostTraces = 50
 
     /// How to repeat the replay: the command, its inputs, and the machine.
-    var provenance: String {
-        guard let manifest else { return "" }
-        var traces = manifest.traces.prefix(Self.mostTraces).map {
-            "<li>\(HTML.text($0.name)): SHA-256 \(HTML.code($0.sha256))</li>"
+    var provenance: [Document.Block] {
+        guard let manifest else { return [] }
+        var items = manifest.traces.prefix(Self.mostTraces).map { trace -> RichText in
+            "\(trace.name): SHA-256 \(code: trace.sha256)"
         }
-        if manifest.traces.count > traces.count {
-            traces.append(
-                "<li>and \(Self.counted(manifest.traces.count - traces.count, "trace")), which run.json has</li>")
+        if manifest.traces.count > items.count {
+            items.append("and \(Self.counted(manifest.traces.count - items.count, "trace")), which run.json has")
         }
-        let costs = manifest.costs.map { costs in
+        let repeats = manifest.repeats == 1 ? "one run" : "\(manifest.repeats) runs"
+        items.append(
+            "Seed \(manifest.seed), \(manifest.clock) clock, \(manifest.timing) timing, \(repeats) of each cache")
+        if let costs = manifest.costs {
             let values = CostModel.Constant.all.compactMap { constant in
                 costs.constants[constant.name].map { "\(constant.name): \($0)" }
             }
-            return """
-                <li>Costs\(costs.path.map { " of \(HTML.text($0))" } ?? ""), SHA-256 \(HTML.code(costs.sha256)): \
-                \(HTML.code(values.joined(separator: ", ")))</li>
-
-                """
+            let path = costs.path.map { " of \($0)" } ?? ""
+            items.append(
+                "Costs\(path), SHA-256 \(code: costs.sha256): \(code: values.joined(separator: ", "))")
         }
         let versions = manifest.versions.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
-        let program = manifest.inputs.map {
-            "<li>The program's file has the SHA-256 \(HTML.code($0.program))</li>\n"
-        }
-        let machine = manifest.machine
-        return """
-            <section aria-labelledby="repeat">
-            <h2 id="repeat">How to repeat it</h2>
-            <pre><code>\(HTML.text(manifest.command.joined(separator: " ")))</code></pre>
-            <ul>
-            \(traces.joined(separator: "\n"))
-            <li>Seed \(manifest.seed), \(HTML.text(manifest.clock)) clock, \
-            \(HTML.text(manifest.timing)) timing, \
-            \(manifest.repeats == 1 ? "one run" : "\(manifest.repeats) runs") of each cache</li>
-            \(costs ?? "")<li>Versions: \(HTML.text(versions.joined(separator: ", ")))</li>
-            \(program ?? "")<li>\(HTML.text(machine.system)), \(HTML.text(machine.architecture)), \
-            \(machine.processors) processors, \(HumanText.bytes(Double(machine.memoryBytes)))</li>
-            </ul>
-            <p>The specification of each cache, with every default, is at the end of its section above.</p>
-            </section>
-
-            """
+        items.append("Versions: \(versions.joined(separator: ", "))")
+        if let inputs = manifest.inputs { items.append("The program's file has the SHA-256 \(code: inputs.program)") }
+        items.append(RichText(manifest.machine.summary))
+        return [
+            .section(
+                "How to repeat it", id: "repeat",
+                [
+                    .code(manifest.command.joined(separator: " ")), .list(items),
+                    .sentences([
+                        "The specification of each cache, with every default, is at the end of its section above."
+                    ]),
+                ])
+        ]
     }
 }

@@ -5,74 +5,54 @@ import Runs
 
 /// The sections of the traces, and the notes.
 extension ReportPage {
-    func section(
-        _ input: ChartInput, number: Int, _ pictures: [(chart: Chart, svg: Data)]
-    ) -> String {
+    func section(_ input: ChartInput, id: String, _ pictures: [Chart.Picture]) -> Document.Block {
         let groups = groups.filter { $0.key.trace == input.trace }
         let session = manifest?.traces.first { $0.name == input.trace }?.session
         let facts =
             [session?.title].compactMap { $0 } + [HumanText.length(nanoseconds: input.caches[0].typical.traceDuration)]
-        return """
-            <section class="trace" id="t\(number)" aria-labelledby="t\(number)-title">
-            <h2 id="t\(number)-title">\(HTML.text(input.trace))</h2>
-            <p class="quiet">\(HTML.text((facts + ResultsTable.settings(groups)).joined(separator: " · ")))</p>
-            \(table(groups, number: number))\(rowNotes(input.trace))\(causes(input))<details class="charts" open>
-            <summary><h3>Charts</h3></summary>
-            <div class="interactive"></div>
-            \(timelineNotice(input))\(marksNotice(input))\
-            \(figures(pictures.filter { $0.chart.trace == input.trace }))</details>
-            </section>
-
-            """
+        let own = Document.Block.pictures(pictures.filter { $0.chart.trace == input.trace })
+        let fold = Document.Fold(state: .folded, level: 4)
+        let charts =
+            [.interactive] + notices(input)
+            + (own.isEmpty ? [] : [.details("Static charts (\(own.count))", as: fold, own)])
+        return .section(
+            input.trace, id: id,
+            [.sentences([(facts + ResultsTable.settings(groups)).joined(separator: " · ")], as: .remark)]
+                + table(groups)
+                + rowNotes(input.trace) + causes(input)
+                + [.details("Charts", as: .init(state: .open, level: 3), charts)])
     }
 
-    private func table(_ groups: [RunGroup], number: Int) -> String {
+    private func table(_ groups: [RunGroup]) -> [Document.Block] {
         let entries = ResultsTable.entries(for: groups)
         let names = ShortNames(groups.map(ResultsTable.name), limit: Self.nameLimit)
         let fullNames = ShortNames(groups.map(\.key.cache), limit: Self.nameLimit)
-        let heads = entries.map { entry -> String in
-            let unit = entry.unit == .text ? "" : " data-unit=\"\(entry.unit.rawValue)\""
-            let key = ["blank": " data-key=\"blank\"", "peak mem": " data-key=\"peak\""][entry.title] ?? ""
-            return """
-                <th scope="col"\(unit)\(key) data-better="\(entry.polarity.rawValue)" \
-                title="\(HTML.text(entry.meaning))">\(HTML.text(entry.title))</th>
-                """
-        }
         let rivals = Self.rivals(groups)
         let best = entries.map { Self.best($0, groups, among: rivals) }
-        let rows = groups.indices.map { row -> String in
+        let rows = groups.indices.map { row -> [Document.Table.Cell] in
             let group = groups[row]
-            let cells = entries.indices.map { index -> String in
-                let value = entries[index].value(group)
-                let data = value.map { " data-value=\"\($0)\"" } ?? ""
-                let text = entries[index].text(group)
-                let mark = best[index].contains(row) ? " class=\"best\"" : ""
-                return "<td\(mark)\(data)>\(HTML.text(text ?? "–"))</td>"
-            }
-            let name = HTML.text(names[ResultsTable.name(group)])
+            let name = names[ResultsTable.name(group)]
             // The charts have no column for swept values.
-            let full = HTML.text(fullNames[group.key.cache])
-            let chartName = full == name ? "" : " data-name=\"\(full)\""
-            let link = "<a href=\"#\(anchor(of: group.key.cache))\">\(name)</a>"
-            return "<tr\(chartName)><th scope=\"row\">\(link)</th>\(cells.joined())</tr>"
+            let full = fullNames[group.key.cache]
+            let head = Document.Table.Cell(
+                text: "\(link: name, to: anchor(of: group.key.cache))", name: full == name ? nil : full)
+            return [head]
+                + entries.indices.map { index in
+                    .init(
+                        text: RichText(entries[index].text(group) ?? "–"), value: entries[index].value(group),
+                        isBest: best[index].contains(row))
+                }
         }
-        let cut =
-            names.explanations.isEmpty
-            ? ""
-            : "<p class=\"foot\">Names that end in a number, such as [1], are cut; the link has the whole name.</p>\n"
-        return """
-            <p class="foot" id="t\(number)-about">The best figures of a column are marked, among the \
-            caches whose blank time is within \(Tolerance.text(.ratio)) of the least. The \
-            <a href="#glossary">glossary</a> explains the columns.</p>
-            <div class="box\(groups.count > 24 ? " tall" : "")" role="region" tabindex="0" \
-            aria-label="Figures of each cache"><table class="results" aria-describedby="t\(number)-about">
-            <thead><tr><th scope="col">cache</th>\(heads.joined())</tr></thead>
-            <tbody>
-            \(rows.joined(separator: "\n"))
-            </tbody>
-            </table></div>
-            \(cut)
+        let about: RichText = """
+            The best figures of a column are marked, among the caches whose blank time is within \
+            \(Tolerance.text(.ratio)) of the least. The \(link: "glossary", to: "glossary") explains the columns.
             """
+        let cut = "Names that end in a number, such as [1], are cut; the link has the whole name."
+        let table = Document.Table(
+            caption: "Figures of each cache", headings: [.text("cache")] + entries.map { .figure($0.title) },
+            rows: rows, figures: entries)
+        return [.sentences([about], as: .remark), .table(table)]
+            + (names.explanations.isEmpty ? [] : [.sentences([cut], as: .remark)])
     }
 
     /// The longest name in columns. A longer one is cut in tables; the section of the cache has all of it.
@@ -111,74 +91,38 @@ extension ReportPage {
     }
 
     /// Returns the notes that concern the rows of one trace, beside their table.
-    private func rowNotes(_ trace: String) -> String {
+    private func rowNotes(_ trace: String) -> [Document.Block] {
         let own = ResultNotes.notes(runs.filter { $0.identity.trace == trace })
-        guard !own.isEmpty, inputs.count > 1 else { return "" }
-        return """
-            <details class="notes folded" open>
-            <summary>\(Self.counted(own.count, "note")) on these rows</summary>
-            \(HTML.list(own.map(\.text)))</details>
-
-            """
+        guard !own.isEmpty, inputs.count > 1 else { return [] }
+        let title = "\(Self.counted(own.count, "note")) on these rows"
+        return [.details(RichText(title), as: .init(state: .folded), [.list(own.map(\.text))])]
     }
 
     /// Returns what the causes of misses and blank time say about each cache, and their tables, for runs that
     /// have them.
-    private func causes(_ input: ChartInput) -> String {
+    private func causes(_ input: ChartInput) -> [Document.Block] {
         let runs = input.caches.compactMap { RunExplanation($0.typical) }
-        guard !runs.isEmpty else { return "" }
+        guard !runs.isEmpty else { return [] }
         let names = ShortNames(runs.map(\.cache), limit: Self.nameLimit)
-        func link(_ run: RunExplanation) -> String {
-            "<a href=\"#\(anchor(of: run.cache))\">\(HTML.text(names[run.cache]))</a>"
-        }
-        let sentences = runs.map { run in
-            "<li>\(link(run)): \(HTML.text(run.sentences.joined(separator: " ")))</li>\n"
-        }
-        var tables = ""
-        for tier in RunExplanation.Tier.allCases {
-            let causes = MissCause.allCases.filter { cause in
-                runs.contains { run in run.causes.contains { $0.tier == tier && $0.cause == cause } }
+        func link(_ run: RunExplanation) -> RichText { "\(link: names[run.cache], to: anchor(of: run.cache))" }
+        let tables = RunExplanation.parts(runs).map { parts in
+            let rows = zip(runs, parts.amounts).map { run, amounts in
+                [link(run)]
+                    + amounts.map { amount in
+                        RichText(amount.map { "\($0.text) (\(RunExplanation.wholePercent($0.share)))" } ?? "–")
+                    }
             }
-            guard !causes.isEmpty else { continue }
-            tables += HTML.table(
-                "Misses of \(tier.rawValue) by cause",
-                [("misses of \(tier.rawValue)", "")] + causes.map { ($0.title, "number") },
-                runs.map { run in
-                    [link(run)]
-                        + causes.map { cause in
-                            run.causes.first { $0.tier == tier && $0.cause == cause }.map {
-                                "\(HumanText.count(Double($0.requests))) (\(RunExplanation.wholePercent($0.share)))"
-                            } ?? "–"
-                        }
-                })
+            return Document.Block.table(
+                "Causes: \(parts.title)", [.text(parts.title)] + parts.names.map { .figure($0) }, rows)
         }
-        let waits = Wait.allCases.filter { wait in runs.contains { run in run.waits.contains { $0.wait == wait } } }
-        if !waits.isEmpty {
-            tables += HTML.table(
-                "Blank time by what was waited for",
-                [("blank time, waiting for", "")] + waits.map { ($0.title, "number") },
-                runs.map { run in
-                    [link(run)]
-                        + waits.map { wait in
-                            run.waits.first { $0.wait == wait }.map {
-                                let share = RunExplanation.wholePercent($0.share)
-                                return "\(HumanText.microseconds($0.milliseconds * 1_000)) (\(share))"
-                            } ?? "–"
-                        }
-                })
+        let sentences = runs.map { run -> RichText in "\(link(run)): \(run.findings.map(\.text).joined(separator: " "))"
         }
-        return """
-            <details class="causes\(runs.count > 8 ? " folded" : "")" open>
-            <summary><h3>Causes</h3></summary>
-            <ul>
-            \(sentences.joined())</ul>
-            \(tables)</details>
-
-            """
+        let fold = Document.Fold(state: runs.count > 8 ? .folded : .open, level: 3)
+        return [.details("Causes", as: fold, [.list(sentences)] + tables)]
     }
 
-    /// Returns sentences that say which timelines and films are not kept.
-    private func timelineNotice(_ input: ChartInput) -> String {
+    /// Returns remarks that say which timelines, films and events are not kept.
+    private func notices(_ input: ChartInput) -> [Document.Block] {
         let kept = input.caches.filter { !$0.typical.timeline.isEmpty }
         var sentences: [String] = []
         if kept.isEmpty {
@@ -204,47 +148,22 @@ extension ReportPage {
                     """)
             }
         }
-        return sentences.isEmpty ? "" : "<p class=\"foot\">\(HTML.prose(sentences.joined(separator: " ")))</p>\n"
-    }
-
-    private func marksNotice(_ input: ChartInput) -> String {
-        guard let omitted = input.caches.map(\.typical.omittedMarks).max(), omitted > 0 else { return "" }
-        return "<p class=\"foot\">The timeline leaves out the last \(omitted) events of the system.</p>\n"
-    }
-
-    /// Returns the pictures as data, because gnuplot uses the same identifiers in each SVG, which would clash in one
-    /// document.
-    private func figures(_ pictures: [(chart: Chart, svg: Data)]) -> String {
-        guard !pictures.isEmpty else { return "" }
-        let figures = pictures.map { chart, svg in
-            let meaning = ChartKind(rawValue: chart.files.kind)?.meaning ?? ""
-            return """
-                <figure><img alt="\(HTML.text(chart.title))" \
-                src="data:image/svg+xml;base64,\(svg.base64EncodedString())">
-                <figcaption>\(HTML.text(meaning.prefix(1).uppercased() + meaning.dropFirst()))</figcaption></figure>
-
-                """
+        if let omitted = input.caches.map(\.typical.omittedMarks).max(), omitted > 0 {
+            sentences.append("The timeline leaves out the last \(omitted) events of the system.")
         }
-        return """
-            <details class="static" open>
-            <summary><h4>Static charts (\(pictures.count))</h4></summary>
-            \(figures.joined())</details>
-
-            """
+        return sentences.isEmpty ? [] : [.sentences(sentences.map { RichText(prose: $0) }, as: .remark)]
     }
 
     /// All notes, as the command prints them, by subject.
-    var notes: String {
-        guard !results.notes.isEmpty else { return "" }
-        let groups = results.notes.map(\.group).unique().map { group in
-            "<h3>\(HTML.text(group.prefix(1).uppercased() + group.dropFirst()))</h3>\n"
-                + HTML.list(results.notes.filter { $0.group == group }.map(\.text))
+    var notes: [Document.Block] {
+        if let fleet { return [.section("Notes", id: "notes", [.list(fleet.statistics.notes)])] }
+        guard !results.notes.isEmpty else { return [] }
+        let blocks = results.notes.map(\.group).unique().flatMap { group -> [Document.Block] in
+            [
+                .heading(group.prefix(1).uppercased() + group.dropFirst(), level: 3),
+                .list(results.notes.filter { $0.group == group }.map(\.text)),
+            ]
         }
-        return """
-            <section aria-labelledby="notes">
-            <h2 id="notes">Notes</h2>
-            \(groups.joined())</section>
-
-            """
+        return [.section("Notes", id: "notes", blocks)]
     }
 }

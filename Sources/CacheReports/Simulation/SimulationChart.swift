@@ -47,12 +47,11 @@ public enum SimulationChart: String, Sendable, CaseIterable {
                 guard let content = kind.draw(series)?.content() else { return nil }
                 let unit = series.isOnlyUnit ? nil : series.unit
                 return Chart(
-                    ChartName(series.trace, unit: unit, kind), trace: series.trace, content, formats: formats)
+                    ChartName(series.trace, unit: unit, kind), trace: series.trace, content, formats: formats,
+                    caption: kind.meaning)
             }
         }
     }
-
-    static func kind(of chart: Chart) -> SimulationChart? { SimulationChart(rawValue: chart.files.kind) }
 
     private static func ratios(
         _ series: SimulationSeries, _ name: String, _ column: String, _ ratio: (MissRatioRow) -> Double,

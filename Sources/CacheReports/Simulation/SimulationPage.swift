@@ -15,9 +15,7 @@ extension Document {
         let picturesByTrace = Dictionary(grouping: pictures, by: \.chart.trace)
         for trace in traces {
             blocks.append(.heading(trace))
-            blocks += (picturesByTrace[trace] ?? []).map { chart, svg in
-                Block(chart, svg, caption: SimulationChart.kind(of: chart)?.meaning ?? "")
-            }
+            blocks += Block.pictures(picturesByTrace[trace] ?? [])
             if let own = rowsByTrace[trace] { blocks.append(.details("Figures", [.table(MissRatioFile.grid(own))])) }
         }
         guard let manifest else { return }

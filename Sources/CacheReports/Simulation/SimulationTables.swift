@@ -7,9 +7,9 @@ extension MissRatioFile {
 
     static func grid(_ rows: [MissRatioRow]) -> TextGrid {
         var grid = TextGrid(headings: [
-            .init(title: "trace", alignment: .left), .init(title: "policy", alignment: .left), .init(title: "capacity"),
-            .init(title: "requests"), .init(title: "miss ratio"), .init(title: "byte miss ratio"),
-            .init(title: "requests/s"),
+            .text("trace"), .text("policy"), .figure("capacity"),
+            .figure("requests"), .figure("miss ratio"), .figure("byte miss ratio"),
+            .figure("requests/s"),
         ])
         grid.rows = rows.map { row in
             [
@@ -32,8 +32,8 @@ extension MissRatioFile {
 extension CurveFile {
     public static func table(_ points: [CurvePoint]) -> String {
         var grid = TextGrid(headings: [
-            .init(title: "trace", alignment: .left), .init(title: "curve", alignment: .left), .init(title: "capacity"),
-            .init(title: "miss ratio"), .init(title: "byte miss ratio"), .init(title: "", alignment: .left),
+            .text("trace"), .text("curve"), .figure("capacity"),
+            .figure("miss ratio"), .figure("byte miss ratio"), .text(""),
         ])
         grid.rows = points.map { point in
             let rate = point.sampleRate.map { "estimated from \(HumanText.share($0)) of the objects" }
@@ -51,11 +51,11 @@ extension CurveFile {
 extension SampleErrorFile {
     public static func table(_ rows: [SampleError]) -> String {
         var grid = TextGrid(headings: [
-            .init(title: "trace", alignment: .left), .init(title: "policy", alignment: .left),
-            .init(title: "capacities"),
-            .init(title: "sample"), .init(title: "mean error"), .init(title: "largest"),
-            .init(title: "mean error, bytes"),
-            .init(title: "exact"), .init(title: "sampled"), .init(title: "faster"),
+            .text("trace"), .text("policy"),
+            .figure("capacities"),
+            .figure("sample"), .figure("mean error"), .figure("largest"),
+            .figure("mean error, bytes"),
+            .figure("exact"), .figure("sampled"), .figure("faster"),
         ])
         grid.rows = rows.map { row in
             [

@@ -8,7 +8,7 @@ public enum ConsistencyTable {
     public static func text(_ checks: [(trace: String, check: ConsistencyCheck)]) -> String {
         guard !checks.isEmpty else { return "" }
         let titles = ["network", "fetches", "median recorded", "replayed", "p90 recorded", "replayed", "result"]
-        var grid = TextGrid(headings: [.init(title: "trace", alignment: .left)] + titles.map { .init(title: $0) })
+        var grid = TextGrid(headings: [.text("trace")] + titles.map { .figure($0) })
         grid.rows = checks.map { trace, check in
             [
                 VisibleText.printable(trace), check.network.name, HumanText.count(Double(check.fetches)),
@@ -54,7 +54,7 @@ public enum ConsistencyTable {
         let titles = [
             "images recorded", "predicted", "median recorded", "predicted", "p90 recorded", "predicted", "result",
         ]
-        var grid = TextGrid(headings: [.init(title: "traces", alignment: .left)] + titles.map { .init(title: $0) })
+        var grid = TextGrid(headings: [.text("traces")] + titles.map { .figure($0) })
         grid.rows = [
             [
                 VisibleText.printable(traces), HumanText.count(Double(prediction.recordedCount)),

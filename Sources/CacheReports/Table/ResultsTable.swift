@@ -29,33 +29,19 @@ public enum ResultsTable {
         _ results: ResultSet, onlyTables: Bool = false, notes showsNotes: Bool = true, of trace: String? = nil,
         width: Int? = nil
     ) -> String {
-        let (all, notes) = sections(results, width: width)
-        let sections = all.filter { trace == nil || $0.trace == trace }
-        guard !sections.isEmpty else { return "No results.\n" }
-        let tables = sections.map { TextGrid.wrapped($0.heading, width: width) + "\n" + $0.grid.plain() + "\n" }
-            .joined()
-        guard !onlyTables else { return tables }
-        func line(_ text: String) -> String { TextGrid.wrapped(text, width: width, indent: "  ") + "\n" }
-        let conclusions = results.conclusions.map { line("* " + VisibleText.printable($0.text)) }.joined()
-        let shown = showsNotes ? notes : notes.filter { $0.hasPrefix("[") }
-        let appendix = shown.map(line).joined()
-        return conclusions + (conclusions.isEmpty ? "" : "\n") + tables + (showsNotes ? "Notes\n" : "") + appendix
-    }
-
-    /// Returns one table per trace, and the notes below them.
-    static func sections(_ results: ResultSet, width: Int? = nil) -> (
-        tables: [(trace: String, heading: String, grid: TextGrid)], notes: [String]
-    ) {
         let groups = results.groups
         let names = ShortNames(groups.map(name), limit: nameLimit)
-        let tables = groups.map(\.key.trace).unique().map { trace in
+        let tables = groups.map(\.key.trace).unique().filter { trace == nil || $0 == trace }.map { trace in
             let groups = groups.filter { $0.key.trace == trace }
-            return (trace, heading(trace, groups), fitted(grid(groups, names), to: width))
+            return Document.Table(
+                grid(groups, names), heading(trace, groups),
+                dispensable: ["evicted", "p50", "p99", "holds", "shown", "fetched", "disk", "memory"])
         }
-        return (
-            tables,
-            names.explanations + [meaning] + results.notes.map { "\($0.group): \(VisibleText.printable($0.text))" }
-        )
+        let notes = [meaning] + results.notes.map { "\($0.group): \(VisibleText.printable($0.text))" }
+        return Document.plain(
+            onlyTables ? [] : results.conclusions, tables,
+            lines: onlyTables ? [] : names.explanations + (showsNotes ? notes : []),
+            areNotes: showsNotes && !onlyTables, width: width)
     }
 
     private static let meaning =
@@ -85,25 +71,10 @@ public enum ResultsTable {
         return parts
     }
 
-    /// The columns that a narrow table leaves out, the first one first.
-    private static let dispensable = ["evicted", "p50", "p99", "holds", "shown", "fetched", "disk", "memory"]
-
-    /// Returns the grid without the columns for which there is no room.
-    private static func fitted(_ grid: TextGrid, to width: Int?) -> TextGrid {
-        guard let width else { return grid }
-        var grid = grid
-        for title in dispensable where grid.plainWidth > width {
-            guard let column = grid.headings.firstIndex(where: { $0.title == title }) else { continue }
-            grid.headings.remove(at: column)
-            for row in grid.rows.indices { grid.rows[row].remove(at: column) }
-        }
-        return grid
-    }
-
     private static func grid(_ groups: [RunGroup], _ names: ShortNames) -> TextGrid {
         let entries = entries(for: groups)
         var grid = TextGrid(
-            headings: [.init(title: "cache", alignment: .left)] + entries.map { .init(title: $0.title) })
+            headings: [.text("cache")] + entries.map { .figure($0.title) })
         grid.rows = groups.map { group in [names[name(group)]] + entries.map { $0.text(group) ?? "–" } }
         return grid
     }
@@ -231,7 +202,7 @@ extension ResultsTable {
         ]).text(.indented) + "\n"
     }
 
-    private static func evidence(_ evidence: Conclusion.Evidence) -> JSONValue {
+    private static func evidence(_ evidence: Finding.Evidence) -> JSONValue {
         let unit = SummaryColumns[evidence.metric]?.unit ?? .count
         return .object([
             ("trace", .string(evidence.trace)), ("cache", .string(evidence.cache)),

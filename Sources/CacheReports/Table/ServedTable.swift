@@ -18,7 +18,7 @@ public enum ServedTable {
     private static func matrix(_ comparison: ServedComparison) -> String {
         let observed = ServedSource.allCases.map(\.description) + ["not recorded"]
         var grid = TextGrid(
-            headings: [.init(title: "predicted ↓ observed →", alignment: .left)] + observed.map { .init(title: $0) })
+            headings: [.text("predicted ↓ observed →")] + observed.map { .figure($0) })
         grid.rows = ServedComparison.Prediction.allCases.map { predicted in
             [predicted.name]
                 + (ServedSource.allCases.map(Optional.some) + [nil]).map {

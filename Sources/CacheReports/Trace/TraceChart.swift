@@ -66,7 +66,7 @@ enum TraceChart: String, CaseIterable {
     )] {
         allCases.compactMap { kind in
             guard let content = kind.draw(analysis, trace)?.content() else { return nil }
-            return (kind, Chart(ChartName(trace, kind), trace: trace, content, formats: formats))
+            return (kind, Chart(ChartName(trace, kind), trace: trace, content, formats: formats, caption: kind.caption))
         }
     }
 }

@@ -35,12 +35,7 @@ extension TraceInspection {
         }
         try ResultFile.write(json(consistency) + "\n", to: "\(folder)/trace.json")
         return try Chart.draw(charts.map(\.chart), formats, in: folder, page: "trace.html", with: gnuplot) { pictures in
-            document(
-                named: name, consistency,
-                pictures: pictures.map { chart, svg in
-                    Document.Block(chart, svg, caption: TraceChart(rawValue: chart.files.kind)?.caption ?? "")
-                }
-            ).html()
+            document(named: name, consistency, pictures: Document.Block.pictures(pictures)).html()
         }
     }
 

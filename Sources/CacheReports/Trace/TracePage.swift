@@ -9,7 +9,7 @@ extension TraceInspection {
     ///   - pictures: The charts.
     func document(named trace: String, _ consistency: ConsistencyReport?, pictures: [Document.Block]) -> Document {
         var figures = TextGrid(headings: [
-            .init(title: "figure", alignment: .left), .init(title: "value", alignment: .left),
+            .text("figure"), .text("value"),
         ])
         figures.rows = rows(consistency).map { [$0.label, $0.value] }
         var document = Document("trace", title: trace, headline: summary.header.title ?? trace)

@@ -46,7 +46,7 @@ final class RecordingServer: Sendable {
                 guard connections.add(channel) else { return channel.close() }
                 channel.closeFuture.whenComplete { _ in connections.remove(channel) }
                 return channel.eventLoop.makeCompletedFuture {
-                    try Self.prepare(channel, manners, RequestGuard(limits, hosts, connections))
+                    try Self.prepare(channel, RequestGuard(limits, hosts, connections), manners)
                     try addHandler(channel)
                 }
             }
@@ -62,7 +62,7 @@ final class RecordingServer: Sendable {
     }
 
     /// Adds the handlers that precede the one that answers requests: HTTP, and the limits.
-    static func prepare(_ channel: any Channel, _ manners: Manners = Manners(), _ requests: RequestGuard) throws {
+    static func prepare(_ channel: any Channel, _ requests: RequestGuard, _ manners: Manners = Manners()) throws {
         try channel.pipeline.syncOperations.configureHTTPServerPipeline(
             withErrorHandling: false, withEncoderConfiguration: manners.encoder,
             withDecoderLimitConfiguration: requests.limits.decoder)

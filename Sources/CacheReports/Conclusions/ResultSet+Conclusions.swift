@@ -1,44 +1,8 @@
 import Basics
 
-/// A sentence that answers "which cache?", computed from the figures of a replay.
-///
-/// The terminal, the JSON and `report.html` begin with the same conclusions: ``ResultSet/conclusions``.
-public struct Conclusion: Sendable, Equatable {
-    /// The question that a conclusion answers. There is at most one conclusion of each subject, in this order.
-    public enum Subject: String, Sendable, CaseIterable {
-        /// The caches with the least blank time, and those that tie with them.
-        case best
-        /// The least memory for that, or the smallest swept value.
-        case memory
-        /// The caches that show pictures of other keys.
-        case wrongPictures = "wrong_pictures"
-        /// The caches whose limits have no effect on these traces.
-        case limits
-        /// What the figures rest on.
-        case basis
-    }
-
-    /// A figure that the sentence follows from.
-    public struct Evidence: Sendable, Equatable {
-        public var trace: String
-        public var cache: String
-        /// A column of `summary.csv`.
-        public var metric: String
-        /// The median of the repeats.
-        public var value: Double
-    }
-
-    public var subject: Subject
-    /// One or two sentences, with the figures that decide.
-    public var text: String
-    public var evidence: [Evidence] = []
-    /// The caches that the sentence names, but for those it only counts.
-    public var caches: [String] = []
-}
-
 extension ResultSet {
     /// The conclusions from these figures: at most five, the most important one first.
-    public var conclusions: [Conclusion] {
+    public var conclusions: [Finding] {
         let groups = groups
         guard !groups.isEmpty else { return [] }
         let ranking = Ranking(groups)
@@ -49,7 +13,7 @@ extension ResultSet {
         .compactMap(\.self)
     }
 
-    private static func wrongPictures(_ groups: [RunGroup]) -> Conclusion? {
+    private static func wrongPictures(_ groups: [RunGroup]) -> Finding? {
         let wrong = groups.filter { $0.median("wrong") ?? 0 > 0 }
         let caches = wrong.map(\.key.cache).unique()
         guard let most = wrong.max(by: { share($0) < share($1) }), let count = most.median("wrong"),
@@ -57,7 +21,7 @@ extension ResultSet {
         else { return nil }
         let others = caches.filter { $0 != most.key.cache }
         let rest = others.isEmpty ? "" : " \(NameList.text(others)) \(others.count == 1 ? "does" : "do") so too."
-        return Conclusion(
+        return Finding(
             subject: .wrongPictures,
             text: """
                 \(NameList.name(most.key.cache)) shows wrong pictures: \(HumanText.count(count)) of \
@@ -72,7 +36,7 @@ extension ResultSet {
     }
 
     /// A cache that has evicted nothing on any trace behaves as one without limits.
-    private static func unboundLimits(_ groups: [RunGroup]) -> Conclusion? {
+    private static func unboundLimits(_ groups: [RunGroup]) -> Finding? {
         func evictions(_ group: RunGroup) -> Double? {
             guard let memory = group.median("memory_evictions"), let disk = group.median("disk_evictions") else {
                 return nil
@@ -88,7 +52,7 @@ extension ResultSet {
         guard !unbound.isEmpty else { return nil }
         let names = unbound.count == caches.count ? "any cache" : NameList.text(unbound)
         let place = Set(groups.map(\.key.trace)).count == 1 ? "this trace" : "any of the traces"
-        return Conclusion(
+        return Finding(
             subject: .limits,
             text: """
                 No limit of \(names) was reached on \(place): nothing was evicted, so the figures say nothing about \
@@ -101,7 +65,7 @@ extension ResultSet {
         (group.median("memory_peak_bytes") ?? 0) + (group.median("disk_peak_bytes") ?? 0) > 0
     }
 
-    private func basis(_ groups: [RunGroup]) -> Conclusion? {
+    private func basis(_ groups: [RunGroup]) -> Finding? {
         func settings(_ name: String) -> String {
             groups.reduce(into: Set<String>()) { $0.formUnion($1.settings(name)) }.filter { !$0.isEmpty }.sorted()
                 .joined(separator: " and ")
@@ -116,13 +80,13 @@ extension ResultSet {
             repeats == [1]
             ? "one run of each cache" : "\(repeats.map(String.init).joined(separator: " to ")) runs of each cache"
         let origins = sessionOrigins.isEmpty ? "" : " \(sessionOrigins.joined(separator: " "))"
-        return Conclusion(
+        return Finding(
             subject: .basis, text: "These figures rest on \(durations), and on \(runs).\(origins)")
     }
 }
 
 extension RunGroup {
-    func evidence(_ metric: String) -> Conclusion.Evidence? {
+    func evidence(_ metric: String) -> Finding.Evidence? {
         median(metric).map { .init(trace: key.trace, cache: key.cache, metric: metric, value: $0) }
     }
 }

@@ -62,7 +62,7 @@
   // MARK: Tables
 
   // The name of a row's cache, with swept values.
-  const nameOf = row => row.dataset.name ?? row.cells[0].textContent.trim();
+  const nameOf = row => row.cells[0].dataset.name ?? row.cells[0].textContent.trim();
 
   function makeSortable(table) {
     const body = table.tBodies[0];
@@ -864,16 +864,16 @@
 
   // MARK: The page
 
-  all('section.trace').forEach((section, index) => {
+  all('.interactive').forEach((place, index) => {
+    const section = place.closest('section');
     const table = section.querySelector('table.results');
-    const place = section.querySelector('.interactive');
     if (!table) return;
     const title = section.querySelector('h2').textContent.trim();
     const selection = new Selection(table);
     makeFilter(table, table.closest('.box'), () => selection.changed());
     makeSortable(table);
     const trace = data.traces[index];
-    if (!place || !trace) return;
+    if (!trace) return;
     selection.chooseExtremes(trace.runs);
     let isDrawn = false;
     const drawCharts = () => {
@@ -885,13 +885,13 @@
         if (chart) place.append(chart);
       }
     };
-    const charts = section.querySelector('details.charts');
+    const charts = place.closest('details');
     charts.addEventListener('toggle', () => { if (charts.open) drawCharts(); });
     // Without a script, everything is open.
     charts.open = index === 0 || data.traces.length <= 2;
     if (charts.open) drawCharts();
   });
-  for (const details of all('details.static, details.folded')) details.open = false;
+  for (const details of all('details.folded')) details.open = false;
 
   // A link to something in a closed part opens it.
   function reveal() {

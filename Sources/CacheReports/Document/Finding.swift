@@ -1,0 +1,49 @@
+/// What is said about results: a sentence, what it is about, and the figures that it follows from.
+///
+/// The terminal, the JSON and the pages say the same findings, such as ``ResultSet/conclusions``.
+public struct Finding: Sendable, Equatable {
+    /// What a finding is about. The raw value is a word of the JSON.
+    public enum Subject: String, Sendable {
+        /// The caches with the least blank time, and those that tie with them.
+        case best
+        /// For how many users the best cache is better than the next one.
+        case users
+        /// What one user in 20 has with the best cache.
+        case tail
+        /// The least memory for the least blank time, or the smallest swept value.
+        case memory
+        /// The caches that show pictures of other keys.
+        case wrongPictures = "wrong_pictures"
+        /// The caches whose limits have no effect on these traces.
+        case limits
+        /// What the figures rest on.
+        case basis
+        /// Why images were missing, and cells blank.
+        case causes
+        /// What the repeats of two results say about the change of a figure.
+        case chance
+        /// A figure above its budget.
+        case budget
+
+        /// The subjects of the conclusions about a replay, which have at most one each, in this order.
+        public static let ofReplays: [Subject] = [.best, .memory, .wrongPictures, .limits, .basis]
+    }
+
+    /// A figure that the sentence follows from.
+    public struct Evidence: Sendable, Equatable {
+        public var trace: String
+        public var cache: String
+        /// A column of `summary.csv`.
+        public var metric: String
+        /// The median of the repeats.
+        public var value: Double
+    }
+
+    public var subject: Subject
+    /// One or two sentences, with the figures that decide.
+    public var text: String
+    /// Empty where the sentence stands beside a table of its figures.
+    public var evidence: [Evidence] = []
+    /// The caches that the sentence names, but for those it only counts.
+    public var caches: [String] = []
+}

@@ -164,7 +164,7 @@ extension CommandFailure {
         case let error as CommandFailure: self = error
         case let error as TraceError:
             let statuses: [TraceError.Kind: ExitStatus] = [
-                .badData: .badData, .notFound: .noInput, .unreadable: .ioError,
+                .badData: .badData, .notFound: .noInput, .unreadable: .ioError, .noRoom: .ioError,
             ]
             self.init(statuses[error.kind] ?? .badData, error.description)
         case let error as UnknownFormat: self.init(.usage, error.description)

@@ -16,7 +16,7 @@ struct ServedOptions: ParsableArguments {
         help: ArgumentHelp(
             "With --cache: the least share of requests that agree, such as 95%. Otherwise the exit code is 1.",
             valueName: "share"),
-        transform: SimulateCommand.share)
+        transform: { try SimulateCommand.share($0, isAboveZero: false) })
     var atLeast: Double?
 
     @Option(

@@ -76,6 +76,9 @@ struct ValidateCommand: ParsableCommand {
         if predict == nil, linkFactor != 1 || !rules.isEmpty {
             throw ValidationError("--link-factor and --rules need --predict, the recording to predict.")
         }
+        if predict != nil, strictOption.strict {
+            throw ValidationError("--predict reads two recordings that are named; leave --strict out.")
+        }
         if predict != nil, arguments.traces.count != 1 {
             throw ValidationError(
                 "--predict predicts one recording from one trace; name one trace, not \(arguments.traces.count).")

@@ -16,6 +16,8 @@ public struct TraceError: Error, Sendable, CustomStringConvertible {
         case badData, notFound, unreadable
         /// No format fits, so the file is probably not a trace.
         case unrecognised
+        /// Memory or temporary space is not enough, which is no fault of the file.
+        case noRoom
     }
 
     public var kind: Kind

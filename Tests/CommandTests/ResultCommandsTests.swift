@@ -40,16 +40,16 @@ struct ResultCommandsTests {
 
     @Test("compare exits with 65 for bad data and with 66 for missing results")
     func unreadable() throws {
-        let broken = #expect(throws: CommandFailure.self) { try compare(good, "feed,lru\n") }
-        #expect(broken?.status == .badData)
+        let broken = #expect(throws: ResultsError.self) { try compare(good, "feed,lru\n") }
+        #expect(broken.flatMap { CommandFailure($0) }?.status == .badData)
         #expect(broken?.description.contains("candidate.csv:2: ") == true)
         let missing = try withTemporaryFolder { folder in
-            #expect(throws: CommandFailure.self) {
+            #expect(throws: ResultsError.self) {
                 var command = try CompareCommand.parse(["\(folder.path)/a", "\(folder.path)/b"])
                 try command.run()
             }
         }
-        #expect(missing?.status == .noInput)
+        #expect(missing.flatMap { CommandFailure($0) }?.status == .noInput)
     }
 
     @Test(
@@ -82,11 +82,11 @@ struct ResultCommandsTests {
         let wrong = #expect(throws: (any Error).self) { try ChartCommand.parse(["results", "--pictures", "svg,gif"]) }
         if let wrong { #expect(ChartCommand.fullMessage(for: wrong).contains("unknown format \"gif\"")) }
         let missing = try withTemporaryFolder { folder in
-            #expect(throws: CommandFailure.self) {
+            #expect(throws: ResultsError.self) {
                 var command = try ChartCommand.parse(["\(folder.path)/results"])
                 try command.run()
             }
         }
-        #expect(missing?.status == .noInput)
+        #expect(missing.flatMap { CommandFailure($0) }?.status == .noInput)
     }
 }

@@ -218,6 +218,33 @@ struct TraceSourcesTests {
         }
     }
 
+    @Test("A simulation goes on with --resume when a missing file of its list has come")
+    func resumeAfterRepair() throws {
+        try withTemporaryFolder { folder in
+            let sessions = try sessions(in: folder).folder
+            let late = folder.appendingPathComponent("late.jsonl")
+            let list = try folder.write("\(sessions)/bob.jsonl\n\(late.path)\n", to: "list.txt")
+            let output = folder.appendingPathComponent("simulation")
+            func traces(_ policies: String) throws -> [String] {
+                let run = try Binary.run(
+                    "simulate", "@\(list)", "--policy", policies, "--capacity", "1kB", "--no-charts", "--resume",
+                    "--output", output.path)
+                #expect(run.status == 0, "\(run.errors)")
+                return try rows(output.text("miss_ratio.csv")).compactMap { $0["trace"] }.sorted()
+            }
+            #expect(try traces("lru") == ["bob"])
+            try FileManager.default.copyItem(atPath: "\(sessions)/bob.jsonl", toPath: late.path)
+            #expect(try traces("lru") == ["bob", "late"])
+            // The rows of a file that is not there cannot be compared with it, so nothing is added to them.
+            try FileManager.default.removeItem(at: late)
+            let refused = try Binary.run(
+                "simulate", "@\(list)", "--policy", "lru,fifo", "--capacity", "1kB", "--no-charts", "--resume",
+                "--output", output.path)
+            #expect(refused.status == 73, "\(refused)")
+            #expect(refused.errors.contains("holds results of late, whose content"), "\(refused)")
+        }
+    }
+
     @Test("A simulation goes on with --resume although a file of its list is unreadable", .enabled(if: hasUnreadable))
     func resumeWithUnreadable() throws {
         try withTemporaryFolder { folder in

@@ -60,7 +60,7 @@ struct AdviseCommand: ParsableCommand {
 
     @Option(
         help: "The share by which the blank time at a smaller limit may be larger, such as 1% or 0.01.",
-        transform: SimulateCommand.share)
+        transform: { try SimulateCommand.share($0, isAboveZero: true) })
     var within = 0.01
 
     @Option(

@@ -177,7 +177,6 @@ final class GateRunner {
                 throw ExitCode(EndSignals.status)
             }
             if let failure = runner.failures.first ?? runner.endedCaches.first { throw failure }
-            if let skipped = runner.skipped.first { throw CommandFailure(.badData, skipped.reason) }
         }
     }
 

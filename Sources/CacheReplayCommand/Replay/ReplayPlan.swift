@@ -122,7 +122,7 @@ struct ReplayPlan: Sendable {
     /// The traces that were read, by the number of their file; empty if traces are read when their turn comes.
     private(set) var entries: [TraceEntry]
     /// Whether a trace that cannot be read stops the replay, also if it is not named by itself.
-    let isStrict: Bool
+    private(set) var isStrict: Bool
     /// The places of these traces in the whole replay, and the facts about it; nil for a whole replay.
     let part: (places: [Int], source: ShardSource)?
     private let kept: BodyIndex?
@@ -182,6 +182,8 @@ struct ReplayPlan: Sendable {
         plan.caches = [caches[cache]]
         plan.settings.repeats = 1
         plan.settings.firstRepeat = repetition
+        // The only trace must be readable.
+        plan.isStrict = true
         return plan
     }
 

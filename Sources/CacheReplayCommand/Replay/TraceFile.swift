@@ -22,8 +22,8 @@ struct ExtractedFile: Hashable, Sendable {
 /// A trace as the user names it.
 struct TraceFile: Hashable {
     var path: String
-    /// Whether the user names the file by itself, so that it must be readable. A file of a folder, an archive, a pattern
-    /// or a list can be skipped.
+    /// Whether the user names the file by itself, so that it must be readable. A file of a folder, an archive, a
+    /// pattern or a list can be skipped.
     var isNamed = true
     /// A format's name; nil: recognised by its content.
     var format: String?
@@ -60,7 +60,8 @@ struct TraceFile: Hashable {
         let type = status.st_mode & S_IFMT
         guard type == S_IFREG || type == S_IFDIR, !place.hasPrefix("/dev/") else {
             throw CommandFailure(
-                .usage, "\(path): the trace is read more than once, so it must be a file, not a pipe or a device.")
+                isNamed ? .usage : .badData,
+                "\(path): the trace is read more than once, so it must be a file, not a pipe or a device.")
         }
     }
 
@@ -113,12 +114,13 @@ struct TraceFile: Hashable {
 
     /// Returns the file with the reason why a command skips it after an error.
     ///
-    /// - Throws: The error, if the file is named by itself, if the command is strict, or if the fault is not the file's.
+    /// - Throws: The error, if the file is named by itself, if the command is strict, or if the fault is not that of the
+    ///   file.
     func skipped(after error: any Error, isStrict: Bool) throws -> SkippedSource {
         let error = named(error)
         let isOfFile =
             switch error {
-            case is TraceError: true
+            case let error as TraceError: error.kind != .noRoom
             case let error as ReplayError: error.kind == .badTrace
             case let error as CommandFailure: [.badData, .noInput].contains(error.status)
             default: false

@@ -66,7 +66,7 @@ struct SimulateCommand: ParsableCommand {
 
     @Option(
         help: "Estimate: simulate only this share of the objects, 0.01 or 1%, at this share of the capacity.",
-        transform: Self.share)
+        transform: { try Self.share($0, isAboveZero: true) })
     var sample: Double?
 
     @Option(help: "Estimate: simulate this number of objects, at their share of the capacity.")
@@ -418,7 +418,7 @@ struct SimulateCommand: ParsableCommand {
         settings["sample"] = sample.map { "\($0)" } ?? sampleSize.map { "\($0) objects" } ?? "all"
         var manifest = Manifest<SimulationFacts>(
             versions: ["cachereplay": CacheReplay.version], command: CommandLine.arguments,
-            traces: files.map { .init(name: $0.name, path: $0.path, sha256: fingerprint($0)) },
+            traces: try files.map { .init(name: $0.name, path: $0.path, sha256: try fingerprint($0)) },
             inputs: try RunInputs.current(plugins), start: start,
             SimulationFacts(
                 policies: policies.map { .init(name: $0.text, specification: $0.canonical) },
@@ -428,10 +428,12 @@ struct SimulateCommand: ParsableCommand {
         return manifest
     }
 
-    /// Returns the SHA-256 of a file. It is empty for a pipe, whose bytes can be read only once, and for a file that
-    /// cannot be read, which is an error when its turn comes.
-    private func fingerprint(_ file: TraceFile) -> String {
-        file.regularSize == nil ? "" : (try? file.sha256()) ?? ""
+    /// Returns the SHA-256 of a file. It is empty for a pipe, whose bytes can be read only once, and for a file of a
+    /// folder that cannot be read, which is skipped when its turn comes.
+    /// - Throws: `TraceError` for a named file that cannot be read.
+    private func fingerprint(_ file: TraceFile) throws -> String {
+        guard file.regularSize != nil else { return "" }
+        return file.isNamed ? try file.sha256() : (try? file.sha256()) ?? ""
     }
 
     /// Returns the parts between commas, except commas within parentheses.
@@ -453,10 +455,10 @@ struct SimulateCommand: ParsableCommand {
         return bytes
     }
 
-    static func share(_ text: String) throws -> Double {
+    static func share(_ text: String, isAboveZero: Bool) throws -> Double {
         let isPercentage = text.hasSuffix("%")
-        guard let number = Double(isPercentage ? text.dropLast() : text[...]), number > 0,
-            number <= (isPercentage ? 100 : 1)
+        guard let number = Double(isPercentage ? text.dropLast() : text[...]),
+            isAboveZero ? number > 0 : number >= 0, number <= (isPercentage ? 100 : 1)
         else {
             throw ValidationError("expected a share, for example 0.01 or 1%")
         }

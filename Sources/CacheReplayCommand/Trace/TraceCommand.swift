@@ -136,7 +136,8 @@ struct TraceSyntax {
     /// Reads traces, and reports the files that are skipped because they are not traces. A trace with an error is not
     /// skipped.
     /// - Parameter body: Receives a trace, with its reading if it has no errors.
-    /// - Throws: What `body` throws, and ``CommandFailure`` if all files are skipped.
+    /// - Throws: What `body` throws, the error of a file that a strict command does not skip, and ``CommandFailure`` if
+    ///   all files are skipped.
     func forEach(
         _ sources: TraceSources, _ body: (TraceFile, TraceReading?, _ errors: [any Error]) throws -> Void
     ) throws {
@@ -145,10 +146,8 @@ struct TraceSyntax {
             let (reading, errors) = TraceReading.validate(
                 contentsOf: file.place, format: try input.chosenFormat(), options: input.recording.options,
                 limit: limit)
-            if let error = errors.first as? TraceError, error.kind != .badData,
-                let found = try? file.skipped(after: error, isStrict: isStrict)
-            {
-                skipped.append(found)
+            if !file.isNamed, let error = errors.first as? TraceError, ![.badData, .noRoom].contains(error.kind) {
+                skipped.append(try file.skipped(after: error, isStrict: isStrict))
             } else {
                 try body(file, reading, errors.map(file.named))
             }

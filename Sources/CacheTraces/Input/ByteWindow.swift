@@ -72,7 +72,7 @@ final class ByteWindow {
     private func grow(to wanted: Int) throws {
         guard let grown = realloc(memory, wanted) else {
             throw TraceError(
-                .unreadable, file: path, at: .byte(offset),
+                .noRoom, file: path, at: .byte(offset),
                 "there is not enough memory for a single value of more than \(capacity) bytes")
         }
         memory = grown

@@ -67,7 +67,7 @@ public final class TraceStream {
         defer { scratch.remove() }
         func failure(_ what: String) -> TraceError {
             TraceError(
-                .unreadable, file: path,
+                .noRoom, file: path,
                 """
                 its content cannot be \(what) a temporary file in \(scratch.path): \
                 \(String(cString: strerror(errno))). \
@@ -114,7 +114,7 @@ public final class TraceStream {
             }
             guard let got else {
                 throw TraceError(
-                    .unreadable, file: path,
+                    .noRoom, file: path,
                     """
                     there is not enough memory for its content, of which \(buffer.count / 1_000_000) MB are read. \
                     Allow \

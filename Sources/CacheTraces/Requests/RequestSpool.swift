@@ -172,7 +172,7 @@ final class RequestSpool {
 
     private func failure(_ what: String) -> TraceError {
         TraceError(
-            .unreadable, file: path,
+            .noRoom, file: path,
             """
             its requests cannot be \(what) a temporary file in \(scratch?.path ?? ""): \
             \(String(cString: strerror(errno))). Free space there, or set TMPDIR to another folder

@@ -222,7 +222,10 @@ extension Rule {
             "The number of further attempts after a fetch has failed."),
         Rule(
             "retryDelay", .pipeline, \.pipeline.retryDelay, .duration,
-            "The delay before the second attempt. Each further delay is retryFactor times as long."),
+            """
+            The delay before the second attempt. Each further delay is retryFactor times as long, up to \
+            retryDelayLimit.
+            """),
         Rule(
             "retryFactor", .pipeline, \.pipeline.retryFactor, .count(atLeast: 1),
             "The factor by which the delay grows with each further attempt."),

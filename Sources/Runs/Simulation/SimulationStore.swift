@@ -92,9 +92,10 @@ extension SimulationRows {
         let found = try SimulationRows(readFrom: state.path, CSVStyle(isSafe: earlier.csvSafe == true))
         let traces = Set(found.rows.rows.map(\.trace) + found.curves.rows.map(\.trace))
         // A file that could not be read has no rows.
-        if let pipe = manifest.traces.first(where: { $0.sha256.isEmpty && traces.contains($0.name) }) {
+        let unread = (earlier.traces + manifest.traces).filter(\.sha256.isEmpty).map(\.name)
+        if let name = unread.first(where: traces.contains) {
             throw refusal(
-                state.path, "holds results of \(pipe.name), which is not a file: its content cannot be compared")
+                state.path, "holds results of \(name), whose content cannot be compared: it is a pipe, or unreadable")
         }
         if let change = RunInputs.change(from: earlier.inputs, to: manifest.inputs) {
             // Before run.json has the present inputs: it would say that the earlier rows are theirs.
@@ -165,7 +166,8 @@ extension SimulationRows {
         var isKnown = earlier.traces.isEmpty
         for trace in now.traces {
             guard let hash = hashes[trace.name] else { continue }
-            guard hash == trace.sha256 else {
+            // Of a file that could not be read, then or now, there is nothing to compare.
+            guard hash == trace.sha256 || hash.isEmpty || trace.sha256.isEmpty else {
                 throw refusal(path, "holds results of another \(trace.name): the file's content has changed")
             }
             isKnown = true

@@ -172,8 +172,10 @@ extension PageWriter {
             let isWide = table.rows.contains { column < $0.count && $0[column].text.plain.count > Self.wideText }
             return isWide ? ["left", "wide"] : ["left"]
         }
-        let figures = [nil] + table.figures.map { $0 } + Array(repeating: nil, count: classes.count)
-        let headings = classes.indices.map { heading(table.headings[$0].title, classes[$0], figures[$0]) }
+        let headings = table.headings.enumerated().map { column, heading in
+            let figure = isInteractive && column > 0 ? table.figures[column - 1] : nil
+            return self.heading(heading.title, classes[column], figure)
+        }
         let rows = table.rows.map { row in
             "<tr>" + zip(row, classes).enumerated().map { cell($1.0, $1.1, isHeading: $0 == 0) }.joined() + "</tr>\n"
         }

@@ -138,12 +138,16 @@ extension RunExplanation {
     struct Parts {
         /// What is divided: `misses of memory`.
         var title: String
+        /// What a table of the parts shows.
+        var caption: String
+        /// Whether amounts are milliseconds. Others are numbers of misses.
+        var isTime = false
         /// The causes or waits that a run has.
         var names: [String]
         /// The amount and share of each part, by run and part; nil for none.
-        var amounts: [[(text: String, share: Double)?]]
+        var amounts: [[(amount: Double, share: Double)?]]
         /// The whole amount of each run.
-        var totals: [String]
+        var totals: [Double]
     }
 
     /// Returns the causes of misses for each tier, and the waits, as far as a run has any.
@@ -152,31 +156,35 @@ extension RunExplanation {
             let own = runs.map { run in run.causes.filter { $0.tier == tier } }
             let causes = MissCause.allCases.filter { cause in own.contains { $0.contains { $0.cause == cause } } }
             return Parts(
-                title: "misses of \(tier.rawValue)", names: causes.map(\.title),
+                title: "misses of \(tier.rawValue)", caption: "Misses of \(tier.rawValue) by cause",
+                names: causes.map(\.title),
                 amounts: own.map { own in
                     causes.map { cause in
-                        own.first { $0.cause == cause }.map { ("\($0.requests)", $0.share) }
+                        own.first { $0.cause == cause }.map { (Double($0.requests), $0.share) }
                     }
-                }, totals: own.map { "\($0.reduce(0) { $0 + $1.requests })" })
+                }, totals: own.map { Double($0.reduce(0) { $0 + $1.requests }) })
         }
         let waits = Wait.allCases.filter { wait in runs.contains { run in run.waits.contains { $0.wait == wait } } }
-        func time(_ milliseconds: Double) -> String { HumanText.milliseconds(milliseconds, 0) }
         let blank = Parts(
-            title: "blank time, waiting for", names: waits.map(\.title),
+            title: "blank time, waiting for", caption: "Blank time by what was waited for", isTime: true,
+            names: waits.map(\.title),
             amounts: runs.map { run in
-                waits.map { wait in run.waits.first { $0.wait == wait }.map { (time($0.milliseconds), $0.share) } }
-            }, totals: runs.map { time($0.blankMilliseconds) })
+                waits.map { wait in run.waits.first { $0.wait == wait }.map { ($0.milliseconds, $0.share) } }
+            }, totals: runs.map(\.blankMilliseconds))
         return (tiers + [blank]).filter { !$0.names.isEmpty }
     }
 
     /// Returns a table of the causes for each tier, and one of the waits, with a column per cache.
     private static func tables(_ runs: [RunExplanation]) -> [TextGrid] {
         parts(runs).map { parts in
+            func text(_ amount: Double) -> String {
+                parts.isTime ? HumanText.milliseconds(amount, 0) : HumanText.decimals(amount, 0)
+            }
             var grid = TextGrid(headings: [.text(parts.title)] + runs.map { .figure($0.cache) })
             grid.rows = parts.names.enumerated().map { place, name in
-                [name] + parts.amounts.map { $0[place].map { "\($0.text)  \(percent($0.share))" } ?? "–" }
+                [name] + parts.amounts.map { $0[place].map { "\(text($0.amount))  \(percent($0.share))" } ?? "–" }
             }
-            grid.rows.append(["all"] + parts.totals.map { "\($0)  \(percent(1))" })
+            grid.rows.append(["all"] + parts.totals.map { "\(text($0))  \(percent(1))" })
             return grid
         }
     }

@@ -106,14 +106,17 @@ extension ReportPage {
         let names = ShortNames(runs.map(\.cache), limit: Self.nameLimit)
         func link(_ run: RunExplanation) -> RichText { "\(link: names[run.cache], to: anchor(of: run.cache))" }
         let tables = RunExplanation.parts(runs).map { parts in
+            func text(_ amount: Double) -> String {
+                parts.isTime ? HumanText.microseconds(amount * 1_000) : HumanText.count(amount)
+            }
             let rows = zip(runs, parts.amounts).map { run, amounts in
                 [link(run)]
                     + amounts.map { amount in
-                        RichText(amount.map { "\($0.text) (\(RunExplanation.wholePercent($0.share)))" } ?? "–")
+                        RichText(amount.map { "\(text($0.amount)) (\(RunExplanation.wholePercent($0.share)))" } ?? "–")
                     }
             }
             return Document.Block.table(
-                "Causes: \(parts.title)", [.text(parts.title)] + parts.names.map { .figure($0) }, rows)
+                parts.caption, [.text(parts.title)] + parts.names.map { .figure($0) }, rows)
         }
         let sentences = runs.map { run -> RichText in "\(link(run)): \(run.findings.map(\.text).joined(separator: " "))"
         }

@@ -127,12 +127,12 @@ extension ReportPage {
     /// Returns remarks that say which timelines, films and events are not kept.
     private func notices(_ input: ChartInput) -> [Document.Block] {
         let kept = input.caches.filter { !$0.typical.timeline.isEmpty }
-        var sentences: [String] = []
+        var sentences: [RichText] = []
         if kept.isEmpty {
             sentences.append(
                 """
                 There is no timeline, and no film of what the user saw: these results keep none. A replay with \
-                `--timeline 1` keeps them.
+                \(code: "--timeline 1") keeps them.
                 """)
         } else {
             if kept.count < input.caches.count {
@@ -140,13 +140,13 @@ extension ReportPage {
                 sentences.append(
                     """
                     Timelines, films and causes are those of \(NameList.text(names, most: 6)), which the conclusions \
-                    name. A replay with `--timeline 1` keeps those of all caches.
+                    name. A replay with \(code: "--timeline 1") keeps those of all caches.
                     """)
             }
             if kept.allSatisfy({ $0.typical.film == nil }) {
                 sentences.append(
                     """
-                    There is no film of what the user saw: it needs a timeline of every second (`--timeline 1`), and a \
+                    There is no film of what the user saw: it needs a timeline of every second (\(code: "--timeline 1")), and a \
                     session that records when cells vanish.
                     """)
             }
@@ -154,7 +154,7 @@ extension ReportPage {
         if let omitted = input.caches.map(\.typical.omittedMarks).max(), omitted > 0 {
             sentences.append("The timeline leaves out the last \(omitted) events of the system.")
         }
-        return sentences.isEmpty ? [] : [.sentences(sentences.map { RichText(prose: $0) }, as: .remark)]
+        return sentences.isEmpty ? [] : [.sentences(sentences, as: .remark)]
     }
 
     /// All notes, as the command prints them, by subject.

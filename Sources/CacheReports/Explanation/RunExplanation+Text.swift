@@ -8,60 +8,79 @@ extension RunExplanation {
         let hits = [("requests", Double(requests)), ("memory_hits", Double(memoryHits))]
         let misses = requests - memoryHits
         guard misses > 0 else { return [finding("Memory answered all \(requests) requests.", hits)] }
-        var findings: [Finding] = []
-        func say(_ text: String, _ figures: [(String, Double)] = []) { findings.append(finding(text, figures)) }
+        var findings = [finding(limit(misses), hits)]
+        findings += (emptied + rules + others(misses)).map { finding($0) }
+        if let wait = waits.max(by: { $0.milliseconds < $1.milliseconds }), blankMilliseconds > 0 {
+            let text = """
+                Cells were blank for \(HumanText.milliseconds(blankMilliseconds, 0)), of which \
+                \(HumanText.share(wait.share)) went to: \(wait.wait.title).
+                """
+            findings.append(finding(text, [("blank_s", blankMilliseconds / 1_000)]))
+        }
+        return findings + changes.filter { $0.matters(beside: blankMilliseconds) }.map { finding(effect(of: $0)) }
+    }
+
+    /// Returns what the memory limit caused, of a number of misses above 0.
+    private func limit(_ misses: Int) -> String {
         let unavoidable = memoryMisses(.firstRequest, .similarKey)
         let limited = memoryMisses(.capacity, .policy, .evictedAtOnce, .wrongPrefetch)
-        if limited == 0 {
-            say(
-                """
+        guard limited > 0 else {
+            return """
                 The memory limit caused none of the \(Self.count(misses, "miss", "misses")): \
                 \(unavoidable == misses ? "all" : "\(unavoidable)") were first requests\
                 \(unavoidable == misses ? "" : ", \(misses - unavoidable) had other causes").
-                """, hits)
-        } else {
-            let avoidable = memoryMisses(.policy)
-            say(
                 """
-                \(limited) of \(Self.count(misses, "miss", "misses")) \(limited == 1 ? "was" : "were") of images that \
-                had left memory to make room. With the same memory and knowledge of the future, \
-                \(Self.count(avoidable, "of them would be a hit", "of them would be hits")).
-                """, hits)
         }
+        return """
+            \(limited) of \(Self.count(misses, "miss", "misses")) \(limited == 1 ? "was" : "were") of images that \
+            had left memory to make room. With the same memory and knowledge of the future, \
+            \(Self.count(memoryMisses(.policy), "of them would be a hit", "of them would be hits")).
+            """
+    }
+
+    /// What memory warnings, the background and relaunches caused: one sentence, or two; none without such misses.
+    private var emptied: [String] {
         let purged = memoryMisses(.memoryWarning, .background, .relaunch)
-        if purged > 0 {
-            let parts = [
-                (memoryMisses(.memoryWarning), "memory warnings"), (memoryMisses(.background), "the background"),
-                (memoryMisses(.relaunch), "relaunches"),
-            ].filter { $0.0 > 0 }.map { "\($0.1) \($0.0)" }
-            var text =
-                "Emptied memory caused \(Self.count(purged, "miss", "misses")): \(parts.joined(separator: ", "))."
-            if soonAfterWarnings > 0 {
-                text +=
-                    " \(soonAfterWarnings) \(soonAfterWarnings == 1 ? "image" : "images") returned within 2 s of a "
-                    + "memory warning."
-            }
-            say(text)
+        guard purged > 0 else { return [] }
+        let parts = [
+            (memoryMisses(.memoryWarning), "memory warnings"), (memoryMisses(.background), "the background"),
+            (memoryMisses(.relaunch), "relaunches"),
+        ].filter { $0.0 > 0 }.map { "\($0.1) \($0.0)" }
+        var text = "Emptied memory caused \(Self.count(purged, "miss", "misses")): \(parts.joined(separator: ", "))."
+        if soonAfterWarnings > 0 {
+            text +=
+                " \(soonAfterWarnings) \(soonAfterWarnings == 1 ? "image" : "images") returned within 2 s of a "
+                + "memory warning."
         }
+        return [text]
+    }
+
+    /// What wrong prefetches, lifetimes and the rules of memory caused: a sentence for each that has misses.
+    private var rules: [String] {
+        var texts: [String] = []
         let guesses = memoryMisses(.wrongPrefetch)
         if guesses > 0 {
-            say(
+            texts.append(
                 """
                 \(Self.count(guesses, "miss was of an image", "misses were of images")) that had left for what was \
                 prefetched and never used.
                 """)
         }
         let expired = memoryMisses(.expired)
-        if expired > 0 { say("Lifetimes caused \(Self.count(expired, "miss", "misses")).") }
+        if expired > 0 { texts.append("Lifetimes caused \(Self.count(expired, "miss", "misses")).") }
         let refused = memoryMisses(.refused)
         if refused > 0 {
-            say(
+            texts.append(
                 """
                 \(Self.count(refused, "miss was", "misses were")) of images that memory had not taken, or may not keep.
                 """
             )
         }
-        // A tenth of the misses is worth a sentence.
+        return texts
+    }
+
+    /// Returns a sentence for each other cause of at least a tenth of the misses.
+    private func others(_ misses: Int) -> [String] {
         let others: [(MissCause, String)] = [
             (.inFlight, "of images that were already on their way"),
             (.cancelled, "of images whose earlier fetch was cancelled when their cell disappeared"),
@@ -69,31 +88,24 @@ extension RunExplanation {
             (.failed, "of images whose earlier fetch failed"),
             (.blocked, "of bodies that are no images, which the cache does not fetch again"),
         ]
-        for (cause, words) in others where memoryMisses(cause) * 10 >= misses {
-            say("\(Self.count(memoryMisses(cause), "miss was", "misses were")) \(words).")
+        return others.filter { memoryMisses($0.0) * 10 >= misses }.map { cause, words in
+            "\(Self.count(memoryMisses(cause), "miss was", "misses were")) \(words)."
         }
-        if let wait = waits.max(by: { $0.milliseconds < $1.milliseconds }), blankMilliseconds > 0 {
-            say(
-                """
-                Cells were blank for \(HumanText.milliseconds(blankMilliseconds, 0)), of which \
-                \(HumanText.share(wait.share)) went to: \(wait.wait.title).
-                """, [("blank_s", blankMilliseconds / 1_000)])
+    }
+
+    /// Returns what a change would gain.
+    private func effect(of change: Change) -> String {
+        let isOne = abs(change.gainedHits) == 1
+        var text = "With \(change.name): \(Self.signed(change.gainedHits)) memory \(isOne ? "hit" : "hits")"
+        if let attributed = change.attributed {
+            text += " (of \(Self.count(attributed, "miss", "misses")) with this cause)"
         }
-        for change in changes where change.matters(beside: blankMilliseconds) {
-            let isOne = abs(change.gainedHits) == 1
-            var text = "With \(change.name): \(Self.signed(change.gainedHits)) memory \(isOne ? "hit" : "hits")"
-            if let attributed = change.attributed {
-                text += " (of \(Self.count(attributed, "miss", "misses")) with this cause)"
-            }
-            let blank = change.blankMilliseconds - blankMilliseconds
-            text += ", \(blank > 0 ? "+" : "−")\(HumanText.milliseconds(abs(blank), 0)) of blank time."
-            say(text)
-        }
-        return findings
+        let blank = change.blankMilliseconds - blankMilliseconds
+        return text + ", \(blank > 0 ? "+" : "−")\(HumanText.milliseconds(abs(blank), 0)) of blank time."
     }
 
     /// - Parameter figures: Columns of `summary.csv` that the sentence follows from, with their values.
-    private func finding(_ text: String, _ figures: [(String, Double)]) -> Finding {
+    private func finding(_ text: String, _ figures: [(String, Double)] = []) -> Finding {
         let evidence = figures.map { Finding.Evidence(trace: trace, cache: cache, metric: $0, value: $1) }
         return Finding(subject: .causes, text: text, evidence: evidence, caches: [cache])
     }

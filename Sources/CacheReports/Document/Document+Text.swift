@@ -11,7 +11,7 @@ extension Document {
 
     /// Returns what a command prints about results: findings, tables but the empty ones, and lines below them.
     ///
-    /// - Parameter areNotes: Whether the lines have the title of notes.
+    /// - Parameter areNotes: Whether the title Notes stands above the lines.
     static func plain(
         _ findings: [Finding], _ tables: [Table], lines: [String], areNotes: Bool, width: Int?
     ) -> String {
@@ -89,10 +89,14 @@ extension TextGrid {
 // MARK: Markdown
 
 extension Document {
-    /// Returns the document as GitHub's Markdown, without its headline. Texts are escaped: no name is markup.
+    /// Returns the document as GitHub's Markdown, without its headline.
+    ///
+    /// No text becomes an element of HTML, a link in brackets, code, emphasis, or a cell of a table. What GitHub makes
+    /// of `~~`, of addresses, of mentions and of numbers of issues is not escaped, and neither is `#` or `1.` at the
+    /// beginning of an item.
     package func markdown() -> String { Self.markdown(blocks) }
 
-    /// An empty line follows each block but a list, whose end another block makes.
+    /// An empty line follows each block. After a list it is written only if another block follows.
     private static func markdown(_ blocks: [Block]) -> String {
         var text = ""
         var endsInItem = false

@@ -114,8 +114,10 @@ struct ReportPageTests {
         #expect(!section.contains("<code>lru</code>"))
         #expect(
             section.contains(
-                "<code>connections</code></th><td class=\"left\"><code>4</code></td><td class=\"left\"><code>none</code></td>"
-            ))
+                """
+                <code>connections</code></th><td class="left"><code>4</code></td>\
+                <td class="left"><code>none</code></td>
+                """))
         #expect(!section.contains("<code>retries</code>"))
         let preset = try #require(CachePreset.all.first { $0.name == "kingfisher-8" })
         let places = try PresetFact.Certainty.allCases.map { certainty in

@@ -146,8 +146,8 @@ extension ReportPage {
             if kept.allSatisfy({ $0.typical.film == nil }) {
                 sentences.append(
                     """
-                    There is no film of what the user saw: it needs a timeline of every second (\(code: "--timeline 1")), and a \
-                    session that records when cells vanish.
+                    There is no film of what the user saw: it needs a timeline of every second \
+                    (\(code: "--timeline 1")), and a session that records when cells vanish.
                     """)
             }
         }

@@ -166,7 +166,7 @@ extension PageWriter {
     fileprivate func html(_ table: Document.Table) -> String {
         let isInteractive = !table.figures.isEmpty
         let isTall = isInteractive && table.rows.count > Self.mostRows
-        let label = table.caption.isEmpty ? "\(table.headings.first?.title ?? "") · \(title)" : table.caption
+        let name = table.caption.isEmpty ? "\(table.headings.first?.title ?? "") · \(title)" : table.caption
         let classes = table.headings.indices.map { column -> [String] in
             guard table.headings[column].alignment == .left, column > 0 else { return [] }
             let isWide = table.rows.contains { column < $0.count && $0[column].text.plain.count > Self.wideText }
@@ -181,7 +181,7 @@ extension PageWriter {
         }
         return """
             <div class="box\(isTall ? " tall" : "")" role="region" tabindex="0" \
-            aria-label="\(escaped(label))"><table\(isInteractive ? " class=\"results\"" : "")>
+            aria-label="\(escaped(table.label ?? name))"><table\(isInteractive ? " class=\"results\"" : "")>
             <thead><tr>\(headings.joined())</tr></thead>
             <tbody>
             \(rows.joined())</tbody>

@@ -137,6 +137,8 @@ extension Document {
 
         /// What the table shows. A page reads it out, and a terminal shows it above the table.
         var caption: String
+        /// What a page calls the table, where neither the caption nor the first heading and its section name one table.
+        var label: String?
         var headings: [TextGrid.Heading]
         var rows: [[Cell]]
         /// The columns that a narrow terminal leaves out, the first one first.

@@ -140,7 +140,11 @@ extension RunExplanation {
             document.blocks += tables(own).map { .table($0) }
             for run in own where !run.worstKeys.isEmpty {
                 document.blocks.append(.heading(run.cache, level: 3))
-                document.blocks += run.worst.map { .table($0) }
+                document.blocks += run.worst.map { grid in
+                    var table = Document.Table(grid, "", dispensable: [])
+                    table.label = "\(grid.headings[0].title) · \(run.cache) · \(name)"
+                    return .table(table)
+                }
             }
         }
         return document

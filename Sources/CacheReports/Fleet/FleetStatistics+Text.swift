@@ -44,6 +44,7 @@ extension FleetStatistics {
     ///   - onlyTables: Whether conclusions and notes are left out.
     ///   - hasNotes: Whether notes follow the tables.
     public func text(width: Int, onlyTables: Bool = false, notes hasNotes: Bool = true) -> String {
+        guard !rows.isEmpty else { return "No results.\n" }
         let names = ShortNames(caches, limit: 24)
         func name(_ cache: String) -> String { names[cache] }
         var tables = FleetFigure.allCases.map { figure in

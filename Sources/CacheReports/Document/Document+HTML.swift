@@ -87,9 +87,15 @@ private struct PageWriter {
 
                 """
         case .contents: return "<nav aria-label=\"Contents\">\n<h2>Contents</h2>\n\(list(contents.map(\.html)))</nav>\n"
-        case .sentences(let texts, let weight):
-            let tag = weight == .plain ? "<p>" : "<p class=\"\(weight == .remark ? "quiet" : "notice")\">"
-            return texts.map { "\(tag)\($0.html)</p>\n" }.joined()
+        case .sentences(let texts, let weight, let id):
+            let style =
+                switch weight {
+                case .plain: ""
+                case .remark: "quiet"
+                case .notice: "notice"
+                }
+            let marks = attribute("class", style) + attribute("id", id ?? "")
+            return texts.map { "<p\(marks)>\($0.html)</p>\n" }.joined()
         case .findings(let findings, let sections, _):
             let items = findings.map { escaped($0.text) + evidence($0.evidence, sections) }
             return list(items, class: " class=\"findings\"")
@@ -179,9 +185,10 @@ extension PageWriter {
         let rows = table.rows.map { row in
             "<tr>" + zip(row, classes).enumerated().map { cell($1.0, $1.1, isHeading: $0 == 0) }.joined() + "</tr>\n"
         }
+        let marks = attribute("class", isInteractive ? "results" : "") + attribute("aria-describedby", table.about ?? "")
         return """
             <div class="box\(isTall ? " tall" : "")" role="region" tabindex="0" \
-            aria-label="\(escaped(table.label ?? name))"><table\(isInteractive ? " class=\"results\"" : "")>
+            aria-label="\(escaped(table.label ?? name))"><table\(marks)>
             <thead><tr>\(headings.joined())</tr></thead>
             <tbody>
             \(rows.joined())</tbody>
@@ -212,7 +219,7 @@ extension PageWriter {
     }
 
     /// Returns an attribute; nothing for an empty value.
-    private func attribute(_ name: String, _ value: String) -> String {
+    fileprivate func attribute(_ name: String, _ value: String) -> String {
         value.isEmpty ? "" : " \(name)=\"\(escaped(value))\""
     }
 }

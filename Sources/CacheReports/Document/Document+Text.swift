@@ -39,7 +39,7 @@ extension Document {
         switch block {
         case .heading(let title, _): return VisibleText.printable(title) + "\n"
         case .section(let title, _, let blocks): return plain([.heading(title)] + blocks, width)
-        case .sentences(let texts, _): return texts.map { wrapped($0.plain) }.joined()
+        case .sentences(let texts, _, _): return texts.map { wrapped($0.plain) }.joined()
         case .findings(let findings, _, let bullet):
             return findings.map { wrapped(bullet + VisibleText.printable($0.text)) }.joined()
         case .list(let items): return items.map { "  \($0.plain)\n" }.joined()
@@ -116,7 +116,7 @@ extension Document {
         case .heading(let title, let level):
             return paragraph("\(String(repeating: "#", count: level)) \(TextGrid.markdown(title))")
         case .section(let title, _, let blocks): return markdown([.heading(title)] + blocks)
-        case .sentences(let texts, let weight):
+        case .sentences(let texts, let weight, _):
             let mark = weight == .notice ? "**" : ""
             return texts.map { paragraph(mark + escaped($0) + mark) }.joined()
         case .findings(let findings, _, _): return findings.map { "- \(TextGrid.markdown($0.text))\n" }.joined()

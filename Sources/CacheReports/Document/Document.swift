@@ -14,8 +14,8 @@ package struct Document: Sendable {
         case section(String, id: String, [Block])
         /// Links to all sections of the page.
         case contents
-        /// Sentences, each on a line of its own.
-        case sentences([RichText], as: Weight = .plain)
+        /// Sentences, each on a line of its own. A table can name the one sentence with an identifier.
+        case sentences([RichText], as: Weight = .plain, id: String? = nil)
         /// What is said, each with its figures on demand. Links lead from the names of traces to their sections. A
         /// terminal shows the bullet.
         case findings([Finding], sections: [String: String] = [:], bullet: String = "* ")
@@ -143,6 +143,8 @@ extension Document {
         var rows: [[Cell]]
         /// The columns that a narrow terminal leaves out, the first one first.
         var dispensable: [String] = []
+        /// The identifier of the sentence that describes the table; nil for none.
+        var about: String?
         /// The columns behind the first one, for a table whose rows a page sorts, filters and draws.
         var figures: [ResultsTable.Entry] = []
     }

@@ -18,12 +18,13 @@ extension ReportPage {
         return .section(
             input.trace, id: id,
             [.sentences([(facts + ResultsTable.settings(groups)).joined(separator: " · ")], as: .remark)]
-                + table(groups)
+                + table(groups, id: id)
                 + rowNotes(input.trace) + causes(input)
                 + [.details("Charts", as: .init(state: .open, level: 3), charts)])
     }
 
-    private func table(_ groups: [RunGroup]) -> [Document.Block] {
+    /// - Parameter id: The identifier of the section.
+    private func table(_ groups: [RunGroup], id: String) -> [Document.Block] {
         let entries = ResultsTable.entries(for: groups)
         let names = ShortNames(groups.map(ResultsTable.name), limit: Self.nameLimit)
         let fullNames = ShortNames(groups.map(\.key.cache), limit: Self.nameLimit)
@@ -50,8 +51,8 @@ extension ReportPage {
         let cut = "Names that end in a number, such as [1], are cut; the link has the whole name."
         let table = Document.Table(
             caption: "Figures of each cache", headings: [.text("cache")] + entries.map { .figure($0.title) },
-            rows: rows, figures: entries)
-        return [.sentences([about], as: .remark), .table(table)]
+            rows: rows, about: "\(id)-about", figures: entries)
+        return [.sentences([about], as: .remark, id: table.about), .table(table)]
             + (names.explanations.isEmpty ? [] : [.sentences([cut], as: .remark)])
     }
 

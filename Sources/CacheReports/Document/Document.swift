@@ -92,15 +92,12 @@ package struct Document: Sendable {
 }
 
 extension Document.Block {
-    /// Returns the pictures of charts.
+    /// Returns the pictures of charts. Their captions begin with a capital letter.
     static func pictures(_ pictures: [Chart.Picture]) -> [Self] {
-        pictures.map { .init($0.chart, $0.svg, caption: $0.chart.caption) }
-    }
-
-    /// Creates the picture of a chart. The caption begins with a capital letter.
-    init(_ chart: Chart, _ svg: Data, caption: String) {
-        let caption = caption.prefix(1).uppercased() + caption.dropFirst()
-        self = .picture(Document.Picture(title: chart.title, caption: caption, svg: svg))
+        pictures.map { chart, svg in
+            let caption = chart.caption.prefix(1).uppercased() + chart.caption.dropFirst()
+            return .picture(Document.Picture(title: chart.title, caption: caption, svg: svg))
+        }
     }
 
     package static func sentences(_ texts: [String], as weight: Document.Weight = .plain) -> Self {

@@ -4,7 +4,7 @@ import Foundation
 /// What a command says, as a value: findings, sentences, tables, pictures.
 ///
 /// The renderers are pure functions from a document to text: ``plain(width:)`` for a terminal, ``markdown()`` for a
-/// comment on a change, and ``html()`` for a page. JSON is made of the same figures and findings, by their types.
+/// comment on a change, and ``html()`` for a page. JSON is not a form of a document: the types of the results write it.
 package struct Document: Sendable {
     /// A part of a document.
     package enum Block: Sendable {

@@ -185,7 +185,8 @@ extension PageWriter {
         let rows = table.rows.map { row in
             "<tr>" + zip(row, classes).enumerated().map { cell($1.0, $1.1, isHeading: $0 == 0) }.joined() + "</tr>\n"
         }
-        let marks = attribute("class", isInteractive ? "results" : "") + attribute("aria-describedby", table.about ?? "")
+        let marks =
+            attribute("class", isInteractive ? "results" : "") + attribute("aria-describedby", table.about ?? "")
         return """
             <div class="box\(isTall ? " tall" : "")" role="region" tabindex="0" \
             aria-label="\(escaped(table.label ?? name))"><table\(marks)>

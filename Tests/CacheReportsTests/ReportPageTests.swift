@@ -27,6 +27,18 @@ struct ReportPageTests {
         #expect(html.contains("default-src 'none'"))
     }
 
+    @Test("its policy permits the script with the digest of its bytes alone; pages without a script permit none")
+    func policy() throws {
+        let html = ReportSamples.page().html
+        let parts = html.components(separatedBy: "<script>")
+        #expect(parts.count == 2)
+        let script = try #require(parts.last?.components(separatedBy: "</script>").first)
+        let digest = Data(Digest.of(Array(script.utf8), .sha256)).base64EncodedString()
+        #expect(html.contains("; script-src 'sha256-\(digest)'\">"))
+        let other = Document("trace", title: "feed", headline: "Which?", [.code("let x = 1")]).html()
+        #expect(!other.contains("script-src") && !other.contains("<script"))
+    }
+
     @Test("a changed preset does not keep the preset's description")
     func changedPreset() throws {
         func summary(_ text: String) throws -> String {

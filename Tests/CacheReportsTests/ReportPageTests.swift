@@ -253,6 +253,10 @@ struct ReportPageTests {
         let some = ReportPage(runs, nil, []).html
         #expect(some.contains("Timelines, films and causes are those of alpha 9, which the conclusions name."))
         #expect(some.contains("\"runs\":[{},\n{\"film\":"))
+        // A backtick of a name begins no code.
+        runs[1].identity.cache = "a`b"
+        let quoted = ReportPage(runs, nil, []).html
+        #expect(quoted.contains("those of a`b, which the conclusions name. A replay with <code>--timeline 1</code>"))
         runs[1].film = nil
         #expect(ReportPage(runs, nil, []).html.contains("There is no film of what the user saw: it needs a timeline"))
         runs[1].timeline = []

@@ -112,11 +112,15 @@ struct DocumentTests {
         let finding = Finding(
             subject: .best, text: "\(name) is best.",
             evidence: [.init(trace: name, cache: "lru", metric: "blank_ratio", value: 0.5)])
+        var table = Document.Table("", [.text("cache")], [["lru"]])
+        table.label = "Rows of \(name)"
+        table.about = "t1-about"
         let html = Document(
             "replay", title: name, headline: "Which?",
             [
                 .contents, .section(name, id: "t1", [.findings([finding], sections: [name: "t1"])]),
                 .sentences([RichText(prose: "Use `<code>`."), "See \(link: name, to: "t1")."]),
+                .sentences(["About the table."], as: .remark, id: "t1-about"), .table(table),
                 .terms([("\(code: name)", ["A tag."])]),
                 .details("More", as: .init(state: .folded, level: 3, id: "c1", about: name), []),
             ]
@@ -126,6 +130,8 @@ struct DocumentTests {
             "<li>&lt;i&gt; is best.<details class=\"evidence\">",
             "<summary class=\"quiet\">1 figure behind this</summary>",
             "<th scope=\"row\"><a href=\"#t1\">&lt;i&gt;</a></th><td class=\"left\">lru</td>", "<td>50.00%</td>",
+            "<p class=\"quiet\" id=\"t1-about\">About the table.</p>", "<table aria-describedby=\"t1-about\">",
+            "aria-label=\"Rows of &lt;i&gt;\"",
             "<p>Use <code>&lt;code&gt;</code>.</p>", "<p>See <a href=\"#t1\">&lt;i&gt;</a>.</p>",
             "<dt><code>&lt;i&gt;</code></dt>\n<dd>A tag.</dd>",
             "<details id=\"c1\" class=\"folded\" open>\n<summary><h3>More</h3> <span class=\"quiet\">&lt;i&gt;</span>",

@@ -199,6 +199,16 @@ struct FleetReportTests {
         #expect(row == "1,0.212500,0.065000,0.125000,0.150000,0.237500,0.447500,two")
     }
 
+    @Test("Without figures there are no results, even with times to image")
+    func withoutFigures() {
+        var statistics = Self.fleet
+        statistics.rows = []
+        statistics.latencies = [
+            .init(cache: "one", group: .all, count: 1, mean: 1, p50: 1, p90: 1, p99: 1, p999: 1, max: 1)
+        ]
+        #expect(statistics.text(width: 80) == "No results.\n")
+    }
+
     @Test("The report on a fleet answers first who is worse off, and shows a few sessions in detail")
     func page() throws {
         let runs = FleetSamples.fleet(users: 220)
@@ -216,6 +226,15 @@ struct FleetReportTests {
         #expect(places.compactMap(\.self) == places.compactMap(\.self).sorted())
         #expect(html.contains("sessions of 220 users"))
         let pair = try #require(Self.fleet.pair(.blank, "two", "one"))
-        #expect(html.contains("<td>\(HumanText.share(try #require(pair.worse)))</td>"))
+        let difference = pair.difference
+        let interval = try #require(difference.interval)
+        let shares = [try #require(pair.better), try #require(pair.worse), pair.equal]
+        let cells =
+            [
+                FleetTexts.difference(difference.value, .blank),
+                "\(FleetTexts.difference(interval.low, .blank)) to \(FleetTexts.difference(interval.high, .blank))",
+            ] + shares.map(HumanText.share)
+        let row = "<tr><th scope=\"row\">one</th>" + cells.map { "<td>\($0)</td>" }.joined() + "</tr>"
+        #expect(html.contains(row))
     }
 }

@@ -27,6 +27,18 @@ struct ReportPageTests {
         #expect(html.contains("default-src 'none'"))
     }
 
+    @Test("its policy permits the script with the digest of its bytes alone; pages without a script permit none")
+    func policy() throws {
+        let html = ReportSamples.page().html
+        let parts = html.components(separatedBy: "<script>")
+        #expect(parts.count == 2)
+        let script = try #require(parts.last?.components(separatedBy: "</script>").first)
+        let digest = Data(Digest.of(Array(script.utf8), .sha256)).base64EncodedString()
+        #expect(html.contains("; script-src 'sha256-\(digest)'\">"))
+        let other = Document("trace", title: "feed", headline: "Which?", [.code("let x = 1")]).html()
+        #expect(!other.contains("script-src") && !other.contains("<script"))
+    }
+
     @Test("a changed preset does not keep the preset's description")
     func changedPreset() throws {
         func summary(_ text: String) throws -> String {
@@ -114,8 +126,10 @@ struct ReportPageTests {
         #expect(!section.contains("<code>lru</code>"))
         #expect(
             section.contains(
-                "<code>connections</code></th><td class=\"left\"><code>4</code></td><td class=\"left\"><code>none</code></td>"
-            ))
+                """
+                <code>connections</code></th><td class="left"><code>4</code></td>\
+                <td class="left"><code>none</code></td>
+                """))
         #expect(!section.contains("<code>retries</code>"))
         let preset = try #require(CachePreset.all.first { $0.name == "kingfisher-8" })
         let places = try PresetFact.Certainty.allCases.map { certainty in
@@ -203,7 +217,7 @@ struct ReportPageTests {
     @Test("causes are sentences and tables for runs that have them")
     func causes() {
         var runs = ReportSamples.runs(traces: ["feed"])
-        #expect(!ReportPage(runs, nil, []).html.contains("Causes: misses of memory"))
+        #expect(!ReportPage(runs, nil, []).html.contains("Misses of memory by cause"))
         var totals = CauseTotals()
         totals.memory = ["capacity": 3, "policy": 1]
         totals.disk = ["first_request": 2]
@@ -214,7 +228,7 @@ struct ReportPageTests {
         #expect(html.contains("4 of \(misses) misses were of images that had left memory to make room."))
         #expect(html.contains("Cells were blank for 4.0 s, of which 75.0% went to: transfer."))
         #expect(html.contains("<td>3 (75%)</td><td>1 (25%)</td>"))
-        #expect(html.contains("<td>1.0 s (25%)</td><td>3.0 s (75%)</td>"))
+        #expect(html.contains("<td>1 s (25%)</td><td>3 s (75%)</td>"))
     }
 
     @Test("films are left out before timelines are thinned, with a notice")
@@ -239,6 +253,10 @@ struct ReportPageTests {
         let some = ReportPage(runs, nil, []).html
         #expect(some.contains("Timelines, films and causes are those of alpha 9, which the conclusions name."))
         #expect(some.contains("\"runs\":[{},\n{\"film\":"))
+        // A backtick of a name begins no code.
+        runs[1].identity.cache = "a`b"
+        let quoted = ReportPage(runs, nil, []).html
+        #expect(quoted.contains("those of a`b, which the conclusions name. A replay with <code>--timeline 1</code>"))
         runs[1].film = nil
         #expect(ReportPage(runs, nil, []).html.contains("There is no film of what the user saw: it needs a timeline"))
         runs[1].timeline = []

@@ -319,14 +319,13 @@ extension Advice {
             and bytes, within \(Tolerance.text(.ratio)) and \(Tolerance.text(.bytes)).
             """
         var grid = TextGrid(headings: [
-            .init(title: "cache", alignment: .left), .init(title: "memory limit"), .init(title: "blank"),
-            .init(title: "memory p95"), .init(title: "fetched"),
+            .text("cache"), .figure("memory limit"), .figure("blank"), .figure("memory p95"), .figure("fetched"),
         ])
-        if disk != nil { grid.headings.insert(.init(title: "disk limit"), at: 2) }
-        if app != nil { grid.headings.append(.init(title: "near the app's limit")) }
-        grid.headings.append(.init(title: "", alignment: .left))
+        if disk != nil { grid.headings.insert(.figure("disk limit"), at: 2) }
+        if app != nil { grid.headings.append(.figure("near the app's limit")) }
+        grid.headings.append(.text(""))
         let changed = front.contains { !$0.changes.isEmpty }
-        if changed { grid.headings.append(.init(title: "rules", alignment: .left)) }
+        if changed { grid.headings.append(.text("rules")) }
         grid.rows = front.map { point in
             [
                 point.cache, point.limitText,
@@ -346,15 +345,15 @@ extension Advice {
     /// The table of the caches.
     private var table: TextGrid {
         var grid = TextGrid(headings: [
-            .init(title: "cache", alignment: .left), .init(title: "blank"), .init(title: "95 % interval"),
-            .init(title: "memory p95"), .init(title: "fetched"), .init(title: "enough"),
-            .init(title: "for users"), .init(title: "on average"),
+            .text("cache"), .figure("blank"), .figure("95 % interval"),
+            .figure("memory p95"), .figure("fetched"), .figure("enough"),
+            .figure("for users"), .figure("on average"),
         ])
-        if disk != nil { grid.headings.append(.init(title: "enough disk")) }
-        if dataPerDay != nil { grid.headings.append(.init(title: "per day")) }
-        if app != nil { grid.headings.append(.init(title: "near the app's limit")) }
+        if disk != nil { grid.headings.append(.figure("enough disk")) }
+        if dataPerDay != nil { grid.headings.append(.figure("per day")) }
+        if app != nil { grid.headings.append(.figure("near the app's limit")) }
         let changed = rows.contains { !$0.changes.isEmpty }
-        if changed { grid.headings.append(.init(title: "rules", alignment: .left)) }
+        if changed { grid.headings.append(.text("rules")) }
         grid.rows = rows.map { row in
             [
                 row.cache, HumanText.share(row.blankRatio),

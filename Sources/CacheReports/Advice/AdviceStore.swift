@@ -60,10 +60,11 @@ public struct AdviceStore {
     ///
     /// - Throws: `ResultsError` of kind `missingTool` without gnuplot.
     public func drawChart(_ advice: Advice, _ formats: [ChartFormat] = [.svg, .png]) throws -> DrawnCharts {
-        let chart = Chart(ChartName("advice"), trace: "", AdviceChart.content(advice.points), formats: formats)
+        let chart = Chart(
+            ChartName("advice"), trace: "", AdviceChart.content(advice.points), formats: formats,
+            caption: AdviceChart.meaning)
         func page(_ pictures: [Chart.Picture]) -> String {
-            let blocks = pictures.map { Document.Block($0.chart, $0.svg, caption: AdviceChart.meaning) }
-            return advice.document(pictures: blocks).html()
+            advice.document(pictures: Document.Block.pictures(pictures)).html()
         }
         return try Chart.draw([chart], formats, in: path, page: "advice.html", html: page)
     }

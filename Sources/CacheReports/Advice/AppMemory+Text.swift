@@ -50,9 +50,8 @@ extension KnownDevice {
     public static var table: String {
         let sources = all.map(\.source).unique()
         var grid = TextGrid(headings: [
-            .init(title: "device", alignment: .left), .init(title: "limit, MiB"), .init(title: "memory, MiB"),
-            .init(title: "system", alignment: .left), .init(title: "evidence", alignment: .left),
-            .init(title: "source", alignment: .left),
+            .text("device"), .figure("limit, MiB"), .figure("memory, MiB"),
+            .text("system"), .text("evidence"), .text("source"),
         ])
         grid.rows = all.map { device in
             [

@@ -21,7 +21,7 @@ public struct Chart: Sendable, Equatable {
     public var data: String
 
     /// Creates the chart of one trace from its content.
-    init(_ name: ChartName, trace: String, _ content: ChartContent, formats: [ChartFormat], caption: String = "") {
+    init(_ name: ChartName, trace: String, _ content: ChartContent, formats: [ChartFormat], caption: String) {
         (files, self.trace, title, self.caption) = (name, trace, content.title, caption)
         (script, data) = (content.script(name: name, formats: formats), content.data)
     }

@@ -87,9 +87,15 @@ private struct PageWriter {
 
                 """
         case .contents: return "<nav aria-label=\"Contents\">\n<h2>Contents</h2>\n\(list(contents.map(\.html)))</nav>\n"
-        case .sentences(let texts, let weight):
-            let tag = weight == .plain ? "<p>" : "<p class=\"\(weight == .remark ? "quiet" : "notice")\">"
-            return texts.map { "\(tag)\($0.html)</p>\n" }.joined()
+        case .sentences(let texts, let weight, let id):
+            let style =
+                switch weight {
+                case .plain: ""
+                case .remark: "quiet"
+                case .notice: "notice"
+                }
+            let marks = attribute("class", style) + attribute("id", id ?? "")
+            return texts.map { "<p\(marks)>\($0.html)</p>\n" }.joined()
         case .findings(let findings, let sections, _):
             let items = findings.map { escaped($0.text) + evidence($0.evidence, sections) }
             return list(items, class: " class=\"findings\"")
@@ -166,20 +172,24 @@ extension PageWriter {
     fileprivate func html(_ table: Document.Table) -> String {
         let isInteractive = !table.figures.isEmpty
         let isTall = isInteractive && table.rows.count > Self.mostRows
-        let label = table.caption.isEmpty ? "\(table.headings.first?.title ?? "") · \(title)" : table.caption
+        let name = table.caption.isEmpty ? "\(table.headings.first?.title ?? "") · \(title)" : table.caption
         let classes = table.headings.indices.map { column -> [String] in
             guard table.headings[column].alignment == .left, column > 0 else { return [] }
             let isWide = table.rows.contains { column < $0.count && $0[column].text.plain.count > Self.wideText }
             return isWide ? ["left", "wide"] : ["left"]
         }
-        let figures = [nil] + table.figures.map { $0 } + Array(repeating: nil, count: classes.count)
-        let headings = classes.indices.map { heading(table.headings[$0].title, classes[$0], figures[$0]) }
+        let headings = table.headings.enumerated().map { column, heading in
+            let figure = isInteractive && column > 0 ? table.figures[column - 1] : nil
+            return self.heading(heading.title, classes[column], figure)
+        }
         let rows = table.rows.map { row in
             "<tr>" + zip(row, classes).enumerated().map { cell($1.0, $1.1, isHeading: $0 == 0) }.joined() + "</tr>\n"
         }
+        let marks =
+            attribute("class", isInteractive ? "results" : "") + attribute("aria-describedby", table.about ?? "")
         return """
             <div class="box\(isTall ? " tall" : "")" role="region" tabindex="0" \
-            aria-label="\(escaped(label))"><table\(isInteractive ? " class=\"results\"" : "")>
+            aria-label="\(escaped(table.label ?? name))"><table\(marks)>
             <thead><tr>\(headings.joined())</tr></thead>
             <tbody>
             \(rows.joined())</tbody>
@@ -210,7 +220,7 @@ extension PageWriter {
     }
 
     /// Returns an attribute; nothing for an empty value.
-    private func attribute(_ name: String, _ value: String) -> String {
+    fileprivate func attribute(_ name: String, _ value: String) -> String {
         value.isEmpty ? "" : " \(name)=\"\(escaped(value))\""
     }
 }

@@ -11,7 +11,7 @@ extension Document {
 
     /// Returns what a command prints about results: findings, tables but the empty ones, and lines below them.
     ///
-    /// - Parameter areNotes: Whether the lines have the title of notes.
+    /// - Parameter areNotes: Whether the title Notes stands above the lines.
     static func plain(
         _ findings: [Finding], _ tables: [Table], lines: [String], areNotes: Bool, width: Int?
     ) -> String {
@@ -39,7 +39,7 @@ extension Document {
         switch block {
         case .heading(let title, _): return VisibleText.printable(title) + "\n"
         case .section(let title, _, let blocks): return plain([.heading(title)] + blocks, width)
-        case .sentences(let texts, _): return texts.map { wrapped($0.plain) }.joined()
+        case .sentences(let texts, _, _): return texts.map { wrapped($0.plain) }.joined()
         case .findings(let findings, _, let bullet):
             return findings.map { wrapped(bullet + VisibleText.printable($0.text)) }.joined()
         case .list(let items): return items.map { "  \($0.plain)\n" }.joined()
@@ -89,10 +89,14 @@ extension TextGrid {
 // MARK: Markdown
 
 extension Document {
-    /// Returns the document as GitHub's Markdown, without its headline. Texts are escaped: no name is markup.
+    /// Returns the document as GitHub's Markdown, without its headline.
+    ///
+    /// No text becomes an element of HTML, a link in brackets, code, emphasis, or a cell of a table. What GitHub makes
+    /// of `~~`, of addresses, of mentions and of numbers of issues is not escaped, and neither is `#` or `1.` at the
+    /// beginning of an item.
     package func markdown() -> String { Self.markdown(blocks) }
 
-    /// An empty line follows each block but a list, whose end another block makes.
+    /// An empty line follows each block. After a list it is written only if another block follows.
     private static func markdown(_ blocks: [Block]) -> String {
         var text = ""
         var endsInItem = false
@@ -112,7 +116,7 @@ extension Document {
         case .heading(let title, let level):
             return paragraph("\(String(repeating: "#", count: level)) \(TextGrid.markdown(title))")
         case .section(let title, _, let blocks): return markdown([.heading(title)] + blocks)
-        case .sentences(let texts, let weight):
+        case .sentences(let texts, let weight, _):
             let mark = weight == .notice ? "**" : ""
             return texts.map { paragraph(mark + escaped($0) + mark) }.joined()
         case .findings(let findings, _, _): return findings.map { "- \(TextGrid.markdown($0.text))\n" }.joined()

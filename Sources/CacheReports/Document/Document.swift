@@ -4,7 +4,7 @@ import Foundation
 /// What a command says, as a value: findings, sentences, tables, pictures.
 ///
 /// The renderers are pure functions from a document to text: ``plain(width:)`` for a terminal, ``markdown()`` for a
-/// comment on a change, and ``html()`` for a page. JSON is made of the same figures and findings, by their types.
+/// comment on a change, and ``html()`` for a page. JSON is not a form of a document: the types of the results write it.
 package struct Document: Sendable {
     /// A part of a document.
     package enum Block: Sendable {
@@ -14,8 +14,8 @@ package struct Document: Sendable {
         case section(String, id: String, [Block])
         /// Links to all sections of the page.
         case contents
-        /// Sentences, each on a line of its own.
-        case sentences([RichText], as: Weight = .plain)
+        /// Sentences, each on a line of its own. A table can name the one sentence with an identifier.
+        case sentences([RichText], as: Weight = .plain, id: String? = nil)
         /// What is said, each with its figures on demand. Links lead from the names of traces to their sections. A
         /// terminal shows the bullet.
         case findings([Finding], sections: [String: String] = [:], bullet: String = "* ")
@@ -92,15 +92,12 @@ package struct Document: Sendable {
 }
 
 extension Document.Block {
-    /// Returns the pictures of charts.
+    /// Returns the pictures of charts. Their captions begin with a capital letter.
     static func pictures(_ pictures: [Chart.Picture]) -> [Self] {
-        pictures.map { .init($0.chart, $0.svg, caption: $0.chart.caption) }
-    }
-
-    /// Creates the picture of a chart. The caption begins with a capital letter.
-    init(_ chart: Chart, _ svg: Data, caption: String) {
-        let caption = caption.prefix(1).uppercased() + caption.dropFirst()
-        self = .picture(Document.Picture(title: chart.title, caption: caption, svg: svg))
+        pictures.map { chart, svg in
+            let caption = chart.caption.prefix(1).uppercased() + chart.caption.dropFirst()
+            return .picture(Document.Picture(title: chart.title, caption: caption, svg: svg))
+        }
     }
 
     package static func sentences(_ texts: [String], as weight: Document.Weight = .plain) -> Self {
@@ -137,10 +134,14 @@ extension Document {
 
         /// What the table shows. A page reads it out, and a terminal shows it above the table.
         var caption: String
+        /// What a page calls the table, where neither the caption nor the first heading and its section name one table.
+        var label: String?
         var headings: [TextGrid.Heading]
         var rows: [[Cell]]
         /// The columns that a narrow terminal leaves out, the first one first.
         var dispensable: [String] = []
+        /// The identifier of the sentence that describes the table; nil for none.
+        var about: String?
         /// The columns behind the first one, for a table whose rows a page sorts, filters and draws.
         var figures: [ResultsTable.Entry] = []
     }

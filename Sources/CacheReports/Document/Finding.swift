@@ -1,6 +1,7 @@
 /// What is said about results: a sentence, what it is about, and the figures that it follows from.
 ///
-/// The terminal, the JSON and the pages say the same findings, such as ``ResultSet/conclusions``.
+/// The terminal and the pages say the same findings. The JSON of a replay has its conclusions,
+/// ``ResultSet/conclusions``, too; that of an explanation or a comparison has the figures instead.
 public struct Finding: Sendable, Equatable {
     /// What a finding is about. The raw value is a word of the JSON.
     public enum Subject: String, Sendable {
@@ -35,7 +36,7 @@ public struct Finding: Sendable, Equatable {
         public var cache: String
         /// A column of `summary.csv`.
         public var metric: String
-        /// The median of the repeats.
+        /// The median of the repeats; for an explanation, the value of the run.
         public var value: Double
     }
 

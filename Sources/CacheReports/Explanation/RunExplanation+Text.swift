@@ -8,60 +8,79 @@ extension RunExplanation {
         let hits = [("requests", Double(requests)), ("memory_hits", Double(memoryHits))]
         let misses = requests - memoryHits
         guard misses > 0 else { return [finding("Memory answered all \(requests) requests.", hits)] }
-        var findings: [Finding] = []
-        func say(_ text: String, _ figures: [(String, Double)] = []) { findings.append(finding(text, figures)) }
+        var findings = [finding(limit(misses), hits)]
+        findings += (emptied + rules + others(misses)).map { finding($0) }
+        if let wait = waits.max(by: { $0.milliseconds < $1.milliseconds }), blankMilliseconds > 0 {
+            let text = """
+                Cells were blank for \(HumanText.milliseconds(blankMilliseconds, 0)), of which \
+                \(HumanText.share(wait.share)) went to: \(wait.wait.title).
+                """
+            findings.append(finding(text, [("blank_s", blankMilliseconds / 1_000)]))
+        }
+        return findings + changes.filter { $0.matters(beside: blankMilliseconds) }.map { finding(effect(of: $0)) }
+    }
+
+    /// Returns what the memory limit caused, of a number of misses above 0.
+    private func limit(_ misses: Int) -> String {
         let unavoidable = memoryMisses(.firstRequest, .similarKey)
         let limited = memoryMisses(.capacity, .policy, .evictedAtOnce, .wrongPrefetch)
-        if limited == 0 {
-            say(
-                """
+        guard limited > 0 else {
+            return """
                 The memory limit caused none of the \(Self.count(misses, "miss", "misses")): \
                 \(unavoidable == misses ? "all" : "\(unavoidable)") were first requests\
                 \(unavoidable == misses ? "" : ", \(misses - unavoidable) had other causes").
-                """, hits)
-        } else {
-            let avoidable = memoryMisses(.policy)
-            say(
                 """
-                \(limited) of \(Self.count(misses, "miss", "misses")) \(limited == 1 ? "was" : "were") of images that \
-                had left memory to make room. With the same memory and knowledge of the future, \
-                \(Self.count(avoidable, "of them would be a hit", "of them would be hits")).
-                """, hits)
         }
+        return """
+            \(limited) of \(Self.count(misses, "miss", "misses")) \(limited == 1 ? "was" : "were") of images that \
+            had left memory to make room. With the same memory and knowledge of the future, \
+            \(Self.count(memoryMisses(.policy), "of them would be a hit", "of them would be hits")).
+            """
+    }
+
+    /// What memory warnings, the background and relaunches caused: one sentence, or two; none without such misses.
+    private var emptied: [String] {
         let purged = memoryMisses(.memoryWarning, .background, .relaunch)
-        if purged > 0 {
-            let parts = [
-                (memoryMisses(.memoryWarning), "memory warnings"), (memoryMisses(.background), "the background"),
-                (memoryMisses(.relaunch), "relaunches"),
-            ].filter { $0.0 > 0 }.map { "\($0.1) \($0.0)" }
-            var text =
-                "Emptied memory caused \(Self.count(purged, "miss", "misses")): \(parts.joined(separator: ", "))."
-            if soonAfterWarnings > 0 {
-                text +=
-                    " \(soonAfterWarnings) \(soonAfterWarnings == 1 ? "image" : "images") returned within 2 s of a "
-                    + "memory warning."
-            }
-            say(text)
+        guard purged > 0 else { return [] }
+        let parts = [
+            (memoryMisses(.memoryWarning), "memory warnings"), (memoryMisses(.background), "the background"),
+            (memoryMisses(.relaunch), "relaunches"),
+        ].filter { $0.0 > 0 }.map { "\($0.1) \($0.0)" }
+        var text = "Emptied memory caused \(Self.count(purged, "miss", "misses")): \(parts.joined(separator: ", "))."
+        if soonAfterWarnings > 0 {
+            text +=
+                " \(soonAfterWarnings) \(soonAfterWarnings == 1 ? "image" : "images") returned within 2 s of a "
+                + "memory warning."
         }
+        return [text]
+    }
+
+    /// What wrong prefetches, lifetimes and the rules of memory caused: a sentence for each that has misses.
+    private var rules: [String] {
+        var texts: [String] = []
         let guesses = memoryMisses(.wrongPrefetch)
         if guesses > 0 {
-            say(
+            texts.append(
                 """
                 \(Self.count(guesses, "miss was of an image", "misses were of images")) that had left for what was \
                 prefetched and never used.
                 """)
         }
         let expired = memoryMisses(.expired)
-        if expired > 0 { say("Lifetimes caused \(Self.count(expired, "miss", "misses")).") }
+        if expired > 0 { texts.append("Lifetimes caused \(Self.count(expired, "miss", "misses")).") }
         let refused = memoryMisses(.refused)
         if refused > 0 {
-            say(
+            texts.append(
                 """
                 \(Self.count(refused, "miss was", "misses were")) of images that memory had not taken, or may not keep.
                 """
             )
         }
-        // A tenth of the misses is worth a sentence.
+        return texts
+    }
+
+    /// Returns a sentence for each other cause of at least a tenth of the misses.
+    private func others(_ misses: Int) -> [String] {
         let others: [(MissCause, String)] = [
             (.inFlight, "of images that were already on their way"),
             (.cancelled, "of images whose earlier fetch was cancelled when their cell disappeared"),
@@ -69,31 +88,24 @@ extension RunExplanation {
             (.failed, "of images whose earlier fetch failed"),
             (.blocked, "of bodies that are no images, which the cache does not fetch again"),
         ]
-        for (cause, words) in others where memoryMisses(cause) * 10 >= misses {
-            say("\(Self.count(memoryMisses(cause), "miss was", "misses were")) \(words).")
+        return others.filter { memoryMisses($0.0) * 10 >= misses }.map { cause, words in
+            "\(Self.count(memoryMisses(cause), "miss was", "misses were")) \(words)."
         }
-        if let wait = waits.max(by: { $0.milliseconds < $1.milliseconds }), blankMilliseconds > 0 {
-            say(
-                """
-                Cells were blank for \(HumanText.milliseconds(blankMilliseconds, 0)), of which \
-                \(HumanText.share(wait.share)) went to: \(wait.wait.title).
-                """, [("blank_s", blankMilliseconds / 1_000)])
+    }
+
+    /// Returns what a change would gain.
+    private func effect(of change: Change) -> String {
+        let isOne = abs(change.gainedHits) == 1
+        var text = "With \(change.name): \(Self.signed(change.gainedHits)) memory \(isOne ? "hit" : "hits")"
+        if let attributed = change.attributed {
+            text += " (of \(Self.count(attributed, "miss", "misses")) with this cause)"
         }
-        for change in changes where change.matters(beside: blankMilliseconds) {
-            let isOne = abs(change.gainedHits) == 1
-            var text = "With \(change.name): \(Self.signed(change.gainedHits)) memory \(isOne ? "hit" : "hits")"
-            if let attributed = change.attributed {
-                text += " (of \(Self.count(attributed, "miss", "misses")) with this cause)"
-            }
-            let blank = change.blankMilliseconds - blankMilliseconds
-            text += ", \(blank > 0 ? "+" : "−")\(HumanText.milliseconds(abs(blank), 0)) of blank time."
-            say(text)
-        }
-        return findings
+        let blank = change.blankMilliseconds - blankMilliseconds
+        return text + ", \(blank > 0 ? "+" : "−")\(HumanText.milliseconds(abs(blank), 0)) of blank time."
     }
 
     /// - Parameter figures: Columns of `summary.csv` that the sentence follows from, with their values.
-    private func finding(_ text: String, _ figures: [(String, Double)]) -> Finding {
+    private func finding(_ text: String, _ figures: [(String, Double)] = []) -> Finding {
         let evidence = figures.map { Finding.Evidence(trace: trace, cache: cache, metric: $0, value: $1) }
         return Finding(subject: .causes, text: text, evidence: evidence, caches: [cache])
     }
@@ -128,7 +140,11 @@ extension RunExplanation {
             document.blocks += tables(own).map { .table($0) }
             for run in own where !run.worstKeys.isEmpty {
                 document.blocks.append(.heading(run.cache, level: 3))
-                document.blocks += run.worst.map { .table($0) }
+                document.blocks += run.worst.map { grid in
+                    var table = Document.Table(grid, "", dispensable: [])
+                    table.label = "\(grid.headings[0].title) · \(run.cache) · \(name)"
+                    return .table(table)
+                }
             }
         }
         return document
@@ -138,12 +154,16 @@ extension RunExplanation {
     struct Parts {
         /// What is divided: `misses of memory`.
         var title: String
+        /// What a table of the parts shows.
+        var caption: String
+        /// Whether amounts are milliseconds. Others are numbers of misses.
+        var isTime = false
         /// The causes or waits that a run has.
         var names: [String]
         /// The amount and share of each part, by run and part; nil for none.
-        var amounts: [[(text: String, share: Double)?]]
+        var amounts: [[(amount: Double, share: Double)?]]
         /// The whole amount of each run.
-        var totals: [String]
+        var totals: [Double]
     }
 
     /// Returns the causes of misses for each tier, and the waits, as far as a run has any.
@@ -152,31 +172,35 @@ extension RunExplanation {
             let own = runs.map { run in run.causes.filter { $0.tier == tier } }
             let causes = MissCause.allCases.filter { cause in own.contains { $0.contains { $0.cause == cause } } }
             return Parts(
-                title: "misses of \(tier.rawValue)", names: causes.map(\.title),
+                title: "misses of \(tier.rawValue)", caption: "Misses of \(tier.rawValue) by cause",
+                names: causes.map(\.title),
                 amounts: own.map { own in
                     causes.map { cause in
-                        own.first { $0.cause == cause }.map { ("\($0.requests)", $0.share) }
+                        own.first { $0.cause == cause }.map { (Double($0.requests), $0.share) }
                     }
-                }, totals: own.map { "\($0.reduce(0) { $0 + $1.requests })" })
+                }, totals: own.map { Double($0.reduce(0) { $0 + $1.requests }) })
         }
         let waits = Wait.allCases.filter { wait in runs.contains { run in run.waits.contains { $0.wait == wait } } }
-        func time(_ milliseconds: Double) -> String { HumanText.milliseconds(milliseconds, 0) }
         let blank = Parts(
-            title: "blank time, waiting for", names: waits.map(\.title),
+            title: "blank time, waiting for", caption: "Blank time by what was waited for", isTime: true,
+            names: waits.map(\.title),
             amounts: runs.map { run in
-                waits.map { wait in run.waits.first { $0.wait == wait }.map { (time($0.milliseconds), $0.share) } }
-            }, totals: runs.map { time($0.blankMilliseconds) })
+                waits.map { wait in run.waits.first { $0.wait == wait }.map { ($0.milliseconds, $0.share) } }
+            }, totals: runs.map(\.blankMilliseconds))
         return (tiers + [blank]).filter { !$0.names.isEmpty }
     }
 
     /// Returns a table of the causes for each tier, and one of the waits, with a column per cache.
     private static func tables(_ runs: [RunExplanation]) -> [TextGrid] {
         parts(runs).map { parts in
+            func text(_ amount: Double) -> String {
+                parts.isTime ? HumanText.milliseconds(amount, 0) : HumanText.decimals(amount, 0)
+            }
             var grid = TextGrid(headings: [.text(parts.title)] + runs.map { .figure($0.cache) })
             grid.rows = parts.names.enumerated().map { place, name in
-                [name] + parts.amounts.map { $0[place].map { "\($0.text)  \(percent($0.share))" } ?? "–" }
+                [name] + parts.amounts.map { $0[place].map { "\(text($0.amount))  \(percent($0.share))" } ?? "–" }
             }
-            grid.rows.append(["all"] + parts.totals.map { "\($0)  \(percent(1))" })
+            grid.rows.append(["all"] + parts.totals.map { "\(text($0))  \(percent(1))" })
             return grid
         }
     }

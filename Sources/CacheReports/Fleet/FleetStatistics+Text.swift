@@ -44,6 +44,7 @@ extension FleetStatistics {
     ///   - onlyTables: Whether conclusions and notes are left out.
     ///   - hasNotes: Whether notes follow the tables.
     public func text(width: Int, onlyTables: Bool = false, notes hasNotes: Bool = true) -> String {
+        guard !rows.isEmpty else { return "No results.\n" }
         let names = ShortNames(caches, limit: 24)
         func name(_ cache: String) -> String { names[cache] }
         var tables = FleetFigure.allCases.map { figure in
@@ -63,9 +64,11 @@ extension FleetStatistics {
                 latencyGrid(name), "time to image of the requests that were delivered",
                 dispensable: ["p99.9", "mean", "requests"]))
         let hasNotes = hasNotes && !onlyTables
-        return Document.plain(
-            onlyTables ? [] : conclusions, tables, lines: hasNotes ? names.explanations + notes : [],
-            areNotes: hasNotes, width: width)
+        let conclusions = onlyTables ? [] : conclusions
+        // An empty line ends the conclusions, also of users without requests, about whom nothing can be concluded.
+        let start = onlyTables || !conclusions.isEmpty ? "" : "\n"
+        let notes = hasNotes ? names.explanations + notes : []
+        return start + Document.plain(conclusions, tables, lines: notes, areNotes: hasNotes, width: width)
     }
 
     /// What a reader of the figures must know, one sentence or two per note.

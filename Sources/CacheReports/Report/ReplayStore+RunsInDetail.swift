@@ -12,8 +12,7 @@ extension Store<ReplayRuns> {
             if try isFleet {
                 let table = try fleetTable
                 guard let statistics = try fleet, let page = ReportFleet(table, statistics) else { return [] }
-                let ranking = page.ranking
-                caches = NameList.shown(ranking.winners.map(\.cache)) + ranking.others.prefix(1).map(\.cache)
+                caches = page.ranking.named
                 try forEachResult(of: Set(page.details.map(\.session))) { results.append($0) }
             } else {
                 results = try self.results

@@ -85,8 +85,9 @@ struct ReportFleet {
         return [
             .sentences([
                 """
-                \(standing) The table shows, for each other cache, how much more \(noun) its users have than with \
-                \(name), in percentage points, and the share of users who are better off and worse off with it.
+                \(standing) In the table, “mean” is the mean difference from \(name) for the same users, in \
+                percentage points: how \(figure == .blank ? "much" : "many") more \(noun) they have with the other \
+                cache. “better” and “worse” are the shares of users who are better off and worse off with it.
                 """
             ]), .table(grid, "Each cache against \(name)"),
         ]

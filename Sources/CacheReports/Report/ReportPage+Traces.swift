@@ -18,12 +18,13 @@ extension ReportPage {
         return .section(
             input.trace, id: id,
             [.sentences([(facts + ResultsTable.settings(groups)).joined(separator: " · ")], as: .remark)]
-                + table(groups)
+                + table(groups, id: id)
                 + rowNotes(input.trace) + causes(input)
                 + [.details("Charts", as: .init(state: .open, level: 3), charts)])
     }
 
-    private func table(_ groups: [RunGroup]) -> [Document.Block] {
+    /// - Parameter id: The identifier of the section.
+    private func table(_ groups: [RunGroup], id: String) -> [Document.Block] {
         let entries = ResultsTable.entries(for: groups)
         let names = ShortNames(groups.map(ResultsTable.name), limit: Self.nameLimit)
         let fullNames = ShortNames(groups.map(\.key.cache), limit: Self.nameLimit)
@@ -50,8 +51,8 @@ extension ReportPage {
         let cut = "Names that end in a number, such as [1], are cut; the link has the whole name."
         let table = Document.Table(
             caption: "Figures of each cache", headings: [.text("cache")] + entries.map { .figure($0.title) },
-            rows: rows, figures: entries)
-        return [.sentences([about], as: .remark), .table(table)]
+            rows: rows, about: "\(id)-about", figures: entries)
+        return [.sentences([about], as: .remark, id: table.about), .table(table)]
             + (names.explanations.isEmpty ? [] : [.sentences([cut], as: .remark)])
     }
 
@@ -106,14 +107,17 @@ extension ReportPage {
         let names = ShortNames(runs.map(\.cache), limit: Self.nameLimit)
         func link(_ run: RunExplanation) -> RichText { "\(link: names[run.cache], to: anchor(of: run.cache))" }
         let tables = RunExplanation.parts(runs).map { parts in
+            func text(_ amount: Double) -> String {
+                parts.isTime ? HumanText.microseconds(amount * 1_000) : HumanText.count(amount)
+            }
             let rows = zip(runs, parts.amounts).map { run, amounts in
                 [link(run)]
                     + amounts.map { amount in
-                        RichText(amount.map { "\($0.text) (\(RunExplanation.wholePercent($0.share)))" } ?? "–")
+                        RichText(amount.map { "\(text($0.amount)) (\(RunExplanation.wholePercent($0.share)))" } ?? "–")
                     }
             }
             return Document.Block.table(
-                "Causes: \(parts.title)", [.text(parts.title)] + parts.names.map { .figure($0) }, rows)
+                parts.caption, [.text(parts.title)] + parts.names.map { .figure($0) }, rows)
         }
         let sentences = runs.map { run -> RichText in "\(link(run)): \(run.findings.map(\.text).joined(separator: " "))"
         }
@@ -124,12 +128,12 @@ extension ReportPage {
     /// Returns remarks that say which timelines, films and events are not kept.
     private func notices(_ input: ChartInput) -> [Document.Block] {
         let kept = input.caches.filter { !$0.typical.timeline.isEmpty }
-        var sentences: [String] = []
+        var sentences: [RichText] = []
         if kept.isEmpty {
             sentences.append(
                 """
                 There is no timeline, and no film of what the user saw: these results keep none. A replay with \
-                `--timeline 1` keeps them.
+                \(code: "--timeline 1") keeps them.
                 """)
         } else {
             if kept.count < input.caches.count {
@@ -137,21 +141,21 @@ extension ReportPage {
                 sentences.append(
                     """
                     Timelines, films and causes are those of \(NameList.text(names, most: 6)), which the conclusions \
-                    name. A replay with `--timeline 1` keeps those of all caches.
+                    name. A replay with \(code: "--timeline 1") keeps those of all caches.
                     """)
             }
             if kept.allSatisfy({ $0.typical.film == nil }) {
                 sentences.append(
                     """
-                    There is no film of what the user saw: it needs a timeline of every second (`--timeline 1`), and a \
-                    session that records when cells vanish.
+                    There is no film of what the user saw: it needs a timeline of every second \
+                    (\(code: "--timeline 1")), and a session that records when cells vanish.
                     """)
             }
         }
         if let omitted = input.caches.map(\.typical.omittedMarks).max(), omitted > 0 {
             sentences.append("The timeline leaves out the last \(omitted) events of the system.")
         }
-        return sentences.isEmpty ? [] : [.sentences(sentences.map { RichText(prose: $0) }, as: .remark)]
+        return sentences.isEmpty ? [] : [.sentences(sentences, as: .remark)]
     }
 
     /// All notes, as the command prints them, by subject.

@@ -11,6 +11,8 @@ struct ReportPage {
     let inputs: [ChartInput]
     let results: ResultSet
     let groups: [RunGroup]
+    /// What the page says first.
+    private let conclusions: [Finding]
     let manifest: Manifest<ReplayFacts>?
     /// The charts, each with its SVG.
     private let pictures: [Chart.Picture]
@@ -35,6 +37,7 @@ struct ReportPage {
         inputs = ChartInput.byTrace(runs)
         results = ResultSet(runs, source: "")
         groups = results.groups
+        conclusions = fleet?.statistics.conclusions ?? results.conclusions
         caches = ReportCache.all(runs, manifest)
     }
 
@@ -113,9 +116,6 @@ struct ReportPage {
     }
 
     private static let script = String(decoding: PackageResources.report_js, as: UTF8.self)
-
-    /// What the page says first.
-    private var conclusions: [Finding] { fleet?.statistics.conclusions ?? results.conclusions }
 
     private var lead: String {
         let clock = manifest.map { " (\($0.clock) clock, \($0.timing) timing)" } ?? ""

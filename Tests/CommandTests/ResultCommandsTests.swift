@@ -1,6 +1,7 @@
 import ArgumentParser
 import CacheReports
 import Foundation
+import Runs
 import Testing
 
 @testable import CacheReplayCommand

@@ -66,7 +66,7 @@ package struct UserMean: Sendable {
             let rest = own.sum - mean * own.count
             spread += rest * rest
         }
-        // Differences of equal values by rounding are none.
+        // Equal values can differ by rounding. Such a spread counts as 0.
         let error = spread.squareRoot() / count
         standardError = error > 1e-13 * abs(mean) ? error : 0
     }

@@ -58,6 +58,7 @@ final class DigestState {
     }
 
     private func check(_ status: Int32) {
+        // Unreachable by a user: the three algorithms accept any bytes, and fail only when memory runs out.
         precondition(status == 1, "libcrypto failed to compute a digest")
     }
 

@@ -129,7 +129,7 @@ public enum DiskContent: String, Codable, Sendable, RuleChoice {
     case original
     /// The decoded image, encoded again as JPEG of quality 1.0.
     case jpeg
-    /// The same for images that came as JPEG; all others are encoded as PNG.
+    /// The decoded image, encoded again: as JPEG of quality 1.0 if it came as JPEG, otherwise as PNG.
     case jpegOrPNG
 }
 

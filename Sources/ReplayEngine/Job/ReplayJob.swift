@@ -107,7 +107,7 @@ public struct ReplayJob: Codable, Sendable, Equatable {
             }
         }
 
-        /// The costs of modelled timing; nil if they are the standard ones, or if there are none.
+        /// The costs of modelled timing; nil for the standard costs, and for a timing without costs.
         public var ownCosts: CostModel? {
             guard case .modelled(let costs) = self, costs != .standard, costs != .instant else { return nil }
             return costs

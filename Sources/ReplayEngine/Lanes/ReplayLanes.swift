@@ -21,9 +21,9 @@ package protocol ReplayLanes {
     /// Starts the clock. Memory that is resident now is not the cache's.
     mutating func begin() throws
 
-    /// Returns the answer, and the time at which the main lane has finished.
+    /// Returns the answer of the memory of images, and the time at which the main lane has finished.
     mutating func lookUpInMemory(_ imageKey: ImageKey) -> (answer: Answer<Body>, done: Int64)
-    /// The same for the memory of encoded bytes.
+    /// Returns the answer of the memory of encoded bytes, and the time at which the main lane has finished.
     mutating func lookUpEncoded(_ imageKey: ImageKey) -> (answer: Answer<Body>, done: Int64)
     /// Notes that a cell shows an object, or no longer shows it.
     mutating func show(_ imageKey: ImageKey)

@@ -54,7 +54,8 @@ package struct NetworkModel {
     /// The places of an object's fetches in ``recorded``: those of object `n` begin at `firstPlace[n]`.
     private let places: [Int32]
     private let firstPlace: [Int32]
-    /// The same for the fetches that have times, so that a fetch whose times are drawn does not search for them.
+    /// The places of an object's fetches that have times: those of object `n` begin at `firstSampled[n]`. A fetch whose
+    /// times are drawn does not search for them.
     private let sampledPlaces: [Int32]
     private let firstSampled: [Int32]
     /// All samples with the sizes of their objects, sorted by size.
@@ -225,8 +226,8 @@ package struct NetworkModel {
         return bySize[first..<min(first + Self.neighbours, bySize.count)].randomElement(using: &random)?.sample
     }
 
-    /// Returns the median rate of recorded transfers with a body, in bytes per nanosecond; nil if there are none, or if
-    /// all fetches have bodies.
+    /// Returns the median rate of recorded transfers with a body, in bytes per nanosecond; nil if no transfer has a
+    /// body, or if all have one.
     private static func usualRate(_ fetches: [RecordedFetch]) -> Double? {
         guard fetches.contains(where: { $0.fetch.succeeded && $0.fetch.bytes == 0 }) else { return nil }
         var rates: [Double] = []

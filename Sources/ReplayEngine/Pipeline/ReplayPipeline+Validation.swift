@@ -27,7 +27,8 @@ extension ReplayPipeline {
         }
     }
 
-    /// The same for a read from disk and all that wait for it.
+    /// Returns whether the requests that wait for a read from disk may be shown what it found now. If not, they wait for
+    /// the validation.
     mutating func mayShow(
         _ answer: inout Answer<Lanes.Body>, readFor imageKey: ImageKey, _ readers: DiskReaders
     ) throws -> Bool {

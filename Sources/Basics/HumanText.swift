@@ -69,6 +69,11 @@ package enum HumanText {
     /// Returns `80%`, for axes.
     package static func wholeShare(_ value: Double) -> String { "\(trimmed(value * 100))%" }
 
+    /// Returns `1 session` or `4,512 sessions`.
+    package static func count(_ number: Int, _ noun: String) -> String {
+        "\(count(Double(number))) \(noun)\(number == 1 ? "" : "s")"
+    }
+
     /// Returns `4,512`.
     package static func count(_ value: Double) -> String {
         let digits = decimals(abs(value), 0)

@@ -54,7 +54,7 @@ extension Advice {
         guard stayingSessions > 0 else { return [] }
         return [
             """
-            In \(stayingSessions) of \(FleetStatistics.count(sessions, "session")), no disappearance of a cell is \
+            In \(stayingSessions) of \(HumanText.count(sessions, "session")), no disappearance of a cell is \
             recorded, so each cell counts as visible until the end. Blank times rest on this assumption.
             """
         ]
@@ -82,7 +82,7 @@ extension Advice {
     private var differentApps: [String] {
         guard let groups = search?.groups, !groups.isEmpty else { return [] }
         let sorted = groups.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-        let text = sorted.prefix(3).map { "\(FleetStatistics.count($0.value, "session")) with \($0.key)" }
+        let text = sorted.prefix(3).map { "\(HumanText.count($0.value, "session")) with \($0.key)" }
             .joined(separator: ", ")
         let others = groups.count > 3 ? ", and \(groups.count - 3) more" : ""
         return [
@@ -197,7 +197,7 @@ extension Advice {
             sentences.append(
                 """
                 \(subject)\(HumanText.bytes(Double(enough))) is enough: \(kept)\(cost(of: enough, best)), for \
-                \(Self.rounded(share)) of \(FleetStatistics.count(users, "user"))\
+                \(Self.rounded(share)) of \(HumanText.count(users, "user"))\
                 \(interval.map { " (95 % interval \($0)\(others))" } ?? "").
                 """)
         }
@@ -273,7 +273,7 @@ extension Advice {
         guard let app, let near = best.near else { return [] }
         func counted(_ near: NearLimit) -> String {
             """
-            \(near.near) of \(FleetStatistics.count(near.sessions, "session")), \(HumanText.share(near.share)) \
+            \(near.near) of \(HumanText.count(near.sessions, "session")), \(HumanText.share(near.share)) \
             (95 % interval \(HumanText.share(near.low)) to \(HumanText.share(near.high)))
             """
         }
@@ -294,9 +294,9 @@ extension Advice {
         _ low: Double?, _ high: Double?, _ text: (Double) -> String = { HumanText.share($0) }
     ) -> String {
         guard let low, let high else {
-            return "\(FleetStatistics.count(users, "user")): too few, or too alike, for an interval"
+            return "\(HumanText.count(users, "user")): too few, or too alike, for an interval"
         }
-        return "95 % interval \(text(low)) to \(text(high)), \(FleetStatistics.count(users, "user"))"
+        return "95 % interval \(text(low)) to \(text(high)), \(HumanText.count(users, "user"))"
     }
 
     /// Returns what the advice says.
@@ -313,7 +313,7 @@ extension Advice {
     private var front: [Document.Block] {
         let front = points.filter(\.isOnFront).stableSorted { $0.peakBytes < $1.peakBytes }
         guard !front.isEmpty else { return [] }
-        let count = FleetStatistics.count(points.count, "setting")
+        let count = HumanText.count(points.count, "setting")
         let sentence = """
             \(front.count) of \(count) make the front: one of them matches each other setting in blank time, memory \
             and bytes, within \(Tolerance.text(.ratio)) and \(Tolerance.text(.bytes)).

@@ -33,7 +33,7 @@ extension AppMemory {
             cache holds, those that cells show, those in transfer, and those being decoded.
             """
         let cacheOnly = """
-            Of \(FleetStatistics.count(near.cacheOnly, "session")) without a record of when cells vanish, only what \
+            Of \(HumanText.count(near.cacheOnly, "session")) without a record of when cells vanish, only what \
             the cache holds counts.
             """
         return [text] + (near.cacheOnly > 0 ? [cacheOnly] : []) + (caveat.map { [$0] } ?? [])

@@ -72,7 +72,7 @@ public enum FleetChart: String, Sendable, CaseIterable {
             """
         }
         return ChartContent(
-            title: "\(title(users.figure)) of \(FleetStatistics.count(statistics.userCount, "user"))",
+            title: "\(title(users.figure)) of \(HumanText.count(statistics.userCount, "user"))",
             height: names.height,
             settings: names.settings
                 + axis(to: rows.flatMap { [$0.mean.value] + $0.quantiles.map(\.value) }).settings("x")

@@ -1,7 +1,6 @@
 import Basics
 import Foundation
 import ResultColumns
-import Runs
 
 extension Document {
     /// Returns the document as a page that needs no other file and no network, and runs nothing but its own script.
@@ -154,7 +153,7 @@ private struct PageWriter {
         let headings: [TextGrid.Heading] = [.text("trace"), .text("cache"), .text("figure"), .figure("value")]
         return """
             <details class="evidence">
-            <summary class="quiet">\(FleetStatistics.count(evidence.count, "figure")) behind this</summary>
+            <summary class="quiet">\(HumanText.count(evidence.count, "figure")) behind this</summary>
             \(html(Document.Table("Figures behind the finding", headings, rows)))</details>
             """
     }

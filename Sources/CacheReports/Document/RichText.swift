@@ -1,7 +1,7 @@
 import Basics
 
-/// A text of a document with code and links in it. Literals with interpolation make it; names in
-/// them are data, which renderers escape.
+/// A text of a document with code and links in it. Literals with interpolation make it; names in them are data, which
+/// renderers escape.
 package struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
     package enum Part: Sendable, Equatable {
         case plain(String)

@@ -18,7 +18,7 @@ extension FleetStatistics {
     }
 
     private var basis: String {
-        let sessions = "\(Self.count(sessionCount, "session")) of \(Self.count(userCount, "user"))"
+        let sessions = "\(HumanText.count(sessionCount, "session")) of \(HumanText.count(userCount, "user"))"
         if userCount == 1 { return "These figures rest on \(sessions), who says nothing about others: no intervals." }
         let single = hasOneSessionPerUser ? ", one of each, so they do not tell users from sessions" : ""
         let lacks = rows.filter { $0.level == .users && $0.mean.lack == .tooFewUsers }
@@ -28,10 +28,6 @@ extension FleetStatistics {
             These figures rest on \(sessions)\(single). That is too few for intervals of the means of \
             \(NameList.text(figures, most: 6)).
             """
-    }
-
-    static func count(_ number: Int, _ noun: String) -> String {
-        "\(HumanText.count(Double(number))) \(noun)\(number == 1 ? "" : "s")"
     }
 
     /// Returns the pair with this first cache. It is the stored one, or that in the other direction.
@@ -103,7 +99,7 @@ struct FleetRanking {
         }
         let own = HumanText.shares(best.mean.value, others.first?.mean.value ?? best.mean.value).0
         return """
-            \(title) in the mean over \(FleetStatistics.count(best.count, "user")): \(names)\(tie), with \(own) \
+            \(title) in the mean over \(HumanText.count(best.count, "user")): \(names)\(tie), with \(own) \
             \(whole)\(interval).\(next ?? "")
             """
     }

@@ -75,8 +75,8 @@ extension FleetStatistics {
     public var notes: [String] {
         var notes = [
             """
-            Figures are over users: \(Self.count(sessionCount, "session")) of \(Self.count(userCount, "user")). \
-            fleet.csv has them over sessions too.
+            Figures are over users: \(HumanText.count(sessionCount, "session")) of \
+            \(HumanText.count(userCount, "user")). fleet.csv has them over sessions too.
             """
         ]
         if hasOneSessionPerUser, userCount > 1 {
@@ -89,8 +89,8 @@ extension FleetStatistics {
         if let stayingCount {
             notes.append(
                 """
-                In \(stayingCount) of \(Self.count(sessionCount, "session")), no disappearance of a cell is recorded, \
-                so each cell counts as visible until the end. Blank times rest on this assumption.
+                In \(stayingCount) of \(HumanText.count(sessionCount, "session")), no disappearance of a cell is \
+                recorded, so each cell counts as visible until the end. Blank times rest on this assumption.
                 """)
         }
         let estimates =
@@ -103,8 +103,8 @@ extension FleetStatistics {
             guard without > 0 else { continue }
             notes.append(
                 """
-                \(FleetTexts.title(figure)): \(Self.count(without, "session")) \(without == 1 ? "has" : "have") no \
-                value with some cache, and \(without == 1 ? "is" : "are") in no figure.
+                \(FleetTexts.title(figure)): \(HumanText.count(without, "session")) \(without == 1 ? "has" : "have") \
+                no value with some cache, and \(without == 1 ? "is" : "are") in no figure.
                 """)
         }
         return notes

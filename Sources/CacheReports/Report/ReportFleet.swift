@@ -50,8 +50,8 @@ struct ReportFleet {
     }
 
     var lead: String {
-        "\(FleetStatistics.count(statistics.sessionCount, "session")) of "
-            + FleetStatistics.count(statistics.userCount, "user")
+        "\(HumanText.count(statistics.sessionCount, "session")) of "
+            + HumanText.count(statistics.userCount, "user")
     }
 
     /// The sections of the page: who is worse off, and all users.
@@ -116,7 +116,7 @@ struct ReportFleet {
             .heading(title, level: 3),
             .sentences([
                 """
-                \(FleetStatistics.count(losses.count, "user")) of \(HumanText.count(Double(ranking.best.count))) \
+                \(HumanText.count(losses.count, "user")) of \(HumanText.count(Double(ranking.best.count))) \
                 (\(share)): another cache has \(ranking.fewer) \(noun) than \
                 \(name).\(losses.count > rows.count ? " These \(rows.count) lose most." : "")
                 """

@@ -1,3 +1,4 @@
+import Basics
 import CachePolicies
 import ImageLibraries
 import ReplayEngine
@@ -23,7 +24,7 @@ extension ReportPage {
             "Caches", id: "caches",
             [.sentences([meaning])]
                 + (isLong
-                    ? [.details(RichText(Self.counted(caches.count, "cache")), as: .init(state: .folded), parts)]
+                    ? [.details(RichText(HumanText.count(caches.count, "cache")), as: .init(state: .folded), parts)]
                     : parts))
     }
 
@@ -36,7 +37,7 @@ extension ReportPage {
             blocks.append(
                 .sentences([
                     """
-                    \(Self.counted(cache.variants.count, "row")) of a sweep are this cache with other values. What \
+                    \(HumanText.count(cache.variants.count, "row")) of a sweep are this cache with other values. What \
                     follows is the first of them.
                     """
                 ]))

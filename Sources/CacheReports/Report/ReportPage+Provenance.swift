@@ -49,7 +49,7 @@ extension ReportPage {
             "\(trace.name): SHA-256 \(code: trace.sha256)"
         }
         if manifest.traces.count > items.count {
-            items.append("and \(Self.counted(manifest.traces.count - items.count, "trace")), which run.json has")
+            items.append("and \(HumanText.count(manifest.traces.count - items.count, "trace")), which run.json has")
         }
         let repeats = manifest.repeats == 1 ? "one run" : "\(manifest.repeats) runs"
         items.append(

@@ -95,7 +95,7 @@ extension ReportPage {
     private func rowNotes(_ trace: String) -> [Document.Block] {
         let own = ResultNotes.notes(runs.filter { $0.identity.trace == trace })
         guard !own.isEmpty, inputs.count > 1 else { return [] }
-        let title = "\(Self.counted(own.count, "note")) on these rows"
+        let title = "\(HumanText.count(own.count, "note")) on these rows"
         return [.details(RichText(title), as: .init(state: .folded), [.list(own.map(\.text))])]
     }
 

@@ -122,8 +122,8 @@ struct ReportPage {
         let date = manifest.map { " on \($0.start.formatted(.iso8601.year().month().day()))" } ?? ""
         let version = manifest?.versions["cachereplay"].map { " \($0)" } ?? ""
         return """
-            CacheReplay\(version) replayed \(fleet?.lead ?? Self.counted(inputs.count, "session")) through \
-            \(Self.counted(caches.count, "cache"))\(date)\(clock). The tables and charts show what each cache would \
+            CacheReplay\(version) replayed \(fleet?.lead ?? HumanText.count(inputs.count, "session")) through \
+            \(HumanText.count(caches.count, "cache"))\(date)\(clock). The tables and charts show what each cache would \
             have cost the user of these sessions.
             """
     }
@@ -159,7 +159,7 @@ struct ReportPage {
             .sentences([
                 RichText(
                     prose: """
-                        The rest of the page shows \(counted(fleet.details.count, "session")) in detail. \
+                        The rest of the page shows \(HumanText.count(fleet.details.count, "session")) in detail. \
                         `cachereplay chart --trace NAME` draws the charts of others, and summary.csv has the figures \
                         of all.
                         """)
@@ -182,6 +182,4 @@ struct ReportPage {
         let index = caches.firstIndex { $0.name == cache || $0.variants.contains(cache) } ?? 0
         return "c\(index + 1)"
     }
-
-    static func counted(_ count: Int, _ noun: String) -> String { FleetStatistics.count(count, noun) }
 }

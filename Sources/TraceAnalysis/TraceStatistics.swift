@@ -16,6 +16,8 @@ public struct TraceStatistics: Sendable, Equatable {
     public var concurrency: FetchConcurrency?
     /// The movement of the list; nil if the trace has no scroll event.
     public var scroll: ScrollSpeeds?
+    /// How the person scrolls and pauses; nil if the trace has no scroll event.
+    public var habits: SessionHabits?
     /// What was not recorded: `sizes`, `times`, `fetch times` or `scrolling`. Figures that need it are absent.
     public var missing: [String] = []
     /// Limits of the figures.
@@ -25,6 +27,7 @@ public struct TraceStatistics: Sendable, Equatable {
     public init(_ trace: Trace) {
         let log = RequestLog(trace)
         self.init(log, FetchConcurrency(trace), ScrollSpeeds(trace))
+        habits = SessionHabits(trace)
         let untimed = trace.events.count { event in
             guard case .fetch(_, let fetch) = event.action else { return false }
             return fetch.duration == nil && fetch.succeeded

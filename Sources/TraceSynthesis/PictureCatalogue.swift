@@ -3,7 +3,7 @@ import SessionModel
 /// The pictures of a generated session: their URLs, sizes and popularity.
 ///
 /// The properties of a picture depend only on the seed and its number, so that a longer trace shows the same pictures.
-struct PictureCatalogue: Sendable {
+struct PictureCatalogue: PictureSource {
     /// The popularity of pictures, whose numbers are their ranks: 0 is the most popular.
     let popularity: ZipfSampler
     private let model: SynthesisModel
@@ -31,7 +31,6 @@ struct PictureCatalogue: Sendable {
             headers: [HTTPField("cache-control", "public, max-age=604800")])
     }
 
-    /// Returns the encoded bytes of an image, and whether it is missing on the server.
     func body(_ picture: Int, _ variant: Variant) -> (bytes: Int, isMissing: Bool) {
         var random = random(picture, variant)
         let images = variant == .thumbnail ? model.thumbnails : model.fullImages

@@ -65,6 +65,13 @@ struct RandomStream: Sendable {
 
     /// Returns an exponential number, such as the time between independent events.
     mutating func exponential(mean: Double) -> Double { -mean * PortableMath.log(1 - uniform()) }
+
+    /// Returns a geometric number from 0, such as how often something happens before it stops.
+    mutating func geometric(mean: Double) -> Int {
+        guard mean > 0 else { return 0 }
+        // The smallest uniform number, 2^-53, gives at most 37 times the mean.
+        return Int(PortableMath.log(1 - uniform()) / PortableMath.log(mean / (1 + mean)))
+    }
 }
 
 /// Draws ranks 0 ..< N from Zipf's law, exactly and in constant time, with A. Walker's alias table (1977), built by M.

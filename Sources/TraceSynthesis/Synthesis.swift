@@ -8,7 +8,7 @@ public enum Synthesis {
     public static func trace(_ model: SynthesisModel) throws -> Trace {
         var session = try SyntheticSession(model, sink: TraceSink())
         try session.run()
-        return session.recorder.sink.trace
+        return session.screen.recorder.sink.trace
     }
 
     /// Writes the session in the native format, in pieces as it is generated. Memory does not depend on its length.
@@ -17,7 +17,7 @@ public enum Synthesis {
     public static func writeJSONLines(_ model: SynthesisModel, to write: @escaping ([UInt8]) throws -> Void) throws {
         var session = try SyntheticSession(model, sink: JSONLinesSink(write: write))
         try session.run()
-        try session.recorder.withSink { try $0.finish() }
+        try session.screen.recorder.withSink { try $0.finish() }
     }
 }
 

@@ -8,7 +8,7 @@ import SessionModel
 struct SyntheticRecorder<Sink: SynthesisSink> {
     private(set) var sink: Sink
     private(set) var requestsLeft: Int
-    private let catalogue: PictureCatalogue
+    private let catalogue: any PictureSource
     private var network: SyntheticNetwork
     /// The id of each picture and variant; -1 until its first event.
     private var ids: [ObjectID]
@@ -19,22 +19,17 @@ struct SyntheticRecorder<Sink: SynthesisSink> {
     private var waiting: [TraceEvent] = []
     private var waitingFirst = 0
 
-    init(_ model: SynthesisModel, _ catalogue: PictureCatalogue, _ sink: Sink) throws {
+    /// - Parameter pictures: The number of pictures that are expected; more are possible.
+    init(
+        _ model: SynthesisModel, _ catalogue: any PictureSource, _ header: TraceHeader, pictures: Int, _ sink: Sink
+    ) throws {
         self.sink = sink
         self.catalogue = catalogue
         requestsLeft = model.requests
         network = SyntheticNetwork(model)
-        ids = [ObjectID](repeating: -1, count: model.pictures * 2)
-        settledUntil = [Int64](repeating: 0, count: model.pictures * 2)
-        try self.sink.begin(
-            TraceHeader(
-                title: model.session.title,
-                recorder:
-                    """
-                    cachereplay trace synthesize, model \(SynthesisModel.version), session \(model.session.rawValue), \
-                    seed \(model.seed)
-                    """,
-                synthetic: true))
+        ids = [ObjectID](repeating: -1, count: pictures * 2)
+        settledUntil = [Int64](repeating: 0, count: pictures * 2)
+        try self.sink.begin(header)
     }
 
     var isDone: Bool { requestsLeft == 0 }
@@ -85,6 +80,10 @@ struct SyntheticRecorder<Sink: SynthesisSink> {
 
     private mutating func id(_ picture: Int, _ variant: Variant) throws -> ObjectID {
         let place = picture * 2 + Int(variant.rawValue)
+        while ids.count <= place {
+            ids.append(-1)
+            settledUntil.append(0)
+        }
         if ids[place] < 0 {
             ids[place] = objectCount
             objectCount += 1
@@ -108,4 +107,11 @@ struct SyntheticRecorder<Sink: SynthesisSink> {
             waitingFirst = 0
         }
     }
+}
+
+/// The pictures of a generated session. The properties of a picture depend only on its number and variant.
+protocol PictureSource: Sendable {
+    func object(_ picture: Int, _ variant: Variant) -> TraceObject
+    /// Returns the encoded bytes of an image, and whether it is missing on the server.
+    func body(_ picture: Int, _ variant: Variant) -> (bytes: Int, isMissing: Bool)
 }

@@ -3,8 +3,8 @@ import Basics
 extension SyntheticSession {
     /// Scrolls down the feed. One flick in seven goes up.
     mutating func feed() throws {
-        try show(.feed)
-        while !isDone {
+        try screen.show(.endless(catalogue.popularity, seed: feedSeed))
+        while !screen.isDone {
             try dwell()
             let back = person.chance(1.0 / 7)
             let length = person.uniform(0.8...2.5) * model.viewport
@@ -16,32 +16,32 @@ extension SyntheticSession {
 extension SyntheticSession {
     /// Scrolls fast back and forth over a part of two to six screens, then over the next part.
     mutating func backAndForth() throws {
-        try show(.pictures(shuffledGallery()))
+        try screen.show(.pictures(shuffledGallery()))
         var direction = 1.0
-        while !isDone {
-            guard hidesCells else {  // Scrolling shows nothing new, so the list is left and entered again.
+        while !screen.isDone {
+            guard screen.hidesCells else {  // Scrolling shows nothing new, so the list is left and entered again.
                 try dwell()
-                try show(content)
+                try screen.show(screen.content)
                 continue
             }
             let stretch = person.uniform(2...6) * model.viewport
-            for _ in 0..<2 + person.index(below: 4) where !isDone {
+            for _ in 0..<2 + person.index(below: 4) where !screen.isDone {
                 try sweep(direction * stretch)
                 direction = -direction
             }
-            if offset >= geometry.end { direction = -1 }
-            if offset <= 0 { direction = 1 }
+            if screen.offset >= screen.geometry.end { direction = -1 }
+            if screen.offset <= 0 { direction = 1 }
             try dwell()
         }
     }
 
     /// Flicks repeatedly until the distance is covered or the list ends.
     private mutating func sweep(_ distance: Double) throws {
-        let target = min(geometry.end, max(0, offset + distance))
+        let target = min(screen.geometry.end, max(0, screen.offset + distance))
         // Ten flicks suffice for any distance that a person covers without looking.
-        for _ in 0..<10 where abs(target - offset) > geometry.rowHeight && !isDone {
-            try flick(towards: target - offset)
-            wait(person.uniform(0.05...0.25))
+        for _ in 0..<10 where abs(target - screen.offset) > screen.geometry.rowHeight && !screen.isDone {
+            try flick(towards: target - screen.offset)
+            screen.wait(person.uniform(0.05...0.25))
         }
         try dwell(0.3)
     }
@@ -53,33 +53,33 @@ extension SyntheticSession {
     mutating func comeBack() throws {
         let gallery = shuffledGallery()
         let new = model.pictures / 10
-        try show(.pictures(Array(gallery[new...])))
+        try screen.show(.pictures(Array(gallery[new...])))
         let half = model.requests / 2
-        try browseGallery { $0.recorder.requestsLeft <= half }
-        guard !isDone else { return }
-        content = .pictures(gallery)
-        let first = visible
-        visible = first.lowerBound + new..<first.upperBound + new  // The same view cells, by their new places.
-        geometry.count = gallery.count
+        try browseGallery { $0.screen.recorder.requestsLeft <= half }
+        guard !screen.isDone else { return }
+        screen.content = .pictures(gallery)
+        let first = screen.visible
+        screen.visible = first.lowerBound + new..<first.upperBound + new  // The same view cells, by their new places.
+        screen.geometry.count = gallery.count
         try leave(for: model.away, terminated: true)
-        try browseGallery { $0.isDone }
+        try browseGallery { $0.screen.isDone }
     }
 }
 
 extension SyntheticSession {
     /// Types a word, with new results for each keystroke, and then scrolls through them.
     mutating func search() throws {
-        while !isDone {
+        while !screen.isDone {
             var results: [Int32] = []
-            for _ in 0..<2 + person.index(below: 5) where !isDone {
+            for _ in 0..<2 + person.index(below: 5) where !screen.isDone {
                 results = refined(results)
-                try show(.pictures(results))
-                wait(person.uniform(0.15...0.45))
+                try screen.show(.pictures(results))
+                screen.wait(person.uniform(0.15...0.45))
             }
-            for _ in 0..<1 + person.index(below: 4) where !isDone {
+            for _ in 0..<1 + person.index(below: 4) where !screen.isDone {
                 try dwell()
                 if person.chance(model.openChance) { try openOne() }
-                let back = offset >= geometry.end
+                let back = screen.offset >= screen.geometry.end
                 try flick(towards: (back ? -1 : 1) * person.uniform(0.5...1.5) * model.viewport)
             }
             try dwell()
@@ -112,42 +112,42 @@ extension SyntheticSession {
 
     /// Scrolls down the gallery and, from its end, up again, and opens pictures.
     mutating func grid() throws {
-        try show(.pictures(shuffledGallery()))
-        try browseGallery { $0.isDone }
+        try screen.show(.pictures(shuffledGallery()))
+        try browseGallery { $0.screen.isDone }
     }
 
     mutating func browseGallery(until isOver: (Self) -> Bool) throws {
         var direction = 1.0
-        while !isDone, !isOver(self) {
+        while !screen.isDone, !isOver(self) {
             try dwell()
             if person.chance(model.openChance) { try openOne() }
-            guard hidesCells else {  // Without scrolling, the person only opens pictures.
+            guard screen.hidesCells else {  // Without scrolling, the person only opens pictures.
                 try openOne()
                 continue
             }
-            if offset >= geometry.end { direction = -1 }
-            if offset <= 0 { direction = 1 }
+            if screen.offset >= screen.geometry.end { direction = -1 }
+            if screen.offset <= 0 { direction = 1 }
             try flick(towards: direction * person.uniform(0.5...2) * model.viewport)
         }
     }
 
     /// Opens one of the visible pictures, chosen by popularity.
     mutating func openOne() throws {
-        guard !isDone, let place = popularPlace() else { return }
+        guard !screen.isDone, let place = popularPlace() else { return }
         try openDetails(at: place)
         try dwell(0.4)
     }
 
     private mutating func popularPlace() -> Int? {
-        let weights = visible.map { place in
-            PortableMath.exp(-model.exponent * PortableMath.log(Double(picture(at: place).number + 1)))
+        let weights = screen.visible.map { place in
+            PortableMath.exp(-model.exponent * PortableMath.log(Double(screen.picture(at: place).number + 1)))
         }
         var left = person.uniform() * weights.reduce(0, +)
-        for (place, weight) in zip(visible, weights) {
+        for (place, weight) in zip(screen.visible, weights) {
             left -= weight
             if left < 0 { return place }
         }
-        return visible.last
+        return screen.visible.last
     }
 }
 
@@ -157,23 +157,25 @@ extension SyntheticSession {
     ///
     /// The list below does not change. The offset of the detail view is horizontal and counts from its first picture.
     mutating func openDetails(at place: Int) throws {
-        let below = offset
+        let below = screen.offset
         var page = place
-        let pages = geometry.count
-        offset = Double(page) * model.width
+        let pages = screen.geometry.count
+        screen.offset = Double(page) * model.width
         var shown = page..<page
-        try showPages(&shown, page..<page + 1)
-        while !isDone {
+        try screen.showPages(&shown, page..<page + 1)
+        while !screen.isDone {
             look()
             guard person.chance(0.45) else { break }
             let forward = page == 0 || (page + 1 < pages && person.chance(0.8))
             guard forward ? page + 1 < pages : page > 0 else { break }
             page = try turnPage(from: page, forward: forward, pages: pages, &shown)
             let next = forward ? page + 1 : page - 1
-            if (0..<pages).contains(next), !isDone { try recorder.prefetch(picture(at: next).number, .full, at: now) }
+            if (0..<pages).contains(next), !screen.isDone {
+                try screen.recorder.prefetch(screen.picture(at: next).number, .full, at: screen.now)
+            }
         }
-        try showPages(&shown, page..<page)
-        offset = below
+        try screen.showPages(&shown, page..<page)
+        screen.offset = below
     }
 
     /// Drags and releases a page, which comes to rest as ``ScrollPhysics`` describes. Both pages are visible meanwhile.
@@ -184,30 +186,18 @@ extension SyntheticSession {
         let physics = ScrollPhysics(rate: ScrollPhysics.fastRate)
         let target = ScrollPhysics(rate: model.deceleration)
             .restingPage(from: page, offset: released, velocity: speed, pageLength: model.width, pages: pages)
-        try report(.dragged, velocity: 0)
-        wait(model.drag)
-        offset = released
-        try showPages(&shown, forward ? page..<page + 2 : page - 1..<page + 1)
+        try screen.report(.dragged, velocity: 0)
+        screen.wait(model.drag)
+        screen.offset = released
+        try screen.showPages(&shown, forward ? page..<page + 2 : page - 1..<page + 1)
         let distance = Double(target) * model.width - released
         let velocity = physics.velocity(toTravel: distance)
-        try report(.decelerating, velocity: velocity)
+        try screen.report(.decelerating, velocity: velocity)
         // Until the remaining distance is half a point.
-        wait(PortableMath.log(max(1, abs(distance) / 0.5)) / physics.decay)
-        offset = Double(target) * model.width
-        try showPages(&shown, target..<target + 1)
-        try report(.atRest, velocity: 0)
+        screen.wait(PortableMath.log(max(1, abs(distance) / 0.5)) / physics.decay)
+        screen.offset = Double(target) * model.width
+        try screen.showPages(&shown, target..<target + 1)
+        try screen.report(.atRest, velocity: 0)
         return target
-    }
-
-    private mutating func showPages(_ shown: inout Range<Int>, _ pages: Range<Int>) throws {
-        for page in shown where !pages.contains(page) {
-            try recorder.disappear(picture(at: page).number, .full, at: now)
-        }
-        var kept = shown.clamped(to: pages)
-        for page in pages where !shown.contains(page) && !isDone {
-            try recorder.appear(picture(at: page).number, .full, at: now)
-            kept = kept.isEmpty ? page..<page + 1 : min(kept.lowerBound, page)..<max(kept.upperBound, page + 1)
-        }
-        shown = kept
     }
 }

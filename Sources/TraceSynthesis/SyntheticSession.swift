@@ -1,35 +1,29 @@
-/// The state of a session during its generation: the clock, the list on the screen, and the person.
+import SessionModel
+
+/// The state of a session during its generation: the list on the screen, and the person.
 ///
-/// `+Scrolling` moves the list, `+System` contains the events of the system, `+Lists` and `+Details` the screens.
+/// `+Scrolling` moves the list and contains the events of the system, `+Lists` the screens.
 struct SyntheticSession<Sink: SynthesisSink> {
     let model: SynthesisModel
     let catalogue: PictureCatalogue
-    var recorder: SyntheticRecorder<Sink>
-    /// The microseconds since the start.
-    var now: Int64 = 0
+    /// The list on the screen.
+    var screen: SyntheticScreen<Sink>
     /// The random numbers of the person.
     var person: RandomStream
     var system: SystemPlan
-
-    // The list on the screen.
-    var geometry: ListGeometry
-    var content = ListContent.feed
-    var offset = 0.0
-    var visible = 0..<0
-    /// The places that were prefetched in the direction of movement.
-    var prefetched = 0..<0
     let feedSeed: UInt64
 
     init(_ model: SynthesisModel, sink: Sink) throws {
         try model.check()
         self.model = model
         catalogue = PictureCatalogue(model)
-        recorder = try SyntheticRecorder(model, catalogue, sink)
+        let recorder = try SyntheticRecorder(
+            model, catalogue, TraceHeader(model), pictures: model.pictures, sink)
+        screen = SyntheticScreen(model, geometry: Self.geometry(model, count: .max), recorder: recorder)
         person = RandomStream(seed: model.seed, name: "person")
         system = SystemPlan(model)
         var feed = RandomStream(seed: model.seed, name: "feed")
         feedSeed = feed.next()
-        geometry = Self.geometry(model, count: .max)
     }
 
     /// Generates the session until it has the wanted number of requests. Then the view cells disappear and the app
@@ -42,12 +36,8 @@ struct SyntheticSession<Sink: SynthesisSink> {
         case .backAndForth: try backAndForth()
         case .return: try comeBack()
         }
-        try clear()
-        try recorder.add(.background, at: now)
-        try recorder.finish()
+        try screen.finish()
     }
-
-    var isDone: Bool { recorder.isDone }
 
     static func geometry(_ model: SynthesisModel, count: Int) -> ListGeometry {
         let (columns, height) =
@@ -62,13 +52,9 @@ struct SyntheticSession<Sink: SynthesisSink> {
             count: count)
     }
 
-    mutating func wait(_ seconds: Double) {
-        now += Int64((seconds * 1e6).rounded())
-    }
-
     /// Waits about `seconds` while the person looks at the screen.
     mutating func look(_ seconds: Double? = nil) {
-        wait(person.logNormal(median: seconds ?? model.dwell, spread: model.dwellSpread))
+        screen.wait(person.logNormal(median: seconds ?? model.dwell, spread: model.dwellSpread))
     }
 
     /// Waits as ``look(_:)`` does. Events of the system may happen, after which the list may be at its top.
@@ -78,10 +64,16 @@ struct SyntheticSession<Sink: SynthesisSink> {
     }
 }
 
-/// The content of a list.
-enum ListContent {
-    /// An endless list whose pictures are drawn by popularity.
-    case feed
-    /// Pictures in a given order: a gallery, or the results of a search.
-    case pictures([Int32])
+extension TraceHeader {
+    /// The header of a session of a model.
+    init(_ model: SynthesisModel) {
+        self.init(
+            title: model.session.title,
+            recorder:
+                """
+                cachereplay trace synthesize, model \(SynthesisModel.version), session \(model.session.rawValue), \
+                seed \(model.seed)
+                """,
+            synthetic: true)
+    }
 }

@@ -156,10 +156,11 @@ struct NetworkOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            The network: \(NetworkProfile.all.map(\.name).joined(separator: ", ")). (default: lte)
+            The network: \(NetworkProfile.all.map(\.name).joined(separator: ", ")). By default lte; with --people, \
+            each person has a network.
             """, valueName: "name"),
         transform: profile)
-    var network = model.network
+    var network: NetworkProfile?
 
     @Option(
         help: ArgumentHelp("The median time to the first byte, instead of that of the network.", valueName: "time"),
@@ -190,7 +191,7 @@ struct NetworkOptions: ParsableArguments {
     var serverErrors = model.serverErrors
 
     func apply(to model: inout SynthesisModel) {
-        model.network = network
+        if let network { model.network = network }
         if let firstByte { model.network.firstByte = firstByte }
         if let bandwidth { model.network.bandwidth = bandwidth }
         model.connections = connections

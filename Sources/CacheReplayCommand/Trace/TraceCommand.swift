@@ -12,7 +12,7 @@ public struct TraceCommand: ParsableCommand {
         discussion: "Example: cachereplay trace info Traces/photo-feed.jsonl",
         subcommands: [
             TraceInfoCommand.self, TraceHeadCommand.self, TraceConvertCommand.self, TraceCompileCommand.self,
-            TraceSynthesizeCommand.self, TraceValidateCommand.self,
+            TraceSynthesizeCommand.self, TracePeopleCommand.self, TraceValidateCommand.self,
         ])
 
     public init() {}

@@ -7,14 +7,22 @@ import TraceSynthesis
 struct TraceSynthesizeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "synthesize",
-        abstract: "Generate a session from a model of lists, gestures, pictures and networks.",
+        abstract: "Generate the sessions of modelled people, or one session of a kind.",
         discussion: """
+            Example: cachereplay trace synthesize --people 60 --days 3 --app feed --output Sessions
+
+            With --people, each person has a file with all visits of some days: people differ in pace, phone and \
+            network, visits have observed lengths and gaps, and a feed has other pictures when a person returns. \
+            --model prints each parameter with its certainty and its source; 'cachereplay trace people Sessions' \
+            compares sessions with people.
+
             Example: cachereplay trace synthesize --session grid --requests 2000 --network 3g --output \
             Results/grid.jsonl
 
             The same options give the same bytes on every machine. The header of the trace states that it is \
-            synthetic, and names model, session and seed. Lists move as UIScrollView documents; all other figures are \
-            chosen to be plausible, not measured. Sizes are written as 26kB, times as 250ms, 40s, 5min, 1d. 'never' \
+            synthetic, and names model, session and seed. Lists move as UIScrollView documents; all other figures of a \
+            session without people are chosen to be plausible, not measured. Sizes are written as 26kB, times as \
+            250ms, 40s, 5min, 1d. 'never' \
             turns off events that happen at intervals.
 
             Fetches are those of a browser at a first visit: an object that a view cell requests or the app prefetches \
@@ -53,6 +61,7 @@ struct TraceSynthesizeCommand: ParsableCommand {
         completion: .file())
     var output: String?
 
+    @OptionGroup(title: "People") var population: PopulationOptions
     @OptionGroup(title: "Pictures") var pictures: PictureOptions
     @OptionGroup(title: "The list") var list: ListOptions
     @OptionGroup(title: "The person") var person: PersonOptions
@@ -60,10 +69,17 @@ struct TraceSynthesizeCommand: ParsableCommand {
     @OptionGroup(title: "The system") var system: SystemOptions
 
     func validate() throws {
+        if population.people == nil, let option = population.needsPeople {
+            throw ValidationError("\(option) describes modelled people; add --people 60, for example.")
+        }
         do { try model().check() } catch let error as SynthesisError { throw ValidationError(error.description) }
     }
 
     func run() throws {
+        if population.model || population.people != nil { return try runPeople() }
+        guard population.set.isEmpty, population.parameters == nil else {
+            throw ValidationError("--set and --parameters describe modelled people; add --people 60, for example.")
+        }
         let model = model()
         if requestsOnly { return try writeRequestsOnly(model) }
         guard let output else {
@@ -82,6 +98,23 @@ struct TraceSynthesizeCommand: ParsableCommand {
         } else {
             printWarnings(try Synthesis.trace(model).write(to: output, format: format), file: output)
         }
+    }
+
+    private func runPeople() throws {
+        let people = try population.peopleModel(seed: seed, network: network.network)
+        if population.model { return CommandOutput.print(PopulationOptions.table(people)) }
+        var others = model()
+        others.seed = SynthesisModel().seed
+        others.network = SynthesisModel().network
+        guard others == SynthesisModel(), !requestsOnly else {
+            throw ValidationError(
+                """
+                with --people, parameters are given with --set or --parameters; 'cachereplay trace synthesize \
+                --model' prints their names
+                """
+            )
+        }
+        try writePeople(people)
     }
 
     private func writeRequestsOnly(_ model: SynthesisModel) throws {

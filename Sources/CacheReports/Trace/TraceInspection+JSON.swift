@@ -22,6 +22,7 @@ extension TraceInspection {
             }
             json.object("fetches_in_flight") { analysis.concurrency?.write(to: &$0) }
             json.object("scroll") { analysis.scroll?.write(to: &$0) }
+            json.object("pace") { analysis.habits.flatMap(Pace.init)?.write(to: &$0) }
             json.key("consistency")
             if let consistency { consistency.write(to: &json) } else { json.null() }
         }.text
@@ -152,6 +153,16 @@ extension ScrollSpeeds {
                 for share in JSONWriter.shares { json.figure(share.name, speed(phase, quantile: share.value)) }
             }
         }
+    }
+}
+
+extension Pace {
+    fileprivate func write(to json: inout JSONWriter) {
+        json.figure("screens_per_minute", screensPerMinute)
+        json.figure("moving_share", moving)
+        json.figure("back_share", back)
+        json.figure("known_ground_share", known)
+        json.figure("times_as_fast_as_people", screensPerMinute / Self.ofPeople)
     }
 }
 

@@ -31,6 +31,7 @@ extension TraceStatistics {
         for sizes in sizes where !sizes.sorted.isEmpty { rows.append(("\(sizes.variant) sizes", Self.text(sizes))) }
         if let concurrency { rows.append(("in flight", Self.text(concurrency))) }
         if let scroll { rows += Self.rows(scroll) }
+        if let pace = habits.flatMap(Pace.init) { rows += Self.rows(pace) }
         if !missing.isEmpty { rows.append(("not recorded", missing.joined(separator: ", "))) }
         return rows
     }
@@ -115,6 +116,25 @@ extension TraceStatistics {
         let flicks = scroll.flicks == 1 ? "1 flick" : "\(HumanText.count(Double(scroll.flicks))) flicks"
         var rows = [("scroll phases", times.joined(separator: ", ") + "; \(flicks)")]
         if !speeds.isEmpty { rows.append(("scroll speed", speeds.joined(separator: "; ") + " points/s")) }
+        return rows
+    }
+}
+
+extension TraceStatistics {
+    private static func rows(_ pace: Pace) -> [(String, String)] {
+        let factor = pace.screensPerMinute / Pace.ofPeople
+        var own = [
+            "\(HumanText.decimals(pace.screensPerMinute, 1)) screens/min", "moving \(HumanText.share(pace.moving))",
+        ]
+        if let back = pace.back { own.append("\(HumanText.share(back)) of scrolls back") }
+        if let known = pace.known { own.append("\(HumanText.share(known)) of the way over known ground") }
+        let people = "13 to 33 screens/min, moving 14% to 49%, 17% to 30% back, 35% to 50% over known ground (modelled)"
+        var rows = [("pace", own.joined(separator: ", ")), ("pace of people", people)]
+        if factor >= 2 {
+            rows.append(("", "the list moves \(HumanText.decimals(factor, 1)) times as fast as with people"))
+        } else if factor <= 0.5 {
+            rows.append(("", "the list moves \(HumanText.decimals(factor, 2)) times as fast as with people"))
+        }
         return rows
     }
 }

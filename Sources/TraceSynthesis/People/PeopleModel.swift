@@ -1,0 +1,128 @@
+import Basics
+import SessionModel
+
+/// Modelled people who use an app on several days. ``Population`` generates their sessions.
+///
+/// No public data shows how people scroll pictures on phones. Each parameter therefore states how it is known
+/// (``PeopleParameter/Facts``), and every figure that follows from modelled people is modelled too.
+public struct PeopleModel: Sendable, Equatable {
+    /// The version of the model, which headers state. Versions give different sessions for the same seed.
+    public static let version = 1
+
+    /// What people use.
+    public var app = App.feed
+    /// The number of people.
+    public var people = 1
+    /// The number of days, each of 24 hours.
+    public var days = 1
+    /// The seed of all random numbers. A person with a number has the same sessions in a population of any size.
+    public var seed: UInt64 = 1
+    /// The phone of everybody; nil for ``Phone/all`` by the shares of the model.
+    public var phone: Phone?
+    /// The network of everybody; nil for one per person by the parameters of the model.
+    public var network: NetworkProfile?
+    private var values = PeopleParameter.all.map(\.value)
+
+    /// Creates a model with the default parameters.
+    public init() {}
+
+    /// The value of a parameter.
+    public subscript(parameter: PeopleParameter) -> Double {
+        get { values[parameter.rawValue] }
+        set { values[parameter.rawValue] = newValue }
+    }
+
+    /// The parameters that differ from their defaults.
+    public var changed: [PeopleParameter] { PeopleParameter.allCases.filter { self[$0] != $0.facts.value } }
+
+    /// What people use.
+    public enum App: String, Sendable, CaseIterable {
+        /// A feed in one column, with other pictures at each visit.
+        case feed
+        /// A person's own pictures in three columns. Nothing changes but new pictures at the top.
+        case gallery
+        /// Results of searches, in one column.
+        case search
+        /// A conversation with portraits and pictures, read from its newest message upwards.
+        case chat
+
+        var title: String {
+            switch self {
+            case .feed: "Feed"
+            case .gallery: "Gallery"
+            case .search: "Search"
+            case .chat: "Chat"
+            }
+        }
+
+        /// The columns of the list, and the height of a row in points.
+        var layout: (columns: Int, rowHeight: Double) {
+            switch self {
+            case .feed: (1, 480)
+            case .gallery: (3, 130)
+            case .search: (1, 96)
+            case .chat: (1, 96)
+            }
+        }
+    }
+
+    /// Checks that all parameters are in range.
+    ///
+    /// - Throws: ``SynthesisError``, which names the parameter, its value and its range.
+    public func check() throws {
+        for facts in PeopleParameter.all {
+            let value = self[facts.parameter]
+            guard facts.range.contains(value) else {
+                throw SynthesisError(
+                    description:
+                        """
+                        \(facts.name) is \(Self.plain(value)); expected \(Self.plain(facts.range.lowerBound)) to \
+                        \(Self.plain(facts.range.upperBound))\(facts.unit.isEmpty ? "" : " \(facts.unit)")
+                        """
+                )
+            }
+        }
+        guard (1...100_000).contains(people) else {
+            throw SynthesisError(description: "people is \(people); expected 1 to 100000")
+        }
+        guard (1...366).contains(days) else {
+            throw SynthesisError(description: "days is \(days); expected 1 to 366")
+        }
+        guard self[.jpegShare] + self[.webpShare] <= 1 else {
+            throw SynthesisError(
+                description: """
+                    jpeg-share and webp-share are \(Self.plain(self[.jpegShare])) and \
+                    \(Self.plain(self[.webpShare])); together, they are at most 1
+                    """
+            )
+        }
+    }
+
+    /// A value as text: without a fraction if it has none.
+    public static func plain(_ value: Double) -> String {
+        value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : String(value)
+    }
+}
+
+/// A phone: the physics of its lists, the size of its screen, and its memory.
+public struct Phone: Sendable, Equatable {
+    /// The name for `--device`.
+    public var name: String
+    /// The system.
+    public var system: FlingPhysics
+    /// The width of the screen in points (iOS) or density-independent pixels (Android).
+    public var width: Double
+    /// The height of the visible part of a list, in the same unit.
+    public var height: Double
+    /// Whether the system often asks apps to free memory.
+    public var hasLittleMemory: Bool
+
+    /// The phones of modelled people: an iPhone and an Android phone, each also with little memory. The sizes are those
+    /// of an iPhone 14, an iPhone SE (third generation), a Pixel 7 and a phone of 360 by 800.
+    public static let all = [
+        Phone(name: "iphone", system: .iOS, width: 390, height: 844, hasLittleMemory: false),
+        Phone(name: "iphone-little-memory", system: .iOS, width: 375, height: 667, hasLittleMemory: true),
+        Phone(name: "android", system: .android, width: 412, height: 915, hasLittleMemory: false),
+        Phone(name: "android-little-memory", system: .android, width: 360, height: 800, hasLittleMemory: true),
+    ]
+}

@@ -79,8 +79,18 @@ public struct SynthesisModel: Sendable, Equatable {
     /// The seconds between the two visits of the session `return`.
     public var away = 86_400.0
 
+    /// The unit of times in microseconds, to which they are rounded.
+    var timeUnit: Int64 = 1
+    /// Whether offsets are whole points, instead of tenths.
+    var hasWholePoints = false
+
     /// Creates a model with the default parameters.
     public init() {}
+
+    /// Returns seconds as microseconds.
+    func microseconds(_ seconds: Double) -> Int64 {
+        timeUnit * Int64((seconds * 1e6 / Double(timeUnit)).rounded())
+    }
 
     /// A kind of session.
     public enum Session: String, Sendable, CaseIterable {

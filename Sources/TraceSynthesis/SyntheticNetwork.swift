@@ -51,7 +51,7 @@ struct SyntheticNetwork {
         let bandwidth = random.logNormal(median: profile.bandwidth, spread: profile.bandwidthSpread) / Double(busy)
         let isError = random.chance(model.serverErrors)
         let (status, bytes) = body.isMissing ? (404, 153) : isError ? (500, 170) : (200, body.bytes)
-        let (first, transfer) = (Int64((firstByte * 1e6).rounded()), Int64((Double(bytes) / bandwidth * 1e6).rounded()))
+        let (first, transfer) = (model.microseconds(firstByte), model.microseconds(Double(bytes) / bandwidth))
         let ended = sent + first + transfer
         while let every = model.offlineEvery, every > 0, offline.upperBound <= sent {
             offline = nextOutage(after: offline.upperBound)

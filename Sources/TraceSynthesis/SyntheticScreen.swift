@@ -22,7 +22,7 @@ struct SyntheticScreen<Sink: SynthesisSink> {
     var isDone: Bool { recorder.isDone }
 
     mutating func wait(_ seconds: Double) {
-        now += Int64((seconds * 1e6).rounded())
+        now += model.microseconds(seconds)
     }
 
     /// Leaves the screen: all view cells disappear, and the app enters the background.
@@ -119,7 +119,7 @@ extension SyntheticScreen {
         var time = 0.0
         while time < seconds, !isDone {
             time = min(seconds, time + Self.frame)
-            now = start + Int64((time * 1e6).rounded())
+            now = start + model.microseconds(time)
             let (place, velocity) = path(time)
             offset = min(geometry.end, max(0, place))
             try layOut()
@@ -154,11 +154,15 @@ extension SyntheticScreen {
         try recorder.disappear(picture, variant, at: now)
     }
 
-    /// Adds a scroll event with the precision of recorders: tenths of a point and whole points per second.
+    /// Adds a scroll event with the precision of recorders: tenths of a point or whole ones, and whole points per second.
     mutating func report(_ phase: ScrollPhase, velocity: Double) throws {
         let velocity = min(1e9, max(-1e9, velocity)).rounded()
         try recorder.add(
-            .scroll(phase, offset: (offset * 10).rounded() / 10, velocity: velocity == 0 ? 0 : velocity), at: now)
+            .scroll(phase, offset: roundedOffset, velocity: velocity == 0 ? 0 : velocity), at: now)
+    }
+
+    private var roundedOffset: Double {
+        model.hasWholePoints ? offset.rounded() : (offset * 10).rounded() / 10
     }
 
     /// Shows a range of pages of the detail view, and hides the others.

@@ -39,6 +39,7 @@ def inputs(folder, random):
     (folder / "caches.yaml").write_text("caches:\n  a: {memory: lru(20%)}\n")
     (folder / "budgets.yaml").write_text("budgets: ['failed<1000000']\n")
     (folder / "costs.yaml").write_text(samples.COSTS)
+    (folder / "people.yaml").write_text("pause: 5\n")
     samples.pictures(folder / "pictures", 3)
 
 

@@ -46,7 +46,10 @@ struct Person {
         session.missing = model[.missing]
         session.serverErrors = model[.serverErrors]
         session.prefetchRows = Int(model[.prefetchRows])
-        session.scrollInterval = 0.25
+        // A compressed population is small only with coarse times and few events.
+        session.scrollInterval = 0.5
+        session.timeUnit = 1_000
+        session.hasWholePoints = true
         return session
     }
 

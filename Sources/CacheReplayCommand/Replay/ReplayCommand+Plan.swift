@@ -52,6 +52,7 @@ extension ReplayCommand {
         settings.bodies = bodies
         settings.decode = decodes
         settings.users = try userFrom.map { try UserPattern($0) }
+        settings.injected = try injection.events(adding: file?.injected)
         let count = sources.files.count * caches.count * settings.repeats
         settings.timeline = timelineRows(of: count)
         settings.requests = requests
@@ -75,7 +76,7 @@ extension ReplayCommand {
         return """
             \(settings.repeats) \(settings.seed) \(timing.rawValue) \(clock.rawValue) \(speed) \(network.rawValue) \
             \(decodes) \(settings.timeline) \(csv.csvSafe) \(userFrom ?? "-")
-            \(caches)
+            \(caches)\(settings.injected.text.map { "\n\($0)" } ?? "")
             """
     }
 
@@ -151,6 +152,7 @@ extension ReplayCommand {
         manifest.csvSafe = csv.csvSafe ? true : nil
         manifest.timeline = plan.settings.timeline.seconds ?? 0
         manifest.userFrom = userFrom
+        manifest.injected = plan.settings.injected.text
         manifest.shard = plan.part?.source
         return manifest
     }

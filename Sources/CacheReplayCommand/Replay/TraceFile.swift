@@ -85,6 +85,13 @@ struct TraceFile: Hashable {
         }
     }
 
+    /// Returns the trace of the file with events that it lacks.
+    ///
+    /// - Throws: ``CommandFailure`` for an event that has no place in the trace. No command skips the trace then.
+    func injecting(_ events: InjectedEvents, into trace: Trace) throws -> Trace {
+        do { return try events.apply(to: trace) } catch { throw CommandFailure(.usage, "\(path): \(error).") }
+    }
+
     /// Makes the trace of the file ready for replays.
     ///
     /// - Parameter choice: What recorded transfer times mean.

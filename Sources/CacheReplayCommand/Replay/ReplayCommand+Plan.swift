@@ -53,8 +53,7 @@ extension ReplayCommand {
         settings.decode = decodes
         settings.users = try userFrom.map { try UserPattern($0) }
         settings.injected = try injection.events(adding: file?.injected)
-        let count = sources.files.count * caches.count * settings.repeats
-        settings.timeline = timelineRows(of: count)
+        settings.timeline = timelineRows(of: sources.files.count * caches.count * settings.repeats)
         settings.requests = requests
         settings.writesEvents = events
         var part: (places: [Int], source: ShardSource)?

@@ -219,7 +219,7 @@ struct ExplainCommand: ParsableCommand {
                 .badData,
                 "\(file.path): nothing to explain, no cell ever appears; `cachereplay trace info` shows its events.")
         }
-        return try file.prepared(file.injecting(injection.events(), into: trace), choice)
+        return try file.prepared(trace, choice, injecting: injection.events())
     }
 
     private func job(_ trace: String, _ cache: CacheConfiguration, _ network: ReplayJob.Network) throws -> ReplayJob {

@@ -255,8 +255,7 @@ struct AdviseCommand: ParsableCommand {
                 name: file.name, user: try pattern.map { UserPattern.alias(try $0.user(in: file.name)) },
                 size: file.size, fingerprint: { try file.sha256() },
                 load: {
-                    let (trace, network) = try file.prepared(
-                        try file.injecting(injected, into: try file.read().trace), choice)
+                    let (trace, network) = try file.prepared(file.read().trace, choice, injecting: injected)
                     try check(file.name, trace)
                     return AdviceSession.Loaded(trace, network)
                 })

@@ -283,7 +283,7 @@ struct ReplayPlan: Sendable {
             sha256: try sha256 ?? file.sha256(), format: reading.format.name,
             warnings: reading.warnings,
             user: try (settings.users.map { try $0.user(in: file.name) } ?? trace.header.user).map(UserPattern.alias),
-            compiled: compiled, network: try network(of: trace, file, settings.network))
+            compiled: compiled, network: try network(of: reading.trace, file, settings.network))
         return (entry, trace)
     }
 

@@ -94,12 +94,16 @@ struct TraceFile: Hashable {
 
     /// Makes the trace of the file ready for replays.
     ///
-    /// - Parameter choice: What recorded transfer times mean.
-    /// - Throws: ``CommandFailure`` for a trace that cannot be replayed, or not over this network.
+    /// - Parameters:
+    ///   - trace: The trace as it was recorded.
+    ///   - choice: What recorded transfer times mean.
+    ///   - events: Events that the trace lacks.
+    /// - Throws: ``CommandFailure`` for a trace that cannot be replayed, or not over this network or with these events.
     func prepared(
-        _ trace: Trace, _ choice: ReplayPlan.NetworkChoice
+        _ trace: Trace, _ choice: ReplayPlan.NetworkChoice, injecting events: InjectedEvents = InjectedEvents()
     ) throws -> (trace: PreparedTrace, network: ReplayJob.Network) {
         let network = try ReplayPlan.network(of: trace, self, choice)
+        let trace = try injecting(events, into: trace)
         return (
             try naming { try PreparedTrace(trace, network: network, registry: CacheReplay.policies) }, network
         )

@@ -160,6 +160,8 @@ public struct Advice: Sendable, Encodable {
     public let disk: Int?
     /// The most bytes that a day of use may fetch; nil if they do not matter.
     public let dataPerDay: Int?
+    /// The text of the events that were injected into all sessions; nil for none.
+    public let injected: String?
     /// The caches of no row, whose disk has no limit that could be set.
     public let leftOut: [String]
     /// The caches, the best by the objective first; of caches that tie, the one that needs the least memory, or
@@ -199,7 +201,7 @@ public struct Advice: Sendable, Encodable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case users, sessions, replays, within, app, objective, rows, ties, points, search
+        case users, sessions, replays, within, app, objective, rows, ties, points, search, injected
         case changeGain = "change_gain"
         case budget = "budget_bytes"
         case disk = "disk_budget_bytes"
@@ -233,6 +235,8 @@ public struct Advice: Sendable, Encodable {
         public var disk: Int?
         /// The most bytes that a day of use may fetch; nil if they do not matter.
         public var dataPerDay: Int?
+        /// The text of the events that were injected into all sessions; nil for none.
+        public var injected: String?
         /// The caches that were left out, because their disk has no limit that could be set.
         public var leftOut: [String] = []
         /// The sessions that a limit of time left out.
@@ -265,6 +269,7 @@ public struct Advice: Sendable, Encodable {
         objective = question.objective
         disk = question.disk
         dataPerDay = question.dataPerDay
+        injected = question.injected
         leftOut = question.leftOut
         sessionsLeftOut = question.sessionsLeftOut
         stayingSessions = question.stayingSessions

@@ -57,6 +57,8 @@ struct ExplainCommand: ParsableCommand {
     @Option(help: "modelled: a cost model gives every duration. instant: nothing takes time.")
     var timing = TimingName.modelled
 
+    @OptionGroup var injection: InjectionOptions
+
     @OptionGroup var networkOption: NetworkOptionGroup
 
     @Flag(inversion: .prefixedNo, help: "Deliver an image when its bitmap is ready.")
@@ -201,7 +203,7 @@ struct ExplainCommand: ParsableCommand {
     private func explain(
         _ name: String, _ cache: CacheConfiguration, _ session: Session
     ) throws -> Explained {
-        let job = job(name, cache, session.network)
+        let job = try job(name, cache, session.network)
         let (result, rows) = try job.explain(session.trace, measured: .real)
         var run = RunExplanation(result, rows, top: top)
         run.changes = try changes(run, job, session.trace)
@@ -217,11 +219,12 @@ struct ExplainCommand: ParsableCommand {
                 .badData,
                 "\(file.path): nothing to explain, no cell ever appears; `cachereplay trace info` shows its events.")
         }
-        return try file.prepared(trace, choice)
+        return try file.prepared(trace, choice, injecting: injection.events())
     }
 
-    private func job(_ trace: String, _ cache: CacheConfiguration, _ network: ReplayJob.Network) -> ReplayJob {
+    private func job(_ trace: String, _ cache: CacheConfiguration, _ network: ReplayJob.Network) throws -> ReplayJob {
         var job = timing.job(trace, cache, network)
+        job.injected = try injection.events().text
         job.decode = job.decode && decode
         job.seed = seed
         return job

@@ -4,6 +4,7 @@ import CacheReports
 import CacheTraces
 import Foundation
 import Runs
+import SessionModel
 
 /// The traces of commands that read many.
 struct TraceArguments: ParsableArguments {
@@ -133,6 +134,50 @@ struct TimeLimitOption: ParsableArguments {
 struct NetworkOptionGroup: ParsableArguments {
     @Option(help: ReplayCommand.NetworkName.help, completion: .file(extensions: ["yaml", "yml"]))
     var network = ReplayCommand.NetworkName.auto
+}
+
+/// `--memory-warning-at`, `--background-at` and `--relaunch-at`, for commands that replay.
+struct InjectionOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            Inject a memory warning at a time of the recording, such as 60s, or at every multiple of one: \
+            'every 5min'. Repeat for each.
+            """, valueName: "time"))
+    var memoryWarningAt: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Inject an absence: 60s:20s has the app in the background for 20 s from 60 s of the recording on. All that \
+            follows is 20 s later; times of options are those of the recording. Repeat for each.
+            """, valueName: "time:length"))
+    var backgroundAt: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Inject a relaunch at a time of the recording, such as 90s: memory is lost, and the visible cells appear \
+            again. Repeat for each.
+            """, valueName: "time"))
+    var relaunchAt: [String] = []
+
+    func validate() throws {
+        do { _ = try events() } catch let error as CommandFailure { throw ValidationError(error.description) }
+    }
+
+    /// Returns the events of the options, and others.
+    /// - Throws: ``CommandFailure`` for a text that states no event, and for absences that overlap or are too long.
+    func events(adding others: InjectedEvents? = nil) throws -> InjectedEvents {
+        do {
+            return try (others ?? InjectedEvents())
+                .adding(InjectedEvents(memoryWarningAt, .memoryWarning))
+                .adding(InjectedEvents(backgroundAt, .background))
+                .adding(InjectedEvents(relaunchAt, .relaunch))
+        } catch {
+            throw CommandFailure(.usage, "--\(error).")
+        }
+    }
 }
 
 /// `--json`, for commands that print for people or for programs.

@@ -31,6 +31,9 @@ public enum SummaryColumns {
         .identity("holds", "what memory holds: decoded (bitmaps) or encoded (the bytes of responses)") {
             .text($0.identity.holds)
         },
+        .identity("injected", "events that the recording lacks and that were injected, such as relaunch at 90s") {
+            .text($0.identity.injected ?? "")
+        },
         .identity("base_cache", "name of the cache without swept values") {
             .text($0.identity.base ?? $0.identity.cache)
         },

@@ -91,6 +91,23 @@ struct ComparisonTests {
         }
     }
 
+    @Test("other injected events are other inputs, also in summary.csv, and equal ones are named")
+    func injectedEvents() throws {
+        var identity = Samples.identity()
+        identity.injected = "relaunch at 90s"
+        let injected = Samples.ten(identity)
+        let plain = ResultFiles.summary([Samples.ten()])
+        for baseline in [try set(Samples.ten()), try ResultSet(csv: plain, file: "summary.csv")] {
+            let error = #expect(throws: ResultsError.self) {
+                try Comparison(baseline: baseline, candidate: set(injected))
+            }
+            #expect(
+                error?.message.contains("the injected events differ: none before, relaunch at 90s now") == true)
+        }
+        let equal = try Comparison(baseline: set(injected), candidate: set(injected))
+        #expect(equal.warnings == ["both sides have these injected events: relaunch at 90s"])
+    }
+
     @Test("a trace and cache that the candidate lacks fails, a new one is only reported")
     func pairs() throws {
         let both = try set(Samples.ten(), Samples.ten(Samples.identity(cache: "fifo")))

@@ -100,6 +100,15 @@ struct FleetReportTests {
         #expect(statistics.conclusions[0].text.contains("one and two, which tie, with 30.0% of the visible time"))
     }
 
+    @Test("A note names the events that were injected into the sessions")
+    func injectedEvents() {
+        var runs = FleetSamples.story
+        for place in runs.indices { runs[place].result.identity.injected = "relaunch at 90s" }
+        let notes = FleetStatistics(FleetSamples.table(runs), seed: 1, threads: 1).notes
+        #expect(notes.contains("The recording lacks these events, which were injected: relaunch at 90s."))
+        #expect(!FleetStatisticsTests.story.notes.contains { $0.contains("injected") })
+    }
+
     @Test("The text has a table for each figure, the differences, and notes, in lines that fit")
     func text() throws {
         let text = Self.fleet.text(width: 80)

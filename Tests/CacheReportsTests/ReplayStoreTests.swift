@@ -203,6 +203,18 @@ struct ReplayStoreTests {
         }
     }
 
+    @Test("the runs with other injected events are repeated")
+    func changedEvents() throws {
+        try withTemporaryFolder { root in
+            var now = Samples.describe()
+            now.injected = "relaunch at 90s"
+            try ReplayStore.begin(at: root, now, resume: false).add(Samples.ten())
+            #expect(try ReplayStore.begin(at: root, now, resume: true).count == 1)
+            let folder = try ReplayStore.begin(at: root, Samples.describe(), resume: true)
+            #expect(folder.repeated == [RepeatedResults(change: .injectedEvents, count: 1)])
+        }
+    }
+
     @Test(
         "the runs of another program, plugin, bodies or trace format are repeated, and the change is reported",
         arguments: [

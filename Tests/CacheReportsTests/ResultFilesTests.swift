@@ -28,8 +28,8 @@ struct ResultFilesTests {
         Self.expect(
             [
                 "trace": "feed", "cache": "lru", "repeat": "1", "seed": "1", "clock": "virtual", "timing": "modelled",
-                "network": "recorded", "holds": "decoded", "base_cache": "lru", "swept": "", "swept_value": "",
-                "user": "",
+                "network": "recorded", "holds": "decoded", "injected": "", "base_cache": "lru", "swept": "",
+                "swept_value": "", "user": "",
                 "requests": "10", "prefetches": "3", "memory_hits": "5", "disk_hits": "2", "origin_fetches": "2",
                 "coalesced": "0", "failed": "1", "stale_hits": "0", "wrong": "0",
                 "shown": "8", "late": "1", "never_shown": "1", "shown_ratio": "0.800000",

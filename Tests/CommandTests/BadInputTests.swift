@@ -77,6 +77,7 @@ struct BadInputTests {
         ("caches: [1, 2]", "expected 'key: value' lines"),
         ("caches: {a: {disk: none}}", "needs 'memory:'"),
         ("cashes: {}", "did you mean 'caches'?"),
+        ("caches: {a: none}\ninject: {relaunches-at: 90s}", ":2: inject has no key 'relaunches-at'; did you mean"),
         ("{{{{", "not YAML"),
         ("", "empty"),
         (

@@ -141,6 +141,7 @@ struct PythonPeerTests {
                     pipeline: {connections: 1, coalesce: true, store: memoryAndDisk, retryDelay: 4s}
                   kingfisher: {preset: kingfisher-8, ram: 4GB, disk: {diskEntryLimit: none}}
                 costs: {disk_read: 50us}
+                inject: {memory-warning-at: [10s, every 30s], background-at: "45s:20s", relaunch-at: 90s}
                 """, to: "own.yaml")
             let replay = try Binary.run(
                 "replay", "--config", own, "--timing", "modelled", "--no-charts", "--output", folder.path + "/o")

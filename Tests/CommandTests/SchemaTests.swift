@@ -111,7 +111,7 @@ struct SchemaTests {
                 "advise", sessions, "--memory", "16MB", "--for", "nuke-13,lru(16MB)", "--disk", "4MB",
                 "--data-per-day", "500MB", "--sessions-per-day", "3", "--device", "iPhone 7", "--app-baseline", "200MB",
                 "--json", "--no-charts", "--output", folder.path + "/advice")
-            let none = try output("advise", sessions, "--for", "nuke-13", "--json")
+            let none = try output("advise", sessions, "--for", "nuke-13", "--memory-warning-at", "0s", "--json")
             let rules = try output(
                 "advise", try self.sessions(50, of: "grid", in: folder), "--memory", "64MB", "--disk", "50MB", "--for",
                 "nuke-13", "--vary", "order", "--json")
@@ -147,7 +147,9 @@ struct SchemaTests {
     func explanation() throws {
         try withTemporaryFolder { folder in
             let documents = try ["Traces/gallery-return.jsonl", "Traces/photo-feed.jsonl"].map {
-                try output("explain", $0, "--cache", "nuke-13; memory: 24MB", "--cache", "kingfisher-8", "--json")
+                try output(
+                    "explain", $0, "--cache", "nuke-13; memory: 24MB", "--cache", "kingfisher-8", "--relaunch-at",
+                    "30s", "--json")
             }
             try expect(
                 documents, match: "explanation", without: "gained_memory_hits", word: ("first_request", "first"),

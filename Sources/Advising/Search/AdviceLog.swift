@@ -14,11 +14,14 @@ public final class AdviceLog: Sendable {
         public var program: String
         public var seed: UInt64
         public var network: String
+        /// The text of the events that were injected into all traces; nil for none.
+        public var injected: String?
 
-        public init(program: String, seed: UInt64, network: String) {
+        public init(program: String, seed: UInt64, network: String, injected: String? = nil) {
             self.program = program
             self.seed = seed
             self.network = network
+            self.injected = injected
         }
     }
 
@@ -55,7 +58,7 @@ public final class AdviceLog: Sendable {
 
     private let kept: [Identity: Kept]
     private let file: Mutex<LineLog<Line>>
-    /// Whether the folder had replays that do not count, because the program, the seed or the network is another one.
+    /// Whether the folder had replays that do not count, because an input is another one.
     public let hasOtherInputs: Bool
 
     /// Opens the log of a folder. If `resumes` is true, the replays in the log count; otherwise it begins anew.

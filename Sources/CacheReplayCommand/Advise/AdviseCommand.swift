@@ -81,6 +81,8 @@ struct AdviseCommand: ParsableCommand {
             valueName: "pattern"))
     var userFrom: String?
 
+    @OptionGroup var injection: InjectionOptions
+
     @OptionGroup var networkOption: NetworkOptionGroup
 
     @Option(help: "The seed of intervals, and of latencies that a recording does not have.")
@@ -211,6 +213,7 @@ struct AdviseCommand: ParsableCommand {
         question.objective = objective
         question.disk = disk
         question.dataPerDay = dataPerDay
+        question.injected = try injection.events().text
         return question
     }
 
@@ -245,13 +248,14 @@ struct AdviseCommand: ParsableCommand {
     private func sessions(_ files: [TraceFile]) throws -> [AdviceSession] {
         let pattern = try userFrom.map { try UserPattern($0) }
         let choice = try networkOption.network.choice()
+        let injected = try injection.events()
         let check = check
         return try files.map { file in
             AdviceSession(
                 name: file.name, user: try pattern.map { UserPattern.alias(try $0.user(in: file.name)) },
                 size: file.size, fingerprint: { try file.sha256() },
                 load: {
-                    let (trace, network) = try file.prepared(try file.read().trace, choice)
+                    let (trace, network) = try file.prepared(file.read().trace, choice, injecting: injected)
                     try check(file.name, trace)
                     return AdviceSession.Loaded(trace, network)
                 })
@@ -288,12 +292,13 @@ struct AdviseCommand: ParsableCommand {
             in: output,
             .init(
                 program: try Fingerprint.sha256(ChildProcess.executable.path), seed: seed,
-                network: "\(networkOption.network.rawValue) \(input.format ?? "")"),
+                network: "\(networkOption.network.rawValue) \(input.format ?? "")",
+                injected: try injection.events().text),
             resumes: results.resume)
         if log.hasOtherInputs {
             printToStandardError(
-                "cachereplay: all replays are repeated, because the program, the seed, the network or the format "
-                    + "changed."
+                "cachereplay: all replays are repeated, because the program, the seed, the network, the format or the "
+                    + "injected events changed."
             )
         }
         return log

@@ -4,6 +4,7 @@ import CacheReports
 import Foundation
 import ImageLibraries
 import ReplayEngine
+import SessionModel
 import Yams
 
 /// A YAML file that says what to replay:
@@ -20,6 +21,7 @@ import Yams
 ///   kingfisher: {preset: kingfisher-8, ram: 4GB}
 /// costs: {disk_read: 50us}              # with modelled timing; see `CostsFile`
 /// budgets: ["blank_ratio<2%", "memory_peak_bytes<64MB"]
+/// inject: {memory-warning-at: [30s, every 5min], background-at: "60s:20s", relaunch-at: 90s}
 /// ```
 /// Errors name the file and the line.
 struct ConfigFile {
@@ -30,6 +32,8 @@ struct ConfigFile {
     private(set) var costs: CostModel?
     /// Limits of figures, which the results of all caches have to keep.
     private(set) var budgets: [FigureBudget] = []
+    /// The events that are injected into all traces.
+    private(set) var injected = InjectedEvents()
     private let yaml: YAMLFile
 
     init(contentsOf path: String) throws {
@@ -49,7 +53,20 @@ struct ConfigFile {
                 caches = try pairs.map { try cache(try yaml.text($0, "a name"), $1) }
             case "costs": costs = try yaml.costs(value)
             case "budgets": budgets = try yaml.budgets(value)
-            default: throw yaml.unknown(key, "the file", ["traces", "repeat", "caches", "costs", "budgets"])
+            case "inject": try inject(value)
+            default: throw yaml.unknown(key, "the file", ["traces", "repeat", "caches", "costs", "budgets", "inject"])
+            }
+        }
+    }
+
+    private mutating func inject(_ node: Node) throws {
+        for (key, value) in try yaml.pairs(node, "inject") {
+            guard let kind = key.string.flatMap(InjectedEvents.Kind.init) else {
+                throw yaml.unknown(key, "inject", InjectedEvents.Kind.allCases.map(\.rawValue))
+            }
+            let texts = try (value.sequence.map(Array.init) ?? [value]).map { try yaml.text($0, "an event") }
+            do { injected = try injected.adding(InjectedEvents(texts, kind)) } catch {
+                throw yaml.error(value, error.description)
             }
         }
     }

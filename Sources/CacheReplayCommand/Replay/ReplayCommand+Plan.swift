@@ -52,8 +52,8 @@ extension ReplayCommand {
         settings.bodies = bodies
         settings.decode = decodes
         settings.users = try userFrom.map { try UserPattern($0) }
-        let count = sources.files.count * caches.count * settings.repeats
-        settings.timeline = timelineRows(of: count)
+        settings.injected = try injection.events(adding: file?.injected)
+        settings.timeline = timelineRows(of: sources.files.count * caches.count * settings.repeats)
         settings.requests = requests
         settings.writesEvents = events
         var part: (places: [Int], source: ShardSource)?
@@ -75,7 +75,7 @@ extension ReplayCommand {
         return """
             \(settings.repeats) \(settings.seed) \(timing.rawValue) \(clock.rawValue) \(speed) \(network.rawValue) \
             \(decodes) \(settings.timeline) \(csv.csvSafe) \(userFrom ?? "-")
-            \(caches)
+            \(caches)\(settings.injected.text.map { "\n\($0)" } ?? "")
             """
     }
 
@@ -151,6 +151,7 @@ extension ReplayCommand {
         manifest.csvSafe = csv.csvSafe ? true : nil
         manifest.timeline = plan.settings.timeline.seconds ?? 0
         manifest.userFrom = userFrom
+        manifest.injected = plan.settings.injected.text
         manifest.shard = plan.part?.source
         return manifest
     }

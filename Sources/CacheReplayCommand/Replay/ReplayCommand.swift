@@ -104,6 +104,8 @@ struct ReplayCommand: ParsableCommand {
             valueName: "file"), completion: .file(extensions: ["yaml", "yml"]))
     var costs: String?
 
+    @OptionGroup var injection: InjectionOptions
+
     @OptionGroup var networkOption: NetworkOptionGroup
     var network: NetworkName { networkOption.network }
 

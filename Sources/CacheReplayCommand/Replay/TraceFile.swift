@@ -85,14 +85,25 @@ struct TraceFile: Hashable {
         }
     }
 
+    /// Returns the trace of the file with events that it lacks.
+    ///
+    /// - Throws: ``CommandFailure`` for an event that has no place in the trace. No command skips the trace then.
+    func injecting(_ events: InjectedEvents, into trace: Trace) throws -> Trace {
+        do { return try events.apply(to: trace) } catch { throw CommandFailure(.usage, "\(path): \(error).") }
+    }
+
     /// Makes the trace of the file ready for replays.
     ///
-    /// - Parameter choice: What recorded transfer times mean.
-    /// - Throws: ``CommandFailure`` for a trace that cannot be replayed, or not over this network.
+    /// - Parameters:
+    ///   - trace: The trace as it was recorded.
+    ///   - choice: What recorded transfer times mean.
+    ///   - events: Events that the trace lacks.
+    /// - Throws: ``CommandFailure`` for a trace that cannot be replayed, or not over this network or with these events.
     func prepared(
-        _ trace: Trace, _ choice: ReplayPlan.NetworkChoice
+        _ trace: Trace, _ choice: ReplayPlan.NetworkChoice, injecting events: InjectedEvents = InjectedEvents()
     ) throws -> (trace: PreparedTrace, network: ReplayJob.Network) {
         let network = try ReplayPlan.network(of: trace, self, choice)
+        let trace = try injecting(events, into: trace)
         return (
             try naming { try PreparedTrace(trace, network: network, registry: CacheReplay.policies) }, network
         )

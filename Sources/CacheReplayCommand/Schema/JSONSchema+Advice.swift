@@ -31,6 +31,7 @@ extension JSONSchema {
                         runnerUp, "The first row without the changes of its rules; absent without changes."),
                     "why": string("The causes that make the runner-up worse; absent if none is known."),
                     "search": described(adviceSearch, "What was replayed."),
+                    "injected": string("The injected events; absent without any."),
                 ]))
     }
 

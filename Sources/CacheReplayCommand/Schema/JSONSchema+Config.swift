@@ -3,6 +3,7 @@ import Foundation
 import HTTPCaching
 import ImageLibraries
 import ReplayEngine
+import SessionModel
 
 extension JSONSchema {
     // MARK: The YAML file of `replay --config`
@@ -12,22 +13,27 @@ extension JSONSchema {
         let caches: Value = [
             "type": "object", "additionalProperties": cache(registry), "propertyNames": ["minLength": 1],
         ]
-        let limits: Value = ["anyOf": [text, ["type": "array", "items": text]]]
+        let texts: Value = ["anyOf": [text, ["type": "array", "items": text]]]
         let budgets: Value = [
-            "anyOf": [text, ["type": "array", "items": text], ["type": "object", "additionalProperties": limits]]
+            "anyOf": [text, ["type": "array", "items": text], ["type": "object", "additionalProperties": texts]]
         ]
         let costs = CostModel.Constant.all.map { constant -> (String, Any) in
             (constant.name, described(["type": "string", "minLength": 1], constant.unit.expectation))
         }
+        let injected = InjectedEvents.Kind.allCases.map { kind -> (String, Any) in
+            (kind.rawValue, described(texts, "As --\(kind.rawValue) takes it."))
+        }
         return document(
             "A file of `cachereplay replay --config`",
             object([
-                "traces": described(["anyOf": [text, ["type": "array", "items": text]]], "Paths of traces."),
+                "traces": described(texts, "Paths of traces."),
                 "repeat": described(["type": "integer", "minimum": 1], "The number of runs of each cache."),
                 "caches": described(caches, "The caches to compare, by name."),
                 "costs": described(
                     object(Dictionary(uniqueKeysWithValues: costs)), "Durations of operations with modelled timing."),
                 "budgets": described(budgets, "Limits of figures, such as blank_ratio<2%, for all traces or by trace."),
+                "inject": described(
+                    object(Dictionary(uniqueKeysWithValues: injected)), "Events that are injected into all traces."),
             ]))
     }
 

@@ -5,7 +5,7 @@ extension JSONSchema {
     // MARK: The output of `explain --json`
 
     static var explanation: Value {
-        let runs = record([
+        let facts: Value = [
             "trace": string, "cache": string, "requests": count,
             "memory_hits": count, "disk_hits": count,
             "causes": list(cause, "The requests that a tier did not answer, by cause."),
@@ -16,7 +16,8 @@ extension JSONSchema {
             "soon_after_warnings": count(
                 "The requests of objects that a memory warning had removed at most two seconds before."),
             "changes": list(change, "The effects of changes, each found by another replay."),
-        ])
+        ]
+        let runs = record(facts, optional: ["injected": string("The injected events; absent without any.")])
         return document(
             "The output of `cachereplay explain --json`",
             list(runs, "The runs: each trace with each cache."))

@@ -1,13 +1,14 @@
 import Advising
 import Basics
 import ReplayEngine
+import ResultColumns
 import Runs
 
 extension Advice {
     /// Returns the recommendation and what it rests on, a sentence each.
     public var sentences: [String] {
         guard let best = rows.first else { return ["No session has a visible cell, so these sessions cannot tell."] }
-        var sentences: [String] = []
+        var sentences = injected.map { [RunNote.eventsInjected($0).text] } ?? []
         if sessionsLeftOut > 0 {
             sentences.append(
                 """

@@ -22,7 +22,7 @@ public struct Comparison: Sendable {
         public var allowances: [Allowance]
         /// Whether figures of modelled and instant timing may get worse by nothing at all.
         public var isExact: Bool
-        /// Whether results of different traces, seeds, timings, costs or versions are compared.
+        /// Whether results of different traces, injected events, seeds, timings, costs or versions are compared.
         public var acceptsDifferences: Bool
         /// The probability that any figure is worse by chance.
         var error = RepeatComparison.error
@@ -211,6 +211,10 @@ public struct Comparison: Sendable {
                 let (was, now) = (old.settings(setting), new.settings(setting))
                 if was != now { add("the \(setting) differs: \(list(was)) before, \(list(now)) now") }
             }
+            if old.injected != new.injected {
+                add(
+                    "the injected events differ: \(old.injected ?? "none") before, \(new.injected ?? "none") now")
+            }
             // Each repeat has the next seed.
             if old.firstSeed != new.firstSeed {
                 add("the seed differs: \(old.firstSeed ?? "none") before, \(new.firstSeed ?? "none") now")
@@ -237,6 +241,9 @@ public struct Comparison: Sendable {
             let (was, now) = (old.settings("holds"), new.settings("holds"))
             let text = "the holds differs: \(list(was)) before, \(list(now)) now"
             if was != now, !warnings.contains(text) { warnings.append(text) }
+            guard let injected = old.injected, injected == new.injected else { continue }
+            let events = "both sides have these injected events: \(injected)"
+            if !warnings.contains(events) { warnings.append(events) }
         }
         let isMeasured = common.contains { !$0.isExact }
         if isMeasured, let was = baseline.machine, let now = candidate.machine, was != now {

@@ -153,6 +153,12 @@ struct RunGroup: Sendable {
     /// Returns the figures of the repeats that have one.
     func values(_ metric: String) -> [Double] { runs.compactMap { $0.metrics[metric] } }
 
+    /// The events that were injected into the trace; nil for none.
+    var injected: String? {
+        let texts = settings("injected").filter { !$0.isEmpty }.map(VisibleText.printable)
+        return texts.isEmpty ? nil : texts.sorted().joined(separator: "/")
+    }
+
     /// The seed of the first repeat.
     var firstSeed: String? { runs.min { $0.repetition < $1.repetition }?.settings["seed"] }
 
@@ -172,7 +178,7 @@ struct RunGroup: Sendable {
 extension ResultSet {
     private static let keys = ["trace", "cache", "repeat"]
     static let settings = [
-        "seed", "clock", "timing", "network", "holds", "base_cache", "swept", "swept_value",
+        "seed", "clock", "timing", "network", "holds", "injected", "base_cache", "swept", "swept_value",
     ]
 
     /// Reads a `summary.csv`.

@@ -132,6 +132,9 @@ extension RunExplanation {
         for name in names {
             let own = runsByTrace[name] ?? []
             document.blocks.append(.heading("\(name): \(own[0].requests) requests"))
+            if let injected = own[0].injected {
+                document.blocks.append(.sentences([RunNote.eventsInjected(injected).text]))
+            }
             if staying.contains(name) { document.blocks.append(.sentences([RunNote.cellsStay.text])) }
             for run in own {
                 document.blocks += [.heading(run.cache, level: 3), .findings(run.findings, bullet: "  ")]

@@ -5,6 +5,8 @@ import Runs
 public struct RunExplanation: Sendable, Encodable {
     public let trace: String
     public let cache: String
+    /// The text of the events that were injected into the trace; nil for none.
+    public let injected: String?
     public let requests: Int
     public let memoryHits: Int
     public let diskHits: Int
@@ -24,7 +26,7 @@ public struct RunExplanation: Sendable, Encodable {
     public var changes: [Change] = []
 
     enum CodingKeys: String, CodingKey {
-        case trace, cache, requests, causes, waits, changes
+        case trace, cache, injected, requests, causes, waits, changes
         case memoryHits = "memory_hits"
         case diskHits = "disk_hits"
         case blankMilliseconds = "blank_ms"
@@ -161,6 +163,7 @@ public struct RunExplanation: Sendable, Encodable {
     private init(_ result: RunResult, _ totals: CauseTotals, _ keys: [WorstKey], _ moments: [WorstMoment]) {
         trace = result.identity.trace
         cache = result.identity.cache
+        injected = result.identity.injected
         requests = result.counts.requests
         memoryHits = result.counts.memoryHits
         diskHits = result.counts.diskHits

@@ -1,4 +1,6 @@
 import Basics
+import ReplayEngine
+import ResultColumns
 import Runs
 import Statistics
 
@@ -86,6 +88,7 @@ extension FleetStatistics {
                 of sessions are equal.
                 """)
         }
+        if let injected { notes.append(RunNote.eventsInjected(injected).text) }
         if let stayingCount {
             notes.append(
                 """

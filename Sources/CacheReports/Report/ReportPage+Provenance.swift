@@ -54,6 +54,7 @@ extension ReportPage {
         let repeats = manifest.repeats == 1 ? "one run" : "\(manifest.repeats) runs"
         items.append(
             "Seed \(manifest.seed), \(manifest.clock) clock, \(manifest.timing) timing, \(repeats) of each cache")
+        if let injected = manifest.injected { items.append("Injected events: \(injected)") }
         if let costs = manifest.costs {
             let values = CostModel.Constant.all.compactMap { constant in
                 costs.constants[constant.name].map { "\(constant.name): \($0)" }

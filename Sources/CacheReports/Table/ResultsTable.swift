@@ -68,6 +68,8 @@ public enum ResultsTable {
         }
         parts.append(
             "\(settings[0]) clock, \(settings[1]) timing, \(settings[2] == "none" ? "no" : settings[2]) network")
+        let injected = groups.compactMap(\.injected).unique()
+        if !injected.isEmpty { parts.append("injected: \(injected.joined(separator: " and "))") }
         return parts
     }
 

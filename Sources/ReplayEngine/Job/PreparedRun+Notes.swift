@@ -10,6 +10,7 @@ extension PreparedRun {
         // What the input is.
         notes.add(.sessionSynthetic, if: trace.header.synthetic)
         notes.add(.sessionScripted, if: trace.header.scripted)
+        if let injected = job.injected { notes.append(.eventsInjected(injected)) }
         notes.add(.cellsStay, if: prepared.cellsStay)
         notes.add(
             .sizesAssumed(objects: sizes.assumedCount, of: objects, bytes: sizes.assumed), if: sizes.assumedCount > 0)

@@ -29,6 +29,8 @@ public struct ReplayJob: Codable, Sendable, Equatable {
     public var network = Network.recorded
     /// The file that the costs of modelled timing come from, for the note in the result; nil for the standard costs.
     public var costsFile: String?
+    /// The text of the events that were injected into the trace; nil for none.
+    public var injected: String?
 
     public init(trace: String, cache: CacheConfiguration) {
         self.trace = trace
@@ -124,6 +126,7 @@ extension ReplayJob {
         (identity.clock, identity.speed) = (clock.name, clock.speed)
         identity.network = timing == .modelled(.instant) ? "none" : network.name
         identity.holds = cache.memoryRules.holds.rawValue
+        identity.injected = injected
         if !cache.swept.isEmpty { (identity.base, identity.swept) = (cache.base, cache.swept) }
         return identity
     }

@@ -6,6 +6,8 @@ public enum RunNote: Codable, Sendable, Hashable {
     case sessionScripted
     /// A model generated the session.
     case sessionSynthetic
+    /// Events that the recording lacks were injected, with this text.
+    case eventsInjected(String)
     /// No cell of the trace disappears.
     case cellsStay
     /// Durations follow other costs than the standard ones. `changes`: the constants that differ.
@@ -57,7 +59,8 @@ public enum RunNote: Codable, Sendable, Hashable {
 
     public var subject: Subject {
         switch self {
-        case .traceWarning, .sessionScripted, .sessionSynthetic, .cellsStay, .listOrderInferred, .listIncomplete:
+        case .traceWarning, .sessionScripted, .sessionSynthetic, .eventsInjected, .cellsStay, .listOrderInferred,
+            .listIncomplete:
             .sessions
         case .sizesAssumed, .bodiesKept, .lifetimesAssumed, .headerDefects, .imagesDecoded, .generatedImagesDecoded,
             .pixelSizesAssumed:

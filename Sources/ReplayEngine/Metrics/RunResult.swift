@@ -74,6 +74,8 @@ public struct RunIdentity: Codable, Sendable, Hashable {
     public var network = "recorded"
     /// What the memory tier holds: `decoded` for bitmaps, `encoded` for the bytes of responses.
     public var holds = "decoded"
+    /// The text of the events that were injected into the trace (`InjectedEvents`); nil for none.
+    public var injected: String?
     /// The name of the cache without swept values; nil if nothing is swept.
     public var base: String?
     /// The values that a sweep has set; nil if nothing is swept.

@@ -67,6 +67,8 @@ public struct FleetStatistics: Sendable, Codable, Equatable {
     public var userCount: Int
     /// The sessions in which no cell disappears; nil for none.
     public var stayingCount: Int?
+    /// The text of the events that were injected into sessions; nil for none.
+    public var injected: String?
     public var seed: UInt64
     public var resamples: Int
     /// By figure, level and cache.
@@ -88,6 +90,7 @@ public struct FleetStatistics: Sendable, Codable, Equatable {
         caches = table.caches
         sessionCount = table.sessionCount
         stayingCount = table.stayingCount > 0 ? table.stayingCount : nil
+        injected = table.injected.isEmpty ? nil : table.injected.sorted().joined(separator: " / ")
         userCount = table.userCount
         self.seed = seed
         self.resamples = resamples

@@ -24,6 +24,8 @@ public struct FleetTable: Sendable {
     public private(set) var runCount = 0
     /// The sessions in which no cell disappears.
     private var staying: Set<Session> = []
+    /// The texts of the events that were injected into sessions, usually one.
+    private(set) var injected: Set<String> = []
 
     /// The figures of one cache.
     private struct Column: Sendable {
@@ -98,6 +100,7 @@ public struct FleetTable: Sendable {
         if result.notes.contains(.cellsStay) {
             staying.insert(sessions[number(ofSession: result.identity.trace, user: user)])
         }
+        if let events = result.identity.injected { injected.insert(events) }
         // A run without a timeline has coarse distributions, and none of all groups.
         let isCoarse = result.latencies.contains { $0.group == .all && $0.count > 0 && $0.distribution.isEmpty }
         for summary in result.latencies where summary.count > 0 && summary.group != .all {

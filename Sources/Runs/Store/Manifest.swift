@@ -130,6 +130,8 @@ public struct ReplayFacts: ManifestFacts {
     /// The regular expression that finds the user of a session in the name of its trace (`--user-from`); nil if users
     /// are those of the headers.
     public var userFrom: String?
+    /// The text of the events that were injected into all traces; nil for none.
+    public var injected: String?
     /// The number of finished runs at the end, and of those that failed.
     public var runs: Int?
     public var failed: Int?
@@ -306,6 +308,7 @@ extension Manifest<ReplayFacts> {
         if let change = RunInputs.change(from: old.inputs, to: new.inputs) { return { _ in change } }
         if (old.timeline ?? 1) != (new.timeline ?? 1) { return { _ in .timeline } }
         if old.userFrom != new.userFrom { return { _ in .users } }
+        if old.injected != new.injected { return { _ in .injectedEvents } }
         let earlier = TraceSource.byName(old.traces)
         let present = TraceSource.byName(new.traces)
         return { trace in
@@ -381,6 +384,7 @@ public enum InputChange: Hashable, Sendable, CustomStringConvertible {
     case bodies
     case timeline
     case users
+    case injectedEvents
     case traceContent(String)
     case traceFormat(String, from: String, to: String)
 
@@ -394,6 +398,7 @@ public enum InputChange: Hashable, Sendable, CustomStringConvertible {
         case .bodies: "the kept bodies (--bodies) changed"
         case .timeline: "the steps of the timelines (--timeline) changed"
         case .users: "the origin of the users (--user-from) changed"
+        case .injectedEvents: "the injected events (--memory-warning-at, --background-at, --relaunch-at) changed"
         case .traceContent(let trace): "the content of the trace \(trace) changed"
         case .traceFormat(let trace, let old, let new):
             "the format in which the trace \(trace) is read changed from \(old) to \(new)"

@@ -154,7 +154,8 @@ extension SyntheticScreen {
         try recorder.disappear(picture, variant, at: now)
     }
 
-    /// Adds a scroll event with the precision of recorders: tenths of a point or whole ones, and whole points per second.
+    /// Adds a scroll event with the precision of recorders: tenths of a point or whole ones, and whole points per
+    /// second.
     mutating func report(_ phase: ScrollPhase, velocity: Double) throws {
         let velocity = min(1e9, max(-1e9, velocity)).rounded()
         try recorder.add(

@@ -36,6 +36,10 @@ struct RunRecordTests {
         result.film = Film([.init(appeared: 1, delivered: 3, vanished: 7, source: .diskHit, isStale: true)])
         result.memoryLimit = 12
         result.imageMemoryPeak = 13
+        var delays = FrameDelays()
+        (delays.hitchTime, delays.overrunFrames, delays.overrunP95) = (16, 17, 18)
+        delays.hitchTimes = ["decode": 19, "disk_read": 20]
+        result.mainLane = MainLaneFigures(workTime: 21, scrollTime: 22, at60Hz: delays, at120Hz: FrameDelays())
         result.revalidation = try! numbered(from: 300)
         result.blank.blankTime = 1e20
         result.blank.visibleTime = 0.1 + 0.2

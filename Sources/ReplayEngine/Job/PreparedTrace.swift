@@ -23,6 +23,7 @@ public struct PreparedTrace: Sendable {
     /// Whether no cell ever disappears.
     public let cellsStay: Bool
     let marks: (marks: [SessionMark], omitted: Int)
+    let motion: ListMotion
 
     /// - Parameters:
     ///   - trace: The trace.
@@ -56,6 +57,7 @@ public struct PreparedTrace: Sendable {
         }
         cellsStay = trace.cellsStay
         marks = SessionMark.marks(of: trace)
+        motion = ListMotion(trace)
     }
 
     /// The bytes of the largest image in memory.

@@ -6,7 +6,8 @@ import ReplayEngine
 /// explain them: fewer disk hits, for example, are an improvement when they became memory hits.
 public enum SummaryColumns {
     public static let all: [Column<RunResult>] =
-        identity + outcomes + delivery + ratios + tiers + prefetching + validations + latencies + mainLane + costs
+        identity + outcomes + delivery + ratios + tiers + prefetching + validations + latencies + mainLane + rests
+        + costs
 
     /// The columns that measure something.
     public static let metrics = all.filter { $0.polarity != nil }
@@ -213,6 +214,23 @@ public enum SummaryColumns {
             ) { .microseconds($0.moving.flatMap { delays($0).overrunP95 }.map(Double.init)) },
         ]
     }
+
+    /// How soon the screen is complete when the list has come to rest. They are absent with instant timing, where the
+    /// list never comes to rest, and where no cell vanishes.
+    package static let rests: [Column<RunResult>] = [
+        .amount("rests", .count, .neutral, "times that the list comes to rest after it has moved", \.rests?.rests),
+        .amount(
+            "rests_incomplete", .count, .lowerIsBetter, "rests of the list that end while a visible cell has no image",
+            \.rests?.incomplete),
+        .metric(
+            "rest_complete_p50_us", .microseconds, .lowerIsBetter,
+            "median of the time from rest until all visible cells show their images, at most the rest"
+        ) { .microseconds(($0.rests?.p50).map(Double.init)) },
+        .metric(
+            "rest_complete_p95_us", .microseconds, .lowerIsBetter,
+            "95th percentile of the time from rest until all visible cells show their images, at most the rest"
+        ) { .microseconds(($0.rests?.p95).map(Double.init)) },
+    ]
 
     package static let costs: [Column<RunResult>] = [
         .metric(

@@ -47,6 +47,17 @@ struct HitchTests {
         #expect(known().isEmpty)
     }
 
+    @Test("Columns have the time from rest to a complete screen")
+    func rests() {
+        var result = Samples.ten()
+        var rests = RestFigures()
+        (rests.rests, rests.incomplete, rests.p50, rests.p95) = (12, 1, 0, 400_002_000)
+        func fields() -> [String] { SummaryColumns.rests.map { $0.written(result) } }
+        #expect(fields() == ["", "", "", ""])
+        result.rests = rests
+        #expect(fields() == ["12", "1", "0.000", "400002.000"])
+    }
+
     @Test("The table has a column of hitches, with its meaning, if there are any")
     func table() {
         let text = ResultsTable.text(ResultSet([run()], source: "x"))

@@ -40,6 +40,7 @@ struct RunRecordTests {
         (delays.hitchTime, delays.overrunFrames, delays.overrunP95) = (16, 17, 18)
         delays.hitchTimes = ["decode": 19, "disk_read": 20]
         result.mainLane = MainLaneFigures(workTime: 21, scrollTime: 22, at60Hz: delays, at120Hz: FrameDelays())
+        result.rests = try! numbered(from: 250) as RestFigures
         result.revalidation = try! numbered(from: 300)
         result.blank.blankTime = 1e20
         result.blank.visibleTime = 0.1 + 0.2
@@ -101,6 +102,7 @@ struct RunRecordTests {
 }
 
 extension OutcomeCounts: RunRecordTests.DefaultInitialised {}
+extension RestFigures: RunRecordTests.DefaultInitialised {}
 extension RevalidationFigures: RunRecordTests.DefaultInitialised {}
 extension TierFigures: RunRecordTests.DefaultInitialised {
     @Test(

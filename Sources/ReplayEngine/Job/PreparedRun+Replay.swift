@@ -81,6 +81,7 @@ extension PreparedRun {
         result.machine = machine
         result.imageMemoryPeak = replay.imageMemory?.peak
         result.mainLane = replay.lanes.mainLaneFigures
+        if takesTime, !prepared.cellsStay { result.rests = RestFigures(requests, rests: prepared.motion.rests) }
         return FinishedReplay(
             result: result, requests: Array(requests), assumedLifetimes: replay.assumedLifetimes,
             latencies: (replay.network.drawn, replay.network.assumed))

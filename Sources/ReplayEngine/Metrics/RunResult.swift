@@ -37,6 +37,9 @@ public struct RunResult: Codable, Sendable, Equatable {
     /// The work of the main lane, and the frames that it delays; nil with instant timing and on a wall clock. A wall
     /// clock does not know them: the thread of its replay works between two pieces of the main lane's work.
     public var mainLane: MainLaneFigures?
+    /// How soon the screen is complete when the list has come to rest; nil with instant timing, for a list that never
+    /// comes to rest, and for traces in which no cell vanishes.
+    public var rests: RestFigures?
     public var revalidation = RevalidationFigures()
     /// The trace's length in nanoseconds.
     public var traceDuration: Int64 = 0

@@ -242,6 +242,18 @@ public enum SummaryColumns {
             .real($0.blank.blankTime / 1e9)
         },
         .metric(
+            "blank_area_s", .seconds, .lowerIsBetter,
+            "share of the visible cells without an image, summed over time: seconds of a blank screen"
+        ) {
+            $0.blank.screenTime.map { .real($0 / 1e9) } ?? .absent
+        },
+        .metric(
+            "blank_area_worst_ratio", .ratio, .lowerIsBetter,
+            "largest share of the visible cells without an image over one second"
+        ) {
+            $0.blank.worstSecond.map { .real($0) } ?? .absent
+        },
+        .metric(
             "memory_peak_bytes", .bytes, .lowerIsBetter, gated: true, "peak of the memory tier by its own accounting"
         ) {
             $0.knowsMemory ? .integer($0.tiers.memoryPeakBytes) : .absent

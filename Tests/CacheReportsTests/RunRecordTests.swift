@@ -44,6 +44,7 @@ struct RunRecordTests {
         result.revalidation = try! numbered(from: 300)
         result.blank.blankTime = 1e20
         result.blank.visibleTime = 0.1 + 0.2
+        (result.blank.screenTime, result.blank.worstSecond) = (1e15 / 3, 2.0 / 3)
         result.traceDuration = -13
         result.machine = MachineFigures(residentPeakBytes: 14, wallTime: 15)
         result.notes = [.traceWarning("a / b"), .sizesAssumed(objects: 1, of: 2, bytes: 3), .queuesHidden]

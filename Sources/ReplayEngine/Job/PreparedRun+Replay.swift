@@ -81,7 +81,11 @@ extension PreparedRun {
         result.machine = machine
         result.imageMemoryPeak = replay.imageMemory?.peak
         result.mainLane = replay.lanes.mainLaneFigures
-        if takesTime, !prepared.cellsStay { result.rests = RestFigures(requests, rests: prepared.motion.rests) }
+        if takesTime, !prepared.cellsStay {
+            result.rests = RestFigures(requests, rests: prepared.motion.rests)
+            let area = BlankArea(requests)
+            (result.blank.screenTime, result.blank.worstSecond) = (area.time, area.worstSecond)
+        }
         return FinishedReplay(
             result: result, requests: Array(requests), assumedLifetimes: replay.assumedLifetimes,
             latencies: (replay.network.drawn, replay.network.assumed))

@@ -5,8 +5,8 @@ import Testing
 @testable import CacheReports
 @testable import Runs
 
-@Suite("Hitches in results")
-struct HitchTests {
+@Suite("Figures of perception in results")
+struct PerceptionTests {
     /// Ten requests in a list that moves for 50 s. At 60 Hz, ten frames are late by 210 ms together, of which 200 ms are
     /// of decoding. At 120 Hz, frames are late by 400 ms.
     private func run() -> RunResult {
@@ -56,6 +56,17 @@ struct HitchTests {
         #expect(fields() == ["", "", "", ""])
         result.rests = rests
         #expect(fields() == ["12", "1", "0.000", "400002.000"])
+    }
+
+    @Test("Columns have the part of the screen that is blank")
+    func area() {
+        var result = Samples.ten()
+        func fields() -> [String?] {
+            ["blank_area_s", "blank_area_worst_ratio"].map { SummaryColumns[$0]?.written(result) }
+        }
+        #expect(fields() == ["", ""])
+        (result.blank.screenTime, result.blank.worstSecond) = (350_002_000, 0.25)
+        #expect(fields() == ["0.350002", "0.250000"])
     }
 
     @Test("The table has a column of hitches, with its meaning, if there are any")

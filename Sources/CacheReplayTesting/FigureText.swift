@@ -28,6 +28,7 @@ enum FigureText {
             case .seconds: [(1, "s")]
             case .ratio: [(0.01, "%")]
             case .perSecond: [(1, "per second")]
+            case .millisecondsPerSecond: [(1, "ms/s")]
             case .count, .meanCount, .text: []
             }
         guard !units.isEmpty else { return number(value, digits) }

@@ -47,3 +47,20 @@ extension Wait {
         }
     }
 }
+
+extension ReplayEvents.Work {
+    /// The words of pictures and explanations.
+    public var title: String {
+        switch self {
+        case .memoryLookup: "memory lookup"
+        case .memoryStore: "memory store"
+        case .diskRead: "disk read"
+        case .diskStore: "disk store"
+        case .diskTouch: "touch file"
+        case .diskRemoval: "remove file"
+        case .diskSweep: "remove expired files"
+        case .decode: "decode"
+        case .fetch: "fetch"
+        }
+    }
+}

@@ -72,7 +72,7 @@ public struct FigureBudget: Sendable, Equatable, CustomStringConvertible {
             return Double(bytes)
         case .microseconds: return (try? TimeSpan.microseconds(text)).map(Double.init)
         case .seconds: return (try? TimeSpan.microseconds(text)).map { Double($0) / 1e6 }
-        case .text, .count, .meanCount, .perSecond: return nil
+        case .text, .count, .meanCount, .perSecond, .millisecondsPerSecond: return nil
         }
     }
 
@@ -89,7 +89,7 @@ public struct BudgetError: Error, Sendable, Equatable, CustomStringConvertible {
 extension Unit {
     fileprivate var limit: String {
         switch self {
-        case .text, .count, .meanCount, .perSecond: "a number"
+        case .text, .count, .meanCount, .perSecond, .millisecondsPerSecond: "a number"
         case .bytes: "a size, such as 64MB, or a number of bytes"
         case .microseconds: "a duration, such as 50ms, or a number of microseconds"
         case .seconds: "a duration, such as 2s, or a number of seconds"

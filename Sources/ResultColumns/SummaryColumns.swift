@@ -6,7 +6,8 @@ import ReplayEngine
 /// explain them: fewer disk hits, for example, are an improvement when they became memory hits.
 public enum SummaryColumns {
     public static let all: [Column<RunResult>] =
-        identity + outcomes + delivery + ratios + tiers + prefetching + validations + latencies + costs
+        identity + outcomes + delivery + ratios + tiers + prefetching + validations + latencies + mainLane + rests
+        + costs
 
     /// The columns that measure something.
     public static let metrics = all.filter { $0.polarity != nil }
@@ -183,14 +184,80 @@ public enum SummaryColumns {
         "latency_", ", of shown images", gated: ["latency_p99_us"]
     ) { $0.delivered(.all) }
 
+    /// The work of the main lane, and the frames that it delays. They are absent with instant timing and on a wall
+    /// clock, and those of frames where the list never moves.
+    package static let mainLane: [Column<RunResult>] =
+        [
+            .metric("main_lane_s", .seconds, .lowerIsBetter, "time that the work for images takes on the main lane") {
+                $0.mainLane.map { .seconds($0.workTime) } ?? .absent
+            },
+            .metric("scroll_s", .seconds, .neutral, "time in which the list moves, to which hitches refer") {
+                $0.moving.map { .seconds($0.scrollTime) } ?? .absent
+            },
+        ] + frames(60) { $0.at60Hz } + frames(120) { $0.at120Hz }
+
+    /// Returns the columns of frames at a rate of the display.
+    private static func frames(
+        _ rate: Int, _ delays: @escaping @Sendable (MainLaneFigures) -> FrameDelays
+    ) -> [Column<RunResult>] {
+        [
+            .metric(
+                "hitch_\(rate)hz_ms_per_s", .millisecondsPerSecond, .lowerIsBetter,
+                "delay of frames at \(rate) Hz in each second of scrolling; Apple: below 5 is good, from 10 critical"
+            ) { result in
+                result.moving.flatMap { $0.hitchRate(delays($0)) }.map(ColumnValue.real) ?? .absent
+            },
+            .amount(
+                "overrun_frames_\(rate)hz", .count, .lowerIsBetter,
+                "frames at \(rate) Hz for which the main lane is ready too late while the list moves"
+            ) { $0.moving.map { delays($0).overrunFrames } },
+            .metric(
+                "overrun_\(rate)hz_p95_us", .microseconds, .lowerIsBetter,
+                "95th percentile of the time by which the main lane is too late for a frame at \(rate) Hz"
+            ) { .microseconds($0.moving.flatMap { delays($0).overrunP95 }.map(Double.init)) },
+        ]
+    }
+
+    /// How soon the screen is complete when the list has come to rest. They are absent with instant timing, where the
+    /// list never comes to rest, and where no cell vanishes.
+    package static let rests: [Column<RunResult>] = [
+        .amount("rests", .count, .neutral, "times that the list comes to rest after it has moved", \.rests?.rests),
+        .amount(
+            "rests_incomplete", .count, .lowerIsBetter, "rests of the list that end while a visible cell has no image",
+            \.rests?.incomplete),
+        .metric(
+            "rest_complete_p50_us", .microseconds, .lowerIsBetter,
+            "median of the time from rest until all visible cells show their images, at most the rest"
+        ) { .microseconds(($0.rests?.p50).map(Double.init)) },
+        .metric(
+            "rest_complete_p95_us", .microseconds, .lowerIsBetter,
+            "95th percentile of the time from rest until all visible cells show their images, at most the rest"
+        ) { .microseconds(($0.rests?.p95).map(Double.init)) },
+    ]
+
     package static let costs: [Column<RunResult>] = [
         .metric(
             "blank_ratio", .ratio, .lowerIsBetter, gated: true, "share of the visible time of cells without an image"
         ) {
             .share($0.blank.blankTime, of: $0.blank.visibleTime)
         },
-        .metric("blank_s", .seconds, .lowerIsBetter, "time of visible cells without an image, summed over cells") {
+        .metric(
+            "blank_s", .seconds, .lowerIsBetter,
+            "time of visible cells without an image in the foreground, summed over cells"
+        ) {
             .real($0.blank.blankTime / 1e9)
+        },
+        .metric(
+            "blank_area_s", .seconds, .lowerIsBetter,
+            "share of the visible cells without an image, summed over time: seconds of a blank screen"
+        ) {
+            $0.blank.screenTime.map { .real($0 / 1e9) } ?? .absent
+        },
+        .metric(
+            "blank_area_worst_ratio", .ratio, .lowerIsBetter,
+            "largest share of the visible cells without an image over one second"
+        ) {
+            $0.blank.worstSecond.map { .real($0) } ?? .absent
         },
         .metric(
             "memory_peak_bytes", .bytes, .lowerIsBetter, gated: true, "peak of the memory tier by its own accounting"
@@ -276,6 +343,9 @@ extension Column {
 }
 
 extension RunResult {
+    /// The figures of the main lane; nil if they are not known, and for a trace whose list never moves.
+    fileprivate var moving: MainLaneFigures? { mainLane.flatMap { $0.scrollTime > 0 ? $0 : nil } }
+
     /// Returns the summary of a group, or nil when it has no delivered request.
     package func delivered(_ group: LatencyGroup) -> LatencySummary? {
         latencies.first { $0.group == group && $0.count > 0 }

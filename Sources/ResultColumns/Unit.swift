@@ -13,13 +13,14 @@ public enum Unit: String, Sendable, Codable {
     /// A share from 0 to 1.
     case ratio
     case perSecond = "per_second"
+    case millisecondsPerSecond = "ms_per_second"
 
     /// The number of digits after the point. All of them are always written, so that equal figures are equal text.
     package var places: Int {
         switch self {
         case .text, .count, .bytes: 0
         case .perSecond: 1
-        case .microseconds: 3
+        case .microseconds, .millisecondsPerSecond: 3
         case .meanCount, .seconds, .ratio: 6
         }
     }
@@ -79,6 +80,7 @@ extension HumanText {
         case .seconds: microseconds(value * 1e6)
         case .ratio: "\(decimals(value * 100, 2))%"
         case .perSecond: "\(count(value.rounded()))/s"
+        case .millisecondsPerSecond: "\(trimmed(value)) ms/s"
         }
     }
 
@@ -91,6 +93,7 @@ extension HumanText {
         case .seconds: "\(decimals(value, places)) s"
         case .ratio: "\(decimals(value * 100, places))%"
         case .perSecond: "\(decimals(value, places))/s"
+        case .millisecondsPerSecond: "\(decimals(value, places)) ms/s"
         }
     }
 }

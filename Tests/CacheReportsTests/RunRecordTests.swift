@@ -36,9 +36,15 @@ struct RunRecordTests {
         result.film = Film([.init(appeared: 1, delivered: 3, vanished: 7, source: .diskHit, isStale: true)])
         result.memoryLimit = 12
         result.imageMemoryPeak = 13
+        var delays = FrameDelays()
+        (delays.hitchTime, delays.overrunFrames, delays.overrunP95) = (16, 17, 18)
+        delays.hitchTimes = ["decode": 19, "disk_read": 20]
+        result.mainLane = MainLaneFigures(workTime: 21, scrollTime: 22, at60Hz: delays, at120Hz: FrameDelays())
+        result.rests = try! numbered(from: 250) as RestFigures
         result.revalidation = try! numbered(from: 300)
         result.blank.blankTime = 1e20
         result.blank.visibleTime = 0.1 + 0.2
+        (result.blank.screenTime, result.blank.worstSecond) = (1e15 / 3, 2.0 / 3)
         result.traceDuration = -13
         result.machine = MachineFigures(residentPeakBytes: 14, wallTime: 15)
         result.notes = [.traceWarning("a / b"), .sizesAssumed(objects: 1, of: 2, bytes: 3), .queuesHidden]
@@ -97,6 +103,7 @@ struct RunRecordTests {
 }
 
 extension OutcomeCounts: RunRecordTests.DefaultInitialised {}
+extension RestFigures: RunRecordTests.DefaultInitialised {}
 extension RevalidationFigures: RunRecordTests.DefaultInitialised {}
 extension TierFigures: RunRecordTests.DefaultInitialised {
     @Test(

@@ -73,9 +73,11 @@ struct FilmTests {
             let result = try job.run(trace)
             let film = try #require(result.film)
             let end = trace.events.last?.time ?? 0
+            let foreground = ForegroundClock(trace)
             let blank = film.cells.reduce(Int64(0)) { sum, cell in
                 let vanished = min(cell.vanished ?? end, end)
-                return sum + max(0, min(cell.delivered ?? vanished, vanished) - cell.appeared)
+                let blankEnd = max(cell.appeared, min(cell.delivered ?? vanished, vanished))
+                return sum + foreground.time(from: cell.appeared * 1_000, to: blankEnd * 1_000) / 1_000
             }
             // Each of a cell's times is cut to microseconds.
             let error = abs(Double(blank) - Double(result.blank.blankTime) / 1_000)

@@ -77,6 +77,7 @@ extension Unit {
         case .seconds: "in seconds"
         case .ratio: "as a ratio (0.01 is one percentage point)"
         case .perSecond: "in requests per second"
+        case .millisecondsPerSecond: "in milliseconds per second"
         }
     }
 }

@@ -16,6 +16,8 @@ public struct RunExplanation: Sendable, Encodable {
     public let waits: [WaitShare]
     /// The time that visible cells had no image, in milliseconds.
     public let blankMilliseconds: Double
+    /// The frames that the main lane delays; nil if that is not known. It is not part of the JSON.
+    let mainLane: MainLaneFigures?
     /// The keys with the most blank time, the worst first.
     public let worstKeys: [WorstKey]
     /// The seconds of the session with the most blank time, the worst first.
@@ -172,6 +174,7 @@ public struct RunExplanation: Sendable, Encodable {
         let whole = blank.reduce(0) { $0 + $1.1 }
         blankMilliseconds = whole
         waits = blank.map { WaitShare(wait: $0.0, milliseconds: $0.1, share: $0.1 / whole) }
+        mainLane = result.mainLane
         worstKeys = keys
         worstMoments = moments
         soonAfterWarnings = totals.soonAfterWarnings

@@ -80,7 +80,7 @@ public struct ChromeTrace {
                 "dur":\(time(to - from)),"args":{"key":\(key(slice.object))\(more)}
                 """)
         }
-        part(slice.work.name, slice.start, slice.end, slice.isCancelled ? ",\"cancelled\":true" : "")
+        part(slice.work.title, slice.start, slice.end, slice.isCancelled ? ",\"cancelled\":true" : "")
         guard slice.work == .fetch else { return }
         let (connected, first) = (min(slice.connected, slice.end), min(slice.firstByte, slice.end))
         if connected > slice.start { part("connect", slice.start, connected) }
@@ -227,23 +227,6 @@ public struct ChromeTrace {
         var place: Int
 
         static func < (one: Self, other: Self) -> Bool { (one.end, one.place) < (other.end, other.place) }
-    }
-}
-
-extension ReplayEvents.Work {
-    /// The name of its slices.
-    fileprivate var name: String {
-        switch self {
-        case .memoryLookup: "memory lookup"
-        case .memoryStore: "memory store"
-        case .diskRead: "disk read"
-        case .diskStore: "disk store"
-        case .diskTouch: "touch file"
-        case .diskRemoval: "remove file"
-        case .diskSweep: "remove expired files"
-        case .decode: "decode"
-        case .fetch: "fetch"
-        }
     }
 }
 

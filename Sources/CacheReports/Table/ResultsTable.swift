@@ -37,7 +37,10 @@ public enum ResultsTable {
                 grid(groups, names), heading(trace, groups),
                 dispensable: ["evicted", "p50", "p99", "holds", "shown", "fetched", "disk", "memory"])
         }
-        let notes = [meaning] + results.notes.map { "\($0.group): \(VisibleText.printable($0.text))" }
+        let hasHitches = groups.contains { $0.median(hitches) ?? 0 > 0 }
+        let notes =
+            [meaning] + (hasHitches ? [meaningOfHitches] : [])
+            + results.notes.map { "\($0.group): \(VisibleText.printable($0.text))" }
         return Document.plain(
             onlyTables ? [] : results.conclusions, tables,
             lines: onlyTables ? [] : names.explanations + (showsNotes ? notes : []),
@@ -49,6 +52,9 @@ public enum ResultsTable {
         ≤100ms: requests shown within 100 ms. blank: share of the visible time without an image. memory, disk: hits.
         p50, p99: time to image of shown images.
         """
+
+    private static let meaningOfHitches =
+        "hitches: delay of frames at 60 Hz by work for images, in each second of scrolling. 10 ms/s is critical."
 
     private static func heading(_ trace: String, _ groups: [RunGroup]) -> String {
         ([VisibleText.printable(trace)] + settings(groups)).joined(separator: " · ")
@@ -125,11 +131,13 @@ public enum ResultsTable {
         title: "holds", meaning: "What memory holds: decoded bitmaps, or the encoded bytes of responses.", unit: .text
     ) { $0.settings("holds").sorted().joined(separator: "/") }
     private static let wrong = share("wrong", "wrong")
+    private static let hitches = "hitch_60hz_ms_per_s"
     private static let requests = figure("requests", "requests")
 
     /// The figures of which a column is shown only if a row has more than a bound, each behind another column.
     private static let exceptions: [(entry: Entry, metric: String, bound: Double, after: String)] = [
         (wrong, "wrong", 0, "shown"),
+        (figure("hitches", hitches), hitches, 0, "blank"),
         (figure("damaged", "damaged_files"), "damaged_files", 0, "disk"),
         (figure("late events", "lag_ratio"), "lag_ratio", ClockLag.mostLate, "evicted"),
     ]

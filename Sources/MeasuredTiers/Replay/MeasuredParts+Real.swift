@@ -44,7 +44,8 @@ extension PreparedRun {
 
     private func virtualLanes(_ tiers: RealTiers) throws -> VirtualLanes<RealTiers, OriginNetwork> {
         VirtualLanes(
-            tiers, try OriginNetwork(tiers, origin: job.origin ?? ""), countsNetwork: true, link: network.link)
+            tiers, try OriginNetwork(tiers, origin: job.origin ?? ""), countsNetwork: true, link: network.link,
+            frames: frames)
     }
 
     private func wallLanes(_ tiers: RealTiers, speed: Double) -> WallLanes {

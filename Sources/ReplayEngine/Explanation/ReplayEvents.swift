@@ -4,9 +4,16 @@ import SessionModel
 ///
 /// Times are nanoseconds of the replay.
 public struct ReplayEvents: Sendable {
-    /// What a lane did.
-    public enum Work: UInt8, Sendable, CaseIterable {
-        case memoryLookup, memoryStore, diskRead, diskStore, diskTouch, diskRemoval, diskSweep, decode, fetch
+    /// What a lane did. The raw values are part of the stored form of ``FrameDelays``.
+    public enum Work: String, Sendable, CaseIterable {
+        case memoryLookup = "memory_lookup"
+        case memoryStore = "memory_store"
+        case diskRead = "disk_read"
+        case diskStore = "disk_store"
+        case diskTouch = "disk_touch"
+        case diskRemoval = "disk_removal"
+        case diskSweep = "disk_sweep"
+        case decode, fetch
 
         package var lane: Lane {
             switch self {

@@ -109,6 +109,7 @@ package final class ReplayRecorder {
     /// Points to one value, from the recorder's creation to its end.
     private let state: UnsafeMutablePointer<State>
     private let end: Int64
+    private let foreground: ForegroundClock
 
     private static let kinds = Wait.allCases.count
 
@@ -137,9 +138,14 @@ package final class ReplayRecorder {
     ///   - objects: The objects as the cache sees them.
     ///   - similar: By object: the first object whose key differs at most in its query. See ``SimilarKeys``.
     ///   - end: The time of the last event.
+    ///   - foreground: The time in the foreground, of which waits consist.
     ///   - readsLater: Whether a read that starts is done later, in a thread of a disk lane.
-    init(requests: Int, objects: ReplayObjects, similar: [Int], end: Int64, readsLater: Bool = false) {
+    init(
+        requests: Int, objects: ReplayObjects, similar: [Int], end: Int64, foreground: ForegroundClock,
+        readsLater: Bool = false
+    ) {
         self.end = end
+        self.foreground = foreground
         self.readsLater = readsLater
         self.objects = objects
         self.similar = similar
@@ -206,7 +212,7 @@ package final class ReplayRecorder {
     /// Notes that a cell vanishes. A delivery ahead is taken back, and so are waits that were noted late.
     func vanished(_ request: Int, at time: Int64) {
         if leave(request, at: max(time, courses[request].since)) { courses[request].stage = .over }
-        let excess = min(courses[request].since, end) - min(time, end)
+        let excess = foreground.time(from: min(time, end), to: min(courses[request].since, end))
         if excess > 0 { takeBack(excess, from: request) }
         courses[request].since = time
     }
@@ -229,8 +235,9 @@ package final class ReplayRecorder {
     }
 
     /// Adds a wait. Cells that are visible at the end of the session vanish there, although the replay ends its work.
+    /// Nothing is on the screen in the background, so that time there is no wait.
     private func add(_ wait: Wait, from start: Int64, until stop: Int64, to request: Int) {
-        waits[request * Self.kinds + wait.rawValue] += min(stop, end) - min(start, end)
+        waits[request * Self.kinds + wait.rawValue] += foreground.time(from: min(start, end), to: min(stop, end))
     }
 
     /// Takes time back that a request did not wait: of a delivery ahead, and then of the waits that were noted late, as

@@ -44,13 +44,14 @@ extension PreparedRun {
             validators: cache.revalidates ? trace.objects.map { HTTPValidators($0.headers) } : [])
         guard let driver = try setup.driver ?? programDriver() else {
             let lanes = VirtualLanes(
-                tiers, origin, countsNetwork: costs.countsNetwork, link: network.link, log: setup.log)
+                tiers, origin, countsNetwork: costs.countsNetwork, link: network.link, log: setup.log, frames: frames)
             return try replay(
                 on: lanes, imageMemory: ImageMemory(prepared.images, disk: cache.diskRules), progress)
         }
         let own = OwnCacheTiers(driver, objects, modelled: tiers, costs: costs, recorder: recorder)
         var replayed = try replay(
-            on: VirtualLanes(own, origin, countsNetwork: costs.countsNetwork, link: network.link), progress)
+            on: VirtualLanes(own, origin, countsNetwork: costs.countsNetwork, link: network.link, frames: frames),
+            progress)
         replayed.result.driven = own.finish(recorder)
         return replayed
     }
@@ -79,6 +80,12 @@ extension PreparedRun {
             identity, requests, tiers: replay.lanes.figures(), duration: trace.duration * 1_000)
         result.machine = machine
         result.imageMemoryPeak = replay.imageMemory?.peak
+        result.mainLane = replay.lanes.mainLaneFigures
+        if takesTime, !prepared.cellsStay {
+            result.rests = RestFigures(requests, rests: prepared.motion.rests)
+            let area = BlankArea(requests, prepared.foreground)
+            (result.blank.screenTime, result.blank.worstSecond) = (area.time, area.worstSecond)
+        }
         return FinishedReplay(
             result: result, requests: Array(requests), assumedLifetimes: replay.assumedLifetimes,
             latencies: (replay.network.drawn, replay.network.assumed))

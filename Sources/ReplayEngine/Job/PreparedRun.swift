@@ -36,6 +36,10 @@ package struct PreparedRun {
     package var trace: Trace { prepared.trace }
     package var cache: CacheConfiguration { job.cache }
     package var recorder: ReplayRecorder? { setup.recorder }
+    /// What counts the frames that the main lane delays; nil with instant timing.
+    package var frames: FrameTally? { takesTime ? FrameTally(prepared.motion) : nil }
+    /// Whether anything takes time.
+    var takesTime: Bool { job.timing != .modelled(.instant) }
 
     /// - Throws: `SpecError` for a cache that cannot be created.
     init(_ job: ReplayJob, _ prepared: PreparedTrace, _ setup: ReplaySetup) throws {

@@ -23,6 +23,8 @@ public struct PreparedTrace: Sendable {
     /// Whether no cell ever disappears.
     public let cellsStay: Bool
     let marks: (marks: [SessionMark], omitted: Int)
+    let motion: ListMotion
+    package let foreground: ForegroundClock
 
     /// - Parameters:
     ///   - trace: The trace.
@@ -56,6 +58,8 @@ public struct PreparedTrace: Sendable {
         }
         cellsStay = trace.cellsStay
         marks = SessionMark.marks(of: trace)
+        motion = ListMotion(trace)
+        foreground = ForegroundClock(trace)
     }
 
     /// The bytes of the largest image in memory.

@@ -132,7 +132,8 @@ extension ReplayJob {
         let appearances = trace.trace.events.count { if case .appear = $0.action { true } else { false } }
         let recorder = ReplayRecorder(
             requests: appearances, objects: ReplayObjects(trace, cache), similar: trace.similarKeys.groups,
-            end: (trace.trace.events.last?.time ?? 0) * 1_000, readsLater: timing == .measured && clock != .virtual)
+            end: (trace.trace.events.last?.time ?? 0) * 1_000, foreground: trace.foreground,
+            readsLater: timing == .measured && clock != .virtual)
         var recording = setup
         recording.recorder = recorder
         var (result, requests) = try run(trace, recording, progress)

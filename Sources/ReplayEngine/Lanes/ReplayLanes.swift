@@ -77,6 +77,8 @@ package protocol ReplayLanes {
     func figures() -> TierFigures
     /// Figures of measured runs; nil in modelled timing.
     var machine: MachineFigures? { get }
+    /// The work of the main lane, and the frames that it delays; nil if the lanes do not count them.
+    var mainLaneFigures: MainLaneFigures? { get }
 }
 
 extension ReplayLanes {
@@ -85,6 +87,8 @@ extension ReplayLanes {
     package func display(_ imageKey: ImageKey) {}
     package func stopDisplaying(_ imageKey: ImageKey) {}
     package var imageBytes: Int { 0 }
+    // In real time, the pipeline's own work separates the pieces of the main lane's work.
+    package var mainLaneFigures: MainLaneFigures? { nil }
 }
 
 /// The end of an operation.

@@ -29,6 +29,8 @@ package struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayL
     private var cancelled: Set<Int> = []
     /// Collects what the lanes do; nil if it is not asked for.
     private let log: ReplayEventLog?
+    /// Counts the frames that the main lane delays; nil if nothing takes time.
+    private var frames: FrameTally?
 
     /// Ordered by time. Steps that end at the same time are in the order in which they were started.
     private struct Planned: Comparable {
@@ -54,10 +56,13 @@ package struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayL
     ///   - countsNetwork: Whether the recorded latency is added to a transfer's own time.
     ///   - link: The rate of the link that transfers share; nil if each takes its recorded time.
     ///   - log: Collects what the lanes do.
+    ///   - frames: Counts the frames that the main lane delays; nil if nothing takes time.
     package init(
-        _ tiers: Tiers, _ network: Network, countsNetwork: Bool, link: LinkRate? = nil, log: ReplayEventLog? = nil
+        _ tiers: Tiers, _ network: Network, countsNetwork: Bool, link: LinkRate? = nil, log: ReplayEventLog? = nil,
+        frames: FrameTally? = nil
     ) {
         self.log = log
+        self.frames = frames
         hasLink = countsNetwork && link != nil
         if hasLink { self.link = link.map(SharedLink.init) }
         self.tiers = tiers
@@ -73,6 +78,8 @@ package struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayL
     package var machine: MachineFigures? {
         Tiers.areMeasured ? MachineFigures(residentPeakBytes: resident.peak, wallTime: 0) : nil
     }
+
+    package var mainLaneFigures: MainLaneFigures? { frames?.figures }
 
     package mutating func begin() throws {
         try tiers.warmUp()
@@ -234,6 +241,7 @@ package struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayL
         cancelled = []
         alarm = nil
         mainLane = now
+        frames?.relaunch()
         log?.endAll(at: now)
         try tiers.relaunch(at: now)
     }
@@ -245,8 +253,10 @@ package struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayL
     }
 
     private mutating func charge(_ duration: Int64, _ work: ReplayEvents.Work, _ imageKey: ImageKey) -> Int64 {
-        log?.worked(work, on: imageKey.object, from: mainLaneFree, for: duration, isOnMainLane: true)
-        mainLane = mainLaneFree + duration
+        let start = mainLaneFree
+        log?.worked(work, on: imageKey.object, from: start, for: duration, isOnMainLane: true)
+        frames?.worked(work, from: start, for: duration)
+        mainLane = start + duration
         return mainLane
     }
 

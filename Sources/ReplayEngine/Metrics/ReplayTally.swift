@@ -29,12 +29,14 @@ struct ReplayTally {
     private var revalidation = RevalidationFigures()
     private let end: Int64
     private let sizes: [Int]
+    private let foreground: ForegroundClock
     private var timeline: TimelineRecorder
     private let detail: ReplayJob.Timeline
 
     /// - Parameter end: The time of the last event.
-    init(sizes: [Int], end: Int64, _ detail: ReplayJob.Timeline) {
+    init(sizes: [Int], end: Int64, foreground: ForegroundClock, _ detail: ReplayJob.Timeline) {
         self.sizes = sizes
+        self.foreground = foreground
         self.detail = detail
         self.end = end
         timeline = TimelineRecorder(end: end, detail)
@@ -75,13 +77,15 @@ struct ReplayTally {
         if latency <= 1_000_000_000 { counts.shownWithin1s += 1 }
     }
 
-    /// Counts the time of a cell that leaves the screen, with or without its image.
+    /// Counts the time of a cell that leaves the screen, with or without its image. Time in the background does not
+    /// count.
     ///
     /// - Parameter delivered: The time from which on the cell shows its image; negative if it never did.
     mutating func closed(appeared: Int64, delivered: Int64, at time: Int64) {
         timeline.closed(delivered: delivered, at: time)
-        blank.visibleTime += Double(time - appeared)
-        blank.blankTime += Double((delivered >= 0 ? min(delivered, time) : time) - appeared)
+        blank.visibleTime += Double(foreground.time(from: appeared, to: time))
+        let blankEnd = delivered >= 0 ? min(delivered, time) : time
+        blank.blankTime += Double(foreground.time(from: appeared, to: blankEnd))
     }
 
     /// Counts an image that is ready after its cell has disappeared.
@@ -100,7 +104,7 @@ struct ReplayTally {
 
     /// Counts the wait of a visible cell for a validation. What comes after the session does not count.
     mutating func waited(from start: Int64, to stop: Int64) {
-        revalidation.waitTime += Double(max(0, min(stop, end) - min(start, end)))
+        revalidation.waitTime += Double(max(0, foreground.time(from: min(start, end), to: min(stop, end))))
     }
 
     /// Counts the time for which a shown object was past its lifetime, in nanoseconds.

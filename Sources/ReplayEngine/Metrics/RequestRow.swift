@@ -86,8 +86,8 @@ extension LatencySummary {
         distribution = !isCoarse ? Self.distribution(of: latencies) : group == .all ? [] : Self.coarse(latencies)
     }
 
-    /// Returns the least latency that so many percent of the requests do not exceed.
-    private static func percentile(_ percent: Double, of latencies: [Int64]) -> Int64 {
+    /// Returns the least of some times, which rise, that so many percent of them do not exceed. There is at least one.
+    static func percentile(_ percent: Double, of latencies: [Int64]) -> Int64 {
         latencies[Swift.max(1, Int((percent.nextDown * Double(latencies.count) / 100).rounded(.up))) - 1]
     }
 

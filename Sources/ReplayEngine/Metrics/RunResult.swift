@@ -34,6 +34,12 @@ public struct RunResult: Codable, Sendable, Equatable {
     /// that do not record when cells vanish.
     public var imageMemoryPeak: Int64?
     public var blank = BlankFigures()
+    /// The work of the main lane, and the frames that it delays; nil with instant timing and on a wall clock. A wall
+    /// clock does not know them: the thread of its replay works between two pieces of the main lane's work.
+    public var mainLane: MainLaneFigures?
+    /// How soon the screen is complete when the list has come to rest; nil with instant timing, for a list that never
+    /// comes to rest, and for traces in which no cell vanishes.
+    public var rests: RestFigures?
     public var revalidation = RevalidationFigures()
     /// The trace's length in nanoseconds.
     public var traceDuration: Int64 = 0
@@ -214,6 +220,54 @@ public struct BlankFigures: Codable, Sendable, Equatable {
     public var blankTime = 0.0
     /// The time that cells were visible, summed over cells, in nanoseconds.
     public var visibleTime = 0.0
+    /// The share of the visible cells that had no image, summed over time, in nanoseconds: the time for which a whole
+    /// screen would have been blank. `BlankArea` defines it. nil with instant timing, and for traces in which no cell
+    /// vanishes.
+    public var screenTime: Double?
+    /// The largest share of the visible cells that had no image, as the mean over one second of the trace.
+    public var worstSecond: Double?
+
+    public init() {}
+}
+
+/// The work of the main lane, and the frames that it delays while the list moves. `FrameTally` defines the figures.
+///
+/// Times are nanoseconds.
+public struct MainLaneFigures: Codable, Sendable, Equatable {
+    /// The time that the work takes, over the whole session.
+    public var workTime: Int64 = 0
+    /// The time in which the list moves; 0 for a trace without scroll events.
+    public var scrollTime: Int64 = 0
+    public var at60Hz = FrameDelays()
+    public var at120Hz = FrameDelays()
+
+    public init(workTime: Int64, scrollTime: Int64, at60Hz: FrameDelays, at120Hz: FrameDelays) {
+        self.workTime = workTime
+        self.scrollTime = scrollTime
+        self.at60Hz = at60Hz
+        self.at120Hz = at120Hz
+    }
+
+    /// Returns the hitches in milliseconds for each second in which the list moves; nil if it never moves.
+    public func hitchRate(_ delays: FrameDelays) -> Double? {
+        scrollTime > 0 ? Double(delays.hitchTime) * 1_000 / Double(scrollTime) : nil
+    }
+}
+
+/// How late the frames of a display with one rate are. `FrameTally` defines the figures.
+///
+/// Times are nanoseconds.
+public struct FrameDelays: Codable, Sendable, Equatable {
+    /// The time by which frames are shown later than they are due, summed over frames.
+    public var hitchTime: Int64 = 0
+    /// The frames for which the main lane is ready after they are due.
+    public var overrunFrames = 0
+    /// The time from when a frame is due until the main lane is ready, which 95 % of these frames do not exceed; nil
+    /// without such frames.
+    public var overrunP95: Int64?
+    /// ``hitchTime`` by the raw value of the ``ReplayEvents/Work`` that takes longest among the work that delays a
+    /// frame. Work without hitches is left out.
+    public var hitchTimes: [String: Int64] = [:]
 
     public init() {}
 }

@@ -105,7 +105,8 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
         queuedCounts = rules.queue == .recorded ? fetchCounts : []
         fetches.reserveCapacity(appearances)
         tally = ReplayTally(
-            sizes: run.prepared.sizes.bytes, end: (trace.events.last?.time ?? 0) * 1_000, run.job.timeline)
+            sizes: run.prepared.sizes.bytes, end: (trace.events.last?.time ?? 0) * 1_000,
+            foreground: run.prepared.foreground, run.job.timeline)
     }
 
     /// Replays all events. `progress` receives the number of finished events, every thousand events, and ends the

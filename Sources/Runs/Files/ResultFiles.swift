@@ -54,7 +54,8 @@ enum RunRecord {
     /// The types whose members have the order of their declaration. Members of others are sorted by their keys.
     private static let ordered: [any Any.Type] = [
         RunResult.self, RunIdentity.self, OutcomeCounts.self, LatencySummary.self, TierFigures.self,
-        PrefetchFigures.self, BlankFigures.self, RevalidationFigures.self,
+        PrefetchFigures.self, BlankFigures.self, MainLaneFigures.self, FrameDelays.self, RestFigures.self,
+        RevalidationFigures.self,
     ]
 
     /// Returns the JSON of a result in one line, without a line break.

@@ -1,0 +1,50 @@
+import SessionModel
+import Testing
+
+@testable import ReplayEngine
+
+@Suite("Time in the foreground")
+struct ForegroundClockTests {
+    private func clock(_ events: [(Int64, TraceEvent.Action)]) -> ForegroundClock {
+        ForegroundClock(Trace(events: events.map { TraceEvent(time: $0.0, $0.1) }))
+    }
+
+    @Test("It stands still from each background to the next foreground")
+    func absences() {
+        let clock = clock([(10, .background), (30, .foreground), (50, .background), (51, .foreground)])
+        // Microseconds of the trace and nanoseconds of the clock: 20 µs and then 1 µs are in the background.
+        let moments: [(moment: Int64, passed: Int64)] = [
+            (0, 0), (10_000, 10_000), (11_000, 10_000), (30_000, 10_000), (31_000, 11_000), (50_000, 30_000),
+            (50_500, 30_000), (52_000, 31_000),
+        ]
+        for (moment, passed) in moments { #expect(clock.time(at: moment) == passed, "\(moment)") }
+        #expect(clock.time(from: 5_000, to: 40_000) == 15_000)
+    }
+
+    @Test("A background without an end lasts for ever, a second background begins none, and other events change nothing")
+    func open() {
+        let clock = clock([(10, .background), (12, .background), (15, .memoryWarning)])
+        #expect(clock.time(at: 1_000_000_000) == 10_000)
+        #expect(ForegroundClock().time(at: 77) == 77)
+    }
+
+    @Test("A cell without an image is not blank while the app is in the background: 3 s of 63 s count")
+    func blankTime() throws {
+        // The image is missing on the server. The cell appears at 0 s, the app is away from 2 s to 62 s, and the cell
+        // vanishes at 63 s.
+        var missing = Fetch(status: 404, bytes: 10, timeToFirstByte: 1_000, transferTime: 0)
+        missing.networkProtocol = .http1
+        let trace = Trace(
+            objects: [TraceObject(key: "https://a.example/1.jpg", bytes: 1_000, contentType: "image/jpeg")],
+            events: [
+                TraceEvent(time: 0, .appear(0, .full)), TraceEvent(time: 0, .fetch(0, missing)),
+                TraceEvent(time: 2_000_000, .background), TraceEvent(time: 62_000_000, .foreground),
+                TraceEvent(time: 63_000_000, .disappear(0, .full)),
+            ])
+        var job = ReplayJob(trace: "story", cache: try CacheConfiguration("lru(1MB)"))
+        job.timing = .modelled(.standard)
+        let result = try job.run(trace)
+        #expect(result.blank.blankTime == 3e9)
+        #expect(result.blank.visibleTime == 3e9)
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import SessionModel
+import TestSupport
+import Testing
+
+@testable import ReplayEngine
+
+/// Chromium shows a frame at the first tick of its display after the page has run for it. The test counts the ticks
+/// without a frame, and compares them with the hitches of the same work.
+@Suite(
+    "Dropped frames in a real Chromium", .enabled(if: DevTools.executable != nil, "Chromium is not installed"))
+struct FrameBrowserTests {
+    /// Blocks the page 60 times for 10 to 200 ms. Returns two lists of pairs of times in milliseconds: the tick at
+    /// which a frame begins, and when the page runs for it; the start and the end of each block.
+    private static let script = """
+        (async () => {
+            const frames = [], work = [];
+            let isOver = false;
+            const frame = tick => { frames.push([tick, performance.now()]); isOver || requestAnimationFrame(frame); };
+            const pause = time => new Promise(done => setTimeout(done, time));
+            requestAnimationFrame(frame);
+            await pause(300);
+            for (let number = 0; number < 60; number++) {
+                await pause(20 + number * 37 % 100);
+                const start = performance.now();
+                while (performance.now() - start < 10 + number * 53 % 190);
+                work.push([start, performance.now()]);
+            }
+            await pause(300);
+            isOver = true;
+            return [frames, work];
+        })()
+        """
+
+    @Test("A blocked page drops the predicted frames within 10 %")
+    func dropped() throws {
+        let tools = try DevTools()
+        let page = try BrowserPage(tools, context: BrowserPage.context(tools))
+        let lists = try #require(try page.evaluate(Self.script) as? [[[Double]]])
+        let (frames, work) = (lists[0], lists[1])
+        let (first, last) = (try #require(frames.first)[0], try #require(frames.last)[1])
+        let ticks = Set(frames.map { Int((($0[1] - first) * 60 / 1_000).rounded(.up)) })
+        let (least, most) = (try #require(ticks.min()), try #require(ticks.max()))
+        let dropped = Double(most - least + 1 - ticks.count)
+
+        var builder = TraceBuilder()
+        builder.append(TraceEvent(time: 0, .scroll(.dragged, offset: 0, velocity: 0)))
+        let end = Int64((last - first) * 1_000)
+        builder.append(TraceEvent(time: end, .scroll(.atRest, offset: 0, velocity: 0)))
+        var tally = FrameTally(ListMotion(builder.finish()))
+        for times in work {
+            let (start, end) = (Int64((times[0] - first) * 1e6), Int64((times[1] - first) * 1e6))
+            tally.worked(.decode, from: start, for: end - start)
+        }
+        let predicted = Double(tally.figures.at60Hz.hitchTime) * 60 / 1e9
+        #expect(predicted > 150)
+        #expect(abs(predicted - dropped) <= dropped / 10, "\(predicted) predicted, \(dropped) dropped")
+    }
+}

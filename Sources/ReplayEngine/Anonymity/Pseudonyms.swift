@@ -36,7 +36,7 @@ struct Pseudonyms: Sendable {
     func name(_ text: some StringProtocol, _ kind: Kind) -> String {
         let characters = characters(text, kind)
         let groups = stride(from: 0, to: 12, by: 4).map { characters[$0..<$0 + 4] }
-        return String(decoding: groups.joined(separator: [UInt8(ascii: "~")]), as: UTF8.self)
+        return String(decoding: Array(groups.joined(separator: [UInt8(ascii: "~")])), as: UTF8.self)
     }
 
     /// Returns a number that follows from a text.

@@ -11,7 +11,7 @@ import SessionModel
 /// trace, so the salt stays secret.
 public struct Anonymizer: Sendable {
     private let names: Pseudonyms
-    /// The seconds by which dates move: 20 to 80 years, so that dates that a rule tells apart from missing ones stay so.
+    /// The seconds by which dates move: 20 to 80 years forward, because rules take a date before 1971 for none.
     private let movement: Int64
 
     /// Returns nil for a salt that is empty or white space, with which everybody could test guessed keys.
@@ -28,7 +28,8 @@ public struct Anonymizer: Sendable {
     ///
     /// - Parameters:
     ///   - trace: The trace.
-    ///   - keysAreNumbers: Whether keys that are all whole numbers become whole numbers, for formats without other keys.
+    ///   - keysAreNumbers: Whether keys that are all whole numbers become whole numbers, for a format that has no
+    ///     others.
     public func anonymized(_ trace: Trace, keysAreNumbers: Bool = false) -> Trace {
         var trace = trace
         trace.header.title = trace.header.title.map { names.name($0, .title) }

@@ -3,9 +3,9 @@ import SessionModel
 
 /// The keys that replace those of a trace, and with which every cache does the same.
 ///
-/// What caches and connections have in common for two keys, they have in common for their replacements: the host, the
-/// path, host and path, the text before the query, and every fifth character. Whether a layout of disks can name a
-/// file after a key stays, and so does the ending of a picture.
+/// What caches and connections have in common for two keys of one form, they have in common for their replacements: the
+/// host, the path, host and path, the text before the query, and every fifth character. Whether a layout of disks can
+/// name the file of a full image after the key stays, and so does the ending of a picture.
 ///
 /// The replacement of a URL with a path, in groups of five characters, of which the first, or from the query on the
 /// second, is the same in every key of this form:
@@ -47,22 +47,21 @@ struct AnonymousKeys {
         var padding = Padding()
         var replacement = replacement(of: key, padding)
         guard key.utf8.count > Self.shortKey else { return replacement }
-        let steps: [(DiskLayout, WritableKeyPath<Padding, Int>, Int)] = [
-            (.path, \.slashes, 1), (.hostPath, \.tildes, 1), (.escaped, \.query, 1), (.everyFifth, \.query, 5),
+        // In the path, only whole groups keep the places of every fifth character. They are too long for the three
+        // characters by which the name of a thumbnail is longer.
+        let steps: [(DiskLayout, WritableKeyPath<Padding, Int>, Int, variants: [UInt8])] = [
+            (.path, \.slashes, 1, [1]), (.hostPath, \.tildes, 1, [1]), (.escaped, \.query, 1, [0, 1]),
+            (.everyFifth, \.query, 5, [0, 1]),
         ]
-        for (layout, path, step) in steps {
-            let excess = Self.excess(of: key, layout)
-            while Self.excess(of: replacement, layout) < excess {
+        for (layout, path, step, variants) in steps {
+            func nameless(_ key: String) -> Int { variants.count { layout.name(of: key, variant: $0) == nil } }
+            let wanted = nameless(key)
+            while nameless(replacement) < wanted {
                 padding[keyPath: path] += step
                 replacement = self.replacement(of: key, padding)
             }
         }
         return replacement
-    }
-
-    /// Returns how many of the two files of a key, that of the full image and that of the thumbnail, have no name.
-    private static func excess(of key: String, _ layout: DiskLayout) -> Int {
-        (0...1).count { layout.name(of: key, variant: $0) == nil }
     }
 
     private mutating func replacement(of key: String, _ padding: Padding) -> String {
@@ -73,6 +72,8 @@ struct AnonymousKeys {
         var suffix: [UInt8] = []
         var result = Array("x".utf8)
         if let authority {
+            // The path begins at the end of a group, also without a host.
+            if host.isEmpty { result = [] }
             result.append(scheme(bytes[..<(authority.startIndex - 3)]))
             result += Array("://".utf8) + host
         } else if Self.hasDoubleSlash(path) {

@@ -81,19 +81,25 @@ struct AnonymousHeadersTests {
     func rules(lifetime: LifetimeRule, revalidation: RevalidationRule) {
         let single = Self.values.sorted { $0.key < $1.key }.flatMap { name, values in values.map { (name, $0) } }
         var sets = single.map { [$0] } + [[]]
-        for one in single { sets += single.map { [one, $0] } }
+        for (index, one) in single.enumerated() { sets += single[index...].map { [one, $0] } }
+        var different: [String] = []
         for headers in sets {
             let (before, after) = (Self.fields(headers), Self.anonymous(headers))
+            let (own, other) = (HTTPValidators(before), HTTPValidators(after))
+            var isSame =
+                HeaderDefect.all(in: before) == HeaderDefect.all(in: after)
+                && own.conditions.map(\.name) == other.conditions.map(\.name)
+                && own.confirm(own.conditions) == other.confirm(other.conditions)
             for received in [nil, Self.received] {
                 let moved = received.map { HTTPDates.moved($0, by: Self.movement) }
-                let rules = ResponseRules(before, lifetime: lifetime, revalidation: revalidation, received: received)
-                let same = ResponseRules(after, lifetime: lifetime, revalidation: revalidation, received: moved)
-                #expect(rules == same, "\(headers) became \(after)")
+                isSame =
+                    isSame
+                    && ResponseRules(before, lifetime: lifetime, revalidation: revalidation, received: received)
+                        == ResponseRules(after, lifetime: lifetime, revalidation: revalidation, received: moved)
             }
-            #expect(HeaderDefect.all(in: before) == HeaderDefect.all(in: after), "\(headers) became \(after)")
-            let (own, other) = (HTTPValidators(before), HTTPValidators(after))
-            #expect(own.conditions.map(\.name) == other.conditions.map(\.name), "\(headers) became \(after)")
-            #expect(own.confirm(own.conditions) == other.confirm(other.conditions), "\(headers) became \(after)")
+            if !isSame { different.append("\(headers) became \(after)") }
         }
+        #expect(different == [])
+        #expect(sets.count > 500)
     }
 }

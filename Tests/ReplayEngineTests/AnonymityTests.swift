@@ -21,14 +21,18 @@ struct AnonymityTests {
         return try anonymizer(salt).anonymized(trace).objects.map(\.key)
     }
 
-    /// Bundled traces, and the recordings beside the package that are traces of pictures.
-    static let traces: [String] = AgreementTests.bundled + recordings
-
-    static let recordings: [String] = {
+    /// Bundled traces, and the recordings beside the package that have pictures, by their paths.
+    private static let traces: [String: Trace] = {
         let folder = SharedData.path("har")
-        let files = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
-        return files.map { "\(folder)/\($0)" }.filter { (try? Trace(contentsOf: $0)) != nil }
+        let recordings = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        let paths = AgreementTests.bundled + recordings.map { "\(folder)/\($0)" }
+        return Dictionary(
+            uniqueKeysWithValues: paths.compactMap { path in
+                (try? Trace(contentsOf: path)).map { (path, $0) }
+            })
     }()
+
+    private static let paths = traces.keys.sorted()
 
     // MARK: Names
 
@@ -155,7 +159,7 @@ struct AnonymityTests {
     // MARK: Figures
 
     @Test("The sessions of people and the recordings of sixteen tools are there", .enabled(if: SharedData.isPresent))
-    func present() { #expect(AgreementTests.bundled.count >= 7 && Self.recordings.count >= 15) }
+    func present() { #expect(AgreementTests.bundled.count >= 7 && Self.paths.count >= 22) }
 
     /// Caches whose keys, files or lifetimes depend on texts.
     private static let caches = [
@@ -167,12 +171,12 @@ struct AnonymityTests {
         """,
     ]
 
-    @Test("Caches have the same figures before and after, of the short recordings all presets", arguments: traces)
+    @Test("Caches have the same figures before and after, of the short recordings all presets", arguments: paths)
     func figures(path: String) throws {
-        let before = try Trace(contentsOf: path)
+        let before = try #require(Self.traces[path])
         let after = try Self.anonymizer().anonymized(before)
         let prepared = try (PreparedTrace(before), PreparedTrace(after))
-        for name in Self.caches + (Self.recordings.contains(path) ? CachePreset.all.map(\.name) : []) {
+        for name in Self.caches + (path.hasSuffix(".jsonl") ? [] : CachePreset.all.map(\.name)) {
             var job = ReplayJob(trace: "t", cache: try CacheConfiguration(specification: name))
             job.timing = .modelled(.standard)
             let results = try (job.run(prepared.0), job.run(prepared.1))
@@ -180,9 +184,9 @@ struct AnonymityTests {
         }
     }
 
-    @Test("Requests have the same explanations, and the trace the same counts", arguments: traces)
+    @Test("Requests have the same explanations, and the trace the same counts", arguments: paths)
     func explanations(path: String) throws {
-        let before = try Trace(contentsOf: path)
+        let before = try #require(Self.traces[path])
         let after = try Self.anonymizer().anonymized(before)
         var job = ReplayJob(trace: "t", cache: try CacheConfiguration(specification: "two-tier-as-written"))
         job.timing = .modelled(.standard)
@@ -223,9 +227,9 @@ struct AnonymityTests {
         Set(trace.objects.flatMap(\.headers).compactMap { HTTPDates.microseconds($0.value) }.filter { $0 > 1 << 45 })
     }
 
-    @Test("No six successive characters of a key, a host or a header are left, and no date", arguments: traces)
+    @Test("No six successive characters of a key, a host or a header are left, and no date", arguments: paths)
     func leaks(path: String) throws {
-        let before = try Trace(contentsOf: path)
+        let before = try #require(Self.traces[path])
         let after = try Self.anonymizer().anonymized(before)
         #expect(Self.pieces(Self.texts(before)).isDisjoint(with: Self.pieces(Self.texts(after))))
         #expect(Self.dates(before).isDisjoint(with: Self.dates(after)))

@@ -73,8 +73,9 @@ struct TraceAnonymizeCommand: ParsableCommand {
         try sources.checkNames()
         let isFile =
             sources.areNamed && sources.files.count == 1 && !output.hasSuffix("/") && !ResultFile.isFolder(output)
+        let folder = output.hasSuffix("/") ? String(output.dropLast()) : output
         let skipped = try sources.forEach(isStrict: strictOption.strict) { _, file in
-            let path = isFile ? output : "\(output)/\(Self.path(of: file))"
+            let path = isFile ? output : "\(folder)/\(Self.path(of: file))"
             guard !Self.areSame(file.place, path) else {
                 throw CommandFailure(
                     .usage, "\(path): the output is the trace itself, which would be lost; name another --output.")

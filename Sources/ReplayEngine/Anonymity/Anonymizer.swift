@@ -66,5 +66,5 @@ public struct Anonymizer: Sendable {
 
 extension Trace {
     /// The number of hosts that keys name.
-    public var hostCount: Int { Set(objects.map { RecordedHosts.name($0.key) }).subtracting([""]).count }
+    package var hostCount: Int { Set(objects.map { RecordedHosts.name($0.key) }).subtracting([""]).count }
 }

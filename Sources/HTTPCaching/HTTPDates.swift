@@ -16,6 +16,40 @@ public enum HTTPDates {
         }
     }
 
+    /// Returns a time as a date in the first of these formats, without fractions of a second.
+    ///
+    /// - Parameter microseconds: Since 1970, of the years 0 to 9999.
+    public static func text(_ microseconds: Int64) -> String {
+        let (days, second) = daysAndSeconds(microseconds)
+        let (year, month, day) = civil(days)
+        // 1970-01-01 was a Thursday.
+        let weekday = Int((days + 4) - (days + 4).flooredQuotient(7) * 7)
+        let time = [second / 3600, second / 60 % 60, second % 60].map { padded($0, 2) }.joined(separator: ":")
+        let date = "\(padded(day, 2)) \(monthNames[month - 1]) \(padded(year, 4))"
+        return "\(dayNames[weekday].prefix(3)), \(date) \(time) GMT"
+    }
+
+    /// Returns a date that is moved by a time, in microseconds since 1970; at the latest the end of the year 9999.
+    ///
+    /// A date before 1971 stands for a missing one, and does not move: rules treat it as that.
+    public static func moved(_ microseconds: Int64, by seconds: Int64) -> Int64 {
+        guard microseconds >= 365 * 86_400 * 1_000_000 else { return microseconds }
+        return min(microseconds + seconds * 1_000_000, 253_402_300_799_000_000)
+    }
+
+    /// Returns the days since 1970, and the second of the day.
+    package static func daysAndSeconds(_ microseconds: Int64) -> (days: Int64, second: Int) {
+        let seconds = microseconds.flooredQuotient(1_000_000)
+        let days = seconds.flooredQuotient(86_400)
+        return (days, Int(seconds - days * 86_400))
+    }
+
+    /// Returns a number with zeros in front, at least `digits` digits long.
+    package static func padded(_ number: Int, _ digits: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
+    }
+
     private typealias Bytes = ArraySlice<UInt8>
 
     private static func preferred(_ parts: [Bytes]) -> Int64? {
@@ -100,7 +134,7 @@ public enum HTTPDates {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    private static func civil(_ days: Int64) -> (year: Int, month: Int, day: Int) {
+    package static func civil(_ days: Int64) -> (year: Int, month: Int, day: Int) {
         let shifted = days + 719_468
         let era = shifted.flooredQuotient(146_097)
         let day = shifted - era * 146_097

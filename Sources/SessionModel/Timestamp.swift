@@ -1,5 +1,22 @@
-/// Reads the dates of recordings: RFC 3339, which HAR requires, and the deviations of real recorders.
+import HTTPCaching
+
+/// Reads the dates of recordings: RFC 3339, which HAR requires, and the deviations of real recorders. Writes RFC 3339.
 package enum Timestamp {
+    /// Returns a time as a date such as `2018-02-19T11:40:14.325000Z`, without decimals for a whole second.
+    ///
+    /// - Parameter microseconds: Since 1970, of the years 0 to 9999.
+    package static func text(_ microseconds: Int64) -> String {
+        let (days, second) = HTTPDates.daysAndSeconds(microseconds)
+        let (year, month, day) = HTTPDates.civil(days)
+        let fraction = Int(microseconds - (days * 86_400 + Int64(second)) * 1_000_000)
+        func padded(_ parts: [Int], _ separator: String) -> String {
+            parts.map { HTTPDates.padded($0, 2) }.joined(separator: separator)
+        }
+        let date = HTTPDates.padded(year, 4) + "-" + padded([month, day], "-")
+        let time = padded([second / 3600, second / 60 % 60, second % 60], ":")
+        return "\(date)T\(time)\(fraction == 0 ? "" : "." + HTTPDates.padded(fraction, 6))Z"
+    }
+
     /// Returns the microseconds since 1970 of a date such as `2018-02-19T11:40:14.325Z`; nil if the text is not a date.
     ///
     /// Any number of decimals is accepted, and zones such as `Z`, `+01:00`, `+0100` and `+01`. A missing zone means

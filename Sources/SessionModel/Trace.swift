@@ -143,8 +143,13 @@ extension Trace {
     public var recordsImages: Bool {
         objects.contains { object in
             object.pixelWidth != nil || object.contentType.map(Self.isImageType) == true
-                || Self.imageEndings.contains { object.key.prefix { $0 != "?" && $0 != "#" }.hasSuffix($0) }
+                || Self.hasImageEnding(object.key)
         }
+    }
+
+    /// Whether a key, without query and fragment, ends as the URL of an image.
+    package static func hasImageEnding(_ key: String) -> Bool {
+        imageEndings.contains { key.prefix { $0 != "?" && $0 != "#" }.hasSuffix($0) }
     }
 
     private static let imageEndings = [".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif", ".heic"]

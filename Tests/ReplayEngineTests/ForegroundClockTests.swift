@@ -21,7 +21,7 @@ struct ForegroundClockTests {
         #expect(clock.time(from: 5_000, to: 40_000) == 15_000)
     }
 
-    @Test("A background without an end lasts for ever, a second background begins none, and other events change nothing")
+    @Test("A background without an end lasts for ever, and other events change nothing")
     func open() {
         let clock = clock([(10, .background), (12, .background), (15, .memoryWarning)])
         #expect(clock.time(at: 1_000_000_000) == 10_000)

@@ -129,6 +129,13 @@ def convert(case):
     survives(case, f"convert-{name}", ["trace", "convert", "--quiet", "requests.oracleGeneral", "OUTPUT"], name)
 
 
+@campaign.scenario("trace anonymize", seconds=2)
+def anonymize(case):
+    name = case.random.choice(["out.jsonl", "out.crtrace", "out.csv.gz"])
+    arguments = ["trace", "anonymize", "--quiet", "feed.jsonl", "--salt", "7f1e", "--output", "OUTPUT"]
+    survives(case, f"anonymize-{name}", arguments, name)
+
+
 @campaign.scenario("trace compile", seconds=1)
 def compile(case):
     source = case.random.choice(["requests.oracleGeneral", "feed.jsonl"])

@@ -8,11 +8,11 @@ import TraceAnalysis
 public struct TraceCommand: ParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "trace",
-        abstract: "Inspect, convert, compile and generate traces.",
+        abstract: "Inspect, convert, anonymize and generate traces.",
         discussion: "Example: cachereplay trace info Traces/photo-feed.jsonl",
         subcommands: [
             TraceInfoCommand.self, TraceHeadCommand.self, TraceConvertCommand.self, TraceCompileCommand.self,
-            TraceSynthesizeCommand.self, TracePeopleCommand.self, TraceValidateCommand.self,
+            TraceAnonymizeCommand.self, TraceSynthesizeCommand.self, TracePeopleCommand.self, TraceValidateCommand.self,
         ])
 
     public init() {}

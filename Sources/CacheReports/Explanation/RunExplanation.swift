@@ -195,6 +195,8 @@ public struct RunExplanation: Sendable, Encodable {
     }
 
     private struct Group {
+        /// The number of the first request.
+        var first = 0
         var requests = 0
         var misses = 0
         var blank = 0.0
@@ -225,9 +227,13 @@ public struct RunExplanation: Sendable, Encodable {
         _ rows: [RequestRow], _ explanations: [RequestExplanation], _ top: Int
     ) -> [WorstKey] {
         var groups: [String: Group] = [:]
-        for (row, explanation) in zip(rows, explanations) { groups[row.key, default: Group()].add(explanation) }
+        for (row, explanation) in zip(rows, explanations) {
+            groups[row.key, default: Group(first: row.index)].add(explanation)
+        }
+        // Equal ones in order of appearance: an order of the texts would change if a trace is anonymized.
         return groups.filter { $0.value.blank > 0 }
-            .sorted { ($1.value.blank, $0.key) < ($0.value.blank, $1.key) }.prefix(top).map { key, group in
+            .sorted { ($1.value.blank, $0.value.first) < ($0.value.blank, $1.value.first) }
+            .prefix(top).map { key, group in
                 WorstKey(
                     key: key, requests: group.requests, misses: group.misses, blankMilliseconds: group.blank,
                     cause: group.cause)

@@ -116,7 +116,7 @@ extension DiskLayout {
 
     /// Splits a URL into its authority, between `://` and the path, and its path as written, without query and
     /// fragment. Without `://`, the authority is nil and the key begins with its path.
-    private static func parts(_ bytes: [UInt8]) -> (authority: ArraySlice<UInt8>?, path: ArraySlice<UInt8>) {
+    package static func parts(_ bytes: [UInt8]) -> (authority: ArraySlice<UInt8>?, path: ArraySlice<UInt8>) {
         let end = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.endIndex
         let slash = UInt8(ascii: "/")
         let mark = bytes.indices.first {

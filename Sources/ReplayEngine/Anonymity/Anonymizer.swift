@@ -1,0 +1,70 @@
+import HTTPCaching
+import SessionModel
+
+/// Replaces what identifies a person, a server or a picture in a trace, so that the trace can be shared.
+///
+/// Keys, titles, recorders, users, and the texts of headers become names that follow from a salt and the text. Dates
+/// move by a time that follows from the salt. Everything else stays: events with their times, sizes, types of pictures,
+/// lifetimes of responses. Replays and simulations have the same figures before and after.
+///
+/// With one salt, a text has one name in all traces. Whoever knows the salt can test whether a guessed key is in a
+/// trace, so the salt stays secret.
+public struct Anonymizer: Sendable {
+    private let names: Pseudonyms
+    /// The seconds by which dates move: 20 to 80 years forward, because rules take a date before 1971 for none.
+    private let movement: Int64
+
+    /// Returns nil for a salt that is empty or white space, with which everybody could test guessed keys.
+    ///
+    /// - Parameter salt: A secret text.
+    public init?(salt: String) {
+        guard !salt.allSatisfy(\.isWhitespace) else { return nil }
+        names = Pseudonyms(salt: salt)
+        let year: UInt64 = 365 * 86_400
+        movement = Int64(20 * year + names.number("", .dates) % (60 * year))
+    }
+
+    /// Returns a trace with other names and dates.
+    ///
+    /// - Parameters:
+    ///   - trace: The trace.
+    ///   - keysAreNumbers: Whether keys that are all whole numbers become whole numbers, for a format that has no
+    ///     others.
+    public func anonymized(_ trace: Trace, keysAreNumbers: Bool = false) -> Trace {
+        var trace = trace
+        trace.header.title = trace.header.title.map { names.name($0, .title) }
+        trace.header.recorder = trace.header.recorder.map { names.name($0, .recorder) }
+        trace.header.user = trace.header.user.map { names.name($0, .user) }
+        trace.header.started = trace.header.started.flatMap(Timestamp.microseconds)
+            .map { Timestamp.text(HTTPDates.moved($0, by: movement)) }
+        let areNumbers = keysAreNumbers && trace.objects.allSatisfy { UInt64($0.key) != nil }
+        var keys = AnonymousKeys(names)
+        for index in trace.objects.indices {
+            let object = trace.objects[index]
+            trace.objects[index].key =
+                areNumbers ? String(names.number(object.key, .key)) : keys.replacement(of: object.key)
+            trace.objects[index].contentType = object.contentType.map(Self.type)
+            trace.objects[index].headers = object.headers.anonymized(movingDatesBy: movement) {
+                names.name($0, .header)
+            }
+        }
+        return trace
+    }
+
+    /// The types that are told apart.
+    private static let types = [
+        "image/jpeg", "image/png", "image/webp", "image/gif", "image/avif", "image/heic", "image/heif", "image/svg+xml",
+    ]
+
+    /// Returns a type that is treated as another one is, without its parameters.
+    private static func type(_ text: String) -> String {
+        let text = text.lowercased()
+        if let type = types.first(where: text.hasPrefix) { return text == type ? type : type + ";" }
+        return text.isEmpty ? "" : text.hasPrefix("image/") ? "image/*" : "application/octet-stream"
+    }
+}
+
+extension Trace {
+    /// The number of hosts that keys name.
+    package var hostCount: Int { Set(objects.map { RecordedHosts.name($0.key) }).subtracting([""]).count }
+}

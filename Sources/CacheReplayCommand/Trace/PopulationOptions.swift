@@ -103,6 +103,28 @@ struct PopulationOptions: ParsableArguments {
             ]).joined(separator: "\n")
     }
 
+    /// Returns the parameters with their values in a model as JSON.
+    static func json(_ model: PeopleModel) -> String {
+        JSONWriter.object {
+            $0.member("version", PeopleModel.version)
+            $0.array("parameters", PeopleParameter.all) { writer, facts in
+                writer.object {
+                    $0.member("name", facts.name)
+                    $0.key("value")
+                    $0.double(model[facts.parameter])
+                    $0.member("unit", facts.unit)
+                    $0.key("least")
+                    $0.double(facts.range.lowerBound)
+                    $0.key("most")
+                    $0.double(facts.range.upperBound)
+                    $0.member("known", facts.certainty.rawValue)
+                    $0.member("meaning", facts.meaning)
+                    $0.member("source", facts.source)
+                }
+            }
+        }.text
+    }
+
     private static func phone(_ text: String) throws -> Phone {
         guard let phone = Phone.all.first(where: { $0.name == text.lowercased() }) else {
             throw ValidationError("expected one of: \(Phone.all.map(\.name).joined(separator: ", "))")

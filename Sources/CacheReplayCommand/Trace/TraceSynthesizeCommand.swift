@@ -61,6 +61,8 @@ struct TraceSynthesizeCommand: ParsableCommand {
         completion: .file())
     var output: String?
 
+    @OptionGroup var printing: JSONOption
+
     @OptionGroup(title: "People") var population: PopulationOptions
     @OptionGroup(title: "Pictures") var pictures: PictureOptions
     @OptionGroup(title: "The list") var list: ListOptions
@@ -69,6 +71,7 @@ struct TraceSynthesizeCommand: ParsableCommand {
     @OptionGroup(title: "The system") var system: SystemOptions
 
     func validate() throws {
+        if printing.json, !population.model { throw ValidationError("--json prints the parameters; add --model.") }
         if population.people == nil, let option = population.needsPeople {
             throw ValidationError("\(option) describes modelled people; add --people 60, for example.")
         }
@@ -102,6 +105,7 @@ struct TraceSynthesizeCommand: ParsableCommand {
 
     private func runPeople() throws {
         let people = try population.peopleModel(seed: seed, network: network.network)
+        if population.model, printing.json { return CommandOutput.printJSON(PopulationOptions.json(people)) }
         if population.model { return CommandOutput.print(PopulationOptions.table(people)) }
         var others = model()
         others.seed = SynthesisModel().seed

@@ -188,7 +188,10 @@ public enum SummaryColumns {
     /// clock, and those of frames where the list never moves.
     package static let mainLane: [Column<RunResult>] =
         [
-            .metric("main_lane_s", .seconds, .lowerIsBetter, "time that the work for images takes on the main lane") {
+            .metric(
+                "main_lane_s", .seconds, .lowerIsBetter,
+                "time that the work for images takes on the main lane, on the virtual clock"
+            ) {
                 $0.mainLane.map { .seconds($0.workTime) } ?? .absent
             },
             .metric("scroll_s", .seconds, .neutral, "time in which the list moves, to which hitches refer") {
@@ -203,7 +206,7 @@ public enum SummaryColumns {
         [
             .metric(
                 "hitch_\(rate)hz_ms_per_s", .millisecondsPerSecond, .lowerIsBetter,
-                "delay of frames at \(rate) Hz in each second of scrolling; Apple: below 5 is good, from 10 critical"
+                "delay of frames at \(rate) Hz per second of scrolling on a virtual clock; below 5 is good, 10 critical"
             ) { result in
                 result.moving.flatMap { $0.hitchRate(delays($0)) }.map(ColumnValue.real) ?? .absent
             },

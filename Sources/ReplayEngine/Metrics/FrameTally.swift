@@ -17,11 +17,11 @@
 ///
 /// Pieces of work that follow each other without a pause are one piece. Core Animation commits a frame when the run
 /// loop is about to wait, and it waits when no work is left. Images that a library leaves to be decoded when they are
-/// shown are decoded in that commit, one after the other.
+/// shown are decoded in that commit, one after the other. A run loop that draws between two pieces has shorter hitches.
 ///
 /// What comes after the end of a stretch does not count, so the hitches of a stretch are shorter than it. Work that a
-/// relaunch prevents does not count either. The app's own work for a frame, such as layout and drawing, is not known.
-/// Each figure is therefore a lower bound: it says what the work of the image pipeline costs alone.
+/// relaunch prevents does not count either. The app's own work for a frame, such as layout and drawing, is not known:
+/// each figure says what the work of the image pipeline costs alone. With the app's work, frames are later.
 ///
 /// Times are nanoseconds. Complexity: O(1) for each piece of work and each stretch.
 package struct FrameTally {

@@ -19,7 +19,7 @@ extension [HTTPField] {
         return indices.compactMap { index -> HTTPField? in
             let field = self[index]
             let value = field.value.trimmed
-            // With white space around it, a value can be another one, such as a date that is none.
+            // With white space around it, a value can have another meaning, such as a text that is no date.
             let space = value.utf8.count == field.value.utf8.count ? "" : " "
             switch field.name {
             case "cache-control": return index == place ? HTTPField(field.name, directives.text) : nil

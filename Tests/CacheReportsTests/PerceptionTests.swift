@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Figures of perception in results")
 struct PerceptionTests {
-    /// Ten requests in a list that moves for 50 s. At 60 Hz, ten frames are late by 210 ms together, of which 200 ms are
+    /// Ten requests in a list that moves for 50 s. At 60 Hz, ten frames are late by 210 ms in all, of which 200 ms are
     /// of decoding. At 120 Hz, frames are late by 400 ms.
     private func run() -> RunResult {
         var result = Samples.ten()

@@ -125,8 +125,8 @@ struct TraceFile: Hashable {
 
     /// Returns the file with the reason why a command skips it after an error.
     ///
-    /// - Throws: The error, if the file is named by itself, if the command is strict, or if the fault is not that of the
-    ///   file.
+    /// - Throws: The error, if the file is named by itself, if the command is strict, or if the fault is not
+    ///   that of the file.
     func skipped(after error: any Error, isStrict: Bool) throws -> SkippedSource {
         let error = named(error)
         let isOfFile =

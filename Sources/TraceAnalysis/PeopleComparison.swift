@@ -24,9 +24,12 @@ public struct PeopleComparison: Sendable {
     public static let tolerance = 0.10
 
     public let rows: [Row]
+    /// The number of sessions.
+    public let sessions: Int
 
     /// Compares sessions. Values of several sessions are pooled.
     public init(_ habits: [SessionHabits], targets: [PeopleTarget] = PeopleTarget.all) {
+        sessions = habits.count
         rows = targets.map { target in
             let values = target.measure(habits).sorted()
             guard !values.isEmpty else { return Row(target: target, count: 0, value: nil, distance: nil) }
@@ -71,9 +74,13 @@ public struct PeopleComparison: Sendable {
         }
         if !reasons.isEmpty { lines += ["", "Why figures of modelled people differ:"] + reasons.map { "  \($0)" } }
         let known = rows.filter { $0.distance != nil }
+        let count = HumanText.count(known.count, "figure")
         lines += [
             "",
-            "\(known.count { $0.agrees }) of \(HumanText.count(known.count, "figure")) are within 0.10 of people's.",
+            """
+            \(known.count { $0.agrees }) of \(count) of \(HumanText.count(sessions, "session")) are within 0.10 of \
+            people's. Figures of few people differ by chance.
+            """,
         ]
         return lines.joined(separator: "\n")
     }

@@ -23,115 +23,123 @@ extension PeopleParameter {
 
     private static let gestures: [Facts] = [
         Facts(
-            .pause, "pause", 2.5, "s", 0.05...3600,
+            .pause, "pause", (2.5, "s", 0.05...3600),
             (.derived, "a feed then has 1.7 s per item, the mean that Facebook IQ published in 2016"),
             "the median time from a burst's last release to the next touch (log-normal)"),
         Facts(
-            .pauseSpread, "pause-spread", 1.1, "", 0...3,
+            .pauseSpread, "pause-spread", (1.1, "", 0...3),
             observed("\(readers): 1.11; 1,290 short videos (github.com/PrincetonUniversity/Dashlet): 1.08"),
             "the standard deviation of the logarithm of a person's pauses"),
         Facts(
-            .pauseBetweenPeople, "pause-between-people", 0.375, "", 0...3, elsewhere(readers),
+            .pauseBetweenPeople, "pause-between-people", (0.375, "", 0...3), elsewhere(readers),
             "the standard deviation of the logarithm of the factor that a person has on all pauses"),
         Facts(
-            .oneGesture, "one-gesture", 0.6, "", 0.05...1, elsewhere("\(readers): 0.52 to 0.61"),
+            .oneGesture, "one-gesture", (0.6, "", 0.05...1), elsewhere("\(readers): 0.52 to 0.61"),
             "the probability that a burst ends with a gesture: bursts have a geometric number of gestures"),
         Facts(
-            .gapInBurst, "gap-in-burst", 0.42, "s", 0.01...60, elsewhere(flutter),
+            .gapInBurst, "gap-in-burst", (0.42, "s", 0.01...60), elsewhere(flutter),
             "the median time from a release to the next touch within a burst (log-normal)"),
         Facts(
-            .gapInBurstSpread, "gap-in-burst-spread", 0.38, "", 0...3, elsewhere(flutter),
+            .gapInBurstSpread, "gap-in-burst-spread", (0.38, "", 0...3), elsewhere(flutter),
             "the spread of gap-in-burst"),
         Facts(
-            .drag, "drag", 0.12, "s", 0.02...10, elsewhere(flutter),
+            .drag, "drag", (0.12, "s", 0.02...10), elsewhere(flutter),
             "the median time from touch to release (log-normal)"),
-        Facts(.dragSpread, "drag-spread", 0.3, "", 0...3, elsewhere(flutter), "the spread of drag"),
         Facts(
-            .releaseSpeed, "release-speed", 2_000, "points/s", 50...100_000, elsewhere(flings),
+            .dragSpread, "drag-spread", (0.3, "", 0...3), elsewhere(flutter), "the spread of drag"),
+        Facts(
+            .releaseSpeed, "release-speed", (2_000, "points/s", 50...100_000), elsewhere(flings),
             "the median speed at which a finger releases the list (log-normal)"),
         Facts(
-            .releaseSpeedSpread, "release-speed-spread", 0.48, "", 0...2, elsewhere(flings),
+            .releaseSpeedSpread, "release-speed-spread", (0.48, "", 0...2), elsewhere(flings),
             "the spread of release-speed"),
-        Facts(.hardShare, "hard-share", 0.04, "", 0...1, nobody, "the share of gestures that are hard flings"),
         Facts(
-            .hardSpeed, "hard-speed", 8_000, "points/s", 50...100_000,
+            .hardShare, "hard-share", (0.04, "", 0...1), nobody, "the share of gestures that are hard flings"),
+        Facts(
+            .hardSpeed, "hard-speed", (8_000, "points/s", 50...100_000),
             elsewhere("6 flings \u{201C}as hard as possible\u{201D} (Android, VelocityTracker_test.cpp)"),
             "the median release speed of hard flings (log-normal)"),
         Facts(
-            .hardSpeedSpread, "hard-speed-spread", 0.32, "", 0...2,
+            .hardSpeedSpread, "hard-speed-spread", (0.32, "", 0...2),
             elsewhere("6 flings \u{201C}as hard as possible\u{201D} (Android, VelocityTracker_test.cpp)"),
             "the spread of hard-speed"),
         Facts(
-            .fastestRelease, "fastest-release", 8_000, "points/s", 50...100_000,
+            .fastestRelease, "fastest-release", (8_000, "points/s", 50...100_000),
             published("Android, ViewConfiguration; Flutter has the same limit on iOS"),
             "the largest release speed that the system takes"),
         Facts(
-            .dragOnlyShare, "drag-only-share", 0.3, "", 0...1, nobody,
+            .dragOnlyShare, "drag-only-share", (0.3, "", 0...1), nobody,
             "the share of gestures that end without momentum"),
         Facts(
-            .dragOnlyTime, "drag-only-time", 0.4, "s", 0.02...60, nobody,
+            .dragOnlyTime, "drag-only-time", (0.4, "s", 0.02...60), nobody,
             "the median time of a gesture without momentum (log-normal, spread of drag)"),
         Facts(
-            .dragOnlyDistance, "drag-only-distance", 0.2, "screens", 0.001...10, nobody,
+            .dragOnlyDistance, "drag-only-distance", (0.2, "screens", 0.001...10), nobody,
             "the median distance of a gesture without momentum (log-normal, at most 0.8 screens)"),
-        Facts(.dragOnlySpread, "drag-only-spread", 0.9, "", 0...3, nobody, "the spread of drag-only-distance"),
         Facts(
-            .backAfterForward, "back-after-forward", 0.16, "", 0...1,
+            .dragOnlySpread, "drag-only-spread", (0.9, "", 0...3), nobody, "the spread of drag-only-distance"),
+        Facts(
+            .backAfterForward, "back-after-forward", (0.16, "", 0...1),
             elsewhere("\(readers): 0.20 to 0.24, lowered so that a quarter of the scrolls go back"),
             "the probability that a burst goes back after one that went forward"),
         Facts(
-            .backAfterBack, "back-after-back", 0.25, "", 0...1, elsewhere("\(readers): 0.25 to 0.45"),
+            .backAfterBack, "back-after-back", (0.25, "", 0...1), elsewhere("\(readers): 0.25 to 0.45"),
             "the probability that a burst goes back after one that went back"),
         Facts(
-            .backFactor, "back-factor", 1.5, "", 0.1...10, elsewhere("\(readers): distances 1.5 to 3 times as long"),
+            .backFactor, "back-factor", (1.5, "", 0.1...10), elsewhere("\(readers): distances 1.5 to 3 times as long"),
             "the factor on the number of gestures of a burst that goes back"),
         Facts(
-            .openChance, "open-chance", 0.05, "", 0...1, nobody,
+            .openChance, "open-chance", (0.05, "", 0...1), nobody,
             "the probability that a picture is opened after a burst"),
-        Facts(.look, "look", 3, "s", 0.05...3600, nobody, "the median time at an opened picture (log-normal)"),
-        Facts(.lookSpread, "look-spread", 1, "", 0...3, nobody, "the spread of look"),
         Facts(
-            .swipeChance, "swipe-chance", 0.45, "", 0...0.95, nobody,
+            .look, "look", (3, "s", 0.05...3600), nobody, "the median time at an opened picture (log-normal)"),
+        Facts(
+            .lookSpread, "look-spread", (1, "", 0...3), nobody, "the spread of look"),
+        Facts(
+            .swipeChance, "swipe-chance", (0.45, "", 0...0.95), nobody,
             "the probability that a person turns to the next picture of a gallery instead of closing the opened one"),
     ]
 
     private static let visits: [Facts] = [
         Facts(
-            .visitLength, "visit-length", 105, "s", 1...86_400, observed("\(news), phones"),
+            .visitLength, "visit-length", (105, "s", 1...86_400), observed("\(news), phones"),
             "the median length of a visit (log-normal)"),
-        Facts(.visitSpread, "visit-spread", 1.27, "", 0...3, observed("\(news), phones"), "the spread of visit-length"),
         Facts(
-            .visitGap, "visit-gap", 2.8, "h", 0.01...10_000, observed(news),
+            .visitSpread, "visit-spread", (1.27, "", 0...3), observed("\(news), phones"), "the spread of visit-length"),
+        Facts(
+            .visitGap, "visit-gap", (2.8, "h", 0.01...10_000), observed(news),
             "the median time between visits (log-normal, above shortest-gap)"),
-        Facts(.visitGapSpread, "visit-gap-spread", 1.47, "", 0...3, observed(news), "the spread of visit-gap"),
         Facts(
-            .shortestGap, "shortest-gap", 0.5, "h", 0.001...24, observed(news),
+            .visitGapSpread, "visit-gap-spread", (1.47, "", 0...3), observed(news), "the spread of visit-gap"),
+        Facts(
+            .shortestGap, "shortest-gap", (0.5, "h", 0.001...24), observed(news),
             "the shortest time between visits; a shorter one is an absence within a visit"),
         Facts(
-            .keptShare, "kept-share", 0.46, "", 0...1, observed(news),
+            .keptShare, "kept-share", (0.46, "", 0...1), observed(news),
             "the share of known pictures in a feed that was refreshed at once"),
         Facts(
-            .keptTime, "kept-time", 1.65, "h", 0.01...10_000, observed(news),
+            .keptTime, "kept-time", (1.65, "h", 0.01...10_000), observed(news),
             "the time after which a refreshed feed has 1/e of that share"),
         Facts(
-            .positionKept, "position-kept", 0.8, "", 0...1, nobody,
+            .positionKept, "position-kept", (0.8, "", 0...1), nobody,
             """
             the probability that a list is where it was after an absence below position-kept-time; else it is \
             refreshed and at its top
             """
         ),
         Facts(
-            .positionKeptTime, "position-kept-time", 600, "s", 0...1e7, nobody,
+            .positionKeptTime, "position-kept-time", (600, "s", 0...1e7), nobody,
             "the longest absence after which a list may be where it was"),
         Facts(
-            .absences, "absences", 0.5, "", 0...100, nobody,
+            .absences, "absences", (0.5, "", 0...100), nobody,
             "the mean number of short absences in a visit (geometric)"),
         Facts(
-            .absenceLength, "absence-length", 20, "s", 0.1...1e6, nobody,
+            .absenceLength, "absence-length", (20, "s", 0.1...1e6), nobody,
             "the median length of a short absence (log-normal)"),
-        Facts(.absenceSpread, "absence-spread", 1, "", 0...3, nobody, "the spread of absence-length"),
         Facts(
-            .endedHalfTime, "ended-half-time", 14_400, "s", 1...1e9, nobody,
+            .absenceSpread, "absence-spread", (1, "", 0...3), nobody, "the spread of absence-length"),
+        Facts(
+            .endedHalfTime, "ended-half-time", (14_400, "s", 1...1e9), nobody,
             """
             the time in the background after which the system has ended half of the apps; after t seconds, it has \
             ended t / (t + this) of them
@@ -141,106 +149,113 @@ extension PeopleParameter {
 
     private static let system: [Facts] = [
         Facts(
-            .littleMemoryShare, "little-memory-share", 0.3, "", 0...1, nobody,
+            .littleMemoryShare, "little-memory-share", (0.3, "", 0...1), nobody,
             "the share of people whose phone has little memory"),
-        Facts(.iosShare, "ios-share", 0.5, "", 0...1, nobody, "the share of people with an iPhone"),
         Facts(
-            .warningsLittleMemory, "warnings-little-memory", 2, "1/h", 0...1_000, nobody,
+            .iosShare, "ios-share", (0.5, "", 0...1), nobody, "the share of people with an iPhone"),
+        Facts(
+            .warningsLittleMemory, "warnings-little-memory", (2, "1/h", 0...1_000), nobody,
             "memory warnings per hour in the foreground on a phone with little memory (Poisson)"),
         Facts(
-            .warnings, "warnings", 0.1, "1/h", 0...1_000, nobody,
+            .warnings, "warnings", (0.1, "1/h", 0...1_000), nobody,
             "memory warnings per hour in the foreground on other phones (Poisson)"),
     ]
 
     private static let pictures: [Facts] = [
         Facts(
-            .pictureBytes, "picture-bytes", 135_000, "bytes", 100...1e8,
+            .pictureBytes, "picture-bytes", (135_000, "bytes", 100...1e8),
             published("\(almanac): largest image of a page"), "the median encoded bytes of full images (log-normal)"),
         Facts(
-            .pictureSpread, "picture-spread", 1.77, "", 0...3, published("\(almanac): quartiles 37 and 404 kB"),
+            .pictureSpread, "picture-spread", (1.77, "", 0...3), published("\(almanac): quartiles 37 and 404 kB"),
             "the spread of picture-bytes"),
         Facts(
-            .largestPicture, "largest-picture", 12, "megapixels", 0.01...500, nobody,
+            .largestPicture, "largest-picture", (12, "megapixels", 0.01...500), nobody,
             "the most pixels of a full image; larger ones are delivered with these"),
         Facts(
-            .jpegShare, "jpeg-share", 0.71, "", 0...1, published("\(almanac): JPEG 32, WebP 12, AVIF 1 %"),
+            .jpegShare, "jpeg-share", (0.71, "", 0...1), published("\(almanac): JPEG 32, WebP 12, AVIF 1 %"),
             "the share of JPEG among pictures"),
         Facts(
-            .webpShare, "webp-share", 0.27, "", 0...1, published("\(almanac): JPEG 32, WebP 12, AVIF 1 %"),
+            .webpShare, "webp-share", (0.27, "", 0...1), published("\(almanac): JPEG 32, WebP 12, AVIF 1 %"),
             "the share of WebP among pictures; the rest is AVIF"),
         Facts(
-            .bitsJPEG, "jpeg-bits", 2, "bits/pixel", 0.01...100, published(almanac), "the bits per pixel of JPEG"),
+            .bitsJPEG, "jpeg-bits", (2, "bits/pixel", 0.01...100), published(almanac), "the bits per pixel of JPEG"),
         Facts(
-            .bitsWebP, "webp-bits", 1.3, "bits/pixel", 0.01...100, published(almanac), "the bits per pixel of WebP"),
+            .bitsWebP, "webp-bits", (1.3, "bits/pixel", 0.01...100), published(almanac), "the bits per pixel of WebP"),
         Facts(
-            .bitsAVIF, "avif-bits", 1.4, "bits/pixel", 0.01...100, published(almanac), "the bits per pixel of AVIF"),
+            .bitsAVIF, "avif-bits", (1.4, "bits/pixel", 0.01...100), published(almanac), "the bits per pixel of AVIF"),
         Facts(
-            .thumbnailPixels, "thumbnail-pixels", 390, "pixels", 1...10_000, nobody,
+            .thumbnailPixels, "thumbnail-pixels", (390, "pixels", 1...10_000), nobody,
             "the width and height of thumbnails in galleries and search results"),
         Facts(
-            .avatarPixels, "avatar-pixels", 120, "pixels", 1...10_000, nobody,
+            .avatarPixels, "avatar-pixels", (120, "pixels", 1...10_000), nobody,
             "the width and height of the portraits in a chat"),
         Facts(
-            .thumbnailSpread, "thumbnail-spread", 0.4, "", 0...3, nobody,
+            .thumbnailSpread, "thumbnail-spread", (0.4, "", 0...3), nobody,
             "the spread of the encoded bytes of thumbnails of one size and format"),
     ]
 
     private static let apps: [Facts] = [
         Facts(
-            .galleryPictures, "gallery-pictures", 2_000, "", 1...1e6, nobody,
+            .galleryPictures, "gallery-pictures", (2_000, "", 1...1e6), nobody,
             "the pictures of a person's gallery at the first visit"),
         Facts(
-            .galleryNewPerDay, "gallery-new-per-day", 5, "", 0...1e4, nobody, "the new pictures of a gallery per day"),
+            .galleryNewPerDay, "gallery-new-per-day", (5, "", 0...1e4), nobody, "the new pictures of a gallery per day"),
         Facts(
-            .searchKeystrokes, "search-keystrokes", 4, "", 1...100, nobody,
+            .searchKeystrokes, "search-keystrokes", (4, "", 1...100), nobody,
             "the mean number of keystrokes of a search, each of which changes the results (geometric)"),
         Facts(
-            .searchAgain, "search-again", 0.25, "", 0...1,
+            .searchAgain, "search-again", (0.25, "", 0...1),
             published(
                 "a quarter of the addresses that 24 people visited in a browser were visited again (Tossell 2012)"),
             "the probability that a search repeats an earlier one"),
-        Facts(.searchQueries, "search-queries", 1.5, "", 1...100, nobody, "the mean number of searches in a visit"),
         Facts(
-            .chatMessages, "chat-messages", 500, "", 10...1e6, nobody,
+            .searchQueries, "search-queries", (1.5, "", 1...100), nobody, "the mean number of searches in a visit"),
+        Facts(
+            .chatMessages, "chat-messages", (500, "", 10...1e6), nobody,
             "the messages of a conversation at the first visit"),
-        Facts(.chatNewPerDay, "chat-new-per-day", 30, "", 0...1e4, nobody, "the new messages per day"),
         Facts(
-            .chatPictureShare, "chat-picture-share", 0.15, "", 0...1, nobody,
+            .chatNewPerDay, "chat-new-per-day", (30, "", 0...1e4), nobody, "the new messages per day"),
+        Facts(
+            .chatPictureShare, "chat-picture-share", (0.15, "", 0...1), nobody,
             "the share of messages that are pictures; the others show the portrait of their writer"),
-        Facts(.chatContacts, "chat-contacts", 8, "", 1...1e4, nobody, "the number of people who write"),
         Facts(
-            .prefetchRows, "prefetch-rows", 2, "rows", 0...100, nobody,
+            .chatContacts, "chat-contacts", (8, "", 1...1e4), nobody, "the number of people who write"),
+        Facts(
+            .prefetchRows, "prefetch-rows", (2, "rows", 0...100), nobody,
             "the rows that the app asks for before they appear"),
     ]
 
     private static let network: [Facts] = [
         Facts(
-            .firstByte, "first-byte", 0.151, "s", 0.001...60,
+            .firstByte, "first-byte", (0.151, "s", 0.001...60),
             published("Chrome UX Report, November 2024 (treo.sh/rtt): round trips of mobile visitors"),
             "the median of people's time to the first byte (log-normal)"),
         Facts(
-            .firstByteBetweenPeople, "first-byte-between-people", 0.43, "", 0...3,
+            .firstByteBetweenPeople, "first-byte-between-people", (0.43, "", 0...3),
             published("Chrome UX Report, November 2024 (treo.sh/rtt): spread over domains"),
             "the spread between people of the time to the first byte"),
         Facts(
-            .firstByteSpread, "first-byte-spread", 0.35, "", 0...3, nobody,
+            .firstByteSpread, "first-byte-spread", (0.35, "", 0...3), nobody,
             "the spread of a person's times to the first byte"),
         Facts(
-            .rate, "rate", 17.6, "Mbit/s", 0.01...10_000,
+            .rate, "rate", (17.6, "Mbit/s", 0.01...10_000),
             published("mean of mobile downloads in 87 countries (Opensignal 2019)"),
             "the median of people's download rates (log-normal)"),
-        Facts(.rateBetweenPeople, "rate-between-people", 0.6, "", 0...3, nobody, "the spread of rates between people"),
-        Facts(.rateSpread, "rate-spread", 0.4, "", 0...3, nobody, "the spread of a person's rates"),
         Facts(
-            .stallChance, "stall-chance", 0.02, "", 0...1, nobody, "the share of fetches that stall"),
-        Facts(.stall, "stall", 0.9, "s", 0...60, nobody, "the longest additional time of a fetch that stalls"),
+            .rateBetweenPeople, "rate-between-people", (0.6, "", 0...3), nobody, "the spread of rates between people"),
         Facts(
-            .connections, "connections", 6, "", 1...100,
+            .rateSpread, "rate-spread", (0.4, "", 0...3), nobody, "the spread of a person's rates"),
+        Facts(
+            .stallChance, "stall-chance", (0.02, "", 0...1), nobody, "the share of fetches that stall"),
+        Facts(
+            .stall, "stall", (0.9, "s", 0...60), nobody, "the longest additional time of a fetch that stalls"),
+        Facts(
+            .connections, "connections", (6, "", 1...100),
             published("httpMaximumConnectionsPerHost of URLSession, for HTTP/1.1"), "the connections of the app"),
         Facts(
-            .missing, "missing", 0.005, "", 0...1, nobody, "the share of images that are missing on the server (404)"),
+            .missing, "missing", (0.005, "", 0...1), nobody, "the share of images that are missing on the server (404)"),
         Facts(
-            .serverErrors, "server-errors", 0.005, "", 0...1, nobody,
+            .serverErrors, "server-errors", (0.005, "", 0...1), nobody,
             "the share of fetches that fail with a server error (500)"),
     ]
 }

@@ -47,14 +47,13 @@ public enum PeopleParameter: Int, Sendable, CaseIterable {
         public let source: String
 
         init(
-            _ parameter: PeopleParameter, _ name: String, _ value: Double, _ unit: String, _ range: ClosedRange<Double>,
+            _ parameter: PeopleParameter, _ name: String,
+            _ amount: (value: Double, unit: String, range: ClosedRange<Double>),
             _ known: (certainty: Certainty, source: String), _ meaning: String
         ) {
             self.parameter = parameter
             self.name = name
-            self.value = value
-            self.unit = unit
-            self.range = range
+            (value, unit, range) = amount
             certainty = known.certainty
             source = known.source
             self.meaning = meaning

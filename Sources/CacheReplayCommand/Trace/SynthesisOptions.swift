@@ -156,8 +156,8 @@ struct NetworkOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            The network: \(NetworkProfile.all.map(\.name).joined(separator: ", ")). By default lte; with --people, \
-            each person has a network.
+            The network: \(NetworkProfile.all.map(\.name).joined(separator: ", ")). Modelled people have one each. \
+            (default: lte)
             """, valueName: "name"),
         transform: profile)
     var network: NetworkProfile?

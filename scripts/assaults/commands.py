@@ -20,6 +20,14 @@ INPUT = [
     *("format", "page", "content", "match", "max-bad-lines"),
     *("time-column", "key-column", "size-column", "delimiter", "time-unit"),
 ]
+# A list that a finger moves by 300 points.
+SCROLLED = """{"cachereplay_trace": 1}
+{"e": "object", "o": 0, "key": "https://images.test/1.jpg", "bytes": 1000}
+{"t": 0, "e": "appear", "o": 0}
+{"t": 1000000, "e": "scroll", "phase": "dragged", "offset": 0, "velocity": 0}
+{"t": 1200000, "e": "scroll", "phase": "at_rest", "offset": 300, "velocity": 0}
+{"t": 2000000, "e": "disappear", "o": 0}
+"""
 SECONDS = {"calibrate": 60, "probe nscache": 15, "gate": 15}  # of commands that need more time than others
 HOSTILE = [
     *(b"", b" ", b"-", b"-1", b"0", b"1e400", b"nan", b"inf", b"9" * 400, b"x" * 100_000, b"18446744073709551616"),
@@ -31,6 +39,7 @@ HOSTILE = [
 def inputs(folder, random):
     """Makes the files that the uses of options name."""
     samples.write_session(folder / "session.jsonl", random, requests=80, objects=20)
+    (folder / "scrolled.jsonl").write_text(SCROLLED)
     (folder / "requests.oracleGeneral").write_bytes(samples.requests(2_000, random))
     line = '10.0.0.1 - - [01/Jan/2026:00:00:{:02} +0000] "GET /{}.png HTTP/1.1" 200 {} "-" "-"\n'
     (folder / "access.log").write_text("".join(line.format(n, n % 7, 900 + n) for n in range(40)))

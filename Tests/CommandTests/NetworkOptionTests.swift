@@ -42,6 +42,48 @@ struct NetworkOptionTests {
         }
     }
 
+    @Test("A file of rates or of packets is a measured link, by itself or in a file that describes a network")
+    func link() throws {
+        try withTemporaryFolder { folder in
+            let rates = try folder.write("start_ms,mbit_s\n0,8\n100,0\n200,4\n", to: "train.csv")
+            // Five packets of 1,500 bytes in 15 ms: 4 Mbit/s.
+            let packets = try folder.write("3\n6\n9\n12\n15\n", to: "metro.down")
+            let both = try folder.write("link: train.csv\nfirst_byte: 140ms\n", to: "slow.yaml")
+            for (name, network) in [("train#", rates), ("metro#", packets), ("slow#", both)] {
+                let results = folder.appendingPathComponent(name)
+                let outcome = try replay(["--network", network], into: results)
+                #expect(outcome.status == 0, "\(outcome.errors)")
+                let row = try #require(try rows(results.text("summary.csv")).first)
+                #expect(row["network"]?.hasPrefix(name) == true)
+            }
+        }
+    }
+
+    @Test(
+        "A file that has no link is refused, with the line",
+        arguments: [
+            ("a.csv", "", "empty; expected 'start_ms,mbit_s'"),
+            ("a.csv", "time,rate\n0,1\n", ":1: expected the columns start_ms and mbit_s"),
+            ("a.csv", "start_ms,mbit_s\n0,1\n", ":2: expected at least two rows"),
+            ("a.csv", "start_ms,mbit_s\n0,1\n100,-2\n", ":3: expected a time and a rate from 0"),
+            (
+                "a.csv", "start_ms,mbit_s\n0,1\n100,2\n300,2\n",
+                ":4: expected start_ms 200.000, because intervals are equal"
+            ),
+            ("a.csv", "start_ms,mbit_s\n0,0\n100,0\n", "the link never delivers anything"),
+            ("a.down", "1\n2\nx\n", ":3: expected a millisecond"),
+            ("a.down", "5\n4\n", ":2: expected a millisecond"),
+            ("a.down", "0\n", ":1: expected a last millisecond above 0"),
+        ])
+    func badLink(name: String, content: String, message: String) throws {
+        try withTemporaryFolder { folder in
+            let network = try folder.write(content, to: name)
+            let outcome = try replay(["--network", network], into: folder.appendingPathComponent("results"))
+            #expect(outcome.status == 65, "\(outcome.output)")
+            #expect(outcome.errors.contains(message), "\(outcome.errors)")
+        }
+    }
+
     @Test(
         "A file that describes no network is refused, with the line",
         arguments: [
@@ -52,6 +94,8 @@ struct NetworkOptionTests {
             ("bandwidth: 4Mbps\nfirst_byte: 1ms\nmetered: perhaps\n", ":3: metered is true or false"),
             ("bandwidth: 4Mbps\nfirst_byte: 1ms\noutages: [9s..5s]\n", ":3: outages: expected an interval"),
             ("bandwidth: 4Mbps\nfirst_byte: 1ms\noutages: [1s..5s, 4s..6s]\n", ":3: outages: expected an interval"),
+            ("link: a.csv\nbandwidth: 4Mbps\nfirst_byte: 1ms\n", ":1: a measured link has its own rates"),
+
             ("- 4Mbps\n", "expected 'key: value' lines"), ("", "empty"),
         ])
     func badFile(content: String, message: String) throws {

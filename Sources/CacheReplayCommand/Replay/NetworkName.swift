@@ -14,13 +14,15 @@ extension ReplayCommand {
         static let shared = NetworkName(rawValue: "shared")
 
         static var allValueStrings: [String] {
-            [auto, recorded, shared].map(\.rawValue) + NetworkProfile.all.map(\.name) + ["FILE.yaml"]
+            [auto, recorded, shared].map(\.rawValue) + NetworkProfile.all.map(\.name) + ["FILE.yaml", "LINK.csv"]
         }
 
         /// Whether the network is another one than the recorded one.
         var isProfile: Bool { ![.auto, .recorded, .shared].contains(self) }
 
         private var isFile: Bool { rawValue.hasSuffix(".yaml") || rawValue.hasSuffix(".yml") }
+
+        private var isLink: Bool { LinkFile.endings.contains { rawValue.hasSuffix($0) } }
 
         /// The word that help shows for the default.
         var defaultValueDescription: String { rawValue }
@@ -29,7 +31,7 @@ extension ReplayCommand {
 
         init?(argument: String) {
             rawValue = argument
-            guard isFile || Self.allValueStrings.dropLast().contains(argument) else { return nil }
+            guard isFile || isLink || Self.allValueStrings.dropLast(2).contains(argument) else { return nil }
         }
 
         /// Returns the choice for modelled replays on the virtual clock.
@@ -43,7 +45,7 @@ extension ReplayCommand {
             default:
                 .profile(
                     try NetworkProfile.all.first { $0.name == rawValue }
-                        ?? NetworkFile(contentsOf: rawValue).profile)
+                        ?? (isLink ? NetworkFile.profile(ofLink: rawValue) : NetworkFile(contentsOf: rawValue).profile))
             }
         }
 
@@ -58,24 +60,41 @@ extension ReplayCommand {
             recorded: each transfer takes its recorded time. shared: transfers share a link whose rate is estimated \
             from the recording. auto: shared where the estimate reproduces the recording (see 'cachereplay validate') \
             and the clock is virtual, otherwise recorded. 3g, lte, wifi, or a YAML file: another network, whose link \
-            all transfers share.
+            all transfers share. A CSV file of rates (start_ms, mbit_s) or mahimahi's packet lines (.up, .down, \
+            .trace): a measured link, which begins again at its end, with the round trip of lte.
             """
     }
 }
 
 /// A YAML file with a ``NetworkProfile``, one fact a line:
 /// ```yaml
-/// bandwidth: 4Mbps
+/// bandwidth: 4Mbps            # or link: train.csv, a measured link
 /// first_byte: 140ms
 /// connect: 200ms
 /// metered: true
 /// outages: [30s..45s, 100s..110s]
 /// ```
-/// `bandwidth` and `first_byte` are needed. The name in results is the name of the file and the start of its checksum.
+/// `bandwidth` or `link`, and `first_byte` are needed. The path of a link begins at the folder of the file. The name in results is the name of the file and the start of its checksum.
 struct NetworkFile {
     let profile: NetworkProfile
 
-    private static let keys = ["bandwidth", "first_byte", "connect", "metered", "outages"]
+    private static let keys = ["bandwidth", "link", "first_byte", "connect", "metered", "outages"]
+
+    /// Returns the network of a measured link, with the connections and the first byte of `lte`.
+    /// - Throws: ``CommandFailure`` that names the file and the line.
+    static func profile(ofLink path: String) throws -> NetworkProfile {
+        let link = try LinkFile(contentsOf: path).link
+        var profile = NetworkProfile(
+            name: try name(path), bytesPerSecond: link.mean, connect: NetworkProfile.lte.connect,
+            firstByte: NetworkProfile.lte.firstByte, isMetered: NetworkProfile.lte.isMetered)
+        profile.measured = link
+        return profile
+    }
+
+    /// The name of a file's network in results.
+    private static func name(_ path: String) throws -> String {
+        "\(URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent)#\(try checksum(path))"
+    }
 
     init(contentsOf path: String) throws {
         let yaml = try YAMLFile(contentsOf: path, expected: "facts of a network such as 'bandwidth: 4Mbps'")
@@ -92,21 +111,39 @@ struct NetworkFile {
             }
             return node
         }
-        let bandwidth = try needed("bandwidth", "4Mbps")
-        let rate: Double
-        do { rate = try NetworkOption.rate(bandwidth.string ?? "") } catch {
-            throw yaml.error(bandwidth, "bandwidth: expected a rate such as 4Mbps or 500KB/s, from 1kbps on")
-        }
+        let (rate, link) = try Self.rate(facts, yaml)
         var profile = NetworkProfile(
-            name: "\(URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent)#\(try Self.checksum(path))",
-            bytesPerSecond: rate, connect: try facts["connect"].map { try Self.time($0, "connect", yaml) } ?? 0,
+            name: try Self.name(path), bytesPerSecond: rate,
+            connect: try facts["connect"].map { try Self.time($0, "connect", yaml) } ?? 0,
             firstByte: try Self.time(try needed("first_byte", "140ms"), "first_byte", yaml))
+        profile.measured = link
         if let metered = facts["metered"] {
             guard let flag = metered.bool else { throw yaml.error(metered, "metered is true or false") }
             profile.isMetered = flag
         }
         if let outages = facts["outages"] { profile.outages = try Self.outages(outages, yaml) }
         self.profile = profile
+    }
+
+    /// Returns the rate in bytes per second, and the measured link if the file names one.
+    private static func rate(_ facts: [String: Node], _ yaml: YAMLFile) throws -> (Double, MeasuredLink?) {
+        if let link = facts["link"] {
+            guard facts["bandwidth"] == nil, facts["outages"] == nil else {
+                throw yaml.error(link, "a measured link has its own rates; remove 'bandwidth' and 'outages'")
+            }
+            let name = try yaml.text(link, "the file of a link")
+            let folder = URL(fileURLWithPath: yaml.path).deletingLastPathComponent()
+            let measured = try LinkFile(
+                contentsOf: name.hasPrefix("/") ? name : folder.appendingPathComponent(name).path)
+            return (measured.link.mean, measured.link)
+        }
+        guard let bandwidth = facts["bandwidth"] else {
+            throw yaml.error(
+                yaml.root, "'bandwidth' is missing; write for example 'bandwidth: 4Mbps', or 'link: FILE.csv'")
+        }
+        do { return (try NetworkOption.rate(bandwidth.string ?? ""), nil) } catch {
+            throw yaml.error(bandwidth, "bandwidth: expected a rate such as 4Mbps or 500KB/s, from 1kbps on")
+        }
     }
 
     private static func checksum(_ path: String) throws -> String { String(try Fingerprint.sha256(path).prefix(8)) }

@@ -53,6 +53,8 @@ public struct NetworkProfile: Codable, Sendable, Hashable {
     public var isMetered: Bool
     /// When the network is down, in nanoseconds since the start of the session; in order, without overlaps.
     public var outages: [Outage]
+    /// The rates of a measured link, which replace ``bytesPerSecond``; nil for a link with one rate.
+    public var measured: MeasuredLink?
 
     public struct Outage: Codable, Sendable, Hashable {
         public var start: Int64
@@ -104,6 +106,7 @@ public struct NetworkProfile: Codable, Sendable, Hashable {
 
     /// The rate of the link over time.
     package var link: LinkRate {
+        if let measured { return measured.rate }
         let rate = bytesPerSecond / 1e9
         var segments = [LinkRate.Segment(start: 0, rate: rate)]
         for outage in outages {

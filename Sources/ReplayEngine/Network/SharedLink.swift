@@ -13,14 +13,18 @@ struct SharedLink<Payload> {
     }
 
     private let rate: LinkRate
-    private var segment = 0
+    /// The rate at ``now``, and when it changes.
+    private var piece: (rate: Double, end: Int64)
     private var now: Int64 = 0
     /// Sorted by limit.
     private var transfers: [Transfer] = []
     /// The time at which the next transfer ends or the rate changes; nil without transfers.
     private(set) var nextChange: Int64?
 
-    init(_ rate: LinkRate) { self.rate = rate }
+    init(_ rate: LinkRate) {
+        self.rate = rate
+        piece = rate.piece(at: 0)
+    }
 
     /// Begins a transfer. Complexity: O(n) for n transfers in flight.
     mutating func begin(_ fetch: Int, bytes: Int, limit: Double, _ payload: Payload, at time: Int64) {
@@ -61,13 +65,13 @@ struct SharedLink<Payload> {
         let passed = Double(time - now)
         now = time
         if passed > 0 { for index in transfers.indices { transfers[index].left -= transfers[index].share * passed } }
-        while segment + 1 < rate.segments.count, rate.segments[segment + 1].start <= now { segment += 1 }
+        if now >= piece.end { piece = rate.piece(at: now) }
     }
 
     /// Divides the rate among the transfers, and finds the next change.
     private mutating func share() {
         guard !transfers.isEmpty else { return nextChange = nil }
-        var left = rate.segments[segment].rate
+        var left = piece.rate
         var next = Double.infinity
         for index in transfers.indices {
             let share = min(left / Double(transfers.count - index), transfers[index].limit)
@@ -77,7 +81,7 @@ struct SharedLink<Payload> {
         }
         // An end is rounded up, so that the transfer has ended then.
         let end = next < 1e18 ? now + Int64(next.rounded(.up)) : .max
-        nextChange = segment + 1 < rate.segments.count ? min(end, rate.segments[segment + 1].start) : end
+        nextChange = min(end, piece.end)
     }
 }
 
@@ -92,13 +96,24 @@ package struct LinkRate {
 
     /// In order of time, at least one. The first also applies before its start, the last also later.
     var segments: [Segment]
+    /// The nanoseconds after which the segments begin again, later than the last start; nil if they do not.
+    var period: Int64?
 
-    func rate(at time: Int64) -> Double {
+    func rate(at time: Int64) -> Double { piece(at: time).rate }
+
+    /// Returns the rate at a time, which is at least 0, and when it changes: later than the time, `.max` for never.
+    ///
+    /// Complexity: O(log n) for n segments.
+    func piece(at time: Int64) -> (rate: Double, end: Int64) {
+        let place = period.map { time % $0 } ?? time
         var (low, high) = (0, segments.count)
         while low < high {
             let middle = (low + high) / 2
-            if segments[middle].start <= time { low = middle + 1 } else { high = middle }
+            if segments[middle].start <= place { low = middle + 1 } else { high = middle }
         }
-        return segments[max(0, low - 1)].rate
+        // The first segment also applies before its start.
+        let next = low == 0 ? (segments.count > 1 ? 1 : segments.count) : low
+        let end = next < segments.count ? segments[next].start : period ?? .max
+        return (segments[max(0, low - 1)].rate, end == .max ? .max : time - place + end)
     }
 }

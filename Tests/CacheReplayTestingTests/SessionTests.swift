@@ -1,3 +1,4 @@
+import Basics
 import CachePolicies
 import Foundation
 import ReplayEngine
@@ -160,9 +161,7 @@ struct SessionTests {
 
     @Test("An actor has the same figures; a disk answers what memory lost, and each of its bytes counts")
     func actorsAndDisks() async throws {
-        // Other tests hold the threads of Swift's tasks for some time.
-        var options = ReplayOptions.timing(.modelled)
-        options.longestCall = 600
+        let options = ReplayOptions.timing(.modelled)
         let plain = try await warned().replay(through: FaultyCache(.none), options: options)
         let actor = try await warned().replay(through: ActorCache(), options: options)
         #expect(plain.csv == actor.csv)
@@ -175,7 +174,41 @@ struct SessionTests {
         #expect(damaged["wrong"] == 1 && damaged.faults.map(\.kind) == [.unknownImage])
     }
 
-    private final class Picture {
+    /// Notes the threads on which it is called.
+    private actor NotingCache: AsyncImageCaching {
+        private var images: [String: Picture] = [:]
+        private(set) var threads: Set<ObjectIdentifier> = []
+
+        private func note() { threads.insert(SessionTests.thread()) }
+
+        func image(forKey key: String) async -> Picture? {
+            await Task.yield()
+            note()
+            return images[key]
+        }
+        func store(_ image: Picture, forKey key: String, cost: Int) { images[key] = image }
+        func removeImage(forKey key: String) { images[key] = nil }
+        func removeAllImages() { images = [:] }
+        func didReceiveMemoryWarning() async { note() }
+    }
+
+    private static func thread() -> ObjectIdentifier { ObjectIdentifier(Thread.current) }
+
+    @Test("An asynchronous cache is called on the thread of the replay, which waits for no other test")
+    func callingThread() async throws {
+        let cache = NotingCache()
+        let made = Locked<Set<ObjectIdentifier>>([])
+        _ = try await warned().replay(
+            through: cache,
+            images: .objects { id in
+                made.withLock { _ = $0.insert(SessionTests.thread()) }
+                return Picture(id.bitmapBytes)
+            }, options: .timing(.modelled))
+        let threads = made.withLock { $0 }
+        #expect(await cache.threads == threads && threads.count == 1)
+    }
+
+    private final class Picture: Sendable {
         let size: Int
         init(_ size: Int) { self.size = size }
     }

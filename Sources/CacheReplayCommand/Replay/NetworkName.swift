@@ -74,7 +74,8 @@ extension ReplayCommand {
 /// metered: true
 /// outages: [30s..45s, 100s..110s]
 /// ```
-/// `bandwidth` or `link`, and `first_byte` are needed. The path of a link begins at the folder of the file. The name in results is the name of the file and the start of its checksum.
+/// `bandwidth` or `link`, and `first_byte` are needed. The path of a link begins at the folder of the file. The name in
+/// results is the name of the file and the start of its checksum.
 struct NetworkFile {
     let profile: NetworkProfile
 

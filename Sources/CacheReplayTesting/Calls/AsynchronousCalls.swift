@@ -62,15 +62,65 @@ final class AsynchronousCalls<Cache: AsyncImageCaching>: OwnCacheStore {
         watch.begin(call, number)
         defer { watch.end() }
         let result = Locked<Result<Value, any Error>?>(nil)
-        let ended = DispatchSemaphore(value: 0)
-        Task.detached {
+        let work: @Sendable () async -> Void = {
             let value: Result<Value, any Error>
             do { value = .success(try await body()) } catch { value = .failure(error) }
             result.withLock { $0 = value }
-            ended.signal()
         }
-        ended.wait()
+        if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) {
+            CallingThread().run(work)
+        } else {
+            let ended = DispatchSemaphore(value: 0)
+            Task.detached {
+                await work()
+                ended.signal()
+            }
+            ended.wait()
+        }
         guard let value = result.withLock({ $0 }) else { throw CacheCallError("the call has no result") }
         return try value.get()
+    }
+}
+
+/// Runs one call of a cache on the thread that waits for it. On Swift's threads, the call would wait behind all other
+/// tests of an app that have begun, since there are only as many of these threads as processors.
+///
+/// Unchecked Sendable: the condition guards the variables.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+private final class CallingThread: TaskExecutor, @unchecked Sendable {
+    private let condition = NSCondition()
+    private var jobs: [UnownedJob] = []
+    private var hasEnded = false
+
+    /// Returns when `body` has returned.
+    func run(_ body: @escaping @Sendable () async -> Void) {
+        Task.detached(executorPreference: self) {
+            await body()
+            self.condition.withLock {
+                self.hasEnded = true
+                self.condition.signal()
+            }
+        }
+        while let job = next() { job.runSynchronously(on: asUnownedTaskExecutor()) }
+    }
+
+    /// The next part of the call, once there is one, or nil after the last.
+    private func next() -> UnownedJob? {
+        condition.withLock {
+            while jobs.isEmpty && !hasEnded { condition.wait() }
+            return jobs.isEmpty ? nil : jobs.removeFirst()
+        }
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let isLate = condition.withLock {
+            guard !hasEnded else { return true }
+            jobs.append(job)
+            condition.signal()
+            return false
+        }
+        // An actor that others call too can ask for a thread after this call has ended.
+        if isLate { DispatchQueue.global().async { job.runSynchronously(on: self.asUnownedTaskExecutor()) } }
     }
 }

@@ -199,7 +199,8 @@ extension PeopleParameter {
             .galleryPictures, "gallery-pictures", (2_000, "", 1...1e6), nobody,
             "the pictures of a person's gallery at the first visit"),
         Facts(
-            .galleryNewPerDay, "gallery-new-per-day", (5, "", 0...1e4), nobody, "the new pictures of a gallery per day"),
+            .galleryNewPerDay, "gallery-new-per-day", (5, "", 0...1e4), nobody,
+            "the new pictures of a gallery per day"),
         Facts(
             .searchKeystrokes, "search-keystrokes", (4, "", 1...100), nobody,
             "the mean number of keystrokes of a search, each of which changes the results (geometric)"),
@@ -253,7 +254,8 @@ extension PeopleParameter {
             .connections, "connections", (6, "", 1...100),
             published("httpMaximumConnectionsPerHost of URLSession, for HTTP/1.1"), "the connections of the app"),
         Facts(
-            .missing, "missing", (0.005, "", 0...1), nobody, "the share of images that are missing on the server (404)"),
+            .missing, "missing", (0.005, "", 0...1), nobody,
+            "the share of images that are missing on the server (404)"),
         Facts(
             .serverErrors, "server-errors", (0.005, "", 0...1), nobody,
             "the share of fetches that fail with a server error (500)"),

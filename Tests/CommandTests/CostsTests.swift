@@ -160,8 +160,13 @@ struct CostsTests {
             let constants = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").filter {
                 !$0.hasPrefix("#")
             }.map { String($0.prefix { $0 != ":" }) }
-            #expect(constants.count == 18 && constants.contains("disk_read_rate"))
+            #expect(constants.count == 24 && constants.contains("disk_read_rate"))
             for constant in constants { #expect(run.output.contains("\n\(constant) "), "\(constant)") }
+            // Formats without a decoder keep their standard costs, in the file and in the table.
+            let text = try String(contentsOfFile: file, encoding: .utf8)
+            #expect(text.contains("\navif_decode_rate: 25MP/s  # not measured: no decoder here\n"), "\(text)")
+            #expect(run.output.components(separatedBy: "not measured: no decoder here").count == 7, "\(run.output)")
+            #expect(run.output.contains("\n  heic_decode_rate: assumed, what JPEG costs, because "), "\(run.output)")
             let compared = run.output.split(separator: "\n").filter { $0.hasPrefix("two ") }
             #expect(compared.count == 2 && compared.allSatisfy { $0.contains(" 2 ") }, "\(run.output)")
             #expect(compared.first?.contains("disk hit ") == true && compared.last?.contains("decode ") == true)
@@ -175,6 +180,19 @@ struct CostsTests {
             #expect(again.status == 73)
             #expect(again.errors.contains("costs.yaml exists already"), "\(again.errors)")
         }
+    }
+
+    @Test("calibrate --standard prints how each standard cost is known, and measures nothing")
+    func standardCosts() throws {
+        let run = try Binary.run("calibrate", "--standard")
+        #expect(run.status == 0, "\(run.errors)")
+        let lines = run.output.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
+        #expect(lines.contains("jpeg_decode_rate 100MP/s assumed the pixels of a JPEG"), "\(run.output)")
+        #expect(lines.contains("avif_decode_rate 25MP/s derived the pixels of an AVIF"), "\(run.output)")
+        #expect(lines.contains { $0.hasPrefix("disk_read_rate, disk_write_rate: derived, between two generations") })
+        let refused = try Binary.run("calibrate", Self.feed, "--standard")
+        #expect(refused.status == 64)
+        #expect(refused.errors.contains("leave out the traces and --output"), "\(refused.errors)")
     }
 
     @Test("calibrate checks its traces and its output before it measures")

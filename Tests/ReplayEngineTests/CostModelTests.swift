@@ -59,7 +59,7 @@ struct CostModelTests {
         #expect(error?.message.contains(text) == true)
     }
 
-    @Test("Every constant has its own name and place, and the page has its standard value")
+    @Test("Every constant has its own name and place, and the page has its standard value, certainty and source")
     func constants() throws {
         #expect(Set(Constant.all.map(\.name)).count == Constant.all.count)
         for constant in Constant.all {
@@ -75,10 +75,13 @@ struct CostModelTests {
         let page = try String(
             contentsOf: root.appendingPathComponent(
                 "Sources/ReplayEngine/ReplayEngine.docc/ModelledDurations.md"), encoding: .utf8)
+        let unwrapped = page.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         for constant in Constant.all {
-            let row =
-                "| `\(constant.name)` | \(constant.unit.text(constant.value(in: .standard))) | \(constant.meaning) |"
+            let value = constant.unit.text(constant.value(in: .standard))
+            let row = "| `\(constant.name)` | \(value) | \(constant.meaning) | \(constant.source.certainty) |"
             #expect(page.contains(row), "write: \(row)")
+            let source = "\(constant.source.certainty), \(constant.source.text)."
+            #expect(unwrapped.contains(source), "write: \(source)")
         }
     }
 
@@ -103,13 +106,19 @@ struct CostModelTests {
             "png_decode_rate": "none", "png_decode_byte_rate": "1MB/s",
         ])
         // 10 µs, 2 ns for each of 1,000 pixels, and 10 ns for each of 200 bytes.
-        #expect(costs.decoding(.jpeg, pixels: 1_000, bytes: 200) == 10_000 + 2_000 + 2_000)
-        #expect(costs.decoding(.png, pixels: 1_000, bytes: 200) == 200_000)
-        #expect(costs.decoding(.webp, pixels: 1_000, bytes: 200) == 10_000)
-        #expect(CostModel.standard.decoding(.jpeg, pixels: 1_000, bytes: 200) == 10_000)
-        #expect(CostModel.instant.decoding(.webp, pixels: 1_000, bytes: 200) == 0)
+        #expect(costs.decoding("image/jpeg", pixels: 1_000, bytes: 200) == 10_000 + 2_000 + 2_000)
+        #expect(costs.decoding(nil, pixels: 1_000, bytes: 200) == 10_000 + 2_000 + 2_000)
+        #expect(costs.decoding("image/png", pixels: 1_000, bytes: 200) == 200_000)
+        #expect(costs.decoding("image/webp", pixels: 1_000, bytes: 200) == 10_000)
+        // 40 ns for each pixel.
+        #expect(costs.decoding("image/avif", pixels: 1_000, bytes: 200) == 40_000)
+        #expect(costs.decoding("image/heic", pixels: 1_000, bytes: 200) == 10_000)
+        #expect(CostModel.standard.decoding("image/jpeg", pixels: 1_000, bytes: 200) == 10_000)
+        for type in ["image/webp", "image/avif", "image/heif"] {
+            #expect(CostModel.instant.decoding(type, pixels: 1_000, bytes: 200) == 0)
+        }
         // An operation of impossible size does not overflow.
-        #expect(CostModel.standard.decoding(.png, pixels: .max / 4, bytes: .max) == 1_000_000_000_000_000)
+        #expect(CostModel.standard.decoding("image/png", pixels: .max / 4, bytes: .max) == 1_000_000_000_000_000)
     }
 
     /// Replays: fetched at 0 ms, shown again from the disk after a warning that empties memory, then from memory.
@@ -152,7 +161,7 @@ struct CostModelTests {
         #expect(result.identity.timing == "modelled+decode+costs:\(doubled.checksum.prefix(8))")
         let note = RunNote.costs(file: "mine.yaml", checksum: doubled.checksum, changes: doubled.changes)
         #expect(result.notes.contains(note))
-        #expect(doubled.changes.count == 12)
+        #expect(doubled.changes.count == 14)
         #expect(!standard.notes.contains { if case .costs = $0 { true } else { false } })
     }
 
@@ -160,10 +169,11 @@ struct CostModelTests {
     func formats() throws {
         let costs = try costs([
             "jpeg_decode_rate": "1GP/s", "png_decode_rate": "500MP/s", "webp_decode_rate": "250MP/s",
+            "avif_decode_rate": "125MP/s", "heic_decode_rate": "200MP/s",
         ])
         for (type, decode): (String, Int64) in [
-            ("image/jpeg", 1_000_000), ("image/PNG", 2_000_000), ("image/webp", 4_000_000), ("image/heic", 1_000_000),
-            ("text/html", 0),
+            ("image/jpeg", 1_000_000), ("image/PNG", 2_000_000), ("image/webp", 4_000_000), ("image/avif", 8_000_000),
+            ("image/heic", 5_000_000), ("image/heif", 5_000_000), ("image/gif", 1_000_000), ("text/html", 0),
         ] {
             let (_, latencies) = try latencies(costs, type: type)
             #expect(latencies == [1_007_000 + decode, 1_107_000 + decode, 1_000], "\(type)")

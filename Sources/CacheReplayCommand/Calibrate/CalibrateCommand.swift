@@ -15,7 +15,9 @@ struct CalibrateCommand: ParsableCommand {
             Measures lookups and stores in memory, lookups, reads and writes of files
             in a temporary folder (TMPDIR) with a warm page cache, and decoding and
             encoding of generated images. Prints each constant with its least and
-            largest value over five rounds. `replay --costs` reads the file.
+            largest value over five rounds. `replay --costs` reads the file. AVIF and HEIC keep
+            their standard costs: there is no decoder for them here. --standard prints how each
+            standard cost is known.
 
             For each trace, by default the bundled ones if Traces is there, predicted and measured medians of disk \
             hits and of decodes
@@ -32,7 +34,17 @@ struct CalibrateCommand: ParsableCommand {
         completion: .file(extensions: ["yaml", "yml"]))
     var output: String?
 
+    @Flag(help: "Print the standard costs and how each is known. Nothing is measured.")
+    var standard = false
+
+    func validate() throws {
+        if standard, output != nil || !input.traces.isEmpty {
+            throw ValidationError("--standard measures nothing; leave out the traces and --output.")
+        }
+    }
+
     func run() throws {
+        if standard { return CommandOutput.print(Self.standardCosts) }
         if let output { try checkNewFile(output) }
         let sources = try input.sources(adding: input.traces.isEmpty ? Self.bundled() : [])
         let files = try Self.readable(sources, isStrict: input.strict)
@@ -106,14 +118,43 @@ struct CalibrateCommand: ParsableCommand {
 
     private static func table(_ calibration: Calibration) -> String {
         let rows = CostModel.Constant.all.map { constant -> [String] in
-            let spread = calibration.spreads[constant.name].map { range(constant, $0) } ?? ""
+            let spread = calibration.spreads[constant.name].map { range(constant, $0) } ?? unmeasured
             return [
                 constant.name, constant.unit.text(constant.value(in: calibration.costs)), spread,
                 constant.unit.text(constant.value(in: .standard)), constant.meaning,
             ]
         }
-        return TextGrid.lines([["constant", "value", "rounds", "standard", "what takes the time"]] + rows)
+        let grid = TextGrid.lines([["constant", "value", "rounds", "standard", "what takes the time"]] + rows)
+        let kept = CostModel.Constant.all.filter { calibration.spreads[$0.name] == nil }
+        return (grid + ["", "How the standard costs that were not measured are known:"] + sources(kept))
             .joined(separator: "\n")
+    }
+
+    /// What stands in place of the range of a constant that has no decoder.
+    private static let unmeasured = "not measured: no decoder here"
+
+    private static var standardCosts: String {
+        let rows = CostModel.Constant.all.map { constant in
+            [
+                constant.name, constant.unit.text(constant.value(in: .standard)), constant.source.certainty,
+                constant.meaning,
+            ]
+        }
+        let grid = TextGrid.lines([["constant", "standard", "known", "what takes the time"]] + rows)
+        return (grid + ["", "Sources:"] + sources(CostModel.Constant.all)).joined(separator: "\n")
+    }
+
+    /// Returns how standard costs are known, one line for all constants of a source.
+    private static func sources(_ constants: [CostModel.Constant]) -> [String] {
+        var groups: [(names: [String], source: CostModel.Source)] = []
+        for constant in constants {
+            if let place = groups.firstIndex(where: { $0.source == constant.source }) {
+                groups[place].names.append(constant.name)
+            } else {
+                groups.append(([constant.name], constant.source))
+            }
+        }
+        return groups.map { "  \($0.names.joined(separator: ", ")): \($0.source.certainty), \($0.source.text)." }
     }
 
     /// Returns the file, with the spread of each constant as a comment.
@@ -128,8 +169,8 @@ struct CalibrateCommand: ParsableCommand {
             """
         return CostModel.Constant.all.reduce(into: head) { text, constant in
             let value = constant.unit.text(constant.value(in: calibration.costs))
-            let spread = calibration.spreads[constant.name].map { "  # \(range(constant, $0))" } ?? ""
-            text += "\(constant.name): \(value)\(spread)\n"
+            let spread = calibration.spreads[constant.name].map { range(constant, $0) } ?? unmeasured
+            text += "\(constant.name): \(value)  # \(spread)\n"
         }
     }
 

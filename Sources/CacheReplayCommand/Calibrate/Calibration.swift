@@ -12,10 +12,12 @@ import Statistics
 /// Every constant is measured in several rounds. Its value comes from the medians over all rounds, and its spread is
 /// the least and the largest value of a single round. Files are read from the page cache, because they have just been
 /// written: the first read of a file after a restart of a device takes longer. Before each operation, other memory is
-/// written, as an app does that draws: a cache is rarely asked twice in a row.
+/// written, as an app does that draws: a cache is rarely asked twice in a row. Formats without a codec, AVIF and HEIC,
+/// keep their standard costs.
 struct Calibration {
     private(set) var costs = CostModel.standard
-    /// By the name of the constant, the least and the largest value of the rounds.
+    /// By the name of the constant, the least and the largest value of the rounds. Constants that were not measured are
+    /// missing.
     private(set) var spreads: [String: ClosedRange<Int64>] = [:]
 
     private static let rounds = 5

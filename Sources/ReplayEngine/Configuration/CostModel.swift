@@ -5,8 +5,8 @@ import SessionModel
 /// of `Int64.max` takes no time.
 ///
 /// The standard costs are round figures of the order that a phone of 2023 shows. They do not depend on the machine, and
-/// that is their purpose: continuous integration compares like with like. The page "Durations of modelled timing" has
-/// the source and the measured range of each. ``Constant/all`` names the constants in files of costs.
+/// that is their purpose: continuous integration compares like with like. ``Constant/all`` names the constants in files
+/// of costs, with the ``Source`` of each standard cost. The page "Durations of modelled timing" has what was measured.
 public struct CostModel: Codable, Sendable, Hashable {
     public var memoryLookup: Int64 = 1_000
     public var memoryStore: Int64 = 2_000
@@ -18,9 +18,15 @@ public struct CostModel: Codable, Sendable, Hashable {
     public var diskWrite: Int64 = 200_000
     public var diskWriteRate: Int64 = 500_000_000
 
+    /// Assumed, as for PNG and WebP: no published rate of a phone was found.
     public var jpegDecode = DecodeCost()
     public var pngDecode = DecodeCost()
     public var webpDecode = DecodeCost()
+    /// Derived: a phone of 2018 decoded 24 to 26 megapixels per second, and dav1d decodes at about a fifth of the rate
+    /// of libjpeg-turbo.
+    public var avifDecode = DecodeCost(pixelRate: 25_000_000)
+    /// Assumed to be what JPEG costs: iPhones decode HEIC in hardware, and no published rate of it was found.
+    public var heicDecode = DecodeCost()
 
     /// Pixels per second.
     public var jpegEncodeRate: Int64 = 50_000_000
@@ -42,7 +48,7 @@ public struct CostModel: Codable, Sendable, Hashable {
         diskWrite = 0
         diskReadRate = .max
         diskWriteRate = .max
-        (jpegDecode, pngDecode, webpDecode) = (.none, .none, .none)
+        (jpegDecode, pngDecode, webpDecode, avifDecode, heicDecode) = (.none, .none, .none, .none, .none)
         jpegEncodeRate = .max
         pngEncodeRate = .max
     }
@@ -54,14 +60,18 @@ public struct CostModel: Codable, Sendable, Hashable {
 
     func writing(_ bytes: Int) -> Int64 { diskWrite + Self.time(bytes, at: diskWriteRate) }
 
-    package func decoding(_ format: ImageFormat, pixels: Int, bytes: Int) -> Int64 {
-        let cost =
-            switch format {
-            case .jpeg: jpegDecode
-            case .png: pngDecode
-            case .webp: webpDecode
-            }
+    /// Returns the duration of decoding an image. JPEG's costs stand for an unknown content type, and for formats
+    /// without costs of their own.
+    package func decoding(_ contentType: String?, pixels: Int, bytes: Int) -> Int64 {
+        let cost = decodeCost(contentType?.lowercased() ?? "")
         return cost.fixed + Self.time(pixels, at: cost.pixelRate) + Self.time(bytes, at: cost.byteRate)
+    }
+
+    private func decodeCost(_ type: String) -> DecodeCost {
+        if type.hasPrefix("image/png") { return pngDecode }
+        if type.hasPrefix("image/webp") { return webpDecode }
+        if type.hasPrefix("image/avif") { return avifDecode }
+        return type.hasPrefix("image/heic") || type.hasPrefix("image/heif") ? heicDecode : jpegDecode
     }
 
     /// - Parameter format: JPEG or PNG; no cache writes WebP.
@@ -90,13 +100,57 @@ public struct DecodeCost: Codable, Sendable, Hashable {
     /// Encoded bytes per second.
     public var byteRate: Int64 = .max
 
-    init() {}
+    init(pixelRate: Int64 = 100_000_000) { self.pixelRate = pixelRate }
 
-    static let none = {
-        var cost = DecodeCost()
-        cost.pixelRate = .max
-        return cost
-    }()
+    static let none = DecodeCost(pixelRate: .max)
+}
+
+extension CostModel {
+    /// How a standard cost is known.
+    public struct Source: Sendable, Equatable {
+        /// "derived", from figures of others, or "assumed", where none was found.
+        public let certainty: String
+        /// The figures that the cost follows from, or why it is assumed; a sentence without its full stop.
+        public let text: String
+
+        private static func assumed(_ text: String) -> Source { Source(certainty: "assumed", text: text) }
+
+        private static func derived(_ text: String) -> Source { Source(certainty: "derived", text: text) }
+
+        static let memory = assumed(
+            """
+            a round figure; an app's cache adds locks, hashes of URLs, and calls of Objective-C or Java to what the \
+            tiers of this project take
+            """)
+        static let diskLookup = assumed("a round figure, for an index in memory")
+        static let diskRead = assumed(
+            """
+            a round figure for one random read of flash storage: sensing the cells, the controller, and the system's \
+            block layer; vendors publish operations per second with many requests queued, which is not the latency of \
+            one request
+            """)
+        static let diskRates = derived(
+            """
+            between two generations of storage for phones: Samsung's eUFS 2.1 of 2019 reads 1,000 MB/s and writes \
+            260 MB/s in sequence, its eUFS 3.1 of 2020 reads 2,100 MB/s and writes 1,200 MB/s (the vendor's figures, \
+            in Liliputing, March 2020)
+            """)
+        static let diskWrite = assumed("a round figure, twice a read, because a file is created and renamed")
+        static let decode = assumed("a round figure; no published rate of decoding on a phone was found")
+        static let avifDecode = derived(
+            """
+            a Snapdragon 845 of 2018 decoded 1920 x 1080 pixels in 87 ms and 2560 x 1600 in 157 ms on average, which \
+            is 24 and 26 MP/s (a user's measurement in issue 1295 of libavif); on a server, dav1d had 0.14 to 0.34 of \
+            the rate of libjpeg-turbo
+            """)
+        static let heicDecode = assumed(
+            """
+            what JPEG costs, because iPhones decode HEIC in hardware, and no published rate of it was found; a decoder \
+            in software, libde265, had 8 to 24 MP/s on a server, which does not stand for it
+            """)
+        static let noTime = assumed("the standard costs have all time of decoding in the rate of the pixels")
+        static let encode = assumed("a round figure, half of the rate of decoding")
+    }
 }
 
 extension CostModel {
@@ -107,6 +161,8 @@ extension CostModel {
         public let unit: Unit
         /// What takes the time, in words.
         public let meaning: String
+        /// How the standard cost is known.
+        public let source: Source
         let path: WritableKeyPath<CostModel, Int64> & Sendable
 
         public enum Unit: Sendable {
@@ -121,34 +177,50 @@ extension CostModel {
         public func set(_ value: Int64, in costs: inout CostModel) { costs[keyPath: path] = value }
 
         public static let all: [Constant] = [
-            Constant("memory_lookup", .duration, "a lookup in memory, hit or miss", \.memoryLookup),
-            Constant("memory_store", .duration, "a store in memory", \.memoryStore),
-            Constant("disk_lookup", .duration, "a look into the disk tier's index, hit or miss", \.diskLookup),
-            Constant("disk_read", .duration, "a read of a file, beside its bytes", \.diskRead),
-            Constant("disk_read_rate", .byteRate, "the bytes of a read", \.diskReadRate),
-            Constant("disk_write", .duration, "a write of a file, beside its bytes", \.diskWrite),
-            Constant("disk_write_rate", .byteRate, "the bytes of a write", \.diskWriteRate),
-            Constant("jpeg_decode", .duration, "decoding a JPEG, beside its pixels and bytes", \.jpegDecode.fixed),
-            Constant("jpeg_decode_rate", .pixelRate, "the pixels of a JPEG", \.jpegDecode.pixelRate),
-            Constant("jpeg_decode_byte_rate", .byteRate, "the encoded bytes of a JPEG", \.jpegDecode.byteRate),
-            Constant("png_decode", .duration, "decoding a PNG, beside its pixels and bytes", \.pngDecode.fixed),
-            Constant("png_decode_rate", .pixelRate, "the pixels of a PNG", \.pngDecode.pixelRate),
-            Constant("png_decode_byte_rate", .byteRate, "the encoded bytes of a PNG", \.pngDecode.byteRate),
-            Constant("webp_decode", .duration, "decoding a WebP, beside its pixels and bytes", \.webpDecode.fixed),
-            Constant("webp_decode_rate", .pixelRate, "the pixels of a WebP", \.webpDecode.pixelRate),
-            Constant("webp_decode_byte_rate", .byteRate, "the encoded bytes of a WebP", \.webpDecode.byteRate),
-            Constant("jpeg_encode_rate", .pixelRate, "the pixels of an image encoded as JPEG", \.jpegEncodeRate),
-            Constant("png_encode_rate", .pixelRate, "the pixels of an image encoded as PNG", \.pngEncodeRate),
+            Constant("memory_lookup", .duration, "a lookup in memory, hit or miss", .memory, \.memoryLookup),
+            Constant("memory_store", .duration, "a store in memory", .memory, \.memoryStore),
+            Constant(
+                "disk_lookup", .duration, "a look into the disk tier's index, hit or miss", .diskLookup, \.diskLookup),
+            Constant("disk_read", .duration, "a read of a file, beside its bytes", .diskRead, \.diskRead),
+            Constant("disk_read_rate", .byteRate, "the bytes of a read", .diskRates, \.diskReadRate),
+            Constant("disk_write", .duration, "a write of a file, beside its bytes", .diskWrite, \.diskWrite),
+            Constant("disk_write_rate", .byteRate, "the bytes of a write", .diskRates, \.diskWriteRate),
+            Constant(
+                "jpeg_decode", .duration, "decoding a JPEG, beside its pixels and bytes", .noTime, \.jpegDecode.fixed),
+            Constant("jpeg_decode_rate", .pixelRate, "the pixels of a JPEG", .decode, \.jpegDecode.pixelRate),
+            Constant("jpeg_decode_byte_rate", .byteRate, "the encoded bytes of a JPEG", .noTime, \.jpegDecode.byteRate),
+            Constant(
+                "png_decode", .duration, "decoding a PNG, beside its pixels and bytes", .noTime, \.pngDecode.fixed),
+            Constant("png_decode_rate", .pixelRate, "the pixels of a PNG", .decode, \.pngDecode.pixelRate),
+            Constant("png_decode_byte_rate", .byteRate, "the encoded bytes of a PNG", .noTime, \.pngDecode.byteRate),
+            Constant(
+                "webp_decode", .duration, "decoding a WebP, beside its pixels and bytes", .noTime, \.webpDecode.fixed),
+            Constant("webp_decode_rate", .pixelRate, "the pixels of a WebP", .decode, \.webpDecode.pixelRate),
+            Constant("webp_decode_byte_rate", .byteRate, "the encoded bytes of a WebP", .noTime, \.webpDecode.byteRate),
+            Constant(
+                "avif_decode", .duration, "decoding an AVIF, beside its pixels and bytes", .noTime, \.avifDecode.fixed),
+            Constant("avif_decode_rate", .pixelRate, "the pixels of an AVIF", .avifDecode, \.avifDecode.pixelRate),
+            Constant(
+                "avif_decode_byte_rate", .byteRate, "the encoded bytes of an AVIF", .noTime, \.avifDecode.byteRate),
+            Constant(
+                "heic_decode", .duration, "decoding a HEIC, beside its pixels and bytes", .noTime, \.heicDecode.fixed),
+            Constant("heic_decode_rate", .pixelRate, "the pixels of a HEIC", .heicDecode, \.heicDecode.pixelRate),
+            Constant("heic_decode_byte_rate", .byteRate, "the encoded bytes of a HEIC", .noTime, \.heicDecode.byteRate),
+            Constant(
+                "jpeg_encode_rate", .pixelRate, "the pixels of an image encoded as JPEG", .encode, \.jpegEncodeRate),
+            Constant("png_encode_rate", .pixelRate, "the pixels of an image encoded as PNG", .encode, \.pngEncodeRate),
         ]
 
         public static func named(_ name: String) -> Constant? { all.first { $0.name == name } }
 
         init(
-            _ name: String, _ unit: Unit, _ meaning: String, _ path: WritableKeyPath<CostModel, Int64> & Sendable
+            _ name: String, _ unit: Unit, _ meaning: String, _ source: Source,
+            _ path: WritableKeyPath<CostModel, Int64> & Sendable
         ) {
             self.name = name
             self.unit = unit
             self.meaning = meaning
+            self.source = source
             self.path = path
         }
     }

@@ -131,8 +131,7 @@ public struct ImageSizes: Sendable {
     /// Whether the object is an image: false if the recording has another content type.
     package func isImage(_ object: Int) -> Bool { areImages[object] }
 
-    /// The format whose costs apply to an image. That of JPEG stands for unknown types, and for formats without costs
-    /// of their own.
+    /// The format of the codecs that an image needs. JPEG stands for unknown types, and for formats without a codec.
     package func format(_ object: Int) -> ImageFormat {
         let type = contentTypes[object]?.lowercased() ?? ""
         return type.hasPrefix("image/png") ? .png : type.hasPrefix("image/webp") ? .webp : .jpeg
@@ -141,7 +140,7 @@ public struct ImageSizes: Sendable {
     /// Returns the modelled duration of decoding an object, in nanoseconds; 0 if it is not an image.
     package func decoding(_ object: Int, _ costs: CostModel) -> Int64 {
         guard isImage(object) else { return 0 }
-        return costs.decoding(format(object), pixels: decoded[object] / 4, bytes: encoded[object])
+        return costs.decoding(contentTypes[object], pixels: decoded[object] / 4, bytes: encoded[object])
     }
 
     /// What a file of the object is long.

@@ -58,7 +58,8 @@ public struct PeopleComparison: Sendable {
         }
     }
 
-    /// The comparison as a table of text, with the reasons of figures that differ, and a sentence at the end.
+    /// The comparison as a table of text, with the reasons of figures that differ or are not compared, and a sentence
+    /// at the end.
     public func text() -> String {
         var table = [["figure", "unit", "sessions", "people", "distance", "", "known"]]
         for row in rows {
@@ -73,6 +74,8 @@ public struct PeopleComparison: Sendable {
             row.target.reason.map { "\(row.target.name): \($0)." }
         }
         if !reasons.isEmpty { lines += ["", "Why figures of modelled people differ:"] + reasons.map { "  \($0)" } }
+        lines += ["", "Known of people, and not compared:"]
+        lines += PeopleTarget.notCompared.map { "  \($0.name): \($0.reason)." }
         let known = rows.filter { $0.distance != nil }
         let count = HumanText.count(known.count, "figure")
         lines += [

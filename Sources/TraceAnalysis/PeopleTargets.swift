@@ -43,6 +43,7 @@ extension PeopleTarget {
     private static let almanac = ("published", "HTTP Archive, Web Almanac 2024, largest image of a page")
     private static let model = ("derived", "simulation of the model; nobody was observed")
     private static let text = "text read with a mouse wheel; a feed of pictures has other lengths"
+    private static let articles = "articles of a newspaper; nobody has counted how many pictures people open"
 
     private static func quantiles(_ values: [(Double, Double)]) -> Value {
         .quantiles(values.map { (share: $0.0 / 100, value: $0.1) })
@@ -69,6 +70,13 @@ extension PeopleTarget {
             "visits on a day with a visit", "",
             quantiles([(25, 1), (50, 3), (75, 5), (90, 7), (95, 8), (99, 11)]), news
         ) { $0.flatMap(\.visitsPerDay) },
+        PeopleTarget(
+            "opened pictures of a visit with any", "",
+            quantiles([(10, 1), (25, 2), (50, 3), (75, 5), (90, 8), (95, 11)]), news, except: articles
+        ) { $0.flatMap(\.openings) },
+        PeopleTarget("opened pictures that had been opened", "share", .number(0.1399), news, except: articles) {
+            ratio($0, { $0.reopenings }, { $0.openings.reduce(0, +) })
+        },
     ]
 
     private static let feed: [PeopleTarget] = [
@@ -109,6 +117,13 @@ extension PeopleTarget {
             ratio($0, { $0.retravelled }, { $0.travelled })
         },
         PeopleTarget(
+            "travel that goes back", "share", .number(0.332), readers,
+            except: """
+                bursts of reading that go back are three times as long as others; in the model they are 1.5 times as \
+                long, as those of readers who look something up
+                """
+        ) { ratio($0, { -$0.scrolls.reduce(0) { $0 + min(0, $1) } }, { $0.scrolls.reduce(0) { $0 + abs($1) } }) },
+        PeopleTarget(
             "spread of the logarithm of pauses", "", .number(1.114), readers,
             except: "the pause of the model begins at the release, the observed one at rest"
         ) { habits in
@@ -122,6 +137,16 @@ extension PeopleTarget {
             let all = habits.map(\.intervals).filter { $0.count >= 8 }.map(burstiness).sorted()
             return all.isEmpty ? [] : [all[all.count / 2]]
         },
+        PeopleTarget(
+            "autocorrelation of times between scrolls", "",
+            quantiles([
+                (5, -0.3929), (10, -0.3142), (25, -0.1971), (50, -0.0695), (75, 0.08136), (90, 0.2366), (95, 0.3413),
+            ]), readers,
+            except: """
+                the pauses of the model are independent, as those of readers who look something up; those of reading \
+                alternate a little
+                """
+        ) { $0.flatMap(\.autocorrelations) },
         PeopleTarget(
             "pause", "s",
             quantiles([(5, 1.102), (10, 1.22), (25, 1.837), (50, 4.116), (75, 11.15), (90, 28.03), (95, 46.96)]),
@@ -168,6 +193,31 @@ extension PeopleTarget {
                 return sorted[sorted.count / 2]
             }
         },
+    ]
+
+    /// Figures of people that sessions are not compared with, each with the reason.
+    public static let notCompared: [(name: String, reason: String)] = [
+        (
+            "seconds for which an item is in view",
+            "known of short videos only, which are shown one at a time and end by themselves"
+        ),
+        ("times between scrolls below 1 s", "they depend on how a recorder joins movements to scrolls"),
+        ("bursts of scrolls", "a burst is what lies between two pauses; the pauses and the scrolls are compared"),
+        (
+            "direction after a scroll",
+            "known of scrolls of text, several of which are one movement of a finger"
+        ),
+        ("readers who look something up", "they are the readers whose reading is compared"),
+        ("screens per minute of readers", "text is read, a feed is looked over"),
+        ("visits to all apps of a phone", "only their median, 106 s, and their mean are published"),
+        (
+            "all images of web pages",
+            "they include icons and single pixels; the largest image of each page stands for pictures"
+        ),
+        (
+            "rates of measured links",
+            "a session has transfers, and not what the link could carry; replay --network reads measured links"
+        ),
     ]
 
     /// The standard deviation of at least two values.

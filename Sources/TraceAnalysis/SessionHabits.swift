@@ -6,7 +6,8 @@ import SessionModel
 /// Lists at rest are what readers' logs contain: a *scroll* is a movement in one direction, whose parts are at most
 /// 0.25 s apart; a *pause* is a time of at least 1 s from the end of one scroll to the end of the next one; a *burst*
 /// is a series of scrolls without a pause. A *visit* is the time in the app without an absence of 30 minutes or more.
-/// Times between visits count in no figure of scrolling.
+/// Times between visits count in no figure of scrolling. A picture is *opened* if its full image appears while the list
+/// is at rest, and the list shows this picture already or consists of thumbnails.
 public struct SessionHabits: Sendable, Equatable {
     /// The seconds of each visit, without its absences.
     public private(set) var visits: [Double] = []
@@ -16,6 +17,8 @@ public struct SessionHabits: Sendable, Equatable {
     public private(set) var visitsPerDay: [Double] = []
     /// The seconds between the ends of scrolls within a visit.
     public private(set) var intervals: [Double] = []
+    /// The autocorrelation of the logarithms of these times, one for each stay in the foreground with at least eight.
+    public private(set) var autocorrelations: [Double] = []
     /// The signed points of each scroll; those of a moving list that is refreshed are not counted.
     public private(set) var scrolls: [Double] = []
     /// The points per second at which the list was released.
@@ -33,6 +36,10 @@ public struct SessionHabits: Sendable, Equatable {
     public private(set) var appearances = 0
     /// The returns to lists that are at their top then.
     public private(set) var returns: [Return] = []
+    /// The pictures that are opened in each visit with any.
+    public private(set) var openings: [Double] = []
+    /// The opened pictures that the session had opened before.
+    public private(set) var reopenings = 0.0
     /// The encoded bytes and the millions of pixels of the full images.
     public private(set) var bytes: [Double] = []
     public private(set) var megapixels: [Double] = []
@@ -49,6 +56,8 @@ public struct SessionHabits: Sendable, Equatable {
 
     /// The pictures that are counted after a return.
     private static let viewed = 12
+    /// The shortest time between visits, in microseconds.
+    private static let shortestGap: Int64 = 1_800_000_000
 
     /// Measures a session.
     ///
@@ -58,6 +67,7 @@ public struct SessionHabits: Sendable, Equatable {
         collectVisits(trace)
         collectMovement(trace)
         collectReturns(trace)
+        collectOpenings(trace)
         collectPictures(trace)
     }
 
@@ -79,7 +89,7 @@ public struct SessionHabits: Sendable, Equatable {
                 guard let leaving = left else { continue }
                 left = nil
                 let away = event.time - leaving
-                if away < 1_800_000_000 {
+                if away < Self.shortestGap {
                     absent += away
                 } else {
                     end(&self, at: leaving)
@@ -99,6 +109,7 @@ public struct SessionHabits: Sendable, Equatable {
         var scroll: (end: Int64, distance: Double)?
         var lastEnd: Int64?
         var touched: Int64?
+        var intervalsBefore = 0
         func close(_ habits: inout Self) {
             guard let done = scroll else { return }
             if let lastEnd { habits.intervals.append(Double(done.end - lastEnd) / 1e6) }
@@ -135,12 +146,26 @@ public struct SessionHabits: Sendable, Equatable {
                 before = (event.time, phase, offset, velocity)
             case .background, .terminate:
                 close(&self)
+                addAutocorrelation(intervals[intervalsBefore...])
+                intervalsBefore = intervals.count
                 (before, lastEnd, touched) = (nil, nil, nil)
             case .appear: appearances += 1
             default: break
             }
         }
         close(&self)
+        addAutocorrelation(intervals[intervalsBefore...])
+    }
+
+    private mutating func addAutocorrelation(_ intervals: ArraySlice<Double>) {
+        guard intervals.count >= 8 else { return }
+        // Times are whole microseconds.
+        let logs = intervals.map { log(max($0, 1e-6)) }
+        let mean = logs.reduce(0, +) / Double(logs.count)
+        let deviations = logs.map { $0 - mean }
+        let variance = deviations.reduce(0) { $0 + $1 * $1 }
+        guard variance > 0 else { return }
+        autocorrelations.append(zip(deviations, deviations.dropFirst()).reduce(0) { $0 + $1.0 * $1.1 } / variance)
     }
 
     private mutating func cover(from start: Double, to end: Double, _ ground: inout ClosedRange<Double>?) {
@@ -185,6 +210,44 @@ public struct SessionHabits: Sendable, Equatable {
             }
         }
         close(&self)
+    }
+
+    private mutating func collectOpenings(_ trace: Trace) {
+        var shown = [Int](repeating: 0, count: trace.objects.count)
+        var candidates: [(visit: Int, object: Int, isShown: Bool)] = []
+        var (isAtRest, hasThumbnails, scrollsFullImages) = (true, false, false)
+        var visit = 0
+        var left: Int64?
+        for event in trace.events {
+            switch event.action {
+            case .scroll(let phase, _, _): isAtRest = phase == .atRest
+            case .background:
+                left = left ?? event.time
+                isAtRest = true
+            case .foreground:
+                if let left, event.time - left >= Self.shortestGap { visit += 1 }
+                left = nil
+            case .appear(let object, let variant):
+                if variant == .thumbnail {
+                    hasThumbnails = true
+                } else if isAtRest {
+                    candidates.append((visit, Int(object), shown[Int(object)] > 0))
+                } else {
+                    scrollsFullImages = true
+                }
+                shown[Int(object)] += 1
+            case .disappear(let object, _): shown[Int(object)] -= 1
+            default: break
+            }
+        }
+        let isOfThumbnails = hasThumbnails && !scrollsFullImages
+        var opened: Set<Int> = []
+        var counts: [Int: Double] = [:]
+        for candidate in candidates where candidate.isShown || isOfThumbnails {
+            if !opened.insert(candidate.object).inserted { reopenings += 1 }
+            counts[candidate.visit, default: 0] += 1
+        }
+        openings = counts.sorted { $0.key < $1.key }.map(\.value)
     }
 
     private mutating func collectPictures(_ trace: Trace) {

@@ -1,5 +1,6 @@
 import Basics
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CacheTraces
@@ -209,6 +210,66 @@ struct FlingPhysicsTests {
     }
 }
 
+@Suite("The targets of people", .enabled(if: SharedData.isPresent))
+struct PeopleTargetsTests {
+    /// The figure that stands for a statistic of a set of the file of targets.
+    private func figure(_ statistic: String, _ set: String) -> String? {
+        switch (statistic, set) {
+        case (_, "looking-up"): "readers who look something up"
+        case ("settled_gap_s", _): "times between scrolls below 1 s"
+        case ("settled_step_screens", _): "distance of a scroll"
+        case ("settled_pause_s", _): "pause"
+        case ("settled_burst_screens", _), ("steps_per_burst", _): "bursts of scrolls"
+        case ("back_step_share", _): "scrolls that go back"
+        case ("back_distance_share", _): "travel that goes back"
+        case ("back_after_forward", _), ("back_after_back", _): "direction after a scroll"
+        case ("retravel_share", _): "travel over known ground"
+        case ("screens_per_minute", "reading"): "screens per minute of readers"
+        case ("screens_per_minute", _): "screens per minute"
+        case ("gap_burstiness", _): "burstiness of scrolls"
+        case ("gap_autocorrelation", _): "autocorrelation of times between scrolls"
+        case ("pause_log_spread", _): "spread of the logarithm of pauses"
+        case ("visit_s", "news-phone"): "length of a visit"
+        case ("visit_s", _): "visits to all apps of a phone"
+        case ("gap_between_visits_h", _): "time between visits"
+        case ("visits_per_active_day", _): "visits on a day with a visit"
+        case ("articles_per_visit", _): "opened pictures of a visit with any"
+        case ("repeat_open_share", _): "opened pictures that had been opened"
+        case ("seen_before_share_after_0_600_s", _): "known pictures on return, up to 10 min"
+        case ("seen_before_share_after_600_1800_s", _): "known pictures on return, 10 to 30 min"
+        case ("seen_before_share_after_1800_10800_s", _): "known pictures on return, 0.5 to 3 h"
+        case ("seen_before_share_after_10800_43200_s", _): "known pictures on return, 3 to 12 h"
+        case ("seen_before_share_after_43200_129600_s", _): "known pictures on return, 12 to 36 h"
+        case ("item_s", _): "seconds for which an item is in view"
+        case ("seconds_per_appearance", _): "seconds per item of a feed"
+        case ("release_points_s", _): "speed at the release"
+        case ("drag_ms", _): "drag before a release"
+        case (_, "web-all"): "all images of web pages"
+        case ("image_bytes", _): "bytes of a picture"
+        case ("rtt_ms", _): "time to the first byte, by person"
+        case ("link_mbit_s", _): "rates of measured links"
+        case ("moving_share", _): "share of time moving"
+        default: nil
+        }
+    }
+
+    @Test("Each row of the file of targets is compared, or listed with the reason why it is not")
+    func complete() throws {
+        let text = try String(
+            contentsOfFile: SharedData.path("../facts/human-sessions-targets.csv"), encoding: .utf8)
+        let known = PeopleTarget.all.map(\.name) + PeopleTarget.notCompared.map(\.name)
+        #expect(Set(known).count == known.count)
+        let rows = text.split(separator: "\n").dropFirst()
+        #expect(rows.count > 50)
+        for row in rows {
+            let fields = row.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+            #expect(figure(fields[0], fields[1]).map(known.contains) == true, "\(fields[0]) of \(fields[1])")
+        }
+        let printed = PeopleComparison([]).text()
+        for (name, reason) in PeopleTarget.notCompared { #expect(printed.contains("  \(name): \(reason).")) }
+    }
+}
+
 @Suite("Figures of how a session moves")
 struct SessionHabitsTests {
     private func trace(_ events: [(Double, TraceEvent.Action)]) -> Trace {
@@ -264,6 +325,62 @@ struct SessionHabitsTests {
                 ])))
         #expect(habits.visits == [30])
         #expect(habits.gaps == [])
+    }
+
+    @Test("A picture of a feed is opened when it appears again at rest, and one of a grid when it appears in full")
+    func openings() throws {
+        let feed = try #require(
+            SessionHabits(
+                trace([
+                    (0, .appear(0, .full)), (0, .appear(1, .full)), (0, .scroll(.atRest, offset: 0, velocity: 0)),
+                    // The third picture scrolls into view.
+                    (2, .scroll(.dragged, offset: 0, velocity: 0)), (2.1, .appear(2, .full)),
+                    (2.2, .scroll(.atRest, offset: 200, velocity: 0)),
+                    // The second picture is opened, closed and opened again.
+                    (3, .appear(1, .full)), (4, .disappear(1, .full)), (5, .appear(1, .full)),
+                    (6, .disappear(1, .full)), (7, .background),
+                    // One hour later: the list shows another picture, which is opened after a short absence.
+                    (3_607, .foreground), (3_607, .appear(3, .full)), (3_608, .background), (3_609, .foreground),
+                    (3_610, .appear(3, .full)), (3_620, .background),
+                ])))
+        #expect(feed.openings == [2, 1])
+        #expect(feed.reopenings == 1)
+        let grid = try #require(
+            SessionHabits(
+                trace([
+                    (0, .appear(0, .thumbnail)), (0, .appear(1, .thumbnail)),
+                    (1, .scroll(.dragged, offset: 0, velocity: 0)), (1.1, .appear(2, .thumbnail)),
+                    (1.2, .scroll(.atRest, offset: 200, velocity: 0)),
+                    (3, .appear(10, .full)), (4, .disappear(10, .full)), (4, .appear(11, .full)),
+                    (5, .disappear(11, .full)), (6, .background),
+                ])))
+        #expect(grid.openings == [2])
+        #expect(grid.reopenings == 0)
+        let row = try #require(
+            PeopleComparison([feed, grid]).rows.first { $0.target.name == "opened pictures that had been opened" })
+        // One of five.
+        #expect(abs(try #require(row.value) - 0.2) < 1e-9)
+    }
+
+    @Test("Times between scrolls that alternate between 1 and 4 s have an autocorrelation of -7/8; seven have none")
+    func autocorrelation() throws {
+        // The logarithms are 0 and ln 4, half of ln 4 from their mean: seven products of -(ln 2)^2, by eight squares.
+        func session(_ count: Int) throws -> SessionHabits {
+            var events: [(Double, TraceEvent.Action)] = []
+            var end = 1.0
+            for scroll in 0...count {
+                let offset = Double(scroll) * 100
+                events.append((end - 0.2, .scroll(.dragged, offset: offset, velocity: 0)))
+                events.append((end, .scroll(.atRest, offset: offset + 100, velocity: 0)))
+                end += scroll.isMultiple(of: 2) ? 1 : 4
+            }
+            return try #require(SessionHabits(trace(events)))
+        }
+        let habits = try session(8)
+        #expect(habits.intervals == [1, 4, 1, 4, 1, 4, 1, 4])
+        #expect(habits.autocorrelations.count == 1)
+        #expect(abs(try #require(habits.autocorrelations.first) + 0.875) < 1e-9)
+        #expect(try session(7).autocorrelations == [])
     }
 
     @Test("A session without scroll events has no such figures")

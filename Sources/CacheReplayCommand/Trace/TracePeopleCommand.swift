@@ -14,7 +14,7 @@ struct TracePeopleCommand: ParsableCommand {
             the Kolmogorov-Smirnov distance at the known quantiles of people; of a share, the difference; of another \
             number, the difference as a share of people's; of a range, the distance from it. Figures within 0.10 \
             agree. No public data shows people scrolling pictures on phones: the last column says how each figure is \
-            known.
+            known. Figures of people that no session is compared with are listed with the reason.
             """)
 
     @OptionGroup var arguments: TraceArguments

@@ -18,7 +18,12 @@ extension FleetStatistics {
     }
 
     private var basis: String {
-        let sessions = "\(HumanText.count(sessionCount, "session")) of \(HumanText.count(userCount, "user"))"
+        let generated = generatedCount.map { count in
+            count == sessionCount ? ", modelled, not recorded" : ", \(count) of them modelled, not recorded"
+        }
+        let sessions = """
+            \(HumanText.count(sessionCount, "session")) of \(HumanText.count(userCount, "user"))\(generated ?? "")
+            """
         if userCount == 1 { return "These figures rest on \(sessions), who says nothing about others: no intervals." }
         let single = hasOneSessionPerUser ? ", one of each, so they do not tell users from sessions" : ""
         let lacks = rows.filter { $0.level == .users && $0.mean.lack == .tooFewUsers }

@@ -67,6 +67,8 @@ public struct FleetStatistics: Sendable, Codable, Equatable {
     public var userCount: Int
     /// The sessions in which no cell disappears; nil for none.
     public var stayingCount: Int?
+    /// The sessions that a model generated; nil for none.
+    public var generatedCount: Int?
     /// The text of the events that were injected into sessions; nil for none.
     public var injected: String?
     public var seed: UInt64
@@ -90,6 +92,7 @@ public struct FleetStatistics: Sendable, Codable, Equatable {
         caches = table.caches
         sessionCount = table.sessionCount
         stayingCount = table.stayingCount > 0 ? table.stayingCount : nil
+        generatedCount = table.generatedCount > 0 ? table.generatedCount : nil
         injected = table.injected.isEmpty ? nil : table.injected.sorted().joined(separator: " / ")
         userCount = table.userCount
         self.seed = seed

@@ -26,6 +26,10 @@ public struct FleetTable: Sendable {
     private var staying: Set<Session> = []
     /// The texts of the events that were injected into sessions, usually one.
     private(set) var injected: Set<String> = []
+    /// The sessions that a model generated.
+    private var generated: Set<Session> = []
+    /// The caches of which others are the same with another model of NSCache, by the names of those others.
+    private var bases: [String: String] = [:]
 
     /// The figures of one cache.
     private struct Column: Sendable {
@@ -35,6 +39,9 @@ public struct FleetTable: Sendable {
         var sums: [Double] = []
         /// By ``LatencyGroup``; nil without requests. `all` is the sum of the others.
         var latencies = [FleetLatencies?](repeating: nil, count: LatencyGroup.allCases.count)
+        /// Those of the sessions in which an NSCache evicts nothing: they are those of all of its models, and no run is
+        /// made with the others.
+        var unbound = [FleetLatencies?](repeating: nil, count: LatencyGroup.allCases.count)
 
         mutating func reach(_ session: Int) {
             guard session >= runs.count else { return }
@@ -42,15 +49,20 @@ public struct FleetTable: Sendable {
             sums += repeatElement(0, count: runs.count * FleetMeasure.allCases.count - sums.count)
         }
 
-        mutating func add(_ summary: LatencySummary, isCoarse: Bool) {
-            latencies[place(of: summary.group), default: FleetLatencies()].add(summary, isCoarse: isCoarse)
+        mutating func add(_ summary: LatencySummary, isCoarse: Bool, isUnbound: Bool) {
+            let place = Self.place(of: summary.group)
+            latencies[place, default: FleetLatencies()].add(summary, isCoarse: isCoarse)
+            if isUnbound { unbound[place, default: FleetLatencies()].add(summary, isCoarse: isCoarse) }
         }
 
-        mutating func add(_ added: FleetLatencies, of group: LatencyGroup) {
-            latencies[place(of: group), default: FleetLatencies()].add(added)
+        mutating func add(latencies other: Column) {
+            for place in latencies.indices {
+                if let added = other.latencies[place] { latencies[place, default: FleetLatencies()].add(added) }
+                if let added = other.unbound[place] { unbound[place, default: FleetLatencies()].add(added) }
+            }
         }
 
-        func place(of group: LatencyGroup) -> Int { LatencyGroup.allCases.firstIndex(of: group) ?? 0 }
+        static func place(of group: LatencyGroup) -> Int { LatencyGroup.allCases.firstIndex(of: group) ?? 0 }
     }
 
     /// Creates an empty table.
@@ -87,6 +99,9 @@ public struct FleetTable: Sendable {
     /// The number of sessions in which no cell disappears.
     public var stayingCount: Int { staying.count }
 
+    /// The number of sessions that a model generated.
+    public var generatedCount: Int { generated.count }
+
     public var userCount: Int { users.count + ownUserCount }
 
     /// Adds a run's figures.
@@ -97,14 +112,19 @@ public struct FleetTable: Sendable {
         let cache = add(
             FleetMeasure.allCases.map { $0.value(result) }, cache: result.identity.cache,
             session: result.identity.trace, user: user)
-        if result.notes.contains(.cellsStay) {
-            staying.insert(sessions[number(ofSession: result.identity.trace, user: user)])
+        let session = sessions[number(ofSession: result.identity.trace, user: user)]
+        if result.notes.contains(.cellsStay) { staying.insert(session) }
+        if result.notes.contains(.sessionSynthetic) { generated.insert(session) }
+        let name = result.identity.cache
+        if let model = result.nsCacheModel, name.hasSuffix(" [\(model.rawValue)]") {
+            bases[name] = String(name.dropLast(model.rawValue.count + 3))
         }
+        let isUnbound = result.nsCacheModel != nil && result.tiers.memoryEvictions == 0
         if let events = result.identity.injected { injected.insert(events) }
         // A run without a timeline has coarse distributions, and none of all groups.
         let isCoarse = result.latencies.contains { $0.group == .all && $0.count > 0 && $0.distribution.isEmpty }
         for summary in result.latencies where summary.count > 0 && summary.group != .all {
-            columns[cache].add(summary, isCoarse: isCoarse)
+            columns[cache].add(summary, isCoarse: isCoarse, isUnbound: isUnbound)
         }
     }
 
@@ -130,10 +150,14 @@ public struct FleetTable: Sendable {
             number(ofSession: session.name, user: session.user < 0 ? nil : other.users[Int(session.user)])
         }
         runCount += other.runCount
-        for session in other.staying {
+        func own(_ session: Session) -> Session {
             let user = session.user < 0 ? nil : other.users[Int(session.user)]
-            staying.insert(sessions[number(ofSession: session.name, user: user)])
+            return sessions[number(ofSession: session.name, user: user)]
         }
+        staying.formUnion(other.staying.map(own))
+        generated.formUnion(other.generated.map(own))
+        injected.formUnion(other.injected)
+        bases.merge(other.bases) { own, _ in own }
         let width = FleetMeasure.allCases.count
         for (number, column) in zip(numbers, other.columns) {
             for (row, runs) in column.runs.enumerated() where runs > 0 {
@@ -144,31 +168,36 @@ public struct FleetTable: Sendable {
                     columns[number].sums[own * width + measure] += column.sums[row * width + measure]
                 }
             }
-            for group in LatencyGroup.allCases {
-                guard let added = column.latencies[column.place(of: group)] else { continue }
-                columns[number].add(added, of: group)
-            }
+            columns[number].add(latencies: column)
         }
     }
 
     /// Returns a measure of a session with a cache, as the mean of the repeats; nil without a run.
     package func value(_ measure: FleetMeasure, session: Int, cache: Int) -> Double? {
-        guard hasRun(session: session, cache: cache) else { return nil }
+        guard let cache = source(session: session, cache: cache) else { return nil }
         let column = columns[cache]
         return column.sums[session * FleetMeasure.allCases.count + measure.rawValue] / Double(column.runs[session])
     }
 
-    /// Whether a session was replayed with a cache.
-    package func hasRun(session: Int, cache: Int) -> Bool {
-        columns[cache].runs.indices.contains(session) && columns[cache].runs[session] > 0
+    /// Whether a session was replayed with a cache, or with the model of its NSCache that has the same figures.
+    package func hasRun(session: Int, cache: Int) -> Bool { source(session: session, cache: cache) != nil }
+
+    /// Returns the cache whose runs have the figures of a session with a cache. It is another one for a model of
+    /// NSCache in a session that evicts nothing.
+    private func source(session: Int, cache: Int) -> Int? {
+        [cache, base(of: cache)].compactMap(\.self).first {
+            columns[$0].runs.indices.contains(session) && columns[$0].runs[session] > 0
+        }
     }
+
+    private func base(of cache: Int) -> Int? { bases[caches[cache]].flatMap { cacheNumbers[$0] } }
 
     /// Returns the latencies of all requests of a group with a cache; nil without requests.
     func latencies(of group: LatencyGroup, cache: Int) -> FleetLatencies? {
-        let column = columns[cache]
-        guard group == .all else { return column.latencies[column.place(of: group)] }
-        let groups = LatencyGroup.allCases.compactMap { column.latencies[column.place(of: $0)] }
-        return groups.isEmpty ? nil : groups.reduce(into: FleetLatencies()) { $0.add($1) }
+        let places = group == .all ? Array(LatencyGroup.allCases.indices) : [Column.place(of: group)]
+        let unbound = base(of: cache).map { columns[$0].unbound }
+        let parts = places.compactMap { columns[cache].latencies[$0] } + places.compactMap { unbound?[$0] }
+        return parts.isEmpty ? nil : parts.reduce(into: FleetLatencies()) { $0.add($1) }
     }
 
     private mutating func number(ofCache name: String) -> Int {

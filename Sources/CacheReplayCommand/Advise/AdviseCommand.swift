@@ -247,7 +247,7 @@ struct AdviseCommand: ParsableCommand {
 
     private func sessions(_ files: [TraceFile]) throws -> [AdviceSession] {
         let pattern = try userFrom.map { try UserPattern($0) }
-        let choice = try networkOption.network.choice()
+        let choice = try networkOption.network().choice()
         let injected = try injection.events()
         let check = check
         return try files.map { file in
@@ -292,7 +292,7 @@ struct AdviseCommand: ParsableCommand {
             in: output,
             .init(
                 program: try Fingerprint.sha256(ChildProcess.executable.path), seed: seed,
-                network: "\(networkOption.network.rawValue) \(input.format ?? "")",
+                network: "\(try networkOption.network().rawValue) \(input.format ?? "")",
                 injected: try injection.events().text),
             resumes: results.resume)
         if log.hasOtherInputs {

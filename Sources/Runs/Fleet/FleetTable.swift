@@ -14,6 +14,8 @@ public struct FleetTable: Sendable {
     /// The names of the caches: those given at the creation, and behind them those of other results as they came.
     package private(set) var caches: [String]
     private var cacheNumbers: [String: Int]
+    /// The networks of the caches that have one of several, by the names of the caches.
+    package private(set) var networks: [String: String] = [:]
     package private(set) var users: [String] = []
     private var userNumbers: [String: Int32] = [:]
     package private(set) var sessions: [Session] = []
@@ -61,8 +63,14 @@ public struct FleetTable: Sendable {
         columns = self.caches.map { _ in Column() }
     }
 
+    /// Returns the name of a cache over one of several networks; that of the cache for nil.
+    package static func name(_ cache: String, over network: String?) -> String { RepeatedRun.place(cache, network) }
+
     /// Returns the table with the caches in this order. Caches that are not among them follow in order of their names.
-    public func arranged(_ names: [String]) -> FleetTable {
+    ///
+    /// - Parameter networks: The networks of the results, in order. Caches over one of them are together.
+    public func arranged(_ names: [String], _ networks: [String] = []) -> FleetTable {
+        let names = names + networks.flatMap { network in names.map { Self.name($0, over: network) } }
         let known = names.unique().filter { cacheNumbers[$0] != nil }
         let order = SweptValue.ordered(names: known + Set(caches).subtracting(known).sorted())
         var table = self
@@ -93,10 +101,16 @@ public struct FleetTable: Sendable {
     ///
     /// Repeats of a session count as one session with the mean of their figures. In the distributions of latencies, the
     /// requests of all repeats count. A session without a `user` is a user of its own.
-    public mutating func add(_ result: RunResult, user: String?) {
+    ///
+    /// - Parameters:
+    ///   - result: The figures.
+    ///   - network: The network of the run, if there are several: the cache has a column for each.
+    ///   - user: The user of the session.
+    public mutating func add(_ result: RunResult, network: String? = nil, user: String?) {
+        let name = Self.name(result.identity.cache, over: network)
+        if let network { networks[name] = network }
         let cache = add(
-            FleetMeasure.allCases.map { $0.value(result) }, cache: result.identity.cache,
-            session: result.identity.trace, user: user)
+            FleetMeasure.allCases.map { $0.value(result) }, cache: name, session: result.identity.trace, user: user)
         if result.notes.contains(.cellsStay) {
             staying.insert(sessions[number(ofSession: result.identity.trace, user: user)])
         }
@@ -130,6 +144,7 @@ public struct FleetTable: Sendable {
             number(ofSession: session.name, user: session.user < 0 ? nil : other.users[Int(session.user)])
         }
         runCount += other.runCount
+        networks.merge(other.networks) { own, _ in own }
         for session in other.staying {
             let user = session.user < 0 ? nil : other.users[Int(session.user)]
             staying.insert(sessions[number(ofSession: session.name, user: user)])

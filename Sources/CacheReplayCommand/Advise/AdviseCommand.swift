@@ -121,6 +121,7 @@ struct AdviseCommand: ParsableCommand {
     private static let everyday = "kingfisher-8,nuke-13,sdwebimage-5,glide,coil-3,fresco"
 
     func validate() throws {
+        _ = try networkOption.network()
         if let memory, memory < 1 { throw ValidationError("--memory is at least 1 byte.") }
         if let disk, disk < 1 { throw ValidationError("--disk is at least 1 byte.") }
         if let dataPerDay, dataPerDay < 1 { throw ValidationError("--data-per-day is at least 1 byte.") }

@@ -60,7 +60,7 @@ extension Comparison {
     }
 
     private func name(_ change: CauseChange) -> String {
-        name(.init(trace: change.trace, network: change.network, cache: change.cache))
+        name(Pair(trace: change.trace, network: change.network, cache: change.cache))
     }
 
     private func name(_ judgement: Judgement) -> String { name(judgement.pair) }

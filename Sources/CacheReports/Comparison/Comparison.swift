@@ -102,8 +102,6 @@ public struct Comparison: Sendable {
         public var network: String?
         public var cache: String
 
-        init(_ key: RunGroup.Key) { (trace, network, cache) = (key.trace, key.network, key.cache) }
-
         var place: String { RepeatedRun.place(trace, network) }
     }
 
@@ -277,4 +275,8 @@ public struct Comparison: Sendable {
         }
         return abs(was - now) > 1e-6
     }
+}
+
+extension Comparison.Pair {
+    init(_ key: RunGroup.Key) { (trace, network, cache) = (key.trace, key.network, key.cache) }
 }

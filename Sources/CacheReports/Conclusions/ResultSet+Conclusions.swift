@@ -67,8 +67,9 @@ extension ResultSet {
 
     private func basis(_ groups: [RunGroup]) -> Finding? {
         func settings(_ name: String) -> String {
-            groups.reduce(into: Set<String>()) { $0.formUnion($1.settings(name)) }.filter { !$0.isEmpty }.sorted()
-                .joined(separator: " and ")
+            NameList.text(
+                groups.reduce(into: Set<String>()) { $0.formUnion($1.settings(name)) }.filter { !$0.isEmpty }.sorted(),
+                most: 6)
         }
         let timing = settings("timing")
         guard !timing.isEmpty else { return nil }

@@ -120,9 +120,7 @@ public struct FleetStatistics: Sendable, Codable, Equatable {
     package var comparedNetworks: [String?] { caches.map { networks[$0] }.unique() }
 
     /// Returns the name of a cache without its network.
-    package func cacheName(_ name: String) -> String {
-        networks[name].map { String(name.dropLast(FleetTable.name("", over: $0).count)) } ?? name
-    }
+    package func cacheName(_ name: String) -> String { FleetTable.cacheName(name, networks) }
 
     /// Whether each user has one session. Rows of users and of sessions are then equal.
     public var hasOneSessionPerUser: Bool { userCount == sessionCount }

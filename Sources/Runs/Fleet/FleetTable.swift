@@ -66,6 +66,13 @@ public struct FleetTable: Sendable {
     /// Returns the name of a cache over one of several networks; that of the cache for nil.
     package static func name(_ cache: String, over network: String?) -> String { RepeatedRun.place(cache, network) }
 
+    /// Returns the name of a cache without its network.
+    package func cacheName(_ name: String) -> String { Self.cacheName(name, networks) }
+
+    static func cacheName(_ name: String, _ networks: [String: String]) -> String {
+        networks[name].map { String(name.dropLast(Self.name("", over: $0).count)) } ?? name
+    }
+
     /// Returns the table with the caches in this order. Caches that are not among them follow in order of their names.
     ///
     /// - Parameter networks: The networks of the results, in order. Caches over one of them are together.

@@ -10,9 +10,7 @@ extension ReplayCommand {
     /// - Parameter others: Caches besides those that the options name.
     func makePlan(adding others: [CacheConfiguration] = []) throws -> (ReplayPlan, ReplayFacts.CostsSource?) {
         let file = try config.map { try ConfigFile(contentsOf: $0) }
-        let all = try sweep.map { try SweepOption($0) }
-        let sweeps = all.filter { $0.parameter != SweepOption.network }
-        let networks = try networks(all.filter { $0.parameter == SweepOption.network })
+        let (sweeps, networks) = try sweepsAndNetworks()
         let written = try (file?.caches ?? []) + cache.map { try Self.cache($0) } + others
         let unswept = written.isEmpty ? [] : try nscache.applied(to: written)
         let caches = try SweepOption.caches(unswept, sweeping: sweeps, registry: CacheReplay.policies)
@@ -51,14 +49,12 @@ extension ReplayCommand {
         settings.timing = timing
         settings.costsFile = costsPath.map { URL(fileURLWithPath: $0).lastPathComponent }
         settings.clock = replayClock
-        let choices = try NetworkName.choices(networks)
-        settings.networks = usesNoLink ? [.recorded] : choices
+        settings.networks = try choices(networks)
         settings.bodies = bodies
         settings.decode = decodes
         settings.users = try userFrom.map { try UserPattern($0) }
         settings.injected = try injection.events(adding: file?.injected)
-        settings.timeline = timelineRows(
-            of: sources.files.count * choices.count * caches.count * settings.repeats)
+        settings.timeline = timelineRows(of: sources.files.count * caches.count * settings.runs)
         settings.requests = requests
         settings.writesEvents = events
         var part: (places: [Int], source: ShardSource)?
@@ -137,14 +133,22 @@ extension ReplayCommand {
     /// Whether nothing has to be estimated or read: instant timing uses no network, and a wall clock the recorded one.
     private var usesNoLink: Bool { timing == .instant || clock == .wall }
 
-    /// Returns the networks of `--network`, or those of `--sweep network=…`.
-    /// - Throws: ``CommandFailure`` for a name that is no network, and for networks that this replay cannot have.
-    private func networks(_ sweeps: [SweepOption]) throws -> [NetworkName] {
-        guard !sweeps.isEmpty else { return networkOption.networks }
+    /// - Throws: ``CommandFailure`` for networks that can be the same, and for a file that describes none.
+    private func choices(_ networks: [NetworkName]) throws -> [ReplayPlan.NetworkChoice] {
+        let choices = try NetworkName.choices(networks)
+        return usesNoLink ? [.recorded] : choices
+    }
+
+    /// Returns the sweeps of caches, and the networks: those of `--network`, or those of `--sweep network=…`.
+    /// - Throws: ``CommandFailure`` for a wrong sweep, and for networks that this replay cannot have.
+    private func sweepsAndNetworks() throws -> ([SweepOption], [NetworkName]) {
+        let all = try sweep.map { try SweepOption($0) }
+        let ofNetworks = all.filter { $0.parameter == SweepOption.network }
+        guard !ofNetworks.isEmpty else { return (all, networkOption.networks) }
         guard networkOption.networks == [.auto] else {
             throw CommandFailure(.usage, "--sweep network and --network exclude each other; name all networks in one.")
         }
-        let networks = try sweeps.flatMap(\.values).map { value in
+        let networks = try ofNetworks.flatMap(\.values).map { value in
             guard let network = NetworkName(argument: value) else {
                 let known = NetworkName.allValueStrings.joined(separator: ", ")
                 throw CommandFailure(.usage, "--sweep network=\(value): expected one of \(known).")
@@ -152,7 +156,7 @@ extension ReplayCommand {
             return network
         }
         do { try check(networks) } catch let error as ValidationError { throw CommandFailure(.usage, error.message) }
-        return networks
+        return (all.filter { $0.parameter != SweepOption.network }, networks)
     }
 
     /// - Throws: `ValidationError` for networks that this replay cannot have.

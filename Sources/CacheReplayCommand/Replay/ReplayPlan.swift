@@ -36,6 +36,9 @@ struct ReplayPlan: Sendable {
         var users: UserPattern?
         /// Events that recordings lack.
         var injected = InjectedEvents()
+
+        /// The number of runs of each trace through each cache.
+        var runs: Int { networks.count * repeats }
     }
 
     /// A trace that was read and checked.
@@ -84,7 +87,7 @@ struct ReplayPlan: Sendable {
         }
     }
 
-    /// One run: one trace, one cache, one repeat.
+    /// One run: one trace, one network, one cache, one repeat.
     struct Run: Sendable {
         var trace: TraceEntry
         var job: ReplayJob
@@ -190,7 +193,7 @@ struct ReplayPlan: Sendable {
     var count: Int { files.count * runsOfTrace }
 
     /// The number of runs of each trace.
-    var runsOfTrace: Int { settings.networks.count * caches.count * settings.repeats }
+    var runsOfTrace: Int { caches.count * settings.runs }
 
     /// Returns a plan of one repeat of one trace through one cache, which needs this plan to stay.
     func single(trace: Int, cache: Int, repetition: Int) -> ReplayPlan {

@@ -51,11 +51,12 @@ public struct ResultSet: Sendable {
     public init(_ results: [RunResult], source: String) {
         self.source = source
         runs = results.map(Run.init)
+        let several = overSeveralNetworks
         for result in results {
             guard let totals = result.causes else { continue }
             let identity = result.identity
             // A comparison with results over several networks asks for the network.
-            for network in overSeveralNetworks.contains(identity.trace) ? [identity.network] : [identity.network, nil] {
+            for network in several.contains(identity.trace) ? [identity.network] : [identity.network, nil] {
                 let key = RunGroup.Key(trace: identity.trace, network: network, cache: identity.cache)
                 causes[key, default: CauseSums()].add(totals, of: identity.repetition)
             }

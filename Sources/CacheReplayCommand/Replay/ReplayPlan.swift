@@ -195,7 +195,7 @@ struct ReplayPlan: Sendable {
     /// The number of runs of each trace.
     var runsOfTrace: Int { caches.count * settings.runs }
 
-    /// Returns a plan of one repeat of one trace through one cache, which needs this plan to stay.
+    /// Returns a plan of one repeat of one trace through one cache, over each network, which needs this plan to stay.
     func single(trace: Int, cache: Int, repetition: Int) -> ReplayPlan {
         var plan = self
         plan.files = [files[trace]]

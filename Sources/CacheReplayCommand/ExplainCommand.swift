@@ -84,14 +84,14 @@ struct ExplainCommand: ParsableCommand {
             throw ValidationError(
                 "Which cache? Give --cache kingfisher-8, or another one of `cachereplay list caches`.")
         }
-        try networkOption.network.check(isInstant: timing == .instant)
+        try networkOption.network().check(isInstant: timing == .instant)
         guard (0...1_000).contains(top) else { throw ValidationError("--top is from 0 to 1000.") }
         try csv.require(results.output)
     }
 
     func run() throws {
         let caches = try nscache.applied(to: cache.map { try ReplayCommand.cache($0) })
-        let network = try timing.choice(networkOption.network)
+        let network = try timing.choice(networkOption.network())
         let sources = try input.sources()
         var folder = try results.output.map {
             try ExplanationStore(at: $0, csvSafe: csv.csvSafe, replaces: results.force)

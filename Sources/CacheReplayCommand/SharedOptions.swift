@@ -132,8 +132,25 @@ struct TimeLimitOption: ParsableArguments {
 
 /// `--network`, for commands that replay.
 struct NetworkOptionGroup: ParsableArguments {
-    @Option(help: ReplayCommand.NetworkName.help, completion: .file(extensions: ["yaml", "yml"]))
-    var network = ReplayCommand.NetworkName.auto
+    @Option(
+        name: .customLong("network"), help: ReplayCommand.NetworkName.help,
+        completion: .file(extensions: ["yaml", "yml", "csv"]))
+    var networks = [ReplayCommand.NetworkName.auto]
+
+    /// The network of a command that replays over one.
+    ///
+    /// - Throws: `ValidationError` for several ones.
+    func network() throws -> ReplayCommand.NetworkName {
+        guard networks.count == 1 else {
+            throw ValidationError(
+                """
+                --network is given \(networks.count) times; run the command once for each network, or use \
+                `cachereplay replay`.
+                """
+            )
+        }
+        return networks[0]
+    }
 }
 
 /// `--memory-warning-at`, `--background-at` and `--relaunch-at`, for commands that replay.

@@ -341,6 +341,7 @@ extension Column {
             .identity("trace", "name of the trace") { .text(identity($0).trace) },
             .identity("cache", "name of the cache") { .text(identity($0).cache) },
             .identity("repeat", "number of the repeat, from 1", unit: .count) { .integer(identity($0).repetition) },
+            .identity("network", "name of the network; none with instant timing") { .text(identity($0).network) },
         ]
     }
 }

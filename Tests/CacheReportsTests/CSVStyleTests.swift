@@ -41,7 +41,7 @@ struct CSVStyleTests {
             let folder = try ReplayStore.begin(at: root, description, resume: false)
             try folder.add(Samples.ten(Self.identity))
             try folder.add(Samples.ten(Samples.identity(trace: "=1+1", cache: "-3.5")))
-            let request = "=1+1,@SUM(A1),1,0,0.000000,\"+a,b\",full,origin,shown,-0.005\n"
+            let request = "=1+1,@SUM(A1),1,recorded,0,0.000000,\"+a,b\",full,origin,shown,-0.005\n"
             try folder.addRequests(request, of: Self.identity, as: .csv)
             for isFinished in [false, true] {
                 if isFinished { try folder.finish(at: Date(timeIntervalSince1970: 0)) }
@@ -54,7 +54,7 @@ struct CSVStyleTests {
             }
             _ = try folder.finishRequests(as: .csv)
             let rows = try text(of: "\(root)/requests.csv")
-            #expect(rows.hasSuffix("\n'=1+1,'@SUM(A1),1,0,0.000000,\"'+a,b\",full,origin,shown,-0.005\n"))
+            #expect(rows.hasSuffix("\n'=1+1,'@SUM(A1),1,recorded,0,0.000000,\"'+a,b\",full,origin,shown,-0.005\n"))
             let set = try ResultSet.read("\(root)/summary.csv")
             #expect(set.runs.map(\.cache).sorted() == ["-3.5", "@SUM(A1)"] && set.runs[0].trace == "=1+1")
         }

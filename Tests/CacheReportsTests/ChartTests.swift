@@ -19,6 +19,23 @@ struct ChartTests {
         #expect(tests.contains("chart(.\(kind), "), "add a test that compares the data of the chart \(kind)")
     }
 
+    @Test("a trace over several networks has charts for each, named and with its own figures")
+    func networks() throws {
+        let results = ["lte", "train#1a2b"].map { network in
+            var result = Samples.ten()
+            result.identity.network = network
+            return result
+        }
+        let charts = ChartKind.charts(results).filter { $0.title.hasPrefix("What became of the requests") }
+        #expect(charts.map(\.trace) == ["feed over lte", "feed over train#1a2b"])
+        #expect(charts[0].name == "feed-lte-outcomes")
+        #expect(charts[1].name.hasPrefix("feed-train-1a2b~") && charts[1].name.hasSuffix("-outcomes"))
+        #expect(charts[0].title == "What became of the requests · feed over lte")
+        #expect(charts.allSatisfy { $0.data.split(separator: "\n").count == 2 })
+        // One network is not named.
+        #expect(ChartKind.charts([results[0]])[0].trace == "feed")
+    }
+
     @Test("the outcomes of two caches, script and data in full")
     func outcomes() throws {
         var worse = Samples.ten(Samples.identity(cache: "it's"))

@@ -114,6 +114,28 @@ struct ConclusionTests {
                 """)
     }
 
+    @Test("several networks: each is ranked by itself, and named")
+    func networks() {
+        func runs(_ trace: String, _ blank: [String: [Double]]) -> [RunResult] {
+            blank.sorted { $0.key < $1.key }.flatMap { network, blanks in
+                zip(["a", "b"], blanks).map { cache, blank in
+                    var run = run(cache, trace: trace, blank: blank)
+                    run.identity.network = network
+                    return run
+                }
+            }
+        }
+        // In the mean of all networks, b would be best.
+        let one = texts(runs("feed", ["3g": [10, 20], "lte": [10, 20], "wifi": [90, 20]]))
+        #expect(
+            one[.best] == """
+                Least blank time on 2 of 3 networks: a. On feed over wifi, b has 2.0% of the visible time, and a 9.0%.
+                """)
+        #expect(one[.basis]?.contains("the 3g, lte and wifi network") == true)
+        let two = texts(runs("feed", ["3g": [10, 20], "lte": [10, 20]]) + runs("grid", ["lte": [10, 20]]))
+        #expect(two[.best] == "Least blank time on all 3 pairs of trace and network: a.")
+    }
+
     @Test("instant timing has no waits, so hits decide")
     func instant() {
         let texts = texts([

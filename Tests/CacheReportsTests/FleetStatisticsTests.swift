@@ -71,6 +71,52 @@ struct FleetStatisticsTests {
         #expect(disk.better == nil && disk.worse == nil && disk.equal == 1)
     }
 
+    @Test("A session in which an NSCache evicts nothing counts for each of its models, also in the times to image")
+    func models() throws {
+        func run(_ session: String, _ model: NSCacheModelChoice, evictions: Int, shown: Int) -> RunResult {
+            let name = model == .lru ? "ns" : "ns [\(model.rawValue)]"
+            var result = FleetSamples.run(session, name, requests: 10, shown: shown)
+            result.nsCacheModel = model
+            result.tiers.memoryEvictions = evictions
+            var latency = LatencySummary(group: .memoryHit)
+            (latency.count, latency.max) = (shown, 1_000)
+            result.latencies = [latency]
+            return result
+        }
+        let runs = [
+            run("a", .lru, evictions: 0, shown: 10), run("b", .lru, evictions: 3, shown: 8),
+            run("b", .fifo, evictions: 4, shown: 6),
+        ]
+        var (table, part) = (FleetTable(), FleetTable())
+        table.add(runs[0], user: "ann")
+        for result in runs.dropFirst() { part.add(result, user: "bob") }
+        table.merge(part)
+        let statistics = FleetStatistics(table, seed: 1, threads: 1)
+        // 1 and 0.8; 1 and 0.6.
+        #expect(Self.isClose(try Self.row(.shown, .users, "ns", of: statistics).mean.value, 0.9))
+        let fifo = try Self.row(.shown, .users, "ns [fifo]", of: statistics)
+        #expect(fifo.count == 2 && fifo.countWithout == 0 && Self.isClose(fifo.mean.value, 0.8))
+        let requests = statistics.latencies.filter { $0.group == .all }.map { [$0.cache: $0.count] }
+        #expect(requests == [["ns": 18], ["ns [fifo]": 16]])
+    }
+
+    @Test("The basis says of how many sessions that they are modelled")
+    func modelled() throws {
+        func basis(_ modelled: [Bool]) -> String {
+            var table = FleetTable()
+            for (number, isModelled) in modelled.enumerated() {
+                var result = FleetSamples.run("s\(number)", "one", shown: 5)
+                if isModelled { result.notes.append(.sessionSynthetic) }
+                table.add(result, user: "ann")
+            }
+            let conclusions = FleetStatistics(table, seed: 1, threads: 1).conclusions
+            return conclusions.first { $0.subject == .basis }?.text ?? ""
+        }
+        #expect(basis([true, true]).hasSuffix(" no intervals. The sessions are modelled, not recorded."))
+        #expect(basis([true, false]).hasSuffix(" 1 of the sessions is modelled, not recorded."))
+        #expect(!basis([false, false]).contains("modelled"))
+    }
+
     @Test("Three users give no interval, and say so")
     func tooFewUsers() throws {
         let row = try Self.row(.shown, .users)

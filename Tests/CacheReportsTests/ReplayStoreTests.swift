@@ -39,6 +39,35 @@ struct ReplayStoreTests {
         }
     }
 
+    @Test("rows of a trace are in the order of the networks, and those of all sessions name their network")
+    func networks() throws {
+        try withTemporaryFolder { root in
+            var description = Samples.describe(caches: ["zeta", "alpha"])
+            description.networks = ["lte", "auto"]
+            let folder = try ReplayStore.begin(at: root, description, resume: false)
+            for trace in ["grid", "feed"] {
+                for (network, cache) in [("recorded", "alpha"), ("lte", "alpha"), ("lte", "zeta")] {
+                    var identity = Samples.identity(trace: trace, cache: cache)
+                    identity.network = network
+                    try folder.add(Samples.ten(identity))
+                }
+            }
+            try folder.finish(at: done)
+            let results = try ReplayStore.open(root).results.map(\.identity)
+            #expect(
+                results.map { "\($0.trace) \($0.network) \($0.cache)" }
+                    == ["feed", "grid"].flatMap { trace in
+                        ["lte zeta", "lte alpha", "recorded alpha"].map { "\(trace) \($0)" }
+                    })
+            let fleet = try text(of: "\(root)/fleet.csv").split(separator: "\n").dropFirst()
+            let names = Set(fleet.map { $0.prefix { $0 != "," } })
+            #expect(names == ["zeta over lte", "alpha over lte", "alpha over recorded"])
+            let conclusions = try #require(try folder.fleet?.conclusions)
+            #expect(conclusions.count { $0.subject == .best } == 2)
+            #expect(conclusions.flatMap(\.caches).allSatisfy { ["zeta", "alpha"].contains($0) })
+        }
+    }
+
     @Test("runs that finish in another order, interrupted or not, give the same bytes")
     func sameBytes() throws {
         try withTemporaryFolder { root in

@@ -93,11 +93,11 @@ struct ResultFilesTests {
         let lines = ResultFiles.latency([Samples.ten()]).split(separator: "\n")
         #expect(
             lines == [
-                "trace,cache,repeat,outcome,count,mean_us,p50_us,p90_us,p99_us,p999_us,max_us",
-                "feed,lru,1,memory_hit,5,0.000,0.000,0.000,0.000,0.000,0.000",
-                "feed,lru,1,disk_hit,2,0.000,0.000,0.000,0.000,0.000,0.000",
-                "feed,lru,1,origin,1,0.000,0.000,0.000,0.000,0.000,0.000",
-                "feed,lru,1,coalesced,0,,,,,,",
+                "trace,cache,repeat,network,outcome,count,mean_us,p50_us,p90_us,p99_us,p999_us,max_us",
+                "feed,lru,1,recorded,memory_hit,5,0.000,0.000,0.000,0.000,0.000,0.000",
+                "feed,lru,1,recorded,disk_hit,2,0.000,0.000,0.000,0.000,0.000,0.000",
+                "feed,lru,1,recorded,origin,1,0.000,0.000,0.000,0.000,0.000,0.000",
+                "feed,lru,1,recorded,coalesced,0,,,,,,",
             ])
     }
 
@@ -106,9 +106,10 @@ struct ResultFilesTests {
         let lines = ResultFiles.timeline([Samples.ten()]).split(separator: "\n")
         #expect(
             lines == [
-                "trace,cache,repeat,second,requests,memory_hits,disk_hits,memory_bytes,disk_bytes,fetches_in_flight,"
-                    + "blank_cells",
-                "feed,lru,1,0,10,5,2,1500,900,1.000000,3.000000", "feed,lru,1,1,0,0,0,0,0,0.000000,0.000000",
+                "trace,cache,repeat,network,second,requests,memory_hits,disk_hits,memory_bytes,disk_bytes,"
+                    + "fetches_in_flight,blank_cells",
+                "feed,lru,1,recorded,0,10,5,2,1500,900,1.000000,3.000000",
+                "feed,lru,1,recorded,1,0,0,0,0,0,0.000000,0.000000",
             ])
     }
 

@@ -22,10 +22,10 @@ struct CSVSafeTests {
             let output = folder.appendingPathComponent("out")
             let arguments = [
                 "replay", try trace(in: folder), "--cache", "lru(2MB)", "--timing", "modelled", "--requests", "csv",
-                "--no-charts", "--output", output.path,
+                "--network", "recorded", "--no-charts", "--output", output.path,
             ]
             #expect(try Binary.run(arguments).status == 0)
-            #expect(try output.text("requests.csv").contains("\n=1+1,lru(2MB),1,0,0.000000,\(Self.key),"))
+            #expect(try output.text("requests.csv").contains("\n=1+1,lru(2MB),1,recorded,0,0.000000,\(Self.key),"))
             for more in [["--csv-safe"], []] {
                 let run = try Binary.run(arguments + ["--resume"] + more)
                 #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
@@ -33,7 +33,7 @@ struct CSVSafeTests {
                     #expect(try output.text("\(file).csv").contains("\n'=1+1,lru(2MB),1,"), "\(file)")
                 }
                 let requests = try output.text("requests.csv")
-                #expect(requests.contains("\n'=1+1,lru(2MB),1,0,0.000000,'\(Self.key),"), "\(requests)")
+                #expect(requests.contains("\n'=1+1,lru(2MB),1,recorded,0,0.000000,'\(Self.key),"), "\(requests)")
                 #expect(requests.contains(",-3.5,"))
             }
             let compared = try Binary.run("compare", output.path, output.path + "/summary.csv")

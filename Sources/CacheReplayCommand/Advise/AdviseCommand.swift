@@ -121,6 +121,7 @@ struct AdviseCommand: ParsableCommand {
     private static let everyday = "kingfisher-8,nuke-13,sdwebimage-5,glide,coil-3,fresco"
 
     func validate() throws {
+        _ = try networkOption.network()
         if let memory, memory < 1 { throw ValidationError("--memory is at least 1 byte.") }
         if let disk, disk < 1 { throw ValidationError("--disk is at least 1 byte.") }
         if let dataPerDay, dataPerDay < 1 { throw ValidationError("--data-per-day is at least 1 byte.") }
@@ -247,7 +248,7 @@ struct AdviseCommand: ParsableCommand {
 
     private func sessions(_ files: [TraceFile]) throws -> [AdviceSession] {
         let pattern = try userFrom.map { try UserPattern($0) }
-        let choice = try networkOption.network.choice()
+        let choice = try networkOption.network().choice()
         let injected = try injection.events()
         let check = check
         return try files.map { file in
@@ -292,7 +293,7 @@ struct AdviseCommand: ParsableCommand {
             in: output,
             .init(
                 program: try Fingerprint.sha256(ChildProcess.executable.path), seed: seed,
-                network: "\(networkOption.network.rawValue) \(input.format ?? "")",
+                network: "\(try networkOption.network().rawValue) \(input.format ?? "")",
                 injected: try injection.events().text),
             resumes: results.resume)
         if log.hasOtherInputs {

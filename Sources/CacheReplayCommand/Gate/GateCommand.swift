@@ -91,7 +91,7 @@ struct GateCommand: ParsableCommand {
     private func side(_ path: String) throws -> GateRunner.Side {
         var command = try ReplayCommand.parse(["--"] + input.traces)
         command.timing = timing
-        command.networkOption.network = networkOption.network
+        command.networkOption.networks = networkOption.networks
         command.seed = seed
         do { try command.validate() } catch let error as ValidationError {
             throw CommandFailure(.usage, error.message)

@@ -23,7 +23,7 @@ final class GateRunner {
         }
     }
 
-    /// One trace through one cache of a side.
+    /// One trace through one cache of a side, over each network.
     private struct Step {
         var side: Int
         var trace: Int

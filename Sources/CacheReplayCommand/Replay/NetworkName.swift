@@ -2,6 +2,7 @@ import ArgumentParser
 import Basics
 import Foundation
 import ReplayEngine
+import Runs
 import Yams
 
 extension ReplayCommand {
@@ -49,9 +50,31 @@ extension ReplayCommand {
             }
         }
 
+        /// Returns the choices of networks that differ from one another.
+        ///
+        /// - Throws: ``CommandFailure`` for two that can be the same, and for a file that describes none.
+        static func choices(_ networks: [NetworkName]) throws -> [ReplayPlan.NetworkChoice] {
+            var known: [String: NetworkName] = [:]
+            return try networks.map { network in
+                let choice = try network.choice()
+                for name in ReplayFacts.names(ofNetwork: choice.name) {
+                    guard let earlier = known.updateValue(network, forKey: name) else { continue }
+                    throw CommandFailure(
+                        .usage,
+                        earlier == network
+                            ? "--network \(network.rawValue) is given twice; name each network once."
+                            : """
+                            --network \(earlier.rawValue) and --network \(network.rawValue) can be the same network; \
+                            name one of them.
+                            """)
+                }
+                return choice
+            }
+        }
+
         /// - Throws: `ValidationError` for another network than the recorded one, if nothing takes time.
-        func check(isInstant: Bool) throws {
-            guard isInstant, isProfile else { return }
+        func check(isInstant: Bool, isOneOfSeveral: Bool = false) throws {
+            guard isInstant, isProfile || isOneOfSeveral else { return }
             throw ValidationError("--network \(rawValue) needs another --timing: with instant, nothing takes time.")
         }
 
@@ -61,7 +84,8 @@ extension ReplayCommand {
             from the recording. auto: shared where the estimate reproduces the recording (see 'cachereplay validate') \
             and the clock is virtual, otherwise recorded. 3g, lte, wifi, or a YAML file: another network, whose link \
             all transfers share. A CSV file of rates (start_ms, mbit_s) or mahimahi's packet lines (.up, .down, \
-            .trace): a measured link, which begins again at its end, with the round trip of lte.
+            .trace): a measured link, which begins again at its end, with the round trip of lte. `replay` and `gate` \
+            take several: repeat the option for each.
             """
     }
 }

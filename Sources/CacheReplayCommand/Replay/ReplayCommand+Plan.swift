@@ -1,3 +1,4 @@
+import ArgumentParser
 import Basics
 import Foundation
 import ImageLibraries
@@ -9,7 +10,7 @@ extension ReplayCommand {
     /// - Parameter others: Caches besides those that the options name.
     func makePlan(adding others: [CacheConfiguration] = []) throws -> (ReplayPlan, ReplayFacts.CostsSource?) {
         let file = try config.map { try ConfigFile(contentsOf: $0) }
-        let sweeps = try sweep.map { try SweepOption($0) }
+        let (sweeps, networks) = try sweepsAndNetworks()
         let written = try (file?.caches ?? []) + cache.map { try Self.cache($0) } + others
         let unswept = written.isEmpty ? [] : try nscache.applied(to: written)
         let caches = try SweepOption.caches(unswept, sweeping: sweeps, registry: CacheReplay.policies)
@@ -48,18 +49,18 @@ extension ReplayCommand {
         settings.timing = timing
         settings.costsFile = costsPath.map { URL(fileURLWithPath: $0).lastPathComponent }
         settings.clock = replayClock
-        settings.network = try networkChoice()
+        settings.networks = try choices(networks)
         settings.bodies = bodies
         settings.decode = decodes
         settings.users = try userFrom.map { try UserPattern($0) }
         settings.injected = try injection.events(adding: file?.injected)
-        settings.timeline = timelineRows(of: sources.files.count * caches.count * settings.repeats)
+        settings.timeline = timelineRows(of: sources.files.count * caches.count * settings.runs)
         settings.requests = requests
         settings.writesEvents = events
         var part: (places: [Int], source: ShardSource)?
         if let shard {
             let sizes = sources.files.map(\.size)
-            let text = try planText(settings, caches)
+            let text = try planText(settings, caches, networks)
             part = (shard.places(sizes: sizes), .init(shard, of: sources.files, sizes: sizes, settings: text))
         }
         let plan = try ReplayPlan(
@@ -69,11 +70,14 @@ extension ReplayCommand {
     }
 
     /// Returns a text that differs between replays whose results cannot be joined.
-    private func planText(_ settings: ReplayPlan.Settings, _ caches: [CacheConfiguration]) throws -> String {
+    private func planText(
+        _ settings: ReplayPlan.Settings, _ caches: [CacheConfiguration], _ networks: [NetworkName]
+    ) throws -> String {
         // Escaped slashes keep the text equal to that of earlier versions, whose shards can be joined.
         let caches = try JSONWriter.encoding(caches, .line).text.replacing("/", with: "\\/")
         return """
-            \(settings.repeats) \(settings.seed) \(timing.rawValue) \(clock.rawValue) \(speed) \(network.rawValue) \
+            \(settings.repeats) \(settings.seed) \(timing.rawValue) \(clock.rawValue) \(speed) \
+            \(networks.map(\.rawValue).joined(separator: ",")) \
             \(decodes) \(settings.timeline) \(csv.csvSafe) \(userFrom ?? "-")
             \(caches)\(settings.injected.text.map { "\n\($0)" } ?? "")
             """
@@ -126,10 +130,41 @@ extension ReplayCommand {
 
     private var decodes: Bool { decode ?? (timing != .instant && (clock == .virtual || bodies != nil)) }
 
-    /// Instant timing uses no network, so nothing is estimated.
-    private func networkChoice() throws -> ReplayPlan.NetworkChoice {
-        let usesNoLink = timing == .instant || clock == .wall
-        return usesNoLink && !network.isProfile ? .recorded : try network.choice()
+    /// Whether nothing has to be estimated or read: instant timing uses no network, and a wall clock the recorded one.
+    private var usesNoLink: Bool { timing == .instant || clock == .wall }
+
+    /// - Throws: ``CommandFailure`` for networks that can be the same, and for a file that describes none.
+    private func choices(_ networks: [NetworkName]) throws -> [ReplayPlan.NetworkChoice] {
+        let choices = try NetworkName.choices(networks)
+        return usesNoLink ? [.recorded] : choices
+    }
+
+    /// Returns the sweeps of caches, and the networks: those of `--network`, or those of `--sweep network=…`.
+    /// - Throws: ``CommandFailure`` for a wrong sweep, and for networks that this replay cannot have.
+    private func sweepsAndNetworks() throws -> ([SweepOption], [NetworkName]) {
+        let all = try sweep.map { try SweepOption($0) }
+        let ofNetworks = all.filter { $0.parameter == SweepOption.network }
+        guard !ofNetworks.isEmpty else { return (all, networkOption.networks) }
+        guard networkOption.networks == [.auto] else {
+            throw CommandFailure(.usage, "--sweep network and --network exclude each other; name all networks in one.")
+        }
+        let networks = try ofNetworks.flatMap(\.values).map { value in
+            guard let network = NetworkName(argument: value) else {
+                let known = NetworkName.allValueStrings.joined(separator: ", ")
+                throw CommandFailure(.usage, "--sweep network=\(value): expected one of \(known).")
+            }
+            return network
+        }
+        do { try check(networks) } catch let error as ValidationError { throw CommandFailure(.usage, error.message) }
+        return (all.filter { $0.parameter != SweepOption.network }, networks)
+    }
+
+    /// - Throws: `ValidationError` for networks that this replay cannot have.
+    func check(_ networks: [NetworkName]) throws {
+        for network in networks where clock == .wall && (network == .shared || network.isProfile) {
+            throw ValidationError("--network \(network.rawValue) needs the virtual clock; use --network recorded.")
+        }
+        for network in networks { try network.check(isInstant: timing == .instant, isOneOfSeveral: networks.count > 1) }
     }
 
     private var replayClock: ReplayJob.Clock { clock == .wall ? .wall(speed: speed) : .virtual }
@@ -152,6 +187,8 @@ extension ReplayCommand {
         manifest.timeline = plan.settings.timeline.seconds ?? 0
         manifest.userFrom = userFrom
         manifest.injected = plan.settings.injected.text
+        let networks = plan.settings.networks.map(\.name)
+        manifest.networks = usesNoLink || networks == [ReplayFacts.auto] ? nil : networks
         manifest.shard = plan.part?.source
         return manifest
     }

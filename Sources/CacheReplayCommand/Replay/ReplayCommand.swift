@@ -60,8 +60,8 @@ struct ReplayCommand: ParsableCommand {
             """
             Replay each cache with several values of a parameter: memory or disk for the limit of that tier, \
             thumbnails for their share of a split memory (25%), lifetime for each ttl, policy for the policy in \
-            memory (sieve), or a rule. A..B stands for A, its doubles, and B; between whole numbers, for each. \
-            unlimited: no limit. Repeat for combinations.
+            memory (sieve), network for those of --network, or a rule. A..B stands for A, its doubles, and B; \
+            between whole numbers, for each. unlimited: no limit. Repeat for combinations.
             """,
             valueName: "parameter=values"))
     var sweep: [String] = []
@@ -107,7 +107,6 @@ struct ReplayCommand: ParsableCommand {
     @OptionGroup var injection: InjectionOptions
 
     @OptionGroup var networkOption: NetworkOptionGroup
-    var network: NetworkName { networkOption.network }
 
     @Option(help: "The number of runs of each trace with each cache.")
     var `repeat`: Int?
@@ -193,10 +192,7 @@ struct ReplayCommand: ParsableCommand {
         if clock == .wall, timing != .measured {
             throw ValidationError("--clock wall is always measured; leave --timing out.")
         }
-        if network == .shared || network.isProfile, clock == .wall {
-            throw ValidationError("--network \(network.rawValue) needs the virtual clock; use --network recorded.")
-        }
-        try network.check(isInstant: timing == .instant)
+        try check(networkOption.networks)
         if clock == .virtual, speed != 1 { throw ValidationError("--speed needs --clock wall: virtual time jumps.") }
         if strictClock, clock == .virtual {
             throw ValidationError("--strict-clock needs --clock wall: the virtual clock never lags.")

@@ -48,7 +48,7 @@ final class ReplayDetails: Sendable {
         guard !interrupted else { return }
         let (entry, trace) = try plan.read(index, isCompiled: false)
         guard let trace else { return }
-        let prepared = try PreparedTrace(trace, network: entry.network, registry: CacheReplay.policies)
+        let prepared = try PreparedTrace(trace, networks: entry.networks, registry: CacheReplay.policies)
         for run in try plan.runs(of: entry).flatMap({ try [$0] + $0.otherModels() }) where wanted[run.identity] != nil {
             // A program of the user may answer differently, or not at all.
             guard run.job.cache.own == nil, reserve(trace.events.count) else { continue }

@@ -23,7 +23,8 @@ struct ReplayPlan: Sendable {
         var timing = ReplayJob.Timing.measured
         var costsFile: String?
         var clock = ReplayJob.Clock.virtual
-        var network = NetworkChoice.recorded
+        /// Each run is made over each network.
+        var networks = [NetworkChoice.recorded]
         var bodies: String?
         var decode = false
         var timeline = ReplayJob.Timeline.everySecond
@@ -35,6 +36,9 @@ struct ReplayPlan: Sendable {
         var users: UserPattern?
         /// Events that recordings lack.
         var injected = InjectedEvents()
+
+        /// The number of runs of each trace through each cache.
+        var runs: Int { networks.count * repeats }
     }
 
     /// A trace that was read and checked.
@@ -50,7 +54,7 @@ struct ReplayPlan: Sendable {
         var user: String?
         /// The path of the compiled trace; nil if no other process needs it.
         var compiled: String?
-        var network: ReplayJob.Network
+        var networks: [ReplayJob.Network]
 
         /// The entry of `run.json`.
         var source: TraceSource {
@@ -71,9 +75,19 @@ struct ReplayPlan: Sendable {
         case shared
         /// Shared, or recorded without an estimate.
         case auto
+
+        /// The name in `run.json`.
+        var name: String {
+            switch self {
+            case .recorded: ReplayJob.Network.recorded.name
+            case .profile(let profile): profile.name
+            case .shared: "shared"
+            case .auto: ReplayFacts.auto
+            }
+        }
     }
 
-    /// One run: one trace, one cache, one repeat.
+    /// One run: one trace, one network, one cache, one repeat.
     struct Run: Sendable {
         var trace: TraceEntry
         var job: ReplayJob
@@ -86,7 +100,10 @@ struct ReplayPlan: Sendable {
         }
 
         /// The run as messages name it.
-        var name: String { "\(identity.trace), \(identity.cache), repeat \(identity.repetition)" }
+        var name: String {
+            let network = trace.networks.count > 1 ? " over \(identity.network)" : ""
+            return "\(identity.trace)\(network), \(identity.cache), repeat \(identity.repetition)"
+        }
 
         /// The runs with the other plausible models of Darwin's NSCache, if the cache rests on that class and has
         /// evicted objects: the figures of one model alone would look like facts.
@@ -173,9 +190,12 @@ struct ReplayPlan: Sendable {
     }
 
     /// The number of runs, without those with other models of NSCache.
-    var count: Int { files.count * caches.count * settings.repeats }
+    var count: Int { files.count * runsOfTrace }
 
-    /// Returns a plan of one repeat of one trace through one cache, which needs this plan to stay.
+    /// The number of runs of each trace.
+    var runsOfTrace: Int { caches.count * settings.runs }
+
+    /// Returns a plan of one repeat of one trace through one cache, over each network, which needs this plan to stay.
     func single(trace: Int, cache: Int, repetition: Int) -> ReplayPlan {
         var plan = self
         plan.files = [files[trace]]
@@ -226,24 +246,30 @@ struct ReplayPlan: Sendable {
         return (entry, isCompiled ? nil : trace)
     }
 
-    /// Returns the runs of a trace: each cache, and each repeat.
+    /// Returns the runs of a trace: over each network, each cache, and each repeat.
     func runs(of trace: TraceEntry) throws -> [Run] {
-        try caches.flatMap { cache in
-            try (0..<settings.repeats).map { settings.firstRepeat + $0 }.map { repetition in
-                var job = ReplayJob(trace: trace.file.name, cache: cache)
-                job.repetition = repetition
-                // Latencies that are drawn differ between repeats. The first repeat has the seed as given.
-                job.seed = settings.seed &+ UInt64(repetition - 1)
-                job.timing = settings.timing
-                job.costsFile = settings.costsFile
-                job.clock = settings.clock
-                job.network = trace.network
-                job.bodies = settings.bodies
-                job.decode = settings.decode
-                job.timeline = settings.timeline
-                job.injected = settings.injected.text
-                return try Run(trace: trace, job: job)
-            }
+        try trace.networks.flatMap { network in
+            try caches.flatMap { cache in try runs(of: trace, over: network, cache) }
+        }
+    }
+
+    private func runs(
+        of trace: TraceEntry, over network: ReplayJob.Network, _ cache: CacheConfiguration
+    ) throws -> [Run] {
+        try (0..<settings.repeats).map { settings.firstRepeat + $0 }.map { repetition in
+            var job = ReplayJob(trace: trace.file.name, cache: cache)
+            job.repetition = repetition
+            // Latencies that are drawn differ between repeats. The first repeat has the seed as given.
+            job.seed = settings.seed &+ UInt64(repetition - 1)
+            job.timing = settings.timing
+            job.costsFile = settings.costsFile
+            job.clock = settings.clock
+            job.network = network
+            job.bodies = settings.bodies
+            job.decode = settings.decode
+            job.timeline = settings.timeline
+            job.injected = settings.injected.text
+            return try Run(trace: trace, job: job)
         }
     }
 
@@ -283,7 +309,8 @@ struct ReplayPlan: Sendable {
             sha256: try sha256 ?? file.sha256(), format: reading.format.name,
             warnings: reading.warnings,
             user: try (settings.users.map { try $0.user(in: file.name) } ?? trace.header.user).map(UserPattern.alias),
-            compiled: compiled, network: try network(of: reading.trace, file, settings.network))
+            compiled: compiled,
+            networks: try settings.networks.map { try network(of: reading.trace, file, $0) })
         return (entry, trace)
     }
 

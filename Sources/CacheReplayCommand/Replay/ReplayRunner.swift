@@ -107,7 +107,7 @@ final class ReplayRunner: Sendable {
             return work
         } catch {
             skip(index, after: error)
-            progress.advance(by: Double(plan.caches.count * plan.settings.repeats))
+            progress.advance(by: Double(plan.runsOfTrace))
             return nil
         }
     }
@@ -139,7 +139,7 @@ final class ReplayRunner: Sendable {
             }
         }
         let prepared = try trace.map {
-            try PreparedTrace($0, network: entry.network, registry: CacheReplay.policies)
+            try PreparedTrace($0, networks: entry.networks, registry: CacheReplay.policies)
         }
         return Work(entry, runs, prepared: prepared, origin: origin)
     }

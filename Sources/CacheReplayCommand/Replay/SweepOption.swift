@@ -11,6 +11,9 @@ struct SweepOption {
     let parameter: String
     let values: [String]
 
+    /// The parameter that is no parameter of a cache: the values are those of `--network`.
+    static let network = "network"
+
     /// The largest number of values.
     static let most = 64
 
@@ -21,11 +24,12 @@ struct SweepOption {
         guard sides.count == 2, !parameter.isEmpty else {
             throw Self.failure(text, "expected PARAMETER=VALUES, for example memory=16MB,32MB..512MB")
         }
-        let known = SweptValue.parameters + Rule.all.map(\.name)
+        let own = SweptValue.parameters + [Self.network]
+        let known = own + Rule.all.map(\.name)
         guard known.contains(parameter) else {
             let hint =
                 nearestName(to: parameter, among: known).map { "did you mean '\($0)'?" }
-                ?? "\(SweptValue.parameters.joined(separator: ", ")), or a rule that `cachereplay list rules` lists"
+                ?? "\(own.joined(separator: ", ")), or a rule that `cachereplay list rules` lists"
             throw Self.failure(text, "there is no parameter '\(parameter)'; \(hint)")
         }
         self.parameter = parameter
@@ -33,9 +37,12 @@ struct SweepOption {
         for part in sides[1].split(separator: ",", omittingEmptySubsequences: false) {
             let part = part.trimmingCharacters(in: .whitespaces)
             guard !part.isEmpty else { throw Self.failure(text, "a value is empty") }
-            values += try Self.values(part, in: text)
+            // A path of a network can contain what is a range of other values.
+            values += parameter == Self.network ? [part] : try Self.values(part, in: text)
         }
-        self.values = SweptValue.ordered(values.reduce(into: []) { if !$0.contains($1) { $0.append($1) } })
+        self.values =
+            parameter == Self.network
+            ? values : SweptValue.ordered(values.reduce(into: []) { if !$0.contains($1) { $0.append($1) } })
         guard self.values.count <= Self.most else {
             throw Self.failure(text, "\(self.values.count) values; a sweep has at most \(Self.most)")
         }

@@ -19,8 +19,11 @@ extension JSONSchema {
             "repeats": described(["type": "integer", "minimum": 1], "The runs whose medians the figures are."),
         ]
         row.merge(metrics) { $1 }
+        let required = row.keys.sorted()
+        let network = described(text, "The network; absent if the results of the trace are over one.")
+        row["network"] = network
         let evidence = object(
-            ["trace": text, "cache": text, "metric": text, "value": ["type": ["number", "null"]]],
+            ["trace": text, "network": network, "cache": text, "metric": text, "value": ["type": ["number", "null"]]],
             required: ["trace", "cache", "metric", "value"])
         let conclusion = object(
             [
@@ -33,7 +36,7 @@ extension JSONSchema {
             object(
                 [
                     "conclusions": ["type": "array", "items": conclusion, "maxItems": 5],
-                    "results": ["type": "array", "items": object(row, required: row.keys.sorted())],
+                    "results": ["type": "array", "items": object(row, required: required)],
                     "notes": ["type": "array", "items": note],
                 ], required: ["conclusions", "results", "notes"]))
     }

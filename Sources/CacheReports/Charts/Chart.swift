@@ -9,6 +9,7 @@ import Runs
 public struct Chart: Sendable, Equatable {
     /// The name of the chart's files without their ending.
     public let files: ChartName
+    /// The trace, and its network where there are several.
     public var trace: String
     public var title: String
     /// How to read the chart, in a phrase or a sentence.
@@ -45,7 +46,8 @@ public enum ChartFormat: String, Sendable, CaseIterable {
     case pdf
 }
 
-/// The charts of a replay, drawn for each trace. The raw value is the last part of the names of their files.
+/// The charts of a replay, drawn for each trace and network. The raw value is the last part of the names of their
+/// files.
 ///
 /// A new chart is a case here and an entry in the two switches below, which do not compile without it.
 public enum ChartKind: String, Sendable, CaseIterable {
@@ -83,7 +85,7 @@ public enum ChartKind: String, Sendable, CaseIterable {
         }
     }
 
-    /// Returns all charts of all traces, in the order of the results.
+    /// Returns all charts of all traces and networks, in the order of the results.
     public static func charts(_ results: [RunResult], _ options: ChartOptions = ChartOptions()) -> [Chart] {
         let canvas = options.canvas
         return ChartInput.byTrace(results).flatMap { input in
@@ -91,7 +93,8 @@ public enum ChartKind: String, Sendable, CaseIterable {
                 guard var content = kind.draw(input, canvas) else { return nil }
                 content.canvas = canvas
                 return Chart(
-                    ChartName(input.trace, kind), trace: input.trace, content, formats: options.formats,
+                    ChartName(input.trace, network: input.network, kind), trace: input.place, content,
+                    formats: options.formats,
                     caption: kind.meaning)
             }
         }
@@ -110,10 +113,13 @@ public struct ChartName: Sendable, Hashable, CustomStringConvertible {
 
     /// - Parameters:
     ///   - trace: The name of the trace; nil for a chart of all traces.
+    ///   - network: The network, if the trace has charts of several ones.
     ///   - unit: The unit of the capacities, if the trace has charts of several ones.
     ///   - kind: The kind of the chart.
-    init(_ trace: String?, unit: CapacityUnit? = nil, _ kind: some RawRepresentable<String>) {
-        self.init([trace, unit?.rawValue, kind.rawValue].compactMap(\.self))
+    init(
+        _ trace: String?, network: String? = nil, unit: CapacityUnit? = nil, _ kind: some RawRepresentable<String>
+    ) {
+        self.init([trace, network, unit?.rawValue, kind.rawValue].compactMap(\.self))
     }
 
     /// The name of a chart that is the only one in its folder.

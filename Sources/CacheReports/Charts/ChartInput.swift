@@ -1,11 +1,20 @@
 import ReplayEngine
+import Runs
 
-/// The results of one trace, for its charts.
+/// The results of one trace over one network, for its charts.
 struct ChartInput {
     var trace: String
+    /// The network, where the trace has results over several ones; otherwise nil.
+    var network: String?
     var caches: [Series]
     /// The caches of all traces. Axes are those of all, so that the charts of a kind can be compared.
     var all: [Series] = []
+
+    /// The trace, and its network where there are several.
+    var place: String { RepeatedRun.place(trace, network) }
+
+    /// Returns whether a result is that of this trace and network.
+    func has(_ run: RunIdentity) -> Bool { run.trace == trace && (network == nil || run.network == network) }
 
     /// One cache with its repeats.
     struct Series {
@@ -39,13 +48,16 @@ struct ChartInput {
         }
     }
 
-    /// Returns the inputs in the order in which traces and caches first occur. Every series has at least one run.
+    /// Returns the inputs in the order in which traces, networks and caches first occur. Every series has at least one
+    /// run.
     static func byTrace(_ results: [RunResult]) -> [ChartInput] {
+        let several = results.tracesOverSeveralNetworks { ($0.identity.trace, $0.identity.network) }
         var inputs: [ChartInput] = []
         for result in results {
             let (trace, cache) = (result.identity.trace, result.identity.cache)
-            let t = inputs.firstIndex { $0.trace == trace } ?? inputs.endIndex
-            if t == inputs.endIndex { inputs.append(ChartInput(trace: trace, caches: [])) }
+            let network = several.contains(trace) ? result.identity.network : nil
+            let t = inputs.firstIndex { $0.trace == trace && $0.network == network } ?? inputs.endIndex
+            if t == inputs.endIndex { inputs.append(ChartInput(trace: trace, network: network, caches: [])) }
             if let c = inputs[t].caches.firstIndex(where: { $0.name == cache }) {
                 inputs[t].caches[c].runs.append(result)
             } else {

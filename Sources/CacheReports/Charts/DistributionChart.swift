@@ -19,7 +19,7 @@ enum DistributionChart {
             "$data using ($1 == \(index + 1) ? $2 : NaN):3 with lines \(chart.style(index)) notitle"
         }
         return ChartContent(
-            title: "Time to image, cumulative · \(input.trace)", height: chart.legend.height,
+            title: "Time to image, cumulative · \(input.place)", height: chart.legend.height,
             settings: axis.settings("x") + shares.settings("y") + [
                 "set xlabel 'time to image (logarithmic)'",
                 "set ylabel 'share of all requests'",

@@ -17,7 +17,7 @@ public enum FleetChart: String, Sendable, CaseIterable {
 
     /// Returns the charts of a fleet; none without a user.
     static func charts(_ table: FleetTable, _ statistics: FleetStatistics, _ options: ChartOptions) -> [Chart] {
-        guard let ranking = FleetRanking(statistics) else { return [] }
+        guard let ranking = statistics.rankings.first else { return [] }
         let users = FleetUsers(table, ranking.figure)
         return allCases.map { kind in
             var content =

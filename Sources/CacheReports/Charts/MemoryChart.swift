@@ -27,7 +27,7 @@ enum MemoryChart {
             HumanText.count($0)
         }
         return ChartContent(
-            title: "Memory held over trace time · \(input.trace)", height: chart.legend.height,
+            title: "Memory held over trace time · \(input.place)", height: chart.legend.height,
             settings: seconds.settings("x") + bytes.settings("y") + [
                 "set xlabel 'trace time in \(time.name)'",
                 "set ylabel 'held by the memory tier'",

@@ -34,7 +34,7 @@ enum OutcomeChart {
         let isEmpty = rows.allSatisfy { $0.total(\.counts.requests) == 0 }
         let drawn = parts.indices.filter { part in rows.contains { $0.total(parts[part].count) > 0 } }
         return ChartContent(
-            title: "What became of the requests · \(input.trace)", height: names.height,
+            title: "What became of the requests · \(input.place)", height: names.height,
             settings: names.settings + Axis.linear(from: 0, to: 1) { HumanText.wholeShare($0) }.settings("x") + [
                 "set xlabel 'share of requests'",
                 "set rmargin at screen \(GnuplotText.number(1 - 96 / Double(canvas.width)))",

@@ -42,7 +42,7 @@ enum PercentileChart {
         let axis = Axis.latency(input.all.flatMap { figures($0) }.compactMap { $0 })
         let hasFigures = shown.joined().contains { $0 != nil }
         return ChartContent(
-            title: "Time to image, of shown images · \(input.trace)", height: names.height,
+            title: "Time to image, of shown images · \(input.place)", height: names.height,
             settings: names.settings + axis.settings("x") + [
                 "set xlabel 'time to image, of shown images (logarithmic)'",
                 "set rmargin at screen \(GnuplotText.number(1 - 96 / Double(canvas.width)))",

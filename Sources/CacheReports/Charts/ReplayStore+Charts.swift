@@ -34,9 +34,9 @@ extension Store<ReplayRuns> {
     private func shownFleet(_ options: ChartOptions) throws -> (table: FleetTable, statistics: FleetStatistics)? {
         guard options.traces.isEmpty, try isFleet else { return nil }
         let table = try fleetTable
-        let caches = try names(options.caches, among: table.caches, "cache")
+        let caches = try names(options.caches, among: table.caches.map(table.cacheName), "cache")
         guard !caches.isEmpty else { return try fleet.map { (table, $0) } }
-        let part = table.with(caches: caches)
+        let part = table.with(caches: Set(table.caches.filter { caches.contains(table.cacheName($0)) }))
         return (part, FleetStatistics(part, seed: Self.seed, threads: ProcessInfo.processInfo.activeProcessorCount))
     }
 
@@ -53,7 +53,7 @@ extension Store<ReplayRuns> {
     /// Returns the results of the caches and traces of a selection; none for a fleet without a choice of traces.
     private func selected(by options: ChartOptions) throws -> [RunResult] {
         let table = try fleetTable
-        let caches = try names(options.caches, among: table.caches, "cache")
+        let caches = try names(options.caches, among: table.caches.map(table.cacheName), "cache")
         let traces = try names(options.traces, among: table.sessions.map(\.name), "trace")
         if try traces.isEmpty && isFleet { return [] }
         var results: [RunResult] = []

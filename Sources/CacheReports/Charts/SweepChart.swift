@@ -58,7 +58,7 @@ enum SweepChart {
             ]
         }
         return ChartContent(
-            title: "Blank time and images not shown, by \(parameter) · \(input.trace)", height: legend.height,
+            title: "Blank time and images not shown, by \(parameter) · \(input.place)", height: legend.height,
             settings: axis.settings("x") + shares.settings("y") + [
                 "set xlabel \(GnuplotText.quoted(parameter + (isLogarithmic ? " (logarithmic)" : "")))",
                 "set ylabel 'share of time or requests'",

@@ -74,7 +74,7 @@ enum TradeoffChart {
         let extra = canvas.height.map { max(0, $0 - frame.height) } ?? legend.height
         let total = frame.height + extra
         return ChartContent(
-            title: "Blank time against \(cost.name) · \(input.trace)", height: total,
+            title: "Blank time against \(cost.name) · \(input.place)", height: total,
             settings: frame.settings(extra: extra) + x.settings("x") + y.settings("y") + [
                 "set xlabel '\(cost.axis)\(x.isLogarithmic ? " (logarithmic)" : "")'",
                 "set ylabel 'blank time\(frame.height < 450 ? "" : ", as a share of visible time")' offset -1.5",

@@ -85,11 +85,15 @@ extension Unit {
 /// The result of one limit for one trace and cache.
 public struct BudgetJudgement: Sendable, Equatable {
     public var trace: String
+    /// The network, where there are several; otherwise nil.
+    public var network: String?
     public var cache: String
     public var budget: FigureBudget
     public var unit: Unit
     /// The median of the repeats; nil without a figure.
     public var value: Double?
+
+    var pair: RunGroup.Key { .init(trace: trace, network: network, cache: cache) }
 
     /// Whether the figure is within the limit. Without a figure, it is not.
     public var isKept: Bool { value.map(budget.isKept) ?? false }
@@ -126,7 +130,7 @@ extension Comparison {
             }
             budgets += matching.map {
                 BudgetJudgement(
-                    trace: $0.key.trace, cache: $0.key.cache, budget: budget, unit: unit,
+                    trace: $0.key.trace, network: $0.key.network, cache: $0.key.cache, budget: budget, unit: unit,
                     value: $0.median(budget.metric)
                 )
             }

@@ -6,6 +6,8 @@ import Runs
 /// How the causes of misses and blank time of one trace and cache changed between two results.
 public struct CauseChange: Sendable, Equatable {
     public var trace: String
+    /// The network, where there are several; otherwise nil.
+    public var network: String?
     public var cache: String
     /// The causes with more misses than before, the largest change first.
     public var misses: [Misses]
@@ -33,7 +35,7 @@ public struct CauseChange: Sendable, Equatable {
 
     /// - Returns: nil if no cause and no wait grew.
     init?(_ key: RunGroup.Key, _ baseline: CauseSums, _ candidate: CauseSums) {
-        (trace, cache) = (key.trace, key.cache)
+        (trace, network, cache) = (key.trace, key.network, key.cache)
         misses = RunExplanation.Tier.allCases.flatMap { tier in
             MissCause.allCases.map {
                 Misses(

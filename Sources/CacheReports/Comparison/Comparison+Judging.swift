@@ -52,7 +52,8 @@ extension Comparison {
         let baseline = old.median(metric.name)
         let candidate = new.median(metric.name)
         var judgement = Judgement(
-            trace: old.key.trace, cache: old.key.cache, metric: metric.name, unit: metric.unit,
+            trace: old.key.trace, network: old.key.network, cache: old.key.cache, metric: metric.name,
+            unit: metric.unit,
             isGated: metric.isGated || allowance != nil, baseline: baseline, candidate: candidate, allowed: nil,
             verdict: .same)
         if let figures = rules.gatedFigures { judgement.isGated = figures.contains(judgement.figure) }

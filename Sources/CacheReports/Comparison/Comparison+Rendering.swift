@@ -25,7 +25,7 @@ extension Comparison {
 
     /// The result in one sentence.
     public var verdict: String {
-        let pairs = Set(judgements.map { [$0.trace, $0.cache] }).count
+        let pairs = Set(judgements.map(\.pair)).count
         var judged: [String] = []
         if pairs > 0 { judged = [Self.pairs(pairs), Self.count(judgements.count { $0.isGated }, "gated figure")] }
         if !budgets.isEmpty { judged.append("\(budgets.count) checked against budgets") }
@@ -59,9 +59,11 @@ extension Comparison {
         return order.flatMap { verdict in judgements.filter { $0.verdict == verdict } }
     }
 
-    private func name(_ change: CauseChange) -> String { name(Pair(trace: change.trace, cache: change.cache)) }
+    private func name(_ change: CauseChange) -> String {
+        name(Pair(trace: change.trace, network: change.network, cache: change.cache))
+    }
 
-    private func name(_ judgement: Judgement) -> String { name(Pair(trace: judgement.trace, cache: judgement.cache)) }
+    private func name(_ judgement: Judgement) -> String { name(judgement.pair) }
 
     /// What the repeats say about changes, and the figures over budget.
     var findings: [Finding] {
@@ -72,12 +74,13 @@ extension Comparison {
             }
         }
             + budgets.filter { !$0.isKept }.map {
-                let name = name(Pair(trace: $0.trace, cache: $0.cache))
-                return Finding(subject: .budget, text: "OVER BUDGET: \(name), \($0.text)", caches: [$0.cache])
+                Finding(subject: .budget, text: "OVER BUDGET: \(name($0.pair)), \($0.text)", caches: [$0.cache])
             }
     }
 
-    private func name(_ pair: Pair) -> String { VisibleText.printable("\(pair.trace), \(pair.cache)") }
+    private func name(_ pair: Pair) -> String { VisibleText.printable("\(pair.place), \(pair.cache)") }
+
+    private func name(_ key: RunGroup.Key) -> String { name(Pair(key)) }
 
     // MARK: Table and Markdown
 
@@ -123,7 +126,7 @@ extension Comparison {
         ])
         grid.rows = changes.map { judgement in
             [
-                Self.word(judgement), VisibleText.printable(judgement.trace), name(judgement.cache),
+                Self.word(judgement), VisibleText.printable(judgement.pair.place), name(judgement.cache),
                 judgement.metric, judgement.baselineText, judgement.candidateText, judgement.changeText,
                 judgement.allowedText,
             ]
@@ -157,45 +160,48 @@ extension Comparison {
     }
 
     private static func json(_ change: CauseChange) -> JSONValue {
-        .object([
-            ("trace", .string(change.trace)), ("cache", .string(change.cache)),
-            (
-                "misses",
-                .array(
-                    change.misses.map {
-                        .object([
-                            ("tier", .string($0.tier.rawValue)), ("cause", .string($0.cause.name)),
-                            ("baseline", .figure($0.baseline, .ratio)), ("candidate", .figure($0.candidate, .ratio)),
-                        ])
-                    })
-            ),
-            (
-                "waits",
-                .array(
-                    change.waits.map {
-                        .object([
-                            ("wait", .string($0.wait.name)), ("baseline_s", .figure($0.baseline, .seconds)),
-                            ("candidate_s", .figure($0.candidate, .seconds)),
-                        ])
-                    })
-            ),
-        ])
+        .object(
+            [
+                ("trace", .string(change.trace)), ("cache", .string(change.cache)),
+                (
+                    "misses",
+                    .array(
+                        change.misses.map {
+                            .object([
+                                ("tier", .string($0.tier.rawValue)), ("cause", .string($0.cause.name)),
+                                ("baseline", .figure($0.baseline, .ratio)),
+                                ("candidate", .figure($0.candidate, .ratio)),
+                            ])
+                        })
+                ),
+                (
+                    "waits",
+                    .array(
+                        change.waits.map {
+                            .object([
+                                ("wait", .string($0.wait.name)), ("baseline_s", .figure($0.baseline, .seconds)),
+                                ("candidate_s", .figure($0.candidate, .seconds)),
+                            ])
+                        })
+                ),
+            ].inserting(network: change.network))
     }
 
     private static func json(_ pair: Pair) -> JSONValue {
-        .object([("trace", .string(pair.trace)), ("cache", .string(pair.cache))])
+        .object([("trace", .string(pair.trace)), ("cache", .string(pair.cache))].inserting(network: pair.network))
     }
 
     private static func json(_ judgement: Judgement) -> JSONValue {
-        .object([
-            ("trace", .string(judgement.trace)), ("cache", .string(judgement.cache)),
-            ("metric", .string(judgement.metric)),
-            ("baseline", .figure(judgement.baseline, judgement.unit)),
-            ("candidate", .figure(judgement.candidate, judgement.unit)),
-            ("gated", .bool(judgement.isGated)), ("allowed", .figure(judgement.allowed, judgement.unit)),
-            ("verdict", .string(judgement.verdict.rawValue)), ("failed", .bool(judgement.isFailure)),
-            ("chance", judgement.chance.map { json($0, judgement.unit) } ?? JSONValue.null),
-        ])
+        .object(
+            [
+                ("trace", .string(judgement.trace)), ("cache", .string(judgement.cache)),
+                ("metric", .string(judgement.metric)),
+                ("baseline", .figure(judgement.baseline, judgement.unit)),
+                ("candidate", .figure(judgement.candidate, judgement.unit)),
+                ("gated", .bool(judgement.isGated)), ("allowed", .figure(judgement.allowed, judgement.unit)),
+                ("verdict", .string(judgement.verdict.rawValue)), ("failed", .bool(judgement.isFailure)),
+                ("chance", judgement.chance.map { json($0, judgement.unit) } ?? JSONValue.null),
+            ].inserting(network: judgement.network))
     }
 
     private static func json(_ chance: Chance, _ unit: Unit) -> JSONValue {
@@ -210,11 +216,12 @@ extension Comparison {
     }
 
     private static func json(_ judgement: BudgetJudgement) -> JSONValue {
-        .object([
-            ("trace", .string(judgement.trace)), ("cache", .string(judgement.cache)),
-            ("budget", .string(judgement.budget.description)), ("value", .figure(judgement.value, judgement.unit)),
-            ("kept", .bool(judgement.isKept)),
-        ])
+        .object(
+            [
+                ("trace", .string(judgement.trace)), ("cache", .string(judgement.cache)),
+                ("budget", .string(judgement.budget.description)), ("value", .figure(judgement.value, judgement.unit)),
+                ("kept", .bool(judgement.isKept)),
+            ].inserting(network: judgement.network))
     }
 
     // MARK: JUnit
@@ -236,7 +243,7 @@ extension Comparison {
             skipped="\(open)" time="0">\n
             """
         for judgement in gated {
-            let group = "\(judgement.trace) / \(judgement.cache)"
+            let group = "\(judgement.pair.place) / \(judgement.cache)"
             if judgement.verdict == .undecided {
                 text += Self.testCase(group, judgement.metric, skipped: judgement.chanceText ?? "undecided")
             } else {
@@ -246,12 +253,12 @@ extension Comparison {
         }
         for judgement in budgets {
             text += Self.testCase(
-                "\(judgement.trace) / \(judgement.cache)", judgement.budget.description,
+                "\(judgement.pair.place) / \(judgement.cache)", judgement.budget.description,
                 judgement.isKept ? nil : judgement.text, type: "budget")
         }
         for pair in missingPairs {
             text += Self.testCase(
-                "\(pair.trace) / \(pair.cache)", "present", "the baseline has this trace and cache, the candidate not",
+                "\(pair.place) / \(pair.cache)", "present", "the baseline has this trace and cache, the candidate not",
                 type: "missing")
         }
         let grown = causes.map { "\(name($0)): \($0.text)." }
@@ -294,8 +301,7 @@ extension Comparison {
         }
         for pair in missingPairs { text += line("error", "No result", "\(name(pair)) is missing in the candidate") }
         for judgement in budgets where !judgement.isKept {
-            let pair = Pair(trace: judgement.trace, cache: judgement.cache)
-            text += line("error", "Over budget", "\(name(pair)): \(judgement.text)")
+            text += line("error", "Over budget", "\(name(judgement.pair)): \(judgement.text)")
         }
         for judgement in undecided {
             text += line(

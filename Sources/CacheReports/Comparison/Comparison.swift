@@ -59,6 +59,8 @@ public struct Comparison: Sendable {
         }
 
         public var trace: String
+        /// The network, where there are several; otherwise nil.
+        public var network: String?
         public var cache: String
         public var metric: String
         public var unit: Unit
@@ -73,7 +75,8 @@ public struct Comparison: Sendable {
 
         public var isFailure: Bool { verdict == .worse || (verdict == .missing && isGated) }
 
-        var figure: Figure { Figure(pair: .init(trace: trace, cache: cache), metric: metric) }
+        var pair: RunGroup.Key { .init(trace: trace, network: network, cache: cache) }
+        var figure: Figure { Figure(pair: pair, metric: metric) }
     }
 
     /// What the repeats of a measured figure say.
@@ -95,7 +98,11 @@ public struct Comparison: Sendable {
     /// One trace through one cache.
     public struct Pair: Sendable, Equatable {
         public var trace: String
+        /// The network, where there are several; otherwise nil.
+        public var network: String?
         public var cache: String
+
+        var place: String { RepeatedRun.place(trace, network) }
     }
 
     public var judgements: [Judgement] = []
@@ -123,15 +130,19 @@ public struct Comparison: Sendable {
     /// - Throws: `ResultsError` of kind `badData` if the two have no trace and cache in common, or if they were made
     ///   from different inputs, unless the rules accept that.
     public init(baseline: ResultSet, candidate: ResultSet, rules: Rules = Rules()) throws {
-        let before = baseline.groups
-        let after = Dictionary(uniqueKeysWithValues: candidate.groups.map { ($0.key, $0) })
+        // Results over several networks are compared network by network, also with results over one of them.
+        let several = baseline.overSeveralNetworks.union(candidate.overSeveralNetworks)
+        let before = baseline.groups(naming: several)
+        let now = candidate.groups(naming: several)
+        let after = Dictionary(uniqueKeysWithValues: now.map { ($0.key, $0) })
         let known = Set(before.map(\.key))
         let common = before.filter { after[$0.key] != nil }
         guard !common.isEmpty else {
             throw ResultsError(
                 .badData, file: candidate.source,
                 """
-                no trace and cache in common with \(baseline.source); compare replays of the same traces through the \
+                no trace\(several.isEmpty ? "" : ", network") and cache in common with \(baseline.source); compare \
+                replays of the same traces through the \
                 same caches
                 """
             )
@@ -145,10 +156,8 @@ public struct Comparison: Sendable {
                 same way, or compare them with --different-inputs
                 """)
         }
-        missingPairs = before.map(\.key).filter { after[$0] == nil }.map { Pair(trace: $0.trace, cache: $0.cache) }
-        newPairs = candidate.groups.map(\.key).filter { !known.contains($0) }.map {
-            Pair(trace: $0.trace, cache: $0.cache)
-        }
+        missingPairs = before.map(\.key).filter { after[$0] == nil }.map(Pair.init)
+        newPairs = now.map(\.key).filter { !known.contains($0) }.map(Pair.init)
         judge(common, after, rules, isRounded: baseline.isRounded || candidate.isRounded)
         try findCauses(baseline, candidate, common)
         warnings = differences + Self.warnings(baseline, candidate, common, after)
@@ -176,7 +185,7 @@ public struct Comparison: Sendable {
         guard baseline.folder != nil, candidate.folder != nil else { return }
         let worse = common.filter { group in
             judgements.contains { judgement in
-                judgement.trace == group.key.trace && judgement.cache == group.key.cache
+                judgement.pair == group.key
                     && [.worse, .allowed, .noted, .undecided].contains(judgement.verdict)
             }
         }.map(\.key)
@@ -266,4 +275,8 @@ public struct Comparison: Sendable {
         }
         return abs(was - now) > 1e-6
     }
+}
+
+extension Comparison.Pair {
+    init(_ key: RunGroup.Key) { (trace, network, cache) = (key.trace, key.network, key.cache) }
 }

@@ -17,6 +17,8 @@ public struct ResultSet: Sendable {
         var settings: [String: String]
         /// The metrics that have a figure, by column name.
         var metrics: [String: Double]
+
+        var network: String { settings["network"] ?? "" }
     }
 
     /// The file or folder of the results.
@@ -32,7 +34,7 @@ public struct ResultSet: Sendable {
     var sessionOrigins: [String] = []
     /// Sentences on traces that do not record when cells disappear, on which blank times rest.
     var stayingCells: [String] = []
-    /// The causes of the runs that have them, by trace and cache.
+    /// The causes of the runs that have them, by trace, network and cache.
     var causes: [RunGroup.Key: CauseSums] = [:]
     /// The results folder; nil for other sources.
     var folder: String?
@@ -49,10 +51,15 @@ public struct ResultSet: Sendable {
     public init(_ results: [RunResult], source: String) {
         self.source = source
         runs = results.map(Run.init)
+        let several = overSeveralNetworks
         for result in results {
             guard let totals = result.causes else { continue }
-            let key = RunGroup.Key(trace: result.identity.trace, cache: result.identity.cache)
-            causes[key, default: CauseSums()].add(totals, of: result.identity.repetition)
+            let identity = result.identity
+            // A comparison with results over several networks asks for the network.
+            for network in several.contains(identity.trace) ? [identity.network] : [identity.network, nil] {
+                let key = RunGroup.Key(trace: identity.trace, network: network, cache: identity.cache)
+                causes[key, default: CauseSums()].add(totals, of: identity.repetition)
+            }
         }
         notes = ResultNotes.notes(results)
         sessionOrigins = ResultNotes.sessionOrigins(results)
@@ -108,12 +115,19 @@ public struct ResultSet: Sendable {
         machine = manifest.machine
     }
 
-    /// The runs grouped by trace and cache, in the order in which the groups first occur.
-    var groups: [RunGroup] {
+    /// The traces that have runs over several networks.
+    var overSeveralNetworks: Set<String> { runs.tracesOverSeveralNetworks { ($0.trace, $0.network) } }
+
+    /// The runs grouped by trace, network and cache, in the order in which the groups first occur.
+    var groups: [RunGroup] { groups(naming: overSeveralNetworks) }
+
+    /// - Parameter traces: The traces whose groups name their networks: those over several ones.
+    func groups(naming traces: Set<String>) -> [RunGroup] {
         var groups: [RunGroup] = []
         var positions: [RunGroup.Key: Int] = [:]
         for run in runs {
-            let key = RunGroup.Key(trace: run.trace, cache: run.cache)
+            let network = traces.contains(run.trace) ? run.network : nil
+            let key = RunGroup.Key(trace: run.trace, network: network, cache: run.cache)
             if let position = positions[key] {
                 groups[position].runs.append(run)
             } else {
@@ -137,7 +151,7 @@ extension ResultSet.Run {
     }
 }
 
-/// The repeats of one trace through one cache: the unit of the table and of the comparison.
+/// The repeats of one trace over one network through one cache: the unit of the table and of the comparison.
 struct RunGroup: Sendable {
     typealias Key = RepeatedRun
 
@@ -211,10 +225,11 @@ extension ResultSet {
                     """
                 )
             }
-            guard seen.insert(Self.keys.map { record.fields[columns[$0] ?? 0] }).inserted else {
+            let key = (Self.keys + ["network"]).map { name in columns[name].map { record.fields[$0] } ?? "" }
+            guard seen.insert(key).inserted else {
                 throw ResultsError(
                     .badData, file: file, line: record.line,
-                    "the same trace, cache and repeat a second time; remove one of the two rows")
+                    "the same trace, network, cache and repeat a second time; remove one of the two rows")
             }
             runs.append(try Self.run(record, columns, file: file))
         }

@@ -43,7 +43,7 @@ public struct SequentialGate: Sendable {
     private static func pairs(_ judgements: [Comparison.Judgement]) -> [Comparison.Pair] {
         var pairs: [Comparison.Pair] = []
         for judgement in judgements {
-            let pair = Comparison.Pair(trace: judgement.trace, cache: judgement.cache)
+            let pair = Comparison.Pair(judgement.pair)
             if !pairs.contains(pair) { pairs.append(pair) }
         }
         return pairs
@@ -80,7 +80,7 @@ extension Comparison {
             let judgement = judgements[index]
             result.warnings.append(
                 """
-                \(VisibleText.printable(judgement.trace)), \(VisibleText.printable(judgement.cache)): \
+                \(VisibleText.printable(judgement.pair.place)), \(VisibleText.printable(judgement.cache)): \
                 \(judgement.metric) \
                 raised \
                 an alarm, and \(reason)

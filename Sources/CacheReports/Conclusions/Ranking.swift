@@ -17,9 +17,9 @@ struct Ranking {
             metric: "hit_ratio", isHigherBetter: true, title: "Most hits", whole: "of the requests")
     }
 
-    /// The order on one trace.
+    /// The order on one trace, over one network.
     struct Place {
-        var trace: String
+        var name: String
         var best: RunGroup
         /// The best cache, and those that tie with it, in the order of the results.
         var winners: [RunGroup]
@@ -35,13 +35,13 @@ struct Ranking {
         self.groups = groups
         let isInstant = groups.allSatisfy { $0.settings("timing") == ["instant"] }
         measure = isInstant ? .hits : .blank
-        for trace in groups.map(\.key.trace).unique() {
-            let all = groups.filter { $0.key.trace == trace && $0.median(measure.metric) != nil }
+        for name in groups.map(\.key.place).unique() {
+            let all = groups.filter { $0.key.place == name && $0.median(measure.metric) != nil }
             let ranked = all.stableSorted { isBetter($0, $1) }
             guard let best = ranked.first else { continue }
             places.append(
                 Place(
-                    trace: trace, best: best, winners: all.filter { ties($0, best) },
+                    name: name, best: best, winners: all.filter { ties($0, best) },
                     others: ranked.filter { !ties($0, best) }))
         }
     }
@@ -83,7 +83,7 @@ struct Ranking {
             self.figure(place.best), place.others.first.map(self.figure) ?? self.figure(place.best))
         if place.others.isEmpty, names.count > 1 {
             return """
-                \(NameList.all(names.count, begins: true)) caches tie on \(NameList.name(place.trace)): \(figure) \
+                \(NameList.all(names.count, begins: true)) caches tie on \(NameList.name(place.name)): \(figure) \
                 \(measure.whole) \
                 \(measure.isHigherBetter ? "are hits" : "is blank"), with differences that are too small to count.
                 """
@@ -93,7 +93,7 @@ struct Ranking {
         }
         let tie = names.count == 1 ? "," : ", which tie,"
         return """
-            \(measure.title) on \(NameList.name(place.trace)): \(NameList.text(names))\(tie) with \(figure) \
+            \(measure.title) on \(NameList.name(place.name)): \(NameList.text(names))\(tie) with \(figure) \
             \(measure.whole).\(next ?? "")
             """
     }
@@ -112,19 +112,25 @@ struct Ranking {
         return (wins.filter { $0.count == most }.map(\.cache), most)
     }
 
+    /// What ``places`` are.
+    private var noun: String {
+        guard groups.contains(where: { $0.key.network != nil }) else { return "traces" }
+        return Set(groups.map(\.key.trace)).count == 1 ? "networks" : "pairs of trace and network"
+    }
+
     private var bestOnTraces: String {
         let (caches, count) = champions
         let everywhere = count == places.count
         let tie = caches.count == 1 ? "" : ", which tie"
         let first = """
-            \(measure.title) on \(everywhere ? NameList.all(count) : "\(count) of \(places.count)") traces: \
+            \(measure.title) on \(everywhere ? NameList.all(count) : "\(count) of \(places.count)") \(noun): \
             \(NameList.text(caches))\(caches.count == 1 || everywhere ? tie : " each").
             """
         guard !everywhere else { return first + (caches.count == 1 ? rival.map { tieText($0) } ?? "" : "") }
         guard let (place, own) = lost(caches) else { return first }
         let (best, behind) = HumanText.shares(figure(place.best), figure(own))
         return first + """
-             On \(NameList.name(place.trace)), \(NameList.name(place.best.key.cache)) has \(best) \(measure.whole), \
+             On \(NameList.name(place.name)), \(NameList.name(place.best.key.cache)) has \(best) \(measure.whole), \
             and \(NameList.name(own.key.cache)) \(behind).
             """
     }
@@ -145,7 +151,7 @@ struct Ranking {
     private func tieText(_ rival: (cache: String, count: Int, place: Place, own: RunGroup)) -> String {
         let (best, behind) = HumanText.shares(figure(rival.place.best), figure(rival.own))
         return """
-             \(NameList.name(rival.cache)) ties with it on \(rival.count); on \(NameList.name(rival.place.trace)), it \
+             \(NameList.name(rival.cache)) ties with it on \(rival.count); on \(NameList.name(rival.place.name)), it \
             has \
             \(behind) \(measure.whole), and \(NameList.name(rival.place.best.key.cache)) \(best).
             """
@@ -172,7 +178,7 @@ struct Ranking {
         let peaks = caches.compactMap { cache in peak(cache).map { (cache: cache, group: $0) } }
             .stableSorted { bytes($0.group) < bytes($1.group) }
         guard let least = peaks.first, let most = peaks.last else { return nil }
-        let place = places.count == 1 ? "" : " on \(NameList.name(least.group.key.trace))"
+        let place = places.count == 1 ? "" : " on \(NameList.name(least.group.key.place))"
         let evidence = peaks.compactMap { $0.group.evidence("memory_peak_bytes") }
         if peaks.count > 1, !Tolerance.ties(bytes(least.group), bytes(most.group), .bytes) {
             return Finding(
@@ -201,17 +207,17 @@ struct Ranking {
     /// Returns the cache that comes closest with less memory, and a sentence about it; nil if there is none.
     private func smaller(than group: RunGroup) -> (cache: String, text: String)? {
         let candidates = groups.map(\.key.cache).unique().compactMap {
-            cache -> (RunGroup, gap: Double, trace: String)? in
+            cache -> (RunGroup, gap: Double, place: String)? in
             guard let peak = peak(cache), bytes(peak) < Self.less * bytes(group) else { return nil }
             let gaps = places.map { place in
                 let own = (place.winners + place.others).first { $0.key.cache == cache }
-                return (own.map { abs(figure($0) - figure(place.best)) } ?? .infinity, place.trace)
+                return (own.map { abs(figure($0) - figure(place.best)) } ?? .infinity, place.name)
             }
             return gaps.max { $0.0 < $1.0 }.map { (peak, $0.0, $0.1) }
         }
         guard let closest = candidates.min(by: { $0.gap < $1.gap }), closest.gap.isFinite else { return nil }
         let points = HumanText.share(closest.gap).replacing("%", with: "")
-        let place = places.count == 1 ? "" : " at most (on \(NameList.name(closest.trace)))"
+        let place = places.count == 1 ? "" : " at most (on \(NameList.name(closest.place)))"
         let text = """
              With less, \(NameList.name(closest.0.key.cache)) comes closest: \(points) points \
             \(measure.isHigherBetter ? "fewer hits" : "more blank time")\(place), with \

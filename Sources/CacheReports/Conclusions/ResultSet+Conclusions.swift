@@ -25,7 +25,7 @@ extension ResultSet {
             subject: .wrongPictures,
             text: """
                 \(NameList.name(most.key.cache)) shows wrong pictures: \(HumanText.count(count)) of \
-                \(HumanText.count(requests)) requests on \(NameList.name(most.key.trace)) got the picture of another \
+                \(HumanText.count(requests)) requests on \(NameList.name(most.key.place)) got the picture of another \
                 key.\(rest)
                 """,
             evidence: wrong.compactMap { $0.evidence("wrong") }, caches: [most.key.cache])
@@ -67,8 +67,9 @@ extension ResultSet {
 
     private func basis(_ groups: [RunGroup]) -> Finding? {
         func settings(_ name: String) -> String {
-            groups.reduce(into: Set<String>()) { $0.formUnion($1.settings(name)) }.filter { !$0.isEmpty }.sorted()
-                .joined(separator: " and ")
+            NameList.text(
+                groups.reduce(into: Set<String>()) { $0.formUnion($1.settings(name)) }.filter { !$0.isEmpty }.sorted(),
+                most: 6)
         }
         let timing = settings("timing")
         guard !timing.isEmpty else { return nil }
@@ -87,7 +88,9 @@ extension ResultSet {
 
 extension RunGroup {
     func evidence(_ metric: String) -> Finding.Evidence? {
-        median(metric).map { .init(trace: key.trace, cache: key.cache, metric: metric, value: $0) }
+        median(metric).map {
+            .init(trace: key.trace, network: key.network, cache: key.cache, metric: metric, value: $0)
+        }
     }
 }
 

@@ -4,9 +4,9 @@ import Runs
 
 /// For each cache, the smallest swept value whose blank time is within `Tolerance` of the lowest in the sweep.
 struct SweepConclusion {
-    /// One cache on one trace with all values of a sweep.
+    /// One cache on one trace, over one network, with all values of a sweep.
     private struct Series {
-        var trace: String
+        var place: String
         var cache: String
         /// The values, the smallest first; one without a limit is the last.
         var values: [Value]
@@ -35,8 +35,8 @@ struct SweepConclusion {
                 continue
             }
             let own = Value(number: value, text: swept, groups: [group])
-            guard let place = series.firstIndex(where: { $0.trace == group.key.trace && $0.cache == cache }) else {
-                series.append(Series(trace: group.key.trace, cache: cache, values: [own]))
+            guard let place = series.firstIndex(where: { $0.place == group.key.place && $0.cache == cache }) else {
+                series.append(Series(place: group.key.place, cache: cache, values: [own]))
                 continue
             }
             if let known = series[place].values.firstIndex(where: { $0.text == swept }) {
@@ -56,8 +56,8 @@ struct SweepConclusion {
     var conclusion: Finding? {
         let parts = series.compactMap(part)
         guard !parts.isEmpty else { return nil }
-        let several = Set(series.map(\.trace)).count > 1
-        let shown = parts.prefix(6).map { several ? "\($0.text) on \(NameList.name($0.trace))" : $0.text }
+        let several = Set(series.map(\.place)).count > 1
+        let shown = parts.prefix(6).map { several ? "\($0.text) on \(NameList.name($0.place))" : $0.text }
         let more = parts.count > shown.count ? ", and \(parts.count - shown.count) more" : ""
         return Finding(
             subject: .memory,
@@ -71,13 +71,13 @@ struct SweepConclusion {
 
     private func part(
         _ series: Series
-    ) -> (trace: String, text: String, evidence: [Finding.Evidence], caches: [String])? {
+    ) -> (place: String, text: String, evidence: [Finding.Evidence], caches: [String])? {
         guard let least = series.values.map(\.blank).min(),
             let smallest = series.values.first(where: { Tolerance.ties($0.blank, least, .ratio) })
         else { return nil }
         let text = "\(NameList.name(series.cache)) \(smallest.text) (\(HumanText.share(smallest.blank)))"
         return (
-            series.trace, text, series.values.flatMap(\.groups).compactMap { $0.evidence("blank_ratio") },
+            series.place, text, series.values.flatMap(\.groups).compactMap { $0.evidence("blank_ratio") },
             smallest.groups.map(\.key.cache)
         )
     }

@@ -143,9 +143,9 @@ private struct PageWriter {
         guard !evidence.isEmpty else { return "" }
         let rows = evidence.map { figure -> [RichText] in
             let column = SummaryColumns[figure.metric]
-            let trace = NameList.name(figure.trace)
+            let trace = NameList.name(figure.place)
             return [
-                sections[figure.trace].map { "\(link: trace, to: $0)" } ?? RichText(trace),
+                sections[figure.place].map { "\(link: trace, to: $0)" } ?? RichText(trace),
                 RichText(NameList.name(figure.cache)), RichText(column?.meaning ?? figure.metric),
                 RichText(HumanText.figure(figure.value, column?.unit ?? .count)),
             ]

@@ -1,3 +1,5 @@
+import Runs
+
 /// What is said about results: a sentence, what it is about, and the figures that it follows from.
 ///
 /// The terminal and the pages say the same findings. The JSON of a replay has its conclusions,
@@ -33,11 +35,15 @@ public struct Finding: Sendable, Equatable {
     /// A figure that the sentence follows from.
     public struct Evidence: Sendable, Equatable {
         public var trace: String
+        /// The network, where there are several; otherwise nil.
+        public var network: String?
         public var cache: String
         /// A column of `summary.csv`.
         public var metric: String
         /// The median of the repeats; for an explanation, the value of the run.
         public var value: Double
+
+        var place: String { RepeatedRun.place(trace, network) }
     }
 
     public var subject: Subject

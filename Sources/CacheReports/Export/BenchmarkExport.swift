@@ -30,7 +30,7 @@ public enum BenchmarkExport: String, Sendable, CaseIterable {
         }
         let figures = results.groups.map { group in
             (
-                name: VisibleText.printable("\(group.key.trace) / \(group.key.cache)"),
+                name: VisibleText.printable("\(group.key.place) / \(group.key.cache)"),
                 figures: columns.compactMap { metric -> Figure? in
                     let values = group.values(metric.name).sorted()
                     guard let low = values.first, let high = values.last else { return nil }

@@ -3,36 +3,48 @@ import Runs
 import Statistics
 
 extension FleetStatistics {
-    /// The conclusions from these figures: at most five, the most important one first.
+    /// The conclusions from these figures: at most four for each network, the most important one first, and one more.
     public var conclusions: [Finding] {
-        guard let ranking = FleetRanking(self) else { return [] }
-        let best = [ranking.best.cache]
-        let findings: [(Finding.Subject, String?, caches: [String])] = [
-            (.best, ranking.bestText, ranking.named),
-            (.users, ranking.usersText, best + [ranking.next].compactMap(\.self)),
-            (.tail, ranking.tailText, best), (.memory, ranking.memoryText, best), (.basis, basis, []),
-        ]
-        return findings.compactMap { subject, text, caches in
-            text.map { Finding(subject: subject, text: $0, caches: caches) }
+        let rankings = rankings
+        guard !rankings.isEmpty else { return [] }
+        let findings = rankings.flatMap { ranking -> [(Finding.Subject, String?, caches: [String])] in
+            let best = [ranking.best.cache]
+            return [
+                (.best, ranking.bestText, ranking.named),
+                (.users, ranking.usersText, best + [ranking.next].compactMap(\.self)),
+                (.tail, ranking.tailText, best), (.memory, ranking.memoryText, best),
+            ]
+        }
+        return (findings + [(.basis, basis, [])]).compactMap { subject, text, caches in
+            text.map { Finding(subject: subject, text: $0, caches: caches.map(cacheName)) }
         }
     }
 
+    /// The order of the caches over each network.
+    var rankings: [FleetRanking] { comparedNetworks.compactMap { FleetRanking(self, over: $0) } }
+
     private var basis: String {
-        let generated = generatedCount.map { count in
-            count == sessionCount ? ", modelled, not recorded" : ", \(count) of them modelled, not recorded"
+        let sessions = "\(HumanText.count(sessionCount, "session")) of \(HumanText.count(userCount, "user"))"
+        if userCount == 1 {
+            return "These figures rest on \(sessions), who says nothing about others: no intervals.\(origin)"
         }
-        let sessions = """
-            \(HumanText.count(sessionCount, "session")) of \(HumanText.count(userCount, "user"))\(generated ?? "")
-            """
-        if userCount == 1 { return "These figures rest on \(sessions), who says nothing about others: no intervals." }
         let single = hasOneSessionPerUser ? ", one of each, so they do not tell users from sessions" : ""
         let lacks = rows.filter { $0.level == .users && $0.mean.lack == .tooFewUsers }
-        guard !lacks.isEmpty else { return "These figures rest on \(sessions)\(single)." }
+        guard !lacks.isEmpty else { return "These figures rest on \(sessions)\(single).\(origin)" }
         let figures = lacks.map { FleetTexts.title($0.figure) }.unique()
         return """
             These figures rest on \(sessions)\(single). That is too few for intervals of the means of \
-            \(NameList.text(figures, most: 6)).
+            \(NameList.text(figures, most: 6)).\(origin)
             """
+    }
+
+    /// The sentence on sessions that a model generated.
+    private var origin: String {
+        switch generatedCount {
+        case nil: ""
+        case sessionCount?: " The sessions are modelled, not recorded."
+        case let count?: " \(count) of the sessions \(count == 1 ? "is" : "are") modelled, not recorded."
+        }
     }
 
     /// Returns the pair with this first cache. It is the stored one, or that in the other direction.
@@ -64,9 +76,10 @@ struct FleetRanking {
     /// The others, the best one first.
     let others: [FleetStatistics.Row]
 
-    /// nil without rows.
-    init?(_ statistics: FleetStatistics) {
-        let users = statistics.rows.filter { $0.level == .users }
+    /// - Parameter network: The network whose caches are ranked; nil for the only one.
+    /// - Returns: nil without rows.
+    init?(_ statistics: FleetStatistics, over network: String? = nil) {
+        let users = statistics.rows.filter { $0.level == .users && statistics.networks[$0.cache] == network }
         let hasBlank = users.contains { $0.figure == .blank && $0.mean.value > 0 }
         let figure = hasBlank ? FleetFigure.blank : .memoryHits
         let sign: Double = figure.polarity == .higherIsBetter ? -1 : 1

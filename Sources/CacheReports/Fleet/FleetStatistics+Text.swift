@@ -54,7 +54,7 @@ extension FleetStatistics {
                 grid(figure, name), "\(FleetTexts.title(figure)): \(figure.meaning)",
                 dispensable: ["p25", "p75", "p5", "95% interval"])
         }
-        if let ranking = FleetRanking(self) {
+        for ranking in rankings {
             let caption = """
                 \(FleetTexts.title(ranking.figure)) in percentage points more than with \
                 \(NameList.name(ranking.best.cache)), for the same users
@@ -144,8 +144,9 @@ extension FleetStatistics {
         var grid = TextGrid(
             headings: [.text("cache")] + ["mean", "95% interval", "better", "worse", "equal"].map { .figure($0) })
         let figure = ranking.figure
-        let others = caches.filter { $0 != ranking.best.cache }
-        grid.rows = others.compactMap { pair(figure, ranking.best.cache, $0) }.map { pair in
+        let best = ranking.best.cache
+        let others = caches.filter { $0 != best && networks[$0] == networks[best] }
+        grid.rows = others.compactMap { pair(figure, best, $0) }.map { pair in
             [
                 name(pair.second), FleetTexts.difference(pair.difference.value, figure),
                 pair.difference.interval.map {

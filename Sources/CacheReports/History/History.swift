@@ -124,7 +124,7 @@ public struct History: Sendable {
                 guard let low = values.first, let high = values.last else { return nil }
                 let numbers = [Median.ofSorted(values), low, high].map { metric.unit.history.written(.real($0)) }
                 return CSVText.line([
-                    time.formatted(.iso8601), commit, line(group.key.trace), line(group.key.cache),
+                    time.formatted(.iso8601), commit, line(group.key.place), line(group.key.cache),
                     group.settings("timing").sorted().joined(separator: "/"), metric.name, numbers[0],
                     "\(values.count)", numbers[1], numbers[2],
                 ])

@@ -12,7 +12,7 @@ extension Store<ReplayRuns> {
             if try isFleet {
                 let table = try fleetTable
                 guard let statistics = try fleet, let page = ReportFleet(table, statistics) else { return [] }
-                caches = page.ranking.named
+                caches = page.named
                 try forEachResult(of: Set(page.details.map(\.session))) { results.append($0) }
             } else {
                 results = try self.results

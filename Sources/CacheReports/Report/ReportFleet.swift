@@ -6,16 +6,11 @@ import Runs
 /// What a report says about all users of a fleet. The page shows a few of the sessions in detail.
 struct ReportFleet {
     let statistics: FleetStatistics
-    let users: FleetUsers
-    let ranking: FleetRanking
+    /// The caches over each network.
+    private let orders: [Order]
     /// The sessions that are shown in detail, each with the reason.
     let details: [(session: String, reason: String)]
     private let pictures: [Chart.Picture]
-
-    /// The most users that a table names.
-    private static let mostUsers = 20
-    /// The most caches of a matrix.
-    private static let mostCaches = 12
 
     /// - Parameters:
     ///   - table: The figures of all sessions.
@@ -23,13 +18,17 @@ struct ReportFleet {
     ///   - pictures: The charts of the fleet, each with its SVG.
     /// - Returns: nil without users.
     init?(_ table: FleetTable, _ statistics: FleetStatistics, _ pictures: [Chart.Picture] = []) {
-        guard let ranking = FleetRanking(statistics) else { return nil }
+        let rankings = statistics.rankings
+        guard !rankings.isEmpty else { return nil }
         self.statistics = statistics
-        self.ranking = ranking
         self.pictures = pictures
-        users = FleetUsers(table, ranking.figure)
-        details = Self.details(table, ranking)
+        orders = rankings.map { Order(table, statistics, $0) }
+        var seen: Set<String> = []
+        details = rankings.flatMap { Self.details(table, $0) }.filter { seen.insert($0.session).inserted }
     }
+
+    /// The caches that the conclusions name as the best ones, and their rivals.
+    var named: [String] { orders.flatMap(\.ranking.named).map(statistics.cacheName).unique() }
 
     /// Returns the sessions at the median, at the worst 20th, and at the end of the distribution with the best cache.
     private static func details(_ table: FleetTable, _ ranking: FleetRanking) -> [(session: String, reason: String)] {
@@ -57,12 +56,53 @@ struct ReportFleet {
     /// The sections of the page: who is worse off, and all users.
     var sections: [Document.Block] {
         [
-            .section("Who is worse off?", id: "worse", comparison + losses + worst),
+            .section("Who is worse off?", id: "worse", orders.flatMap { $0.comparison + $0.losses + $0.worst }),
             .section("All users", id: "users", Document.Block.pictures(pictures) + tables),
         ]
     }
 
-    // MARK: Who is worse off
+    // MARK: All users
+
+    private var tables: [Document.Block] {
+        let figures = FleetFigure.allCases.flatMap { figure in
+            part(
+                FleetTexts.title(figure), statistics.grid(figure, NameList.name),
+                about: "\(figure.meaning), over users."
+            )
+        }
+        let latencies = part(
+            "time to image", statistics.latencyGrid(NameList.name),
+            about: "Of the requests of all sessions that were delivered. A cache that delivers fewer can look faster.")
+        return figures + latencies
+    }
+
+    private func part(_ title: String, _ grid: TextGrid, about: String) -> [Document.Block] {
+        func capitalised(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
+        guard !grid.rows.isEmpty else { return [] }
+        return [
+            .heading(capitalised(title), level: 3), .sentences([capitalised(about)], as: .remark), .table(grid, title),
+        ]
+    }
+}
+
+/// The order of the caches over one network, and the users who are worse off with the best one.
+private struct Order {
+    let ranking: FleetRanking
+    private let statistics: FleetStatistics
+    private let users: FleetUsers
+
+    /// The most users that a table names.
+    private static let mostUsers = 20
+    /// The most caches of a matrix.
+    private static let mostCaches = 12
+
+    init(_ table: FleetTable, _ statistics: FleetStatistics, _ ranking: FleetRanking) {
+        self.statistics = statistics
+        self.ranking = ranking
+        let network = statistics.networks[ranking.best.cache]
+        let caches = statistics.caches.filter { statistics.networks[$0] == network }
+        users = FleetUsers(table.with(caches: Set(caches)), ranking.figure)
+    }
 
     private var figure: FleetFigure { ranking.figure }
     private var noun: String { ranking.subject }
@@ -78,7 +118,7 @@ struct ReportFleet {
     }
 
     /// The other caches against the best one, user by user.
-    private var comparison: [Document.Block] {
+    var comparison: [Document.Block] {
         let grid = statistics.grid(ranking, NameList.name)
         guard !grid.rows.isEmpty else { return [] }
         let name = NameList.name(best)
@@ -94,7 +134,7 @@ struct ReportFleet {
     }
 
     /// The users for whom another cache is better.
-    private var losses: [Document.Block] {
+    var losses: [Document.Block] {
         guard let place = users.caches.firstIndex(of: best), users.caches.count > 1 else { return [] }
         let losses = users.losses(with: place)
         let name = NameList.name(best)
@@ -125,7 +165,7 @@ struct ReportFleet {
     }
 
     /// The users with the worst figures, with each cache.
-    private var worst: [Document.Block] {
+    var worst: [Document.Block] {
         guard let place = users.caches.firstIndex(of: best) else { return [] }
         let order = [place] + users.caches.indices.filter { $0 != place }
         let shown = order.prefix(Self.mostCaches)
@@ -147,28 +187,5 @@ struct ReportFleet {
     private static func sessions(_ user: FleetUsers.User) -> String {
         let names = user.sessions.prefix(3).joined(separator: ", ")
         return user.sessions.count > 3 ? "\(names) and \(user.sessions.count - 3) more" : names
-    }
-
-    // MARK: All users
-
-    private var tables: [Document.Block] {
-        let figures = FleetFigure.allCases.flatMap { figure in
-            part(
-                FleetTexts.title(figure), statistics.grid(figure, NameList.name),
-                about: "\(figure.meaning), over users."
-            )
-        }
-        let latencies = part(
-            "time to image", statistics.latencyGrid(NameList.name),
-            about: "Of the requests of all sessions that were delivered. A cache that delivers fewer can look faster.")
-        return figures + latencies
-    }
-
-    private func part(_ title: String, _ grid: TextGrid, about: String) -> [Document.Block] {
-        func capitalised(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
-        guard !grid.rows.isEmpty else { return [] }
-        return [
-            .heading(capitalised(title), level: 3), .sentences([capitalised(about)], as: .remark), .table(grid, title),
-        ]
     }
 }

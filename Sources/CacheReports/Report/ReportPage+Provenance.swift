@@ -6,7 +6,7 @@ extension ReportPage {
     /// The terms of the page: the columns of its tables, and the words that their meanings use.
     var glossary: Document.Block {
         let columns = inputs.flatMap { input in
-            ResultsTable.entries(for: groups.filter { $0.key.trace == input.trace })
+            ResultsTable.entries(for: groups.filter { $0.key.place == input.place })
         }
         var seen: Set<String> = []
         let entries = columns.filter { seen.insert($0.title).inserted }.map { ($0.title, $0.meaning) } + Self.terms
@@ -54,6 +54,7 @@ extension ReportPage {
         let repeats = manifest.repeats == 1 ? "one run" : "\(manifest.repeats) runs"
         items.append(
             "Seed \(manifest.seed), \(manifest.clock) clock, \(manifest.timing) timing, \(repeats) of each cache")
+        if let networks = manifest.networks { items.append("Networks: \(networks.joined(separator: ", "))") }
         if let injected = manifest.injected { items.append("Injected events: \(injected)") }
         if let costs = manifest.costs {
             let values = CostModel.Constant.all.compactMap { constant in

@@ -6,20 +6,20 @@ import Runs
 /// The sections of the traces, and the notes.
 extension ReportPage {
     func section(_ input: ChartInput, id: String, _ pictures: [Chart.Picture]) -> Document.Block {
-        let groups = groups.filter { $0.key.trace == input.trace }
+        let groups = groups.filter { $0.key.place == input.place }
         let session = manifest?.traces.first { $0.name == input.trace }?.session
         let facts =
             [session?.title].compactMap { $0 } + [HumanText.length(nanoseconds: input.caches[0].typical.traceDuration)]
-        let own = Document.Block.pictures(pictures.filter { $0.chart.trace == input.trace })
+        let own = Document.Block.pictures(pictures.filter { $0.chart.trace == input.place })
         let fold = Document.Fold(state: .folded, level: 4)
         let charts =
             [.interactive] + notices(input)
             + (own.isEmpty ? [] : [.details("Static charts (\(own.count))", as: fold, own)])
         return .section(
-            input.trace, id: id,
+            input.place, id: id,
             [.sentences([(facts + ResultsTable.settings(groups)).joined(separator: " · ")], as: .remark)]
                 + table(groups, id: id)
-                + rowNotes(input.trace) + causes(input)
+                + rowNotes(input) + causes(input)
                 + [.details("Charts", as: .init(state: .open, level: 3), charts)])
     }
 
@@ -91,9 +91,9 @@ extension ReportPage {
         return Set(known.filter { ties($0.row, $0.value) }.map(\.row)).intersection(rivals)
     }
 
-    /// Returns the notes that concern the rows of one trace, beside their table.
-    private func rowNotes(_ trace: String) -> [Document.Block] {
-        let own = ResultNotes.notes(runs.filter { $0.identity.trace == trace })
+    /// Returns the notes that concern the rows of one trace and network, beside their table.
+    private func rowNotes(_ input: ChartInput) -> [Document.Block] {
+        let own = ResultNotes.notes(runs.filter { input.has($0.identity) })
         guard !own.isEmpty, inputs.count > 1 else { return [] }
         let title = "\(HumanText.count(own.count, "note")) on these rows"
         return [.details(RichText(title), as: .init(state: .folded), [.list(own.map(\.text))])]

@@ -99,10 +99,10 @@ struct ReportPage {
     ///   - notices: What the page leaves out.
     func document(_ pictures: [Chart.Picture], _ data: TimelineData, _ notices: [String] = []) -> Document {
         var document = Document(
-            "replay", title: fleet?.lead ?? inputs.map(\.trace).joined(separator: ", "), headline: "Which cache?")
+            "replay", title: fleet?.lead ?? inputs.map(\.place).joined(separator: ", "), headline: "Which cache?")
         document.blocks = [.sentences([lead])] + (notices.isEmpty ? [] : [.sentences(notices, as: .notice)])
         if !conclusions.isEmpty {
-            let sections = inputs.enumerated().map { ($1.trace, "t\($0 + 1)") }
+            let sections = inputs.enumerated().map { ($1.place, "t\($0 + 1)") }
             document.blocks.append(
                 .section(
                     "Conclusions", id: "conclusions",
@@ -121,8 +121,11 @@ struct ReportPage {
         let clock = manifest.map { " (\($0.clock) clock, \($0.timing) timing)" } ?? ""
         let date = manifest.map { " on \($0.start.formatted(.iso8601.year().month().day()))" } ?? ""
         let version = manifest?.versions["cachereplay"].map { " \($0)" } ?? ""
+        let sessions = fleet?.lead ?? HumanText.count(inputs.map(\.trace).unique().count, "session")
+        let networks = inputs.compactMap(\.network).unique()
+        let over = networks.isEmpty ? "" : " over \(NameList.text(networks, most: 6))"
         return """
-            CacheReplay\(version) replayed \(fleet?.lead ?? HumanText.count(inputs.count, "session")) through \
+            CacheReplay\(version) replayed \(sessions)\(over) through \
             \(HumanText.count(caches.count, "cache"))\(date)\(clock). The tables and charts show what each cache would \
             have cost the user of these sessions.
             """
@@ -139,7 +142,7 @@ struct ReportPage {
                 session?.title ?? "–", Self.origin(session), session?.started.map { String($0.prefix(10)) } ?? "–",
                 HumanText.count(Double(run.counts.requests)), HumanText.length(nanoseconds: run.traceDuration),
             ]
-            return ["\(link: input.trace, to: "t\(index + 1)")"] + cells.map { RichText($0) }
+            return ["\(link: input.place, to: "t\(index + 1)")"] + cells.map { RichText($0) }
         }
         let choice = fleet.map(Self.choice) ?? []
         return .section(

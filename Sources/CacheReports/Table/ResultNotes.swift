@@ -1,6 +1,7 @@
 import Basics
 import ReplayEngine
 import ResultColumns
+import Runs
 
 /// A note in the appendix of a table: one line on what limits the meaning of figures.
 public struct ResultNote: Sendable, Equatable {
@@ -12,9 +13,21 @@ public struct ResultNote: Sendable, Equatable {
 /// The notes below a table of results: each once, grouped by subject.
 enum ResultNotes {
     static func notes(_ results: [RunResult]) -> [ResultNote] {
+        let results = namingNetworks(results)
         let notes = shared(results) + Caveats.notes(results)
         let groups = RunNote.Subject.allCases.map(\.rawValue) + [Caveats.group]
         return groups.flatMap { group in notes.filter { $0.group == group } }
+    }
+
+    /// Returns results whose traces are named with their networks where there are several.
+    private static func namingNetworks(_ results: [RunResult]) -> [RunResult] {
+        let several = results.tracesOverSeveralNetworks { ($0.identity.trace, $0.identity.network) }
+        return results.map { result in
+            guard several.contains(result.identity.trace) else { return result }
+            var result = result
+            result.identity.trace = RepeatedRun.place(result.identity.trace, result.identity.network)
+            return result
+        }
     }
 
     /// Returns sentences on where the sessions come from, unless people made them.

@@ -1,7 +1,7 @@
 import Basics
 import ReplayEngine
 
-/// The table of a replay's results: for each trace, one row per cache with the medians of its repeats.
+/// The table of a replay's results: for each trace and network, one row per cache with the medians of its repeats.
 public enum ResultsTable {
     /// One column.
     struct Entry: Sendable {
@@ -31,10 +31,11 @@ public enum ResultsTable {
     ) -> String {
         let groups = results.groups
         let names = ShortNames(groups.map(name), limit: nameLimit)
-        let tables = groups.map(\.key.trace).unique().filter { trace == nil || $0 == trace }.map { trace in
-            let groups = groups.filter { $0.key.trace == trace }
+        let shown = groups.filter { trace == nil || $0.key.trace == trace }
+        let tables = shown.map(\.key.place).unique().map { place in
+            let groups = shown.filter { $0.key.place == place }
             return Document.Table(
-                grid(groups, names), heading(trace, groups),
+                grid(groups, names), heading(place, groups),
                 dispensable: ["evicted", "p50", "p99", "holds", "shown", "fetched", "disk", "memory"])
         }
         let hasHitches = groups.contains { $0.median(hitches) ?? 0 > 0 }
@@ -56,8 +57,8 @@ public enum ResultsTable {
     private static let meaningOfHitches =
         "hitches: delay of frames at 60 Hz by work for images, in each second of scrolling. 10 ms/s is critical."
 
-    private static func heading(_ trace: String, _ groups: [RunGroup]) -> String {
-        ([VisibleText.printable(trace)] + settings(groups)).joined(separator: " · ")
+    private static func heading(_ place: String, _ groups: [RunGroup]) -> String {
+        ([VisibleText.printable(place)] + settings(groups)).joined(separator: " · ")
     }
 
     /// Returns what the rows of a trace have in common: the requests, the repeats, and the settings of their runs.
@@ -196,7 +197,7 @@ extension ResultsTable {
             let names: [(String, JSONValue)] = [
                 ("trace", .string(group.key.trace)), ("cache", .string(group.key.cache)),
                 ("repeats", .number(String(group.runs.count))),
-            ]
+            ].inserting(network: group.key.network)
             let metrics = SummaryColumns.metrics.map { ($0.name, JSONValue.figure(group.median($0.name), $0.unit)) }
             return .object(names + metrics)
         }
@@ -214,10 +215,19 @@ extension ResultsTable {
 
     private static func evidence(_ evidence: Finding.Evidence) -> JSONValue {
         let unit = SummaryColumns[evidence.metric]?.unit ?? .count
-        return .object([
-            ("trace", .string(evidence.trace)), ("cache", .string(evidence.cache)),
-            ("metric", .string(evidence.metric)), ("value", .figure(evidence.value, unit)),
-        ])
+        return .object(
+            [
+                ("trace", .string(evidence.trace)), ("cache", .string(evidence.cache)),
+                ("metric", .string(evidence.metric)), ("value", .figure(evidence.value, unit)),
+            ].inserting(network: evidence.network))
+    }
+}
+
+extension [(String, JSONValue)] {
+    /// Returns members that begin with `trace`, with the member `network` after it if there is a network to name.
+    func inserting(network: String?) -> [(String, JSONValue)] {
+        guard let network else { return self }
+        return prefix(1) + [("network", .string(network))] + dropFirst()
     }
 }
 

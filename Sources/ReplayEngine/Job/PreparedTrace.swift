@@ -18,8 +18,8 @@ public struct PreparedTrace: Sendable {
     let similarKeys: SimilarKeys
     /// The network of recorded times; another seed, or a shared link, replaces it.
     private let recorded: NetworkModel
-    /// Another network that most replays use; nil if it is the recorded one.
-    private let other: (network: ReplayJob.Network, model: NetworkModel)?
+    /// The other networks that most replays use.
+    private let others: [(network: ReplayJob.Network, model: NetworkModel)]
     /// Whether no cell ever disappears.
     public let cellsStay: Bool
     let marks: (marks: [SessionMark], omitted: Int)
@@ -34,6 +34,15 @@ public struct PreparedTrace: Sendable {
     public init(
         _ trace: Trace, network: ReplayJob.Network = .recorded, registry: PolicyRegistry = .builtIn
     ) throws {
+        try self.init(trace, networks: [network], registry: registry)
+    }
+
+    /// - Parameters:
+    ///   - trace: The trace.
+    ///   - networks: The networks of most replays. Replays over another network take longer to begin.
+    ///   - registry: The policies that caches may name.
+    /// - Throws: ``ReplayError`` for a trace that cannot be replayed.
+    public init(_ trace: Trace, networks: [ReplayJob.Network], registry: PolicyRegistry = .builtIn) throws {
         try ReplayJob.check(trace)
         self.trace = trace
         sizes = trace.resolvedSizes()
@@ -49,13 +58,18 @@ public struct PreparedTrace: Sendable {
             }
         }
         diskNames = DiskNames(keys, hasThumbnails: hasThumbnails)
-        var model = NetworkModel(trace, sizes: sizes.bytes, seed: 0, network: network)
-        model.prepareNeighbours()
-        switch network {
-        case .recorded: (recorded, other) = (model, nil)
-        case .shared, .profile:
-            (recorded, other) = (NetworkModel(trace, sizes: sizes.bytes, seed: 0), (network, model))
+        var recorded = NetworkModel(trace, sizes: sizes.bytes, seed: 0)
+        var others: [(network: ReplayJob.Network, model: NetworkModel)] = []
+        for network in networks {
+            guard network != .recorded else {
+                recorded.prepareNeighbours()
+                continue
+            }
+            var model = NetworkModel(trace, sizes: sizes.bytes, seed: 0, network: network)
+            model.prepareNeighbours()
+            others.append((network, model))
         }
+        (self.recorded, self.others) = (recorded, others)
         cellsStay = trace.cellsStay
         marks = SessionMark.marks(of: trace)
         motion = ListMotion(trace)
@@ -69,7 +83,7 @@ public struct PreparedTrace: Sendable {
         var model: NetworkModel
         if network == .recorded {
             model = recorded
-        } else if let other, other.network == network {
+        } else if let other = others.first(where: { $0.network == network }) {
             model = other.model
         } else {
             return NetworkModel(trace, sizes: sizes.bytes, seed: seed, network: network)

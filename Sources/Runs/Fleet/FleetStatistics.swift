@@ -1,3 +1,4 @@
+import Basics
 import ReplayEngine
 import ResultColumns
 import Statistics
@@ -63,6 +64,8 @@ public struct FleetStatistics: Sendable, Codable, Equatable {
     public static let shareNames = ["p5", "p25", "p50", "p75", "p95"]
 
     public var caches: [String]
+    /// The networks of the caches that have one of several, by the names of the caches.
+    public var networks: [String: String]
     public var sessionCount: Int
     public var userCount: Int
     /// The sessions in which no cell disappears; nil for none.
@@ -90,6 +93,7 @@ public struct FleetStatistics: Sendable, Codable, Equatable {
     ///   - threads: The most threads that work at a time.
     public init(_ table: FleetTable, seed: UInt64, resamples: Int = 1000, threads: Int) {
         caches = table.caches
+        networks = table.networks
         sessionCount = table.sessionCount
         stayingCount = table.stayingCount > 0 ? table.stayingCount : nil
         generatedCount = table.generatedCount > 0 ? table.generatedCount : nil
@@ -114,6 +118,12 @@ public struct FleetStatistics: Sendable, Codable, Equatable {
             }
         }
     }
+
+    /// The networks whose caches are compared with one another, in order; nil stands for the only one.
+    package var comparedNetworks: [String?] { caches.map { networks[$0] }.unique() }
+
+    /// Returns the name of a cache without its network.
+    package func cacheName(_ name: String) -> String { FleetTable.cacheName(name, networks) }
 
     /// Whether each user has one session. Rows of users and of sessions are then equal.
     public var hasOneSessionPerUser: Bool { userCount == sessionCount }

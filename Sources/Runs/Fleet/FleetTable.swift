@@ -14,6 +14,8 @@ public struct FleetTable: Sendable {
     /// The names of the caches: those given at the creation, and behind them those of other results as they came.
     package private(set) var caches: [String]
     private var cacheNumbers: [String: Int]
+    /// The networks of the caches that have one of several, by the names of the caches.
+    package private(set) var networks: [String: String] = [:]
     package private(set) var users: [String] = []
     private var userNumbers: [String: Int32] = [:]
     package private(set) var sessions: [Session] = []
@@ -73,8 +75,21 @@ public struct FleetTable: Sendable {
         columns = self.caches.map { _ in Column() }
     }
 
+    /// Returns the name of a cache over one of several networks; that of the cache for nil.
+    package static func name(_ cache: String, over network: String?) -> String { RepeatedRun.place(cache, network) }
+
+    /// Returns the name of a cache without its network.
+    package func cacheName(_ name: String) -> String { Self.cacheName(name, networks) }
+
+    static func cacheName(_ name: String, _ networks: [String: String]) -> String {
+        networks[name].map { String(name.dropLast(Self.name("", over: $0).count)) } ?? name
+    }
+
     /// Returns the table with the caches in this order. Caches that are not among them follow in order of their names.
-    public func arranged(_ names: [String]) -> FleetTable {
+    ///
+    /// - Parameter networks: The networks of the results, in order. Caches over one of them are together.
+    public func arranged(_ names: [String], _ networks: [String] = []) -> FleetTable {
+        let names = names + networks.flatMap { network in names.map { Self.name($0, over: network) } }
         let known = names.unique().filter { cacheNumbers[$0] != nil }
         let order = SweptValue.ordered(names: known + Set(caches).subtracting(known).sorted())
         var table = self
@@ -108,16 +123,22 @@ public struct FleetTable: Sendable {
     ///
     /// Repeats of a session count as one session with the mean of their figures. In the distributions of latencies, the
     /// requests of all repeats count. A session without a `user` is a user of its own.
-    public mutating func add(_ result: RunResult, user: String?) {
+    ///
+    /// - Parameters:
+    ///   - result: The figures.
+    ///   - network: The network of the run, if there are several: the cache has a column for each.
+    ///   - user: The user of the session.
+    public mutating func add(_ result: RunResult, network: String? = nil, user: String?) {
+        let name = Self.name(result.identity.cache, over: network)
+        if let network { networks[name] = network }
         let cache = add(
-            FleetMeasure.allCases.map { $0.value(result) }, cache: result.identity.cache,
-            session: result.identity.trace, user: user)
+            FleetMeasure.allCases.map { $0.value(result) }, cache: name, session: result.identity.trace, user: user)
         let session = sessions[number(ofSession: result.identity.trace, user: user)]
         if result.notes.contains(.cellsStay) { staying.insert(session) }
         if result.notes.contains(.sessionSynthetic) { generated.insert(session) }
-        let name = result.identity.cache
-        if let model = result.nsCacheModel, name.hasSuffix(" [\(model.rawValue)]") {
-            bases[name] = String(name.dropLast(model.rawValue.count + 3))
+        if let model = result.nsCacheModel, result.identity.cache.hasSuffix(" [\(model.rawValue)]") {
+            bases[name] = Self.name(
+                String(result.identity.cache.dropLast(model.rawValue.count + 3)), over: network)
         }
         let isUnbound = result.nsCacheModel != nil && result.tiers.memoryEvictions == 0
         if let events = result.identity.injected { injected.insert(events) }
@@ -150,6 +171,7 @@ public struct FleetTable: Sendable {
             number(ofSession: session.name, user: session.user < 0 ? nil : other.users[Int(session.user)])
         }
         runCount += other.runCount
+        networks.merge(other.networks) { own, _ in own }
         func own(_ session: Session) -> Session {
             let user = session.user < 0 ? nil : other.users[Int(session.user)]
             return sessions[number(ofSession: session.name, user: user)]

@@ -5,9 +5,35 @@ import ReplayEngine
 /// One trace through one cache: what the repeats of a run have in common.
 package struct RepeatedRun: Hashable, Sendable {
     package var trace: String
+    /// The network, where the results have the trace over several ones; nil where its name adds nothing.
+    package var network: String?
     package var cache: String
 
-    package init(trace: String, cache: String) { (self.trace, self.cache) = (trace, cache) }
+    package init(trace: String, network: String? = nil, cache: String) {
+        (self.trace, self.network, self.cache) = (trace, network, cache)
+    }
+
+    /// The trace, and its network where there are several: `photo-feed over lte`.
+    package var place: String { Self.place(trace, network) }
+
+    package static func place(_ trace: String, _ network: String?) -> String {
+        network.map { "\(trace) over \($0)" } ?? trace
+    }
+}
+
+extension Sequence {
+    /// Returns the traces that have runs over several networks.
+    package func tracesOverSeveralNetworks(
+        _ place: (Element) -> (trace: String, network: String)
+    ) -> Set<String> {
+        var networks: [String: String] = [:]
+        var several: Set<String> = []
+        for element in self {
+            let (trace, network) = place(element)
+            if networks.updateValue(network, forKey: trace) ?? network != network { several.insert(trace) }
+        }
+        return several
+    }
 }
 
 /// The causes and waits of one trace and cache, summed over the requests of all repeats.
@@ -32,8 +58,8 @@ public struct CauseSums: Sendable {
 
     /// Reads the causes of the requests of a results folder.
     ///
-    /// - Returns: By trace and cache, for runs with causes; nothing without a `requests.csv`, and for one that is too
-    ///   large.
+    /// - Returns: By trace, network and cache, for runs with causes; nothing without a `requests.csv`, and for one that
+    ///   is too large.
     /// - Throws: ``ResultsError``: `ioError`, or `badData` with the line.
     package static func read(_ folder: String, _ wanted: Set<RepeatedRun>) throws -> [RepeatedRun: CauseSums] {
         let file = "\(folder)/requests.csv"
@@ -45,6 +71,8 @@ public struct CauseSums: Sendable {
         guard let trace = columns["trace"], let cache = columns["cache"], let repetition = columns["repeat"],
             let memory = columns["memory_cause"], let disk = columns["disk_cause"]
         else { return [:] }
+        let networks = columns["network"]
+        let places = Set(wanted.filter { $0.network != nil }.map(\.trace))
         let waits = Wait.allCases.compactMap { wait in columns["wait_\(wait.name)_us"].map { (wait, $0) } }
         var sums: [RepeatedRun: CauseSums] = [:]
         for record in records.dropFirst() {
@@ -54,7 +82,8 @@ public struct CauseSums: Sendable {
                     "\(record.fields.count) fields where the header has \(header.fields.count); replay again")
             }
             let fields = record.fields
-            let key = RepeatedRun(trace: CSVStyle.safe.read(fields[trace]), cache: CSVStyle.safe.read(fields[cache]))
+            var key = RepeatedRun(trace: CSVStyle.safe.read(fields[trace]), cache: CSVStyle.safe.read(fields[cache]))
+            if places.contains(key.trace) { key.network = networks.map { CSVStyle.safe.read(fields[$0]) } }
             // Measured runs of earlier versions have neither causes nor waits.
             guard wanted.contains(key), let first = waits.first, !fields[first.1].isEmpty else { continue }
             sums[key, default: CauseSums()].add(

@@ -54,7 +54,7 @@ extension Store<ReplayRuns> {
     /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
     public func addRequests(_ rows: String, of identity: RunIdentity, as format: RequestsFormat) throws {
         try ResultFile.makeFolder("\(path)/requests")
-        try ResultFile.write(rows, to: Self.requestsFile(identity, in: path, format))
+        try ResultFile.write(rows, to: Self.requestsFile(identity, in: path, manifest, format))
     }
 
     /// Writes `requests.csv` or `requests.json` from the rows of all runs, in the order of the other files.
@@ -64,8 +64,9 @@ extension Store<ReplayRuns> {
     public func finishRequests(as format: RequestsFormat) throws -> (file: String, missing: Int) {
         var runs: [String] = []
         var missing = 0
+        let manifest = manifest
         try forEachResult { result in
-            let file = Self.requestsFile(result.identity, in: path, format)
+            let file = Self.requestsFile(result.identity, in: path, manifest, format)
             if ResultFile.exists(file) { runs.append(try ResultFile.text(at: file)) } else { missing += 1 }
         }
         let name = "requests.\(format.rawValue)"
@@ -75,13 +76,17 @@ extension Store<ReplayRuns> {
     }
 
     /// Removes the rows of a run's requests.
-    static func removeRequests(of run: RunIdentity, in path: String) throws {
-        for format in RequestsFormat.allCases { try ResultFile.remove(requestsFile(run, in: path, format)) }
+    ///
+    /// - Parameter manifest: That of the replay that made the run.
+    static func removeRequests(of run: RunIdentity, in path: String, _ manifest: Manifest<ReplayFacts>?) throws {
+        for format in RequestsFormat.allCases { try ResultFile.remove(requestsFile(run, in: path, manifest, format)) }
     }
 
     /// Returns the path of the rows of a run's requests.
-    private static func requestsFile(_ run: RunIdentity, in path: String, _ format: RequestsFormat) -> String {
-        "\(path)/requests/\(runName(run)).\(format.rawValue)"
+    private static func requestsFile(
+        _ run: RunIdentity, in path: String, _ manifest: Manifest<ReplayFacts>?, _ format: RequestsFormat
+    ) -> String {
+        "\(path)/requests/\(runName(run, manifest)).\(format.rawValue)"
     }
 }
 
@@ -92,6 +97,6 @@ extension Store<ReplayRuns> {
     /// - Throws: ``ResultsError`` if the file cannot be written.
     public func addEvents(_ json: String, of run: RunIdentity) throws {
         try ResultFile.makeFolder("\(path)/events")
-        try ResultFile.write(json, to: "\(path)/events/\(Self.runName(run)).json")
+        try ResultFile.write(json, to: "\(path)/events/\(Self.runName(run, manifest)).json")
     }
 }

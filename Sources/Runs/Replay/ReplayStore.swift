@@ -74,7 +74,7 @@ extension Store<ReplayRuns> {
         try state.withLock { state in
             state.files.bytesWritten += json.count + 1
             let isNew = try state.results.log.append(result, json: json)
-            state.results.fleet.add(result, user: result.user)
+            state.results.fleet.add(result, network: state.network(of: result), user: result.user)
             state.results.statistics = nil
             var places: [Range<Int>] = []
             for (name, text) in rows.files {
@@ -98,20 +98,25 @@ extension Store<ReplayRuns> {
         return (runs, state.manifest)
     }
 
-    /// Returns the name of a run in file names.
-    static func runName(_ identity: RunIdentity) -> String {
-        "\(SafeName(identity.trace))--\(SafeName(identity.cache))--\(identity.repetition)"
+    /// Returns the name of a run in file names. The network is part of it if the results have several ones.
+    static func runName(_ identity: RunIdentity, _ manifest: Manifest<ReplayFacts>?) -> String {
+        let network = manifest?.facts.hasSeveralNetworks == true ? "--\(SafeName(identity.network))" : ""
+        return "\(SafeName(identity.trace))\(network)--\(SafeName(identity.cache))--\(identity.repetition)"
     }
 }
 
 extension Store.State where Kind == ReplayRuns {
-    /// The names of the traces and caches, in the order of the command line.
-    var traceNames: [String] { manifest?.traces.map(\.name) ?? [] }
-    var cacheNames: [String] { manifest?.caches.map(\.name) ?? [] }
+    /// The names of the traces, networks and caches, in the order of the command line.
+    var order: RunLog.Order {
+        .init(
+            traces: manifest?.traces.map(\.name) ?? [],
+            networks: (manifest?.networks ?? []).flatMap(ReplayFacts.names(ofNetwork:)),
+            caches: manifest?.caches.map(\.name) ?? [])
+    }
 
     /// Calls `body` with every finished run, in the order of the rows.
     func forEach(of traces: Set<String>? = nil, _ body: (RunResult) throws -> Void) throws {
-        try results.log.forEach(traces: traceNames, caches: cacheNames, of: traces, body)
+        try results.log.forEach(order, of: traces, body)
     }
 }
 
@@ -141,7 +146,7 @@ extension Store<ReplayRuns> {
 
     /// The figures of all sessions, with the caches in the order of the rows.
     package var fleetTable: FleetTable {
-        get throws { try state.withLock { try $0.currentFleet().arranged($0.cacheNames) } }
+        get throws { try state.withLock { try $0.currentFleet().arranged($0.order.caches, $0.order.networks) } }
     }
 }
 
@@ -157,9 +162,14 @@ extension Store.State where Kind == ReplayRuns {
         let fleet = try currentFleet()
         guard fleet.sessionCount > 1 else { return nil }
         results.statistics = FleetStatistics(
-            fleet.arranged(cacheNames), seed: ReplayStore.seed,
+            fleet.arranged(order.caches, order.networks), seed: ReplayStore.seed,
             threads: ProcessInfo.processInfo.activeProcessorCount)
         return results.statistics
+    }
+
+    /// Returns the network of a run if the results have several ones, each with figures of its own; otherwise nil.
+    fileprivate func network(of result: RunResult) -> String? {
+        manifest?.facts.hasSeveralNetworks == true ? result.identity.network : nil
     }
 
     /// Returns the figures of all sessions. A run that replaced another one is in the table twice: the table is then
@@ -167,7 +177,7 @@ extension Store.State where Kind == ReplayRuns {
     fileprivate mutating func currentFleet() throws -> FleetTable {
         if results.fleet.runCount != results.log.count {
             var table = FleetTable()
-            try forEach { table.add($0, user: $0.user) }
+            try forEach { table.add($0, network: network(of: $0), user: $0.user) }
             results.fleet = table
         }
         return results.fleet
@@ -186,17 +196,13 @@ extension ReplayRuns {
         let path = state.path
         if earlier == nil, !ResultFile.exists(RunLog.path(in: path)) { try files.refuseForeign(in: path) }
         let change = Manifest.change(from: earlier, to: manifest)
-        var (fleet, changes) = (FleetTable(), [InputChange]())
+        var changes: [InputChange] = []
         state.results.log = try RunLog.read(path, repairs: true) { result in
-            guard let change = change(result.identity.trace) else {
-                fleet.add(result, user: result.user)
-                return true
-            }
+            guard let change = change(result.identity.trace) else { return true }
             changes.append(change)
-            try ReplayStore.removeRequests(of: result.identity, in: path)
+            try ReplayStore.removeRequests(of: result.identity, in: path, earlier)
             return false
         }
-        state.results.fleet = fleet
         return changes
     }
 
@@ -213,14 +219,14 @@ extension ReplayRuns {
     }
 
     private static func load(_ state: inout ReplayStore.State, asShard: Bool) throws {
+        state.manifest = try ReplayStore.manifest(
+            in: state.path, remedy: asShard ? "make the shard again with `replay --shard`" : "make the results again")
         var fleet = FleetTable()
         state.results.log = try RunLog.read(state.path, repairs: false) { result in
-            fleet.add(result, user: result.user)
+            fleet.add(result, network: state.network(of: result), user: result.user)
             return true
         }
         state.results.fleet = fleet
-        state.manifest = try ReplayStore.manifest(
-            in: state.path, remedy: asShard ? "make the shard again with `replay --shard`" : "make the results again")
     }
 
     /// Returns whether the CSV files have exactly the rows of the runs. Those of a replay that has ended have.
@@ -266,7 +272,7 @@ extension ReplayRuns {
     }
 
     public static func orderRows(_ state: inout ReplayStore.State) throws {
-        let places = state.results.log.orderedPlaces(traces: state.traceNames, caches: state.cacheNames)
+        let places = state.results.log.orderedPlaces(state.order)
         guard state.files.areComplete(tables), places.allSatisfy({ $0.rows.count == tables.count }) else {
             return try writeTables(&state)
         }
@@ -284,13 +290,12 @@ extension ReplayRuns {
                     + FileRanges.copy(places.map { $0.rows[table] }, after: headers[table].text, of: target, to: target)
             }
         }
-        state.results.log.moveRows(
-            headers: headers.map { $0.text.utf8.count }, traces: state.traceNames, caches: state.cacheNames)
+        state.results.log.moveRows(headers: headers.map { $0.text.utf8.count }, state.order)
     }
 
     public static func finish(_ state: inout ReplayStore.State) throws {
         try state.writeFleet()
-        state.files.bytesWritten += try state.results.log.seal(traces: state.traceNames, caches: state.cacheNames)
+        state.files.bytesWritten += try state.results.log.seal(state.order)
     }
 }
 

@@ -10,8 +10,16 @@ struct RunLog {
     /// The identity of a run within a folder, by the numbers of its names.
     private struct Key: Hashable {
         var trace: Int32
+        var network: Int32
         var cache: Int32
         var repetition: Int32
+    }
+
+    /// The order of the runs: by trace, by network, by cache, and by repeat. Other names come last, in order.
+    struct Order {
+        var traces: [String]
+        var networks: [String]
+        var caches: [String]
     }
 
     /// Where a run is in the files.
@@ -26,6 +34,7 @@ struct RunLog {
 
     private var file: LineLog<RunResult>
     private var traces = NameList()
+    private var networks = NameList()
     private var caches = NameList()
     private var places: [Key: Place] = [:]
     /// The results by their key; empty if there are more than ``mostInMemory``.
@@ -101,10 +110,10 @@ struct RunLog {
         if let key = key(identity) { places[key]?.rows = rows }
     }
 
-    /// Takes the rows of runs as in files in which they follow a header, in an order of traces and caches.
-    mutating func moveRows(headers: [Int], traces first: [String], caches second: [String]) {
+    /// Takes the rows of runs as in files in which they follow a header, in an order.
+    mutating func moveRows(headers: [Int], _ order: Order) {
         var ends = headers
-        for (key, place) in ordered(first, second) {
+        for (key, place) in ordered(order) {
             places[key]?.rows = place.rows.enumerated().map { index, rows in
                 defer { ends[index] += rows.count }
                 return ends[index]..<ends[index] + rows.count
@@ -112,29 +121,24 @@ struct RunLog {
         }
     }
 
-    /// Calls `body` with each run, in an order of traces and caches, then by repeat.
+    /// Calls `body` with each run, in an order.
     /// - Parameter selected: The names of the traces whose runs are read; nil for all.
-    func forEach(
-        traces first: [String], caches second: [String], of selected: Set<String>? = nil,
-        _ body: (RunResult) throws -> Void
-    ) throws {
+    func forEach(_ order: Order, of selected: Set<String>? = nil, _ body: (RunResult) throws -> Void) throws {
         let numbers = selected.map { names in Set(names.compactMap { traces.numbers[$0] }) }
-        for (key, place) in ordered(first, second) where numbers?.contains(key.trace) != false {
+        for (key, place) in ordered(order) where numbers?.contains(key.trace) != false {
             try body(try kept[key] ?? file.line(at: place.line))
         }
     }
 
-    /// Returns the places in an order of traces and caches, then by repeat. Other names come last, in order.
-    func orderedPlaces(traces first: [String], caches second: [String]) -> [Place] {
-        ordered(first, second).map(\.1)
-    }
+    /// Returns the places in an order.
+    func orderedPlaces(_ order: Order) -> [Place] { ordered(order).map(\.1) }
 
     /// Writes the lines in an order.
     ///
     /// - Returns: The number of bytes written; 0 if the lines are in order.
-    mutating func seal(traces first: [String], caches second: [String]) throws -> Int {
+    mutating func seal(_ order: Order) throws -> Int {
         defer { file.flush() }
-        let ordered = ordered(first, second)
+        let ordered = ordered(order)
         var end = 0
         let isSorted = ordered.allSatisfy { _, place in
             defer { end = place.line.upperBound }
@@ -161,26 +165,29 @@ struct RunLog {
     private mutating func insert(_ result: RunResult, _ line: Range<Int>) -> Bool {
         let identity = result.identity
         let key = Key(
-            trace: traces.number(of: identity.trace), cache: caches.number(of: identity.cache),
-            repetition: Int32(clamping: identity.repetition))
+            trace: traces.number(of: identity.trace), network: networks.number(of: identity.network),
+            cache: caches.number(of: identity.cache), repetition: Int32(clamping: identity.repetition))
         let isNew = places.updateValue(Place(line: line, identity: identity.hashValue), forKey: key) == nil
         if places.count <= Self.mostInMemory { kept[key] = result } else { kept = [:] }
         return isNew
     }
 
     private func key(_ identity: RunIdentity) -> Key? {
-        guard let trace = traces.numbers[identity.trace], let cache = caches.numbers[identity.cache] else { return nil }
-        return Key(trace: trace, cache: cache, repetition: Int32(clamping: identity.repetition))
+        guard let trace = traces.numbers[identity.trace], let network = networks.numbers[identity.network],
+            let cache = caches.numbers[identity.cache]
+        else { return nil }
+        return Key(
+            trace: trace, network: network, cache: cache, repetition: Int32(clamping: identity.repetition))
     }
 
-    private func ordered(_ first: [String], _ second: [String]) -> [(Key, Place)] {
-        let traces = traces.ranks(after: first)
-        let caches = caches.ranks(of: SweptValue.ordered(names: caches.names(after: second)))
-        return places.sorted {
-            let (left, right) = ($0.key, $1.key)
-            return (traces[Int(left.trace)], caches[Int(left.cache)], left.repetition)
-                < (traces[Int(right.trace)], caches[Int(right.cache)], right.repetition)
-        }.map { ($0.key, $0.value) }
+    private func ordered(_ order: Order) -> [(Key, Place)] {
+        let traces = traces.ranks(after: order.traces)
+        let networks = networks.ranks(after: order.networks)
+        let caches = caches.ranks(of: SweptValue.ordered(names: caches.names(after: order.caches)))
+        func rank(_ key: Key) -> (Int, Int, Int, Int32) {
+            (traces[Int(key.trace)], networks[Int(key.network)], caches[Int(key.cache)], key.repetition)
+        }
+        return places.sorted { rank($0.key) < rank($1.key) }.map { ($0.key, $0.value) }
     }
 
     /// Names, numbered in the order in which they first occur.

@@ -94,6 +94,7 @@ public struct Manifest<Facts: ManifestFacts>: Codable, Sendable, Equatable {
         let names = Set(traces.map(\.name))
         all.traces += earlier.traces.filter { !names.contains($0.name) }
         all.inputs = inputs?.keeping(earlier.inputs)
+        all.facts = facts.keeping(earlier.facts)
         return all
     }
 }
@@ -104,10 +105,13 @@ public protocol ManifestFacts: Codable, Sendable, Equatable {
     static var kind: String? { get }
     /// The SHA-256 of costs that are not the standard ones.
     var costsChecksum: String? { get }
+    /// Returns these facts with those of earlier results that are kept, but not made now.
+    func keeping(_ earlier: Self) -> Self
 }
 
 extension ManifestFacts {
     public var costsChecksum: String? { nil }
+    public func keeping(_ earlier: Self) -> Self { self }
 }
 
 /// The facts of a replay.
@@ -132,10 +136,30 @@ public struct ReplayFacts: ManifestFacts {
     public var userFrom: String?
     /// The text of the events that were injected into all traces; nil for none.
     public var injected: String?
+    /// The networks in the order of the command line, by their names in results; nil for ``auto`` alone.
+    public var networks: [String]?
     /// The number of finished runs at the end, and of those that failed.
     public var runs: Int?
     public var failed: Int?
     public var costsChecksum: String? { costs?.sha256 }
+
+    /// The network that is shared or recorded, as the recording allows.
+    public static let auto = "auto"
+
+    /// Whether a trace can have runs over several networks.
+    var hasSeveralNetworks: Bool { networks?.count ?? 1 > 1 }
+
+    /// Returns the names that a network of ``networks`` can have in results.
+    public static func names(ofNetwork network: String) -> [String] {
+        network == auto ? ["shared", "recorded"] : [network]
+    }
+
+    public func keeping(_ earlier: Self) -> Self {
+        var all = self
+        let names = ((networks ?? [Self.auto]) + (earlier.networks ?? [Self.auto])).unique()
+        all.networks = names == [Self.auto] ? nil : names
+        return all
+    }
 
     public init(
         caches: [CacheSource], seed: UInt64, clock: String, timing: String, repeats: Int, costs: CostsSource? = nil

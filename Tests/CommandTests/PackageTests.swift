@@ -85,6 +85,10 @@ struct PackageTests {
                     try usr.text("share/cachereplay/Traces/\(trace)") == Binary.root.text("Traces/\(trace)"), "\(trace)"
                 )
             }
+            #expect(
+                FileManager.default.contentsEqual(
+                    atPath: usr.appendingPathComponent("share/cachereplay/Traces/people-feed.tar.xz").path,
+                    andPath: Binary.root.appendingPathComponent("Traces/people-feed.tar.xz").path))
             try expectManual(usr.appendingPathComponent("share/man/man1/cachereplay.1.gz").path, in: folder)
             let bash = usr.appendingPathComponent("share/bash-completion/completions/cachereplay").path
             let completed = try run(

@@ -35,9 +35,17 @@ extension ReplayCommand {
         // Also of shards: merge cannot tell traces of one name apart.
         let sources = try input.sources(adding: file?.traces ?? [])
         if let table = display.table, !sources.files.contains(where: { $0.name == table }) {
-            let names = sources.files.prefix(10).map(\.name).joined(separator: ", ")
-            throw CommandFailure(
-                .usage, "--table \(table): the traces are \(names)\(sources.files.count > 10 ? " …" : "").")
+            let isFleet = sources.files.count > ReplayStore.mostSingleSessions
+            if !isFleet || FleetFigure(title: table) == nil {
+                let names = sources.files.prefix(10).map(\.name).joined(separator: ", ")
+                let figures = FleetFigure.titles.joined(separator: ", ")
+                throw CommandFailure(
+                    .usage,
+                    """
+                    --table \(table): the traces are \(names)\(sources.files.count > 10 ? " …" : "")\
+                    \(isFleet ? ", and the figures \(figures)" : "").
+                    """)
+            }
         }
         var settings = ReplayPlan.Settings()
         settings.repeats = self.repeat ?? file?.repeats ?? 1

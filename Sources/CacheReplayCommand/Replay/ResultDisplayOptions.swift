@@ -12,7 +12,11 @@ struct ResultDisplayOptions: ParsableArguments {
     var quiet: Bool { printing.quiet }
     var charts: Bool { chartsOption.charts }
 
-    @Option(help: "Print the table of this trace only; conclusions are about all traces.")
+    @Option(
+        help: """
+            Print the table of this trace only, or, of more than 20 sessions, of this figure, for example blank; \
+            conclusions are about all traces.
+            """)
     var table: String?
 
     @Option(help: "The widest line of a table; by default that of the terminal. Columns that do not fit are left out.")
@@ -32,9 +36,11 @@ struct ResultDisplayOptions: ParsableArguments {
         let drawn = try chartsOption.draw(quiet: quiet) { try folder.drawCharts() }
         let width = width ?? CommandOutput.terminalWidth
         var files = ["summary.csv", "latency.csv", "timeline.csv"]
-        if table == nil, try folder.isFleet, let fleet = try folder.fleet {
+        let figure = table.flatMap { FleetFigure(title: $0) }
+        if table == nil || figure != nil, try folder.isFleet, let fleet = try folder.fleet {
             if json { return CommandOutput.printJSON(fleet.json, terminator: "") }
-            CommandOutput.print(fleet.text(width: width ?? 120, onlyTables: quiet, notes: notes), terminator: "")
+            CommandOutput.print(
+                fleet.text(width: width ?? 120, of: figure, onlyTables: quiet, notes: notes), terminator: "")
             files = ["fleet.csv", "fleet-pairs.csv", "fleet-latency.csv"] + files
         } else {
             let results = ResultSet(try folder.results, source: folder.path)

@@ -4,6 +4,17 @@ import ResultColumns
 import Runs
 import Statistics
 
+extension FleetFigure {
+    /// The titles of the tables of a fleet.
+    public static var titles: [String] { allCases.map(FleetTexts.title) }
+
+    /// - Returns: nil if no table has the title.
+    public init?(title: String) {
+        guard let figure = Self.allCases.first(where: { FleetTexts.title($0) == title }) else { return nil }
+        self = figure
+    }
+}
+
 /// Words and numbers of the tables of a fleet.
 enum FleetTexts {
     static func title(_ figure: FleetFigure) -> String {
@@ -43,28 +54,33 @@ extension FleetStatistics {
     /// Rows over sessions, the other pairs and the other intervals are in the CSV files.
     /// - Parameters:
     ///   - width: The widest line of a table, in columns. Columns that do not fit are left out.
+    ///   - only: The figure whose table is the only one; nil for all tables.
     ///   - onlyTables: Whether conclusions and notes are left out.
     ///   - hasNotes: Whether notes follow the tables.
-    public func text(width: Int, onlyTables: Bool = false, notes hasNotes: Bool = true) -> String {
+    public func text(
+        width: Int, of only: FleetFigure? = nil, onlyTables: Bool = false, notes hasNotes: Bool = true
+    ) -> String {
         guard !rows.isEmpty else { return "No results.\n" }
         let names = ShortNames(caches, limit: 24)
         func name(_ cache: String) -> String { names[cache] }
-        var tables = FleetFigure.allCases.map { figure in
+        var tables = (only.map { [$0] } ?? FleetFigure.allCases).map { figure in
             Document.Table(
                 grid(figure, name), "\(FleetTexts.title(figure)): \(figure.meaning)",
                 dispensable: ["p25", "p75", "p5", "95% interval"])
         }
-        for ranking in rankings {
+        for ranking in rankings where only == nil {
             let caption = """
                 \(FleetTexts.title(ranking.figure)) in percentage points more than with \
                 \(NameList.name(ranking.best.cache)), for the same users
                 """
             tables.append(Document.Table(grid(ranking, name), caption, dispensable: ["95% interval"]))
         }
-        tables.append(
-            Document.Table(
-                latencyGrid(name), "time to image of the requests that were delivered",
-                dispensable: ["p99.9", "mean", "requests"]))
+        if only == nil {
+            tables.append(
+                Document.Table(
+                    latencyGrid(name), "time to image of the requests that were delivered",
+                    dispensable: ["p99.9", "mean", "requests"]))
+        }
         let hasNotes = hasNotes && !onlyTables
         let conclusions = onlyTables ? [] : conclusions
         // An empty line ends the conclusions, also of users without requests, about whom nothing can be concluded.

@@ -139,6 +139,33 @@ struct GalleryBrowserTests {
         #expect(Set(opened).isSubset(of: fetched))
     }
 
+    @Test("A cell that disappears while its image is decoded does not keep its load open")
+    func disappearsWhileDecoding() throws {
+        let folder = try folder()
+        try withGallery(folder) { server in
+            let tools = try DevTools()
+            let page = try BrowserPage(tools, context: BrowserPage.context(tools))
+            try page.open(server.address)
+            // More cells than loads at a time. Each one disappears when its image has its source.
+            try page.evaluate(
+                """
+                (() => {
+                  for (let number = 0; number < 8; number += 1) {
+                    const image = new Image();
+                    let cancel = () => {};
+                    Object.defineProperty(image, 'src', { set(address) {
+                      image.setAttribute('src', address);
+                      cancel();
+                      image.removeAttribute('src');
+                    } });
+                    cancel = gallery.images.load(`full/${number}`, image);
+                  }
+                })()
+                """)
+            try page.wait(for: "gallery.images.loading === 0")
+        }
+    }
+
     @Test("The button in the title records a memory warning, between the events before and after it")
     func memoryWarning() throws {
         let folder = try folder()

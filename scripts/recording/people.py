@@ -149,7 +149,8 @@ class Person(Visitor):
                 self.look()
 
     def warn(self):
-        """Records a memory warning by the control of the page."""
+        """Records a memory warning by the control of the page. A tap on a moving list would only stop it."""
+        self.settle()
         self.page.tap("#warn")
 
     def words(self):
@@ -163,6 +164,7 @@ class Person(Visitor):
         letters = 1
         while letters < len(word) and self.draw.random() < 1 - 1 / self.model["search-keystrokes"]:
             letters += 1
+        self.settle()
         field = self.page.locator("#search input")
         self.page.evaluate("document.getElementById('search').scrollTo(0, 0)")
         field.tap()

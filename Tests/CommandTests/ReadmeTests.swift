@@ -91,6 +91,26 @@ struct ReadmeTests {
         }
     }
 
+    @Test("So do those of the page on recording a person, with a recorded session")
+    func recordingPage() throws {
+        let page = try Binary.root.text("Sources/CacheReplayCommand/CacheReplayCommand.docc/RecordingAPerson.md")
+        let own = Self.commands(in: page).filter { $0.hasPrefix("cachereplay ") }
+        #expect(own.first == "cachereplay record gallery ~/Pictures --host 0.0.0.0 --output session.jsonl")
+        #expect(own.count == 6)
+        try withTemporaryFolder { folder in
+            try FileManager.default.copyItem(
+                at: Binary.root.appendingPathComponent("Traces/gallery-return.jsonl"),
+                to: folder.appendingPathComponent("session.jsonl"))
+            _ = try folder.write("0123456789abcdef0123456789abcdef", to: "salt.txt")
+            for command in own.dropFirst() {
+                let words = Self.words(command)
+                let run = try Binary.run(words + (words[0] == "replay" ? ["--no-charts"] : []), in: folder)
+                #expect(run.status == 0, "\(command)\n\(run.errors)")
+            }
+            #expect(FileManager.default.fileExists(atPath: folder.path + "/shared.jsonl"))
+        }
+    }
+
     @Test("So do those of the page on policies of one's own", .enabled(if: OwnPolicyCommandTests.compiler != nil))
     func examplesPage() throws {
         let commands = Self.commands(in: try Binary.root.text("Examples/README.md")).map(Self.split)

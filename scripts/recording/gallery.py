@@ -6,15 +6,17 @@ import subprocess
 import sys
 import time
 
-import visitor
 from finger import phone
 from playwright.sync_api import sync_playwright
 
-CLOSED = 20  # seconds between two visits
 
 
-def record(command, folder, output, title, network, visits, seed):
-    """Records the visits, functions in visitor.py, in Chromium. Writes `output`. `network` are options of the gallery."""
+def record(command, folder, output, title, network, visits, seed, view="feed", closed=20):
+    """Records visits in Chromium, and writes `output`.
+
+    A visit is a function of a page, its DevTools session, and a text as seed. Each begins at `view`. The page is closed
+    for `closed` seconds between them. `network` are options of the gallery.
+    """
     gallery = subprocess.Popen(
         [command, "record", "gallery", folder, "--output", output, "--title", title, "--scripted",
          "--seed", str(seed), *network],
@@ -25,11 +27,11 @@ def record(command, folder, output, title, network, visits, seed):
             browser, context = phone(playwright)
             for number, visit in enumerate(visits):
                 if number > 0:
-                    time.sleep(CLOSED)
+                    time.sleep(closed)
                 page = context.new_page()
-                page.goto(address)
+                page.goto(f"{address}#{view}")
                 page.wait_for_selector("body[data-ready]")
-                getattr(visitor, visit)(visitor.visitor(page, context.new_cdp_session(page), f"{seed} {output.stem} {number}"))
+                visit(page, context.new_cdp_session(page), f"{seed} {output.stem} {number}")
                 page.goto("about:blank")  # leaves the page as a person does: what it has still to tell goes out behind it
                 page.close()
             browser.close()

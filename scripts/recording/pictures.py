@@ -1,6 +1,8 @@
-"""Creates the feed's pictures from photographs in Debian packages, by cropping and scaling."""
+"""Creates the galleries' pictures from photographs in Debian packages, by cropping and scaling."""
 
+import io
 import json
+import math
 import random
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -34,6 +36,16 @@ CROP_SHARE = 0.45  # of the wallpaper's width and height
 THUMBNAIL_SIDE = 360  # pixels: a third of a phone's width at three pixels per point
 FULL_SIDES = range(1000, 1601, 100)  # longest side in pixels; uploads differ
 
+# The shapes of the many pictures, as width and height: mostly portraits, as phones take them. Their cards in the feed
+# are 480 points high on average, like the items of the model of people.
+SHAPES = [(3, 4)] * 4 + [(4, 5)] * 2 + [(1, 1)] * 2 + [(4, 3)] * 2 + [(3, 2)]
+CROP_SHARES = (0.5, 1.0)  # of the largest crop of a shape
+LEAST_WIDTH = 160  # pixels
+FORMATS = {
+    "jpg": {"quality": 92, "progressive": True}, "webp": {"quality": 88, "method": 2},
+    "avif": {"quality": 75, "speed": 8},
+}
+
 
 def prepare(folder, seed):
     """Writes `thumb/`, `full/` and `feed.json` into `folder`, and returns the feed's pictures in order."""
@@ -54,6 +66,64 @@ def prepare(folder, seed):
     return pictures
 
 
+def prepare_many(folder, seed, model, count):
+    """Writes `count` different crops of the wallpapers into `folder`.
+
+    Formats, bytes and bits per pixel are those of the model of people: a picture has as many pixels as its bytes allow.
+    It is never enlarged, so that the largest pictures have fewer bytes than drawn.
+    """
+    folder.mkdir()
+    sources = [WALLPAPERS / name / WALLPAPER_IMAGE for name in FROM_PLASMA]
+    sources += [BACKGROUNDS / f"{name}.jpg" for name in FROM_LOMIRI]
+    parts = [range(number, count, len(sources)) for number in range(len(sources))]
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(lambda source, numbers: many_crops(source, numbers, folder, seed, model), sources, parts))
+    files = sorted(path.stat().st_size for path in folder.iterdir())
+    print(f"{len(files)} pictures, {files[0] / 1e3:.0f} to {files[-1] / 1e3:.0f} kB, "
+          f"median {files[len(files) // 2] / 1e3:.0f} kB, together {sum(files) / 1e6:.0f} MB", flush=True)
+
+
+def many_crops(source, numbers, folder, seed, model):
+    name = name_of(source)
+    with Image.open(source) as image:
+        photograph = ImageOps.exif_transpose(image).convert("RGB")
+    for number in numbers:
+        draw = random.Random(f"{seed} picture {number}")
+        form = draw.choices(["jpg", "webp", "avif"], [
+            model["jpeg-share"], model["webp-share"], 1 - model["jpeg-share"] - model["webp-share"]])[0]
+        wanted = draw.lognormvariate(math.log(model["picture-bytes"]), model["picture-spread"])
+        crop = crop_drawn(photograph, draw)
+        bits = model[{"jpg": "jpeg-bits"}.get(form, f"{form}-bits")]
+        (folder / f"{name}-{number:04}.{form}").write_bytes(encoded(crop, form, wanted, bits))
+
+
+def crop_drawn(photograph, draw):
+    """Returns a part of a drawn shape, size and place."""
+    shape = draw.choice(SHAPES)
+    unit = draw.uniform(*CROP_SHARES) * min(photograph.width / shape[0], photograph.height / shape[1])
+    width, height = (int(unit * side) for side in shape)
+    left, top = draw.randint(0, photograph.width - width), draw.randint(0, photograph.height - height)
+    return photograph.crop((left, top, left + width, top + height))
+
+
+def encoded(crop, form, wanted, bits):
+    """Returns the file of a picture with about `wanted` bytes, by its pixels: first by the usual bits per pixel."""
+    share = math.sqrt(wanted * 8 / bits / (crop.width * crop.height))
+    for _ in range(2):
+        share = min(1, max(LEAST_WIDTH / crop.width, share))
+        scaled = crop.resize((round(share * crop.width), round(share * crop.height)), Image.Resampling.LANCZOS)
+        file = io.BytesIO()
+        scaled.save(file, {"jpg": "jpeg"}.get(form, form), **FORMATS[form])
+        share *= math.sqrt(wanted / file.tell())
+    return file.getvalue()
+
+
+def name_of(source):
+    """Returns the name of a wallpaper, which is part of the names of its pictures."""
+    name = source.parents[2].name if source.parent.name == "images" else source.stem
+    return name.split("_by_")[0].replace("_", "-").lower()
+
+
 def stamps():
     """Returns the paths of the chosen stamps by file name."""
     found = {path.stem: path for path in sorted(STAMPS.rglob("*.png"))}
@@ -64,8 +134,7 @@ def renditions(source, folder, draw):
     """Writes a thumbnail and a full rendition of a photograph and of its crops."""
     if source.suffix == ".png":
         return [write(cutout(source), source.stem.lower(), folder, full=source)]
-    name = source.parents[2].name if source.parent.name == "images" else source.stem
-    name = name.split("_by_")[0].replace("_", "-").lower()
+    name = name_of(source)
     with Image.open(source) as image:
         photograph = ImageOps.exif_transpose(image).convert("RGB")
     written = [write(part, f"{name}-{number}", folder, side=draw.choice(FULL_SIDES))

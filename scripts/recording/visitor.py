@@ -128,5 +128,6 @@ def second_visit(visitor):
     visitor.look_through(6, direction=-1)
 
 
-def visitor(page, devtools, seed):
-    return Visitor(page, devtools, random.Random(seed))
+def visit(act, page, devtools, seed):
+    """Makes a visit, one of the functions above."""
+    act(Visitor(page, devtools, random.Random(seed)))

@@ -11,7 +11,8 @@ struct RecordGalleryCommand: ParsableCommand {
             whose thumbnails open full images, and a search. The trace records which images
             appear, disappear and are fetched, and how the page scrolls. It is written
             during the recording, and Ctrl-C ends it. Each browser has its own trace:
-            FILE.jsonl, FILE-2.jsonl and so on.
+            FILE.jsonl, FILE-2.jsonl and so on. The button at the top right of the page
+            records a memory warning.
 
             By default only this machine can open the address. --host 0.0.0.0 allows other
             devices on the network, such as a phone. The address then contains a secret,

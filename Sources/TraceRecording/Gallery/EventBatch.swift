@@ -34,6 +34,7 @@ struct PageEvent: Equatable {
         /// A list shows these images from position `first` on.
         case list([Int], Variant, first: Int, columns: Int)
         case scroll(ScrollPhase, offset: Double, velocity: Double)
+        case memoryWarning
         case background
         case foreground
         case terminate
@@ -195,6 +196,7 @@ private struct EventReportReader {
         case ("appear", let image?): return .appear(image: image, variant)
         case ("disappear", let image?): return .disappear(image: image, variant)
         case ("scroll", nil): return scroll
+        case ("memory_warning", nil): return .memoryWarning
         case ("background", nil): return .background
         case ("foreground", nil): return .foreground
         case ("terminate", nil): return .terminate

@@ -181,6 +181,7 @@ final class GallerySession: Sendable {
         case .scroll(let phase, let offset, let velocity): action = .scroll(phase, offset: offset, velocity: velocity)
         case .served(let image, let variant, let source): action = .served(object(image, variant), variant, source)
         case .list: return nil
+        case .memoryWarning: action = .memoryWarning
         case .background: action = .background
         case .foreground: action = .foreground
         case .terminate:

@@ -139,6 +139,58 @@ struct GalleryBrowserTests {
         #expect(Set(opened).isSubset(of: fetched))
     }
 
+    @Test("A cell that disappears while its image is decoded does not keep its load open")
+    func disappearsWhileDecoding() throws {
+        let folder = try folder()
+        try withGallery(folder) { server in
+            let tools = try DevTools()
+            let page = try BrowserPage(tools, context: BrowserPage.context(tools))
+            try page.open(server.address)
+            // More cells than loads at a time. Each one disappears when its image has its source.
+            try page.evaluate(
+                """
+                (() => {
+                  for (let number = 0; number < 8; number += 1) {
+                    const image = new Image();
+                    let cancel = () => {};
+                    Object.defineProperty(image, 'src', { set(address) {
+                      image.setAttribute('src', address);
+                      cancel();
+                      image.removeAttribute('src');
+                    } });
+                    cancel = gallery.images.load(`full/${number}`, image);
+                  }
+                })()
+                """)
+            try page.wait(for: "gallery.images.loading === 0")
+        }
+    }
+
+    @Test("The button in the title records a memory warning, between the events before and after it")
+    func memoryWarning() throws {
+        let folder = try folder()
+        try withGallery(folder) { server in
+            let tools = try DevTools()
+            let page = try BrowserPage(tools, context: BrowserPage.context(tools))
+            try page.becomePhone()
+            try page.open(server.address)
+            let label = try page.evaluate("document.getElementById('warn').ariaLabel") as? String
+            #expect(label == "Record a memory warning")
+            try page.press("#warn", isTouch: true)
+            try page.wait(for: "document.querySelector('#warn.recorded')")
+            try page.press("nav a[href=\"#grid\"]", isTouch: true)
+            try page.settle()
+            try page.sendEvents()
+        }
+        let actions = try Trace(contentsOf: folder.trace).events.map(\.action)
+        let warning = try #require(actions.firstIndex(of: .memoryWarning))
+        #expect(actions.count { $0 == .memoryWarning } == 1)
+        // The feed shows full images, the grid thumbnails.
+        let feed = try #require(actions.firstIndex { if case .appear(_, .full) = $0 { true } else { false } })
+        let grid = try #require(actions.firstIndex { if case .appear(_, .thumbnail) = $0 { true } else { false } })
+        #expect(feed < warning && warning < grid)
+    }
+
     @Test("Typing replaces results: cells without a match disappear, matching ones appear")
     func search() throws {
         let folder = try folder()

@@ -147,6 +147,20 @@ import Testing
         #expect(ServedRequests(trace).sources == [.disk])
     }
 
+    @Test("A memory warning that the page reports is an event of the trace, at its time")
+    func recordsMemoryWarnings() throws {
+        let folder = try GalleryFolder()
+        try folder.writeImages(["kite"])
+        try withGallery(folder) { server in
+            _ = server.hello(browser)
+            let events = #"{"t":10,"e":"appear","n":0},{"t":30,"e":"memory_warning"},{"t":70,"e":"background"}"#
+            #expect(server.report(browser, sequence: 1, events).hasPrefix("HTTP/1.1 204 "))
+        }
+        let events = try Trace(contentsOf: folder.trace).events
+        #expect(events.map(\.action) == [.appear(0, .full), .memoryWarning, .background])
+        #expect(events[1].time - events[0].time == 20 && events[2].time - events[1].time == 40)
+    }
+
     @Test(
         "An invalid batch is not recorded at all",
         arguments: [
@@ -164,6 +178,7 @@ import Testing
             batch(#"{"t":1,"e":"list","images":[0],"columns":0}"#),
             batch(#"{"t":1,"e":"list","images":[0],"first":-1}"#),
             batch(#"{"t":1,"e":"list","images":[0],"first":9999999999}"#),
+            batch(#"{"t":1,"e":"memory_warning","n":0}"#),
             batch(#"{"t":1,"e":"list","images":[0],"n":0}"#), batch(#"{"t":1,"e":"scroll","images":[0]}"#),
             batch(#"{"t":1,"e":"scroll","phase":"dragged","offset":1e999}"#),
             batch(String(repeating: #"{"t":1,"e":"background"},"#, count: 20_001)),

@@ -68,6 +68,13 @@ async function begin() {
     show();
   });
   addEventListener("hashchange", show);
+  // A browser does not tell pages that memory is short, so the person does. The colour confirms it for a moment.
+  const warn = document.getElementById("warn");
+  warn.addEventListener("click", () => {
+    recorder.event("memory_warning");
+    warn.classList.add("recorded");
+    setTimeout(() => warn.classList.remove("recorded"), 1_500);
+  });
   let width = innerWidth;
   addEventListener("resize", () => {
     // Phones change the height when their bars appear and disappear.

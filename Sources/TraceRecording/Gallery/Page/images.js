@@ -23,11 +23,12 @@ export class Images {
   // Shows an image in `element`, an <img>, when it is loaded, and calls `onshown` with its source: "network", "disk" for the
   // browser's cache, or null if it is unknown. Returns a function that cancels the load.
   load(path, element, onshown = () => {}) {
-    const request = { path, element, onshown, isWanted: true };
+    const request = { path, element, onshown, isWanted: true, release: () => {} };
     this.#waiting.push(request);
     this.#next();
     return () => {
       request.isWanted = false;
+      request.release();
       this.#waiting = this.#waiting.filter(other => other !== request);
     };
   }
@@ -51,6 +52,8 @@ export class Images {
     const address = URL.createObjectURL(data);
     try {
       await new Promise((resolve, reject) => {
+        // A cell that disappears loses its source, and an element without a source reports neither a load nor an error.
+        request.release = resolve;
         request.element.onload = resolve;
         request.element.onerror = reject;
         request.element.src = address;

@@ -69,7 +69,7 @@ struct HelpTests {
             }
         }
         let words = ReplayCommand.helpMessage().split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        #expect(words.contains("lte, wifi, FILE.yaml; default: auto)"), "\(words)")
+        #expect(words.contains("lte, wifi, FILE.yaml, LINK.csv; default: auto)"), "\(words)")
     }
 
     @Test("Without arguments, five commands to begin with are shown, and the overview has all in groups")

@@ -49,13 +49,21 @@ struct NetworkOptionTests {
             // Five packets of 1,500 bytes in 15 ms: 4 Mbit/s.
             let packets = try folder.write("3\n6\n9\n12\n15\n", to: "metro.down")
             let both = try folder.write("link: train.csv\nfirst_byte: 140ms\n", to: "slow.yaml")
-            for (name, network) in [("train#", rates), ("metro#", packets), ("slow#", both)] {
+            let windows = try folder.write("start_ms,mbit_s\r\n0,8\r\n100,0\r\n200,4\r\n", to: "windows.csv")
+            func network(_ path: String, _ name: String) throws -> String {
                 let results = folder.appendingPathComponent(name)
-                let outcome = try replay(["--network", network], into: results)
+                let outcome = try replay(["--network", path, "--force"], into: results)
                 #expect(outcome.status == 0, "\(outcome.errors)")
-                let row = try #require(try rows(results.text("summary.csv")).first)
-                #expect(row["network"]?.hasPrefix(name) == true)
+                return try #require(try rows(results.text("summary.csv")).first?["network"])
             }
+            for (name, path) in [("train#", rates), ("metro#", packets), ("windows#", windows)] {
+                #expect(try network(path, name).hasPrefix(name))
+            }
+            // Another link is another network, although the file that names it stays.
+            let before = try network(both, "slow#")
+            _ = try folder.write("start_ms,mbit_s\n0,8\n100,1\n200,4\n", to: "train.csv")
+            let after = try network(both, "slow#")
+            #expect(before.hasPrefix("slow#") && after.hasPrefix("slow#") && before != after)
         }
     }
 

@@ -13,15 +13,15 @@ set bmargin at screen 0.1510791367
 set yrange [10.6:0.4]
 unset ytics
 set key at screen 0.5, screen 0.04316546763 center center vertical maxrows 1 Left reverse samplen 2
-set label 'two-tier-prefetching' right at graph 0, first 1 offset character -1, character 0
-set label 'sdwebimage-5' right at graph 0, first 2 offset character -1, character 0
-set label '3 caches: kingfisher-8, kingfisher-8'."\n".'[fifo], kingfisher-8 [frequency]' right at graph 0, first 3 offset character -1, character 0.5
-set label 'coil-3 coalescing' right at graph 0, first 4 offset character -1, character 0
-set label 'nuke-13' right at graph 0, first 5 offset character -1, character 0
-set label 'nuke-13 50 MB' right at graph 0, first 6 offset character -1, character 0
-set label 'glide' right at graph 0, first 7 offset character -1, character 0
-set label 'fresco' right at graph 0, first 8 offset character -1, character 0
-set label 'coil-3' right at graph 0, first 9 offset character -1, character 0
+set label 'sdwebimage-5' right at graph 0, first 1 offset character -1, character 0
+set label '3 caches: kingfisher-8, kingfisher-8'."\n".'[fifo], kingfisher-8 [frequency]' right at graph 0, first 2 offset character -1, character 0.5
+set label 'coil-3 coalescing' right at graph 0, first 3 offset character -1, character 0
+set label 'nuke-13' right at graph 0, first 4 offset character -1, character 0
+set label 'nuke-13 50 MB' right at graph 0, first 5 offset character -1, character 0
+set label 'glide' right at graph 0, first 6 offset character -1, character 0
+set label 'fresco' right at graph 0, first 7 offset character -1, character 0
+set label 'coil-3' right at graph 0, first 8 offset character -1, character 0
+set label 'nuke-13 no prefetch' right at graph 0, first 9 offset character -1, character 0
 set label 'urlcache' right at graph 0, first 10 offset character -1, character 0
 unset logscale x
 set xrange [0:0.2]
@@ -40,4 +40,4 @@ set pointsize 1.6
 set output 'fleet-users.png'
 replot
 set output
-# checksum 258f348c651e4022
+# checksum 516a13e4c38680d3

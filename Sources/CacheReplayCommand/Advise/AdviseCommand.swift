@@ -293,7 +293,7 @@ struct AdviseCommand: ParsableCommand {
             in: output,
             .init(
                 program: try Fingerprint.sha256(ChildProcess.executable.path), seed: seed,
-                network: "\(try networkOption.network().rawValue) \(input.format ?? "")",
+                network: "\(try networkOption.network().choice().name) \(input.format ?? "")",
                 injected: try injection.events().text),
             resumes: results.resume)
         if log.hasOtherInputs {

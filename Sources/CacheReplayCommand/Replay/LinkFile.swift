@@ -32,9 +32,9 @@ struct LinkFile {
         guard let text = FileManager.default.contents(atPath: path) else {
             throw CommandFailure(.noInput, "\(path): no such file, or not readable.")
         }
+        // A line break of Windows is one character.
         let lines = String(decoding: text, as: UTF8.self).split(
-            separator: "\n", omittingEmptySubsequences: false
-        ).map { $0.hasSuffix("\r") ? $0.dropLast() : $0 }
+            omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         let filled = lines.last?.isEmpty == true ? lines.dropLast() : lines[...]
         guard let first = filled.first else {
             throw CommandFailure(

@@ -99,7 +99,7 @@ extension ReplayCommand {
 /// outages: [30s..45s, 100s..110s]
 /// ```
 /// `bandwidth` or `link`, and `first_byte` are needed. The path of a link begins at the folder of the file. The name in
-/// results is the name of the file and the start of its checksum.
+/// results is the name of the file and the start of its checksum, and of that of its link.
 struct NetworkFile {
     let profile: NetworkProfile
 
@@ -110,15 +110,16 @@ struct NetworkFile {
     static func profile(ofLink path: String) throws -> NetworkProfile {
         let link = try LinkFile(contentsOf: path).link
         var profile = NetworkProfile(
-            name: try name(path), bytesPerSecond: link.mean, connect: NetworkProfile.lte.connect,
+            name: try name([path]), bytesPerSecond: link.mean, connect: NetworkProfile.lte.connect,
             firstByte: NetworkProfile.lte.firstByte, isMetered: NetworkProfile.lte.isMetered)
         profile.measured = link
         return profile
     }
 
-    /// The name of a file's network in results.
-    private static func name(_ path: String) throws -> String {
-        "\(URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent)#\(try checksum(path))"
+    /// The name of a network in results: that of the first of its files, and the checksums of all.
+    private static func name(_ paths: [String]) throws -> String {
+        let name = URL(fileURLWithPath: paths[0]).deletingPathExtension().lastPathComponent
+        return "\(name)#\(try paths.map { try Fingerprint.sha256($0).prefix(8) }.joined(separator: "+"))"
     }
 
     init(contentsOf path: String) throws {
@@ -136,12 +137,19 @@ struct NetworkFile {
             }
             return node
         }
-        let (rate, link) = try Self.rate(facts, yaml)
+        let link = try facts["link"].map { node in
+            guard facts["bandwidth"] == nil, facts["outages"] == nil else {
+                throw yaml.error(node, "a measured link has its own rates; remove 'bandwidth' and 'outages'")
+            }
+            return try Self.path(ofLink: node, yaml)
+        }
+        let measured = try link.map { try LinkFile(contentsOf: $0).link }
+        let rate = try measured?.mean ?? Self.bandwidth(facts["bandwidth"], yaml)
         var profile = NetworkProfile(
-            name: try Self.name(path), bytesPerSecond: rate,
+            name: try Self.name([path] + [link].compactMap(\.self)), bytesPerSecond: rate,
             connect: try facts["connect"].map { try Self.time($0, "connect", yaml) } ?? 0,
             firstByte: try Self.time(try needed("first_byte", "140ms"), "first_byte", yaml))
-        profile.measured = link
+        profile.measured = measured
         if let metered = facts["metered"] {
             guard let flag = metered.bool else { throw yaml.error(metered, "metered is true or false") }
             profile.isMetered = flag
@@ -150,28 +158,22 @@ struct NetworkFile {
         self.profile = profile
     }
 
-    /// Returns the rate in bytes per second, and the measured link if the file names one.
-    private static func rate(_ facts: [String: Node], _ yaml: YAMLFile) throws -> (Double, MeasuredLink?) {
-        if let link = facts["link"] {
-            guard facts["bandwidth"] == nil, facts["outages"] == nil else {
-                throw yaml.error(link, "a measured link has its own rates; remove 'bandwidth' and 'outages'")
-            }
-            let name = try yaml.text(link, "the file of a link")
-            let folder = URL(fileURLWithPath: yaml.path).deletingLastPathComponent()
-            let measured = try LinkFile(
-                contentsOf: name.hasPrefix("/") ? name : folder.appendingPathComponent(name).path)
-            return (measured.link.mean, measured.link)
-        }
-        guard let bandwidth = facts["bandwidth"] else {
+    private static func path(ofLink node: Node, _ yaml: YAMLFile) throws -> String {
+        let name = try yaml.text(node, "the file of a link")
+        let folder = URL(fileURLWithPath: yaml.path).deletingLastPathComponent()
+        return name.hasPrefix("/") ? name : folder.appendingPathComponent(name).path
+    }
+
+    /// Returns bytes per second.
+    private static func bandwidth(_ node: Node?, _ yaml: YAMLFile) throws -> Double {
+        guard let node else {
             throw yaml.error(
                 yaml.root, "'bandwidth' is missing; write for example 'bandwidth: 4Mbps', or 'link: FILE.csv'")
         }
-        do { return (try NetworkOption.rate(bandwidth.string ?? ""), nil) } catch {
-            throw yaml.error(bandwidth, "bandwidth: expected a rate such as 4Mbps or 500KB/s, from 1kbps on")
+        do { return try NetworkOption.rate(node.string ?? "") } catch {
+            throw yaml.error(node, "bandwidth: expected a rate such as 4Mbps or 500KB/s, from 1kbps on")
         }
     }
-
-    private static func checksum(_ path: String) throws -> String { String(try Fingerprint.sha256(path).prefix(8)) }
 
     /// Returns nanoseconds.
     private static func time(_ node: Node, _ name: String, _ yaml: YAMLFile) throws -> Int64 {

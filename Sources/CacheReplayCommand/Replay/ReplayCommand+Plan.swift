@@ -34,19 +34,7 @@ extension ReplayCommand {
         }
         // Also of shards: merge cannot tell traces of one name apart.
         let sources = try input.sources(adding: file?.traces ?? [])
-        if let table = display.table, !sources.files.contains(where: { $0.name == table }) {
-            let isFleet = sources.files.count > ReplayStore.mostSingleSessions
-            if !isFleet || FleetFigure(title: table) == nil {
-                let names = sources.files.prefix(10).map(\.name).joined(separator: ", ")
-                let figures = FleetFigure.titles.joined(separator: ", ")
-                throw CommandFailure(
-                    .usage,
-                    """
-                    --table \(table): the traces are \(names)\(sources.files.count > 10 ? " …" : "")\
-                    \(isFleet ? ", and the figures \(figures)" : "").
-                    """)
-            }
-        }
+        try display.check(sources)
         var settings = ReplayPlan.Settings()
         settings.repeats = self.repeat ?? file?.repeats ?? 1
         guard settings.repeats <= 10_000 else {
@@ -68,7 +56,7 @@ extension ReplayCommand {
         var part: (places: [Int], source: ShardSource)?
         if let shard {
             let sizes = sources.files.map(\.size)
-            let text = try planText(settings, caches, networks)
+            let text = try planText(settings, caches)
             part = (shard.places(sizes: sizes), .init(shard, of: sources.files, sizes: sizes, settings: text))
         }
         let plan = try ReplayPlan(
@@ -78,14 +66,12 @@ extension ReplayCommand {
     }
 
     /// Returns a text that differs between replays whose results cannot be joined.
-    private func planText(
-        _ settings: ReplayPlan.Settings, _ caches: [CacheConfiguration], _ networks: [NetworkName]
-    ) throws -> String {
+    private func planText(_ settings: ReplayPlan.Settings, _ caches: [CacheConfiguration]) throws -> String {
         // Escaped slashes keep the text equal to that of earlier versions, whose shards can be joined.
         let caches = try JSONWriter.encoding(caches, .line).text.replacing("/", with: "\\/")
         return """
             \(settings.repeats) \(settings.seed) \(timing.rawValue) \(clock.rawValue) \(speed) \
-            \(networks.map(\.rawValue).joined(separator: ",")) \
+            \(settings.networks.map(\.name).joined(separator: ",")) \
             \(decodes) \(settings.timeline) \(csv.csvSafe) \(userFrom ?? "-")
             \(caches)\(settings.injected.text.map { "\n\($0)" } ?? "")
             """

@@ -29,6 +29,21 @@ struct ResultDisplayOptions: ParsableArguments {
         if let width, width < 40 { throw ValidationError("--width is at least 40.") }
     }
 
+    /// - Throws: ``CommandFailure`` for a table that these traces do not have.
+    func check(_ sources: TraceSources) throws {
+        guard let table, !sources.files.contains(where: { $0.name == table }) else { return }
+        let isFleet = sources.files.count > ReplayStore.mostSingleSessions
+        guard !isFleet || FleetFigure(title: table) == nil else { return }
+        let names = sources.files.prefix(10).map(\.name).joined(separator: ", ")
+        let figures = FleetFigure.titles.joined(separator: ", ")
+        throw CommandFailure(
+            .usage,
+            """
+            --table \(table): the traces are \(names)\(sources.files.count > 10 ? " …" : "")\
+            \(isFleet ? ", and the figures \(figures)" : "").
+            """)
+    }
+
     /// Draws the charts, and prints the results of a folder.
     ///
     /// - Parameter requests: The name of the file of requests, if there is one.

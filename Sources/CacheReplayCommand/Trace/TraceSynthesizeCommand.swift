@@ -110,7 +110,7 @@ struct TraceSynthesizeCommand: ParsableCommand {
         var others = model()
         others.seed = SynthesisModel().seed
         others.network = SynthesisModel().network
-        guard others == SynthesisModel(), !requestsOnly else {
+        guard others == SynthesisModel(), network.firstByte == nil, network.bandwidth == nil, !requestsOnly else {
             throw ValidationError(
                 """
                 with --people, parameters are given with --set or --parameters; 'cachereplay trace synthesize \

@@ -23,15 +23,19 @@ struct ReportFleet {
         self.statistics = statistics
         self.pictures = pictures
         orders = rankings.map { Order(table, statistics, $0) }
-        var seen: Set<String> = []
-        details = rankings.flatMap { Self.details(table, $0) }.filter { seen.insert($0.session).inserted }
+        var seen: Set<Int> = []
+        details = rankings.flatMap { Self.details(table, $0, except: &seen) }
     }
 
     /// The caches that the conclusions name as the best ones, and their rivals.
     var named: [String] { orders.flatMap(\.ranking.named).map(statistics.cacheName).unique() }
 
     /// Returns the sessions at the median, at the worst 20th, and at the end of the distribution with the best cache.
-    private static func details(_ table: FleetTable, _ ranking: FleetRanking) -> [(session: String, reason: String)] {
+    ///
+    /// - Parameter seen: The places of the sessions that are shown already, in the order of the table's sessions.
+    private static func details(
+        _ table: FleetTable, _ ranking: FleetRanking, except seen: inout Set<Int>
+    ) -> [(session: String, reason: String)] {
         guard let best = table.caches.firstIndex(of: ranking.best.cache) else { return [] }
         let order = FleetOrder(table)
         let values = FleetValues(ranking.figure, cache: best, table, order).sessions
@@ -44,7 +48,6 @@ struct ReportFleet {
             (places[(places.count - 1) * 19 / 20], "with \(cache), one session in 20 is as bad as this one, or worse"),
             (places[places.count - 1], "the worst session with \(cache)"),
         ]
-        var seen: Set<Int> = []
         return picks.filter { seen.insert($0.0).inserted }.map { (table.sessions[order.sessions[$0.0]].name, $0.1) }
     }
 

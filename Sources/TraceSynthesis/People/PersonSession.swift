@@ -146,7 +146,8 @@ struct PersonSession<Sink: SynthesisSink> {
 
     private mutating func nextWarning() -> Int64? {
         let hourly = person.phone.hasLittleMemory ? model[.warningsLittleMemory] : model[.warnings]
-        return hourly > 0 ? Int64(system.exponential(mean: 3_600 / hourly) * 1e6) : nil
+        // A century is later than any end, and fits.
+        return hourly > 0 ? Int64(min(system.exponential(mean: 3_600 / hourly), 3.2e9) * 1e6) : nil
     }
 
     /// Adds the memory warnings that are due after some microseconds in the foreground.

@@ -8,6 +8,9 @@ import SessionModel
 /// is a series of scrolls without a pause. A *visit* is the time in the app without an absence of 30 minutes or more.
 /// Times between visits count in no figure of scrolling. A picture is *opened* if its full image appears while the list
 /// is at rest, and the list shows this picture already or consists of thumbnails.
+///
+/// An absence begins when the app leaves the foreground or ends. It ends when the app returns, or with the next cell that
+/// appears: the page of a browser is closed without leaving the foreground, and opened again.
 public struct SessionHabits: Sendable, Equatable {
     /// The seconds of each visit, without its absences.
     public private(set) var visits: [Double] = []
@@ -56,6 +59,8 @@ public struct SessionHabits: Sendable, Equatable {
 
     /// The pictures that are counted after a return.
     private static let viewed = 12
+    /// The most points from the place of rest to the first event of a movement.
+    private static let farthestStart = 600.0
     /// The shortest time between visits, in microseconds.
     private static let shortestGap: Int64 = 1_800_000_000
 
@@ -84,8 +89,8 @@ public struct SessionHabits: Sendable, Equatable {
         }
         for event in trace.events {
             switch event.action {
-            case .background: left = left ?? event.time
-            case .foreground:
+            case .background, .terminate: left = left ?? event.time
+            case .foreground, .appear:
                 guard let leaving = left else { continue }
                 left = nil
                 let away = event.time - leaving
@@ -137,6 +142,13 @@ public struct SessionHabits: Sendable, Equatable {
                             close(&self)
                         }
                         scroll = (event.time, (scroll?.distance ?? 0) + step)
+                    }
+                } else if let rest = before, phase != .atRest, abs(offset - rest.offset) <= Self.farthestStart {
+                    // The first event of a movement in a browser is some points from the rest.
+                    if abs(offset - rest.offset) >= 1 {
+                        cover(from: rest.offset, to: offset, &ground)
+                        close(&self)
+                        scroll = (event.time, offset - rest.offset)
                     }
                 } else if before?.offset != offset {
                     // Another list, or the same one at another place.
@@ -191,15 +203,19 @@ public struct SessionHabits: Sendable, Equatable {
         }
         for event in trace.events {
             switch event.action {
-            case .background:
+            case .background, .terminate:
                 close(&self)
-                left = event.time
+                left = left ?? event.time
             case .foreground:
                 if let left { pending = (Double(event.time - left) / 3.6e9, nil, []) }
                 left = nil
             case .scroll(_, let offset, _):
                 if pending?.isAtTop == nil { pending?.isAtTop = offset == 0 }
             case .appear(let object, _):
+                if let absence = left {
+                    pending = (Double(event.time - absence) / 3.6e9, nil, [])
+                    left = nil
+                }
                 if let current = pending, current.objects.count < Self.viewed {
                     if !current.objects.contains(Int(object)) { pending?.objects.append(Int(object)) }
                 } else {
@@ -221,13 +237,17 @@ public struct SessionHabits: Sendable, Equatable {
         for event in trace.events {
             switch event.action {
             case .scroll(let phase, _, _): isAtRest = phase == .atRest
-            case .background:
+            case .background, .terminate:
                 left = left ?? event.time
                 isAtRest = true
             case .foreground:
                 if let left, event.time - left >= Self.shortestGap { visit += 1 }
                 left = nil
             case .appear(let object, let variant):
+                if let absence = left {
+                    if event.time - absence >= Self.shortestGap { visit += 1 }
+                    left = nil
+                }
                 if variant == .thumbnail {
                     hasThumbnails = true
                 } else if isAtRest {

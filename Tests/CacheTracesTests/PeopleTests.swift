@@ -327,6 +327,41 @@ struct SessionHabitsTests {
         #expect(habits.gaps == [])
     }
 
+    @Test("A page that is closed and opened again is an absence, from its end to the next cell")
+    func closedPage() throws {
+        let habits = try #require(
+            SessionHabits(
+                trace([
+                    (0, .appear(0, .full)), (0, .scroll(.atRest, offset: 0, velocity: 0)), (10, .terminate),
+                    (40, .appear(0, .full)), (40, .scroll(.atRest, offset: 0, velocity: 0)), (60, .terminate),
+                    (3_660, .appear(0, .full)), (3_660, .appear(1, .full)),
+                    (3_660, .scroll(.atRest, offset: 0, velocity: 0)), (3_665, .terminate),
+                ])))
+        #expect(habits.visits == [30, 5])
+        #expect(habits.gaps == [1])
+        #expect(habits.returns.map(\.share) == [1, 0.5])
+    }
+
+    @Test("A movement that begins some points from the rest stays on the ground, and a jump is another list")
+    func startOfMovement() throws {
+        func habits(_ start: Double) throws -> SessionHabits {
+            try #require(
+                SessionHabits(
+                    trace([
+                        (0, .scroll(.atRest, offset: 0, velocity: 0)),
+                        (1, .scroll(.dragged, offset: 20, velocity: 100)),
+                        (2, .scroll(.atRest, offset: 1_000, velocity: 0)),
+                        (4, .scroll(.dragged, offset: start, velocity: -100)),
+                        (5, .scroll(.atRest, offset: start - 100, velocity: 0)),
+                    ])))
+        }
+        // Back from 1,000 by way of 980 to 880, over known ground.
+        let near = try habits(980)
+        #expect(near.travelled == 1_120 && near.retravelled == 120 && near.scrolls == [1_000, -120])
+        let far = try habits(300)
+        #expect(far.travelled == 1_100 && far.retravelled == 0 && far.scrolls == [1_000, -100])
+    }
+
     @Test("A picture of a feed is opened when it appears again at rest, and one of a grid when it appears in full")
     func openings() throws {
         let feed = try #require(

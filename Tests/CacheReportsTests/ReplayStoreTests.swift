@@ -68,6 +68,32 @@ struct ReplayStoreTests {
         }
     }
 
+    @Test("a replay over another network keeps the requests and events of the runs before it")
+    func extendedByNetwork() throws {
+        try withTemporaryFolder { root in
+            func replay(over network: String, resume: Bool) throws -> ReplayStore {
+                var description = Samples.describe()
+                description.networks = [network]
+                let folder = try ReplayStore.begin(at: root, description, resume: resume)
+                var identity = Samples.identity()
+                identity.network = network
+                try folder.add(Samples.ten(identity))
+                try folder.addRequests("\(network)\n", of: identity, as: .csv)
+                try folder.addEvents("[]", of: identity)
+                return folder
+            }
+            _ = try replay(over: "lte", resume: false)
+            #expect(try names(in: "\(root)/requests") == ["feed--lru--1.csv"])
+            let folder = try replay(over: "3g", resume: true)
+            let files = ["feed--3g--lru--1", "feed--lte--lru--1"]
+            #expect(try names(in: "\(root)/requests") == files.map { "\($0).csv" })
+            #expect(try names(in: "\(root)/events") == files.map { "\($0).json" })
+            #expect(try folder.finishRequests(as: .csv).missing == 0)
+            // The networks of the present command are before those of earlier ones.
+            #expect(try text(of: "\(root)/requests.csv").hasSuffix("\n3g\nlte\n"))
+        }
+    }
+
     @Test("runs that finish in another order, interrupted or not, give the same bytes")
     func sameBytes() throws {
         try withTemporaryFolder { root in

@@ -124,9 +124,17 @@ struct SeveralNetworksTests {
             let counts = Dictionary(grouping: rows(try several.text("requests.csv"))) { $0["network"] ?? "" }
                 .mapValues(\.count)
             #expect(counts.count == 2 && counts["lte"] == counts["3g"], "\(counts)")
-            let events = try FileManager.default.contentsOfDirectory(atPath: "\(several.path)/events").sorted()
-            #expect(
-                events == ["3g--ahead", "3g--none", "lte--ahead", "lte--none"].map { "photo-feed--\($0)--1.json" })
+            // A replay that is extended by a network keeps those of the first one.
+            let extended = try results("extended", in: folder, "--network", "lte", "--requests", "csv", "--events")
+            _ = try results(
+                "extended", in: folder, "--network", "lte", "--network", "3g", "--requests", "csv", "--events",
+                "--resume")
+            #expect(try extended.text("requests.csv") == several.text("requests.csv"))
+            for results in [several, extended] {
+                let events = try FileManager.default.contentsOfDirectory(atPath: "\(results.path)/events").sorted()
+                #expect(
+                    events == ["3g--ahead", "3g--none", "lte--ahead", "lte--none"].map { "photo-feed--\($0)--1.json" })
+            }
         }
     }
 

@@ -211,6 +211,15 @@ extension ResultFile {
         }
     }
 
+    /// Gives a file another name if it exists.
+    /// - Throws: ``ResultsError`` of kind `ioError`.
+    static func move(_ path: String, to target: String) throws {
+        guard rename(path, target) == 0 || errno == ENOENT else {
+            throw ResultsError(
+                .ioError, file: path, "cannot be renamed: \(SystemError(errno)); check the permissions of its folder")
+        }
+    }
+
     /// Removes a file if it exists.
     /// - Throws: ``ResultsError`` of kind `ioError`.
     package static func remove(_ path: String) throws {

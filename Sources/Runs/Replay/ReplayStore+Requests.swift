@@ -82,6 +82,21 @@ extension Store<ReplayRuns> {
         for format in RequestsFormat.allCases { try ResultFile.remove(requestsFile(run, in: path, manifest, format)) }
     }
 
+    /// Gives the files of a run the names that they have in other results: its requests and its events.
+    ///
+    /// - Parameters:
+    ///   - earlier: The results in which the files were written.
+    ///   - manifest: The other results.
+    static func renameFiles(
+        of run: RunIdentity, in path: String, from earlier: Manifest<ReplayFacts>?, to manifest: Manifest<ReplayFacts>?
+    ) throws {
+        let (old, new) = (runName(run, earlier), runName(run, manifest))
+        guard old != new else { return }
+        for (folder, ending) in RequestsFormat.allCases.map({ ("requests", $0.rawValue) }) + [("events", "json")] {
+            try ResultFile.move("\(path)/\(folder)/\(old).\(ending)", to: "\(path)/\(folder)/\(new).\(ending)")
+        }
+    }
+
     /// Returns the path of the rows of a run's requests.
     private static func requestsFile(
         _ run: RunIdentity, in path: String, _ manifest: Manifest<ReplayFacts>?, _ format: RequestsFormat

@@ -196,9 +196,14 @@ extension ReplayRuns {
         let path = state.path
         if earlier == nil, !ResultFile.exists(RunLog.path(in: path)) { try files.refuseForeign(in: path) }
         let change = Manifest.change(from: earlier, to: manifest)
+        // Another network makes results of one network those of several.
+        let extended = earlier.map(manifest.keeping)
         var changes: [InputChange] = []
         state.results.log = try RunLog.read(path, repairs: true) { result in
-            guard let change = change(result.identity.trace) else { return true }
+            guard let change = change(result.identity.trace) else {
+                try ReplayStore.renameFiles(of: result.identity, in: path, from: earlier, to: extended)
+                return true
+            }
             changes.append(change)
             try ReplayStore.removeRequests(of: result.identity, in: path, earlier)
             return false

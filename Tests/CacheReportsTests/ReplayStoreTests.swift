@@ -39,14 +39,14 @@ struct ReplayStoreTests {
         }
     }
 
-    @Test("rows of a trace are in the order of the networks, and those of all sessions name their network")
+    @Test("rows of a trace are in the order of the networks, and those of all sessions name the chosen network")
     func networks() throws {
         try withTemporaryFolder { root in
             var description = Samples.describe(caches: ["zeta", "alpha"])
             description.networks = ["lte", "auto"]
             let folder = try ReplayStore.begin(at: root, description, resume: false)
-            for trace in ["grid", "feed"] {
-                for (network, cache) in [("recorded", "alpha"), ("lte", "alpha"), ("lte", "zeta")] {
+            for (trace, automatic) in [("grid", "shared"), ("feed", "recorded")] {
+                for (network, cache) in [(automatic, "alpha"), ("lte", "alpha"), ("lte", "zeta")] {
                     var identity = Samples.identity(trace: trace, cache: cache)
                     identity.network = network
                     try folder.add(Samples.ten(identity))
@@ -56,16 +56,27 @@ struct ReplayStoreTests {
             let results = try ReplayStore.open(root).results.map(\.identity)
             #expect(
                 results.map { "\($0.trace) \($0.network) \($0.cache)" }
-                    == ["feed", "grid"].flatMap { trace in
-                        ["lte zeta", "lte alpha", "recorded alpha"].map { "\(trace) \($0)" }
+                    == [("feed", "recorded"), ("grid", "shared")].flatMap { trace, automatic in
+                        ["lte zeta", "lte alpha", "\(automatic) alpha"].map { "\(trace) \($0)" }
                     })
             let fleet = try text(of: "\(root)/fleet.csv").split(separator: "\n").dropFirst()
-            let names = Set(fleet.map { $0.prefix { $0 != "," } })
-            #expect(names == ["zeta over lte", "alpha over lte", "alpha over recorded"])
+            let names = fleet.map { String($0.prefix { $0 != "," }) }.unique()
+            #expect(names == ["zeta over lte", "alpha over lte", "alpha over auto"])
+            // Both sessions count, over whichever network.
+            #expect(fleet.filter { $0.contains(",sessions,") && !$0.hasSuffix(",2,0") }.isEmpty)
             let conclusions = try #require(try folder.fleet?.conclusions)
             #expect(conclusions.count { $0.subject == .best } == 2)
             #expect(conclusions.flatMap(\.caches).allSatisfy { ["zeta", "alpha"].contains($0) })
         }
+    }
+
+    @Test("sessions of auto are one fleet, except beside a network that auto can be")
+    func chosenNetwork() {
+        var facts = Samples.describe().facts
+        facts.networks = ["lte", "auto"]
+        #expect(["lte", "shared", "recorded"].map(facts.chosenNetwork) == ["lte", "auto", "auto"])
+        facts.networks = ["auto", "recorded"]
+        #expect(["shared", "recorded"].map(facts.chosenNetwork) == ["shared", "recorded"])
     }
 
     @Test("a replay over another network keeps the requests and events of the runs before it")

@@ -146,7 +146,7 @@ extension Store<ReplayRuns> {
 
     /// The figures of all sessions, with the caches in the order of the rows.
     package var fleetTable: FleetTable {
-        get throws { try state.withLock { try $0.currentFleet().arranged($0.order.caches, $0.order.networks) } }
+        get throws { try state.withLock { try $0.arrangedFleet() } }
     }
 }
 
@@ -159,17 +159,22 @@ extension Store.State where Kind == ReplayRuns {
 
     fileprivate mutating func fleetStatistics() throws -> FleetStatistics? {
         if let statistics = results.statistics { return statistics }
-        let fleet = try currentFleet()
+        let fleet = try arrangedFleet()
         guard fleet.sessionCount > 1 else { return nil }
         results.statistics = FleetStatistics(
-            fleet.arranged(order.caches, order.networks), seed: ReplayStore.seed,
-            threads: ProcessInfo.processInfo.activeProcessorCount)
+            fleet, seed: ReplayStore.seed, threads: ProcessInfo.processInfo.activeProcessorCount)
         return results.statistics
     }
 
-    /// Returns the network of a run if the results have several ones, each with figures of its own; otherwise nil.
+    /// Returns the chosen network of a run if the results have several ones, each with figures of its own; otherwise
+    /// nil.
     fileprivate func network(of result: RunResult) -> String? {
-        manifest?.facts.hasSeveralNetworks == true ? result.identity.network : nil
+        guard let facts = manifest?.facts, facts.hasSeveralNetworks else { return nil }
+        return facts.chosenNetwork(result.identity.network)
+    }
+
+    fileprivate mutating func arrangedFleet() throws -> FleetTable {
+        try currentFleet().arranged(order.caches, (manifest?.networks ?? []) + order.networks)
     }
 
     /// Returns the figures of all sessions. A run that replaced another one is in the table twice: the table is then

@@ -154,6 +154,17 @@ public struct ReplayFacts: ManifestFacts {
         network == auto ? ["shared", "recorded"] : [network]
     }
 
+    /// Returns the member of ``networks`` by which runs over a network were chosen.
+    ///
+    /// Sessions of ``auto`` belong together, whichever network it is in each. A replay that is extended can have
+    /// ``auto`` beside a network that it can be. It is then unknown which of both was meant, and that network is
+    /// returned.
+    func chosenNetwork(_ name: String) -> String {
+        let automatic = Self.names(ofNetwork: Self.auto)
+        guard let networks, networks.contains(Self.auto), automatic.contains(name) else { return name }
+        return networks.contains(where: { automatic.contains($0) }) ? name : Self.auto
+    }
+
     public func keeping(_ earlier: Self) -> Self {
         var all = self
         let names = ((networks ?? [Self.auto]) + (earlier.networks ?? [Self.auto])).unique()

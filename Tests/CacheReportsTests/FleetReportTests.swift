@@ -208,6 +208,42 @@ struct FleetReportTests {
         #expect(row == "1,0.212500,0.065000,0.125000,0.150000,0.237500,0.447500,two")
     }
 
+    @Test("Each network has charts of its own caches, whose axes are those of all networks")
+    func networks() {
+        var table = FleetTable()
+        for (session, blank) in [("a", 10.0), ("b", 30)] {
+            for (network, slowness) in [("lte", 1.0), ("3g", 2)] {
+                for (cache, factor) in [("one", 1.0), ("two", 1.5)] {
+                    table.add(
+                        FleetSamples.run(session, cache, blank: blank * slowness * factor), network: network,
+                        user: session)
+                }
+            }
+        }
+        let charts = FleetChart.charts(table, FleetStatistics(table, seed: 1, threads: 1), ChartOptions())
+        #expect(charts.map(\.name) == ["fleet-lte-users", "fleet-lte-limits", "fleet-3g-users", "fleet-3g-limits"])
+        let titles = ["Blank time of 2 users", "Users with at most so much blank time"]
+        #expect(charts.map(\.title) == ["lte", "3g"].flatMap { network in titles.map { "\($0) over \(network)" } })
+        func lines(_ text: String, from start: String = "") -> [String] {
+            text.split(separator: "\n").map(String.init).filter { $0.hasPrefix(start) }
+        }
+        // Of two values, each percentile is its share of the way from the lower to the higher one.
+        #expect(
+            lines(charts[0].data).dropFirst() == [
+                "1,0.200000,0.110000,0.150000,0.200000,0.250000,0.290000,one",
+                "2,0.300000,0.165000,0.225000,0.300000,0.375000,0.435000,two",
+            ])
+        #expect(
+            lines(charts[2].data).dropFirst() == [
+                "1,0.400000,0.220000,0.300000,0.400000,0.500000,0.580000,one",
+                "2,0.600000,0.330000,0.450000,0.600000,0.750000,0.870000,two",
+            ])
+        for kind in 0...1 {
+            let range = lines(charts[kind].script, from: "set xrange")
+            #expect(range.count == 1 && range == lines(charts[kind + 2].script, from: "set xrange"))
+        }
+    }
+
     @Test("Without figures there are no results, even with times to image")
     func withoutFigures() {
         var statistics = Self.fleet

@@ -2,7 +2,8 @@ import Basics
 import ReplayEngine
 import Runs
 
-/// The charts of a fleet. The raw value is the last part of the names of their files, such as `fleet-users`.
+/// The charts of a fleet, drawn for each network. The raw value is the last part of the names of their files, such as
+/// `fleet-users`, or `fleet-lte-users` with several networks.
 public enum FleetChart: String, Sendable, CaseIterable {
     case users
     case limits
@@ -17,17 +18,21 @@ public enum FleetChart: String, Sendable, CaseIterable {
 
     /// Returns the charts of a fleet; none without a user.
     static func charts(_ table: FleetTable, _ statistics: FleetStatistics, _ options: ChartOptions) -> [Chart] {
-        guard let ranking = statistics.rankings.first else { return [] }
-        let users = FleetUsers(table, ranking.figure)
-        return allCases.map { kind in
-            var content =
-                switch kind {
-                case .users: rows(users, statistics, options.canvas)
-                case .limits: curves(users, options.canvas)
-                }
-            content.canvas = options.canvas
-            return Chart(
-                ChartName("fleet", kind), trace: "", content, formats: options.formats, caption: kind.meaning)
+        statistics.rankings.flatMap { ranking -> [Chart] in
+            let users = FleetUsers(table, ranking.figure)
+            let caches = users.caches.indices.filter { statistics.networks[users.caches[$0]] == ranking.network }
+            return allCases.map { kind in
+                var content =
+                    switch kind {
+                    case .users: rows(caches, of: users, statistics, options.canvas)
+                    case .limits: curves(caches, of: users, statistics, options.canvas)
+                    }
+                content.title = RepeatedRun.place(content.title, ranking.network)
+                content.canvas = options.canvas
+                return Chart(
+                    ChartName("fleet", network: ranking.network, kind), trace: "", content, formats: options.formats,
+                    caption: kind.meaning)
+            }
         }
     }
 
@@ -41,7 +46,8 @@ public enum FleetChart: String, Sendable, CaseIterable {
         figure == .blank ? "Blank time" : "Memory hits"
     }
 
-    /// Returns an axis of shares, from 0, with a least height so that noise does not look large.
+    /// Returns an axis of shares, from 0, with a least height so that noise does not look large. The values are those of
+    /// all networks, so that the charts of a kind can be compared.
     private static func axis(to values: [Double]) -> Axis {
         let most = values.filter { !$0.isNaN }.max() ?? 1
         let high = max(min(1, most), Tolerance.share * Tolerance.leastSpan)
@@ -52,14 +58,17 @@ public enum FleetChart: String, Sendable, CaseIterable {
 
     /// For each cache, best first: a thin line from the 5th to the 95th percentile, a thick one over the middle half, a
     /// point at the median, and a hollow one at the mean.
+    ///
+    /// - Parameter caches: The caches over the chart's network, as places in `users`.
     private static func rows(
-        _ users: FleetUsers, _ statistics: FleetStatistics, _ canvas: ChartCanvas
+        _ caches: [Int], of users: FleetUsers, _ statistics: FleetStatistics, _ canvas: ChartCanvas
     ) -> ChartContent {
-        let rows = users.caches.compactMap { statistics.row(users.figure, $0) }
+        let rows = caches.compactMap { statistics.row(users.figure, users.caches[$0]) }
+        let all = users.caches.compactMap { statistics.row(users.figure, $0) }
         func fields(_ row: FleetStatistics.Row) -> [String] {
             ([row.mean] + row.quantiles).map { Unit.ratio.written(.real($0.value)) }
         }
-        let groups = ChartInput.groups(rows.map(\.cache), keys: rows.map(fields))
+        let groups = ChartInput.groups(rows.map { statistics.cacheName($0.cache) }, keys: rows.map(fields))
         let sign: Double = users.figure.polarity == .higherIsBetter ? -1 : 1
         let order = groups.stableSorted {
             sign * rows[$0.members[0]].mean.value < sign * rows[$1.members[0]].mean.value
@@ -75,7 +84,7 @@ public enum FleetChart: String, Sendable, CaseIterable {
             title: "\(title(users.figure)) of \(HumanText.count(statistics.userCount, "user"))",
             height: names.height,
             settings: names.settings
-                + axis(to: rows.flatMap { [$0.mean.value] + $0.quantiles.map(\.value) }).settings("x")
+                + axis(to: all.flatMap { [$0.mean.value] + $0.quantiles.map(\.value) }).settings("x")
                 + [
                     "set xlabel \(GnuplotText.quoted(name(users.figure)))",
                     "set rmargin at screen 0.95",
@@ -100,12 +109,16 @@ public enum FleetChart: String, Sendable, CaseIterable {
     /// The most points of a curve.
     private static let mostPoints = 400
 
-    private static func curves(_ users: FleetUsers, _ canvas: ChartCanvas) -> ChartContent {
-        let sorted = users.caches.indices.map { users.sorted(cache: $0) }
+    /// - Parameter caches: The caches over the chart's network, as places in `users`.
+    private static func curves(
+        _ caches: [Int], of users: FleetUsers, _ statistics: FleetStatistics, _ canvas: ChartCanvas
+    ) -> ChartContent {
+        let names = caches.map { statistics.cacheName(users.caches[$0]) }
+        let sorted = caches.map { users.sorted(cache: $0) }
         let means = sorted.map { $0.isEmpty ? 2 : $0.reduce(0, +) / Double($0.count) }
         let isHigherBetter = users.figure.polarity == .higherIsBetter
         let chart = CurveChart(
-            ChartInput.groups(users.caches, keys: sorted.map { $0.map { Unit.ratio.written(.real($0)) } }),
+            ChartInput.groups(names, keys: sorted.map { $0.map { Unit.ratio.written(.real($0)) } }),
             merits: means.map { isHigherBetter ? -$0 : $0 }, canvas)
         let axis = axis(to: users.users.flatMap(\.values))
         let shares = Axis.linear(from: 0, to: 1) { HumanText.wholeShare($0) }

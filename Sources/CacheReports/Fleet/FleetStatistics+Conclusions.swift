@@ -68,6 +68,8 @@ extension FleetStatistics {
 /// The order of caches by the mean over users of the figure that a person notices.
 struct FleetRanking {
     private let statistics: FleetStatistics
+    /// The network whose caches are ranked; nil for the only one.
+    let network: String?
     /// Blank time, or memory hits if no cache has any blank time.
     let figure: FleetFigure
     let best: FleetStatistics.Row
@@ -91,6 +93,7 @@ struct FleetRanking {
             return pair.difference.interval.map { $0.low <= 0 && $0.high >= 0 } ?? false
         }
         self.statistics = statistics
+        self.network = network
         self.figure = figure
         self.best = best
         winners = statistics.caches.compactMap { cache in rows.first { $0.cache == cache && ties($0) } }

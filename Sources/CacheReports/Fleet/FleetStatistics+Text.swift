@@ -161,7 +161,7 @@ extension FleetStatistics {
             headings: [.text("cache")] + ["mean", "95% interval", "better", "worse", "equal"].map { .figure($0) })
         let figure = ranking.figure
         let best = ranking.best.cache
-        let others = caches.filter { $0 != best && networks[$0] == networks[best] }
+        let others = caches.filter { $0 != best && networks[$0] == ranking.network }
         grid.rows = others.compactMap { pair(figure, best, $0) }.map { pair in
             [
                 name(pair.second), FleetTexts.difference(pair.difference.value, figure),

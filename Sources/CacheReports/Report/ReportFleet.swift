@@ -102,8 +102,7 @@ private struct Order {
     init(_ table: FleetTable, _ statistics: FleetStatistics, _ ranking: FleetRanking) {
         self.statistics = statistics
         self.ranking = ranking
-        let network = statistics.networks[ranking.best.cache]
-        let caches = statistics.caches.filter { statistics.networks[$0] == network }
+        let caches = statistics.caches.filter { statistics.networks[$0] == ranking.network }
         users = FleetUsers(table.with(caches: Set(caches)), ranking.figure)
     }
 

@@ -43,6 +43,16 @@ struct FleetReportTests {
             ])
     }
 
+    @Test("fleet-pairs.csv compares caches over the same network only")
+    func pairsOfNetworks() throws {
+        let statistics = FleetStatistics(Self.tableOverNetworks, seed: 1, threads: 1)
+        let lines = try Self.csv("fleet-pairs.csv", of: statistics).dropFirst()
+        // 6 figures of the pair over each network.
+        #expect(lines.count == 12)
+        let pairs = lines.map { $0.split(separator: ",").prefix(2).joined(separator: " – ") }.unique()
+        #expect(pairs == ["one over lte – two over lte", "one over 3g – two over 3g"])
+    }
+
     @Test("fleet-latency.csv has the percentiles of all requests")
     func latencies() throws {
         var table = FleetTable(caches: ["lru"])
@@ -208,8 +218,8 @@ struct FleetReportTests {
         #expect(row == "1,0.212500,0.065000,0.125000,0.150000,0.237500,0.447500,two")
     }
 
-    @Test("Each network has charts of its own caches, whose axes are those of all networks")
-    func networks() {
+    /// Two users with one session each, through two caches over two networks.
+    private static var tableOverNetworks: FleetTable {
         var table = FleetTable()
         for (session, blank) in [("a", 10.0), ("b", 30)] {
             for (network, slowness) in [("lte", 1.0), ("3g", 2)] {
@@ -220,6 +230,12 @@ struct FleetReportTests {
                 }
             }
         }
+        return table
+    }
+
+    @Test("Each network has charts of its own caches, whose axes are those of all networks")
+    func networks() {
+        let table = Self.tableOverNetworks
         let charts = FleetChart.charts(table, FleetStatistics(table, seed: 1, threads: 1), ChartOptions())
         #expect(charts.map(\.name) == ["fleet-lte-users", "fleet-lte-limits", "fleet-3g-users", "fleet-3g-limits"])
         let titles = ["Blank time of 2 users", "Users with at most so much blank time"]

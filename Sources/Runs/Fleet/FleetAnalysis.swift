@@ -99,9 +99,12 @@ struct FleetAnalysis {
         var users: [Int]
     }
 
+    /// Each cache with each later one over the same network: a difference of networks says nothing about caches.
     private var couples: [Couple] {
-        table.caches.indices.flatMap { first in
-            table.caches.indices.dropFirst(first + 1).compactMap { second in couple(first, second) }
+        let networks = table.caches.map { table.networks[$0] }
+        return networks.indices.flatMap { first in
+            networks.indices.dropFirst(first + 1).filter { networks[$0] == networks[first] }
+                .compactMap { second in couple(first, second) }
         }
     }
 

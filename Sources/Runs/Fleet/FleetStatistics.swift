@@ -78,7 +78,7 @@ public struct FleetStatistics: Sendable, Codable, Equatable {
     public var resamples: Int
     /// By figure, level and cache.
     public var rows: [Row] = []
-    /// By figure; each cache with each later one.
+    /// By figure; each cache with each later one over the same network.
     public var pairs: [Pair] = []
     /// By cache and `LatencyGroup`, without groups that have no request.
     public var latencies: [Latency] = []

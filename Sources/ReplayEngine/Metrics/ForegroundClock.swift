@@ -20,14 +20,17 @@ package struct ForegroundClock: Sendable {
     /// Creates the clock of a session that never leaves the foreground.
     package init() {}
 
-    /// - Parameter trace: The session. A background that has no end lasts for ever.
+    /// Creates the clock of a session.
+    ///
+    /// A `background` event begins an absence. The next `foreground` event ends it, or the next cell that appears: a
+    /// recording can lack the former, and a cell appears on the screen. Without either, the absence lasts for ever.
     package init(_ trace: Trace) {
         var left: Int64?
         var before: Int64 = 0
         for event in trace.events {
             switch event.action {
             case .background: left = left ?? event.time * 1_000
-            case .foreground:
+            case .foreground, .appear:
                 guard let start = left else { continue }
                 absences.append(Absence(start: start, end: event.time * 1_000, before: before))
                 before += event.time * 1_000 - start

@@ -108,6 +108,23 @@ struct TraceSourcesTests {
         }
     }
 
+    @Test("an archive in a folder is skipped with the advice to name it by itself")
+    func archiveInFolder() throws {
+        try withTemporaryFolder { folder in
+            let (sessions, archive) = try sessions(in: folder)
+            let inside = "\(sessions)/more.tar.gz"
+            try FileManager.default.moveItem(atPath: archive, toPath: inside)
+            let reason = "\(inside): an archive that is in a folder or matches a pattern is not read; name it by itself"
+            for command in [["simulate", "--policy", "lru", "--capacity", "1kB"], ["trace", "info"]] {
+                let run = try Binary.run(command + [sessions, "--json", "-q"])
+                #expect(run.status == 0 && run.errors.contains("skipped: \(reason)\n"), "\(run.errors)")
+                #expect(run.errors.contains("1 of 3 traces"), "\(run.errors)")
+                let itself = try Binary.run(command + [inside, "--json", "-q"])
+                #expect(itself.status == 0 && !itself.errors.contains("skipped"), "\(itself.errors)")
+            }
+        }
+    }
+
     @Test("advise reads an archive as the folder that it was made of")
     func advise() throws {
         try withTemporaryFolder { folder in

@@ -116,10 +116,16 @@ struct TraceFile: Hashable {
         }
     }
 
-    /// Returns an error with the trace's path, if it names the place of its bytes.
+    /// Returns an error with the trace's path, if it names the place of its bytes. That of an archive says why it was
+    /// not extracted, instead of what is wrong with it as a trace.
     func named(_ error: any Error) -> any Error {
         guard var error = error as? TraceError, error.file == place else { return error }
         error.file = path
+        if !isNamed, TraceArchive.isArchive(path), [.badData, .unrecognised].contains(error.kind) {
+            return TraceError(
+                .unrecognised, file: path,
+                "an archive that is in a folder or matches a pattern is not read; name it by itself")
+        }
         return error
     }
 

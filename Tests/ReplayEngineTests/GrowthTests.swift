@@ -74,12 +74,24 @@ struct GrowthTests {
         #expect(fetches > 100)
     }
 
-    /// The twin sums what each cell has been blank in the second.
+    /// The twin sums what each cell has been blank in the second. In every second session, the app leaves the
+    /// foreground at times.
     @Test("Blank cells of a timeline count the images that are still to arrive", arguments: 0..<20)
     func arrivals(seed: Int) {
         let second: Int64 = 1_000_000_000
         var random = Random(seed)
-        var recorder = TimelineRecorder(end: 60 * second)
+        var absences: [Range<Int64>] = []
+        while seed % 2 == 1, absences.last?.upperBound ?? 0 < 55 * second {
+            let start = (absences.last?.upperBound ?? 0) + Int64(1 + random.next(9_000)) * 1_000_000
+            absences.append(start..<start + Int64(1 + random.next(6_000)) * 1_000_000)
+        }
+        let events = absences.flatMap { absence in
+            [
+                TraceEvent(time: absence.lowerBound / 1_000, .background),
+                TraceEvent(time: absence.upperBound / 1_000, .foreground),
+            ]
+        }
+        var recorder = TimelineRecorder(end: 60 * second, foreground: ForegroundClock(Trace(events: events)))
         var cells: [(appeared: Int64, delivered: Int64, closed: Int64)] = []
         var visible: [Int] = []
         var lane: Int64 = 0
@@ -101,8 +113,10 @@ struct GrowthTests {
             }
             let (start, end) = (Int64(now) * second, Int64(now + 1) * second)
             recorder.advance(to: end, memory: Occupancy(), disk: Occupancy())
-            let blank = cells.reduce(0) { sum, cell in
-                sum + max(0, min(cell.delivered, cell.closed, end) - max(cell.appeared, start))
+            let blank = cells.reduce(0) { sum, cell -> Int in
+                let first = max(cell.appeared, start)
+                let missing = first..<max(first, min(cell.delivered, cell.closed, end))
+                return sum + missing.count - absences.reduce(0) { $0 + missing.clamped(to: $1).count }
             }
             // A row without a change is left out.
             let stated = recorder.rows.last { $0.second <= now }?.blankCells ?? -1

@@ -85,6 +85,20 @@ struct TimelineTests {
         #expect(timeline.last?.blankCells == 0)
     }
 
+    @Test("No cell is blank in the background: the sum over the seconds is the blank time")
+    func blankCellsInTheBackground() throws {
+        // B has no image from 0.5 s on. The app is away from 2.25 s to 10.5 s.
+        var story = Story(network: [("B", 100, 404)])
+        story.appear("B", at: 500)
+        story.append(.background, at: 2_250)
+        story.append(.foreground, at: 10_500)
+        story.append(.foreground, at: 12_000)
+        let result = try story.replay("lru(10kB)")
+        #expect(result.timeline.map(\.second) == [0, 1, 2, 3, 10, 11, 12])
+        #expect(result.timeline.map(\.blankCells) == [0.5, 1, 0.25, 0, 0.5, 1, 1])
+        #expect(result.blank.blankTime == 3_250_000_000)
+    }
+
     @Test("An image that a busy main lane delivers later leaves its cell blank until then")
     func arrivals() {
         let second: Int64 = 1_000_000_000

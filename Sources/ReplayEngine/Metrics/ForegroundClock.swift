@@ -3,7 +3,8 @@ import SessionModel
 /// The time in the foreground that has passed at each moment of a session.
 ///
 /// Nothing is on the screen while the app is in the background, so that no cell is blank then, although view cells do
-/// not disappear. Blank time, the waits of which it consists, and blank area are differences of this time.
+/// not disappear. Blank time, the waits of which it consists, blank area, and the blank cells of a timeline are
+/// differences of this time.
 ///
 /// Times are nanoseconds.
 package struct ForegroundClock: Sendable {
@@ -45,16 +46,31 @@ package struct ForegroundClock: Sendable {
     ///
     /// Complexity: O(log n) for n absences.
     func time(at moment: Int64) -> Int64 {
-        guard let first = absences.first, moment > first.start else { return moment }
-        var (low, high) = (0, absences.count)
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if absences[middle].start < moment { low = middle } else { high = middle }
-        }
-        let absence = absences[low]
+        guard let place = absence(before: moment) else { return moment }
+        let absence = absences[place]
         return moment - absence.before - (min(moment, absence.end) - absence.start)
     }
 
     /// Returns the time in the foreground between two moments.
     func time(from start: Int64, to end: Int64) -> Int64 { time(at: end) - time(at: start) }
+
+    /// Returns the first moment, from one on, at which the app leaves the foreground or returns to it; `Int64.max` if
+    /// there is no such moment.
+    func change(from moment: Int64) -> Int64 {
+        let place = absence(before: moment)
+        if let place, absences[place].end >= moment { return absences[place].end }
+        let next = place.map { $0 + 1 } ?? 0
+        return next < absences.count ? absences[next].start : .max
+    }
+
+    /// Returns the place of the last absence that begins before a moment.
+    private func absence(before moment: Int64) -> Int? {
+        guard let first = absences.first, moment > first.start else { return nil }
+        var (low, high) = (0, absences.count)
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if absences[middle].start < moment { low = middle } else { high = middle }
+        }
+        return low
+    }
 }

@@ -39,7 +39,7 @@ struct ReplayTally {
         self.foreground = foreground
         self.detail = detail
         self.end = end
-        timeline = TimelineRecorder(end: end, detail)
+        timeline = TimelineRecorder(end: end, foreground: foreground, detail)
     }
 
     mutating func appeared(_ imageKey: ImageKey, at time: Int64) {

@@ -185,7 +185,7 @@ public struct TimelineSecond: Codable, Sendable, Equatable {
     public var diskBytes: Int64 = 0
     /// The mean over the second, in millionths: most fetches are shorter than a second, and are over at its end.
     public var fetchesInFlight = 0.0
-    /// Visible cells without their image: the mean over the second, in millionths.
+    /// Visible cells without their image: the mean over the second, in millionths. In the background, no cell counts.
     public var blankCells = 0.0
 
     public init(second: Int) {

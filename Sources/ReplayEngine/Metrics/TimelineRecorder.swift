@@ -14,11 +14,13 @@ struct TimelineRecorder {
     private let last: Int
     /// The first step that has not ended.
     private var open = 0
+    /// In the background, no cell is blank.
+    private let foreground: ForegroundClock
     /// The visible cells whose image has not been delivered.
     private var waiting = 0
     /// The steps after the open one in which images arrive that were delivered ahead, in order, how many, and the sum
-    /// of the nanoseconds from each arrival to the end of its step. Their cells are blank until then. A busy main lane
-    /// delivers at the time at which it will be free, so new arrivals come last.
+    /// of the nanoseconds in the foreground from each arrival to the end of its step. Their cells are blank until then.
+    /// A busy main lane delivers at the time at which it will be free, so new arrivals come last.
     private var arrivals = Deque<(step: Int, images: Int, rest: Int64)>()
     /// The images of ``arrivals``.
     private var arriving = 0
@@ -33,7 +35,10 @@ struct TimelineRecorder {
     private let step: Int64
 
     /// - Parameter end: The time of the last event.
-    init(end: Int64, _ detail: ReplayJob.Timeline = .everySecond) {
+    init(
+        end: Int64, foreground: ForegroundClock = ForegroundClock(), _ detail: ReplayJob.Timeline = .everySecond
+    ) {
+        self.foreground = foreground
         width = Int64(detail.seconds ?? 0)
         step = max(1, width) * 1_000_000_000
         last = width == 0 ? -1 : Int(end / step)
@@ -56,14 +61,14 @@ struct TimelineRecorder {
         guard width > 0 else { return }
         steps[row(of: Int(time / step))].requests += 1
         waiting += 1
-        blankTime += rest(from: time)
+        blankTime += visibleRest(from: time)
     }
 
     /// Notes that a visible cell shows its image from a time on, which can be later than now.
     mutating func shown(at time: Int64) {
         guard width > 0 else { return }
         waiting -= 1
-        if time > endOfOpen { arrive(1, at: time) } else { blankTime -= rest(from: time) }
+        if time > endOfOpen { arrive(1, at: time) } else { blankTime -= visibleRest(from: time) }
     }
 
     /// Notes that a cell leaves the screen.
@@ -73,13 +78,13 @@ struct TimelineRecorder {
         guard width > 0 else { return }
         if delivered < 0 {
             waiting -= 1
-            blankTime -= rest(from: time)
+            blankTime -= visibleRest(from: time)
         } else if delivered > endOfOpen {
             guard arriving > 0 else { return }
             arrive(-1, at: delivered)
-            blankTime -= rest(from: time)
+            blankTime -= visibleRest(from: time)
         } else {
-            blankTime -= max(0, rest(from: time) - rest(from: delivered))
+            blankTime -= max(0, visibleRest(from: time) - visibleRest(from: delivered))
         }
     }
 
@@ -87,7 +92,7 @@ struct TimelineRecorder {
     private mutating func arrive(_ images: Int, at time: Int64) {
         // The first step at whose end the images are there.
         let place = Int((time - 1) / step)
-        let rest = Int64(images) * (Int64(place + 1) * step - time)
+        let rest = Int64(images) * foreground.time(from: time, to: Int64(place + 1) * step)
         arriving += images
         if arrivals.last.map({ $0.step < place }) ?? true { return arrivals.append((place, images, rest)) }
         var (low, high) = (0, arrivals.count)
@@ -116,6 +121,11 @@ struct TimelineRecorder {
     /// has ended.
     private func rest(from time: Int64) -> Int64 { min(max(endOfOpen - time, 0), step) }
 
+    /// Returns the part of the open step after a time in which a cell can be blank, in nanoseconds.
+    private func visibleRest(from time: Int64) -> Int64 {
+        foreground.time(from: endOfOpen - rest(from: time), to: endOfOpen)
+    }
+
     /// Counts a hit of a request that appeared at this time.
     mutating func hit(_ outcome: RequestOutcome, appeared time: Int64) {
         guard width > 0 else { return }
@@ -134,13 +144,17 @@ struct TimelineRecorder {
                 arrivals.removeFirst()
             }
             // The next second with other levels: the one after this, if this one had others than it ends with, or that
-            // in which the next image arrives.
-            let blank = waiting + arriving
-            let isSteady = blankTime == Int64(blank) * step && fetchTime == Int64(fetches) * step
-            let next = isSteady ? arrivals.first?.step ?? .max : open + 1
-            open = min(next, Int(time / step), last + 1)
+            // in which the next image arrives, or in which the app leaves the foreground or returns.
+            let blank = Int64(waiting + arriving)
+            let visible = visibleRest(from: endOfOpen - step)
+            let isSteady =
+                (visible == 0 || visible == step) && blankTime == blank * visible
+                && fetchTime == Int64(fetches) * step
+            let change = min(arrivals.first?.step ?? .max, Int(foreground.change(from: endOfOpen) / step))
+            open = min(isSteady ? change : open + 1, Int(time / step), last + 1)
             let late = arrivals.first.map { $0.step == open ? $0.rest : 0 } ?? 0
-            (blankTime, fetchTime) = (Int64(blank) * step - late, Int64(fetches) * step)
+            blankTime = blank * visibleRest(from: endOfOpen - step) - late
+            fetchTime = Int64(fetches) * step
         }
         if open > last { _ = row(of: last) }
     }

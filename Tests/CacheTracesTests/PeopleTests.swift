@@ -418,6 +418,41 @@ struct SessionHabitsTests {
         #expect(try session(7).autocorrelations == [])
     }
 
+    @Test("A comparison has reasons of modelled people for generated sessions only, and names figures without data")
+    func comparison() throws {
+        // One visit with one scroll of a screen.
+        let habits = try #require(
+            SessionHabits(
+                trace([
+                    (0, .appear(0, .full)), (0, .scroll(.atRest, offset: 0, velocity: 0)),
+                    (2, .scroll(.dragged, offset: 0, velocity: 0)), (3, .scroll(.atRest, offset: 844, velocity: 0)),
+                    (10, .background),
+                ])))
+        let absences = "known pictures on return, 10 to 30 min"
+        func missing(_ text: String) throws -> String {
+            let lines = text.split(separator: "\n").map(String.init)
+            let title = try #require(lines.firstIndex { $0.hasPrefix("No data, because") })
+            return lines[title + 1]
+        }
+        let recorded = PeopleComparison([habits]).text()
+        #expect(!recorded.contains("modelled people"))
+        #expect(try missing(recorded).hasPrefix("  time between visits; "))
+        #expect(try missing(recorded).contains("; \(absences); "))
+        let modelled = PeopleComparison([habits], areModelled: true).text()
+        #expect(modelled.contains("\nWhy figures of modelled people differ or have no data:\n"))
+        #expect(
+            modelled.contains(
+                "\n  \(absences): visits are at least half an hour apart, and absences are shorter.\n"))
+        #expect(
+            modelled.contains(
+                "\n  distance of a scroll: text read with a mouse wheel; a feed of pictures has other lengths.\n"))
+        #expect(try !missing(modelled).contains(absences))
+        let source = "44 readers of a news site in 21 days (EB-NeRD)"
+        for text in [recorded, modelled] {
+            #expect(text.contains("\n  \(source): length of a visit; time between visits; "))
+        }
+    }
+
     @Test("A session without scroll events has no such figures")
     func none() { #expect(SessionHabits(trace([(0, .appear(0, .full))])) == nil) }
 }

@@ -163,6 +163,57 @@ struct PeopleTests {
         )
         #expect(error { _ in } == nil)
     }
+
+    @Test("A fraction of a count is an error with a whole number that would do; a mean may have one")
+    func counts() {
+        func error(_ parameter: PeopleParameter, _ value: Double) -> String? {
+            do { try model(.feed) { $0[parameter] = value }.check() } catch { return "\(error)" }
+            return nil
+        }
+        #expect(error(.connections, 1.5) == "connections is 1.5; expected a whole number such as 2")
+        #expect(error(.prefetchRows, 0.5) == "prefetch-rows is 0.5; expected a whole number such as 1")
+        let others: [PeopleParameter] = [
+            .thumbnailPixels, .avatarPixels, .galleryPictures, .chatMessages, .chatContacts,
+        ]
+        for parameter in others {
+            #expect(error(parameter, 20.25)?.hasSuffix(" is 20.25; expected a whole number such as 21") == true)
+            #expect(error(parameter, 20) == nil)
+        }
+        #expect(error(.searchQueries, 1.5) == nil && error(.chatNewPerDay, 0.5) == nil)
+    }
+
+    @Test("A chosen network is in the header, and refuses parameters that it replaces")
+    func network() {
+        let own = model { $0[.rate] = 5 }
+        #expect(Person(own, number: 0).header(own).recorder?.hasSuffix(", rate 5") == true)
+        #expect(Person(model(), number: 0).header(model()).recorder?.contains("network") == false)
+        let chosen = model {
+            $0.network = .lte
+            $0[.missing] = 0
+        }
+        #expect(throws: Never.self) { try chosen.check() }
+        #expect(Person(chosen, number: 0).header(chosen).recorder?.hasSuffix(", network lte, missing 0") == true)
+        let networkParameters: [PeopleParameter] = [
+            .firstByte, .firstByteBetweenPeople, .firstByteSpread, .rate, .rateBetweenPeople, .rateSpread,
+            .stallChance, .stall,
+        ]
+        for parameter in networkParameters {
+            let both = model {
+                $0.network = .lte
+                $0[parameter] = 0.5
+            }
+            #expect(throws: SynthesisError.self, "\(parameter)") { try both.check() }
+        }
+        do {
+            try model {
+                $0.network = .lte
+                $0[.rate] = 5
+            }.check()
+        } catch {
+            #expect(
+                "\(error)" == "rate has no effect, because all people have the network lte; leave out one of the two")
+        }
+    }
 }
 
 @Suite("How lists of iOS and Android move after a release")

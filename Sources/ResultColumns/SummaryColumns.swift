@@ -252,13 +252,13 @@ public enum SummaryColumns {
         },
         .metric(
             "blank_area_s", .seconds, .lowerIsBetter,
-            "share of the visible cells without an image, summed over time: seconds of a blank screen"
+            "share of the area of visible cells without an image, summed over time: seconds of a blank screen"
         ) {
             $0.blank.screenTime.map { .real($0 / 1e9) } ?? .absent
         },
         .metric(
             "blank_area_worst_ratio", .ratio, .lowerIsBetter,
-            "largest share of the visible cells without an image over one second"
+            "largest share of the area of visible cells without an image over one second"
         ) {
             $0.blank.worstSecond.map { .real($0) } ?? .absent
         },

@@ -5,8 +5,6 @@ public struct PeopleComparison: Sendable {
     /// One figure.
     public struct Row: Sendable {
         public let target: PeopleTarget
-        /// The number of values that the sessions have of the figure.
-        public let count: Int
         /// The median of the sessions, or their one number; nil without a value.
         public let value: Double?
         /// The distance between sessions and people; nil without a value.
@@ -26,17 +24,20 @@ public struct PeopleComparison: Sendable {
     public let rows: [Row]
     /// The number of sessions.
     public let sessions: Int
+    /// Whether the sessions are generated, so that the reasons of ``PeopleTarget`` concern them.
+    private let areModelled: Bool
 
     /// Compares sessions. Values of several sessions are pooled.
-    public init(_ habits: [SessionHabits], targets: [PeopleTarget] = PeopleTarget.all) {
+    ///
+    /// - Parameter areModelled: Whether all sessions are generated.
+    public init(_ habits: [SessionHabits], areModelled: Bool = false, targets: [PeopleTarget] = PeopleTarget.all) {
         sessions = habits.count
+        self.areModelled = areModelled
         rows = targets.map { target in
             let values = target.measure(habits).sorted()
-            guard !values.isEmpty else { return Row(target: target, count: 0, value: nil, distance: nil) }
+            guard !values.isEmpty else { return Row(target: target, value: nil, distance: nil) }
             let median = values[values.count / 2]
-            return Row(
-                target: target, count: values.count, value: median,
-                distance: Self.distance(values, median, target))
+            return Row(target: target, value: median, distance: Self.distance(values, median, target))
         }
     }
 
@@ -58,8 +59,8 @@ public struct PeopleComparison: Sendable {
         }
     }
 
-    /// The comparison as a table of text, with the reasons of figures that differ or are not compared, and a sentence
-    /// at the end.
+    /// The comparison as a table of text. Below it are the reasons of figures that differ or have no data, the figures
+    /// that are not compared, the sources, and a sentence at the end.
     public func text() -> String {
         var table = [["figure", "unit", "sessions", "people", "distance", "", "known"]]
         for row in rows {
@@ -69,13 +70,10 @@ public struct PeopleComparison: Sendable {
                 row.distance == nil ? "no data" : row.agrees ? "agrees" : "differs", row.target.certainty,
             ])
         }
-        var lines = TextGrid.lines(table)
-        let reasons = rows.filter { $0.distance != nil && !$0.agrees }.compactMap { row in
-            row.target.reason.map { "\(row.target.name): \($0)." }
-        }
-        if !reasons.isEmpty { lines += ["", "Why figures of modelled people differ:"] + reasons.map { "  \($0)" } }
+        var lines = TextGrid.lines(table) + reasons
         lines += ["", "Known of people, and not compared:"]
         lines += PeopleTarget.notCompared.map { "  \($0.name): \($0.reason)." }
+        lines += ["", "Sources of people's figures:"] + sources
         let known = rows.filter { $0.distance != nil }
         let count = HumanText.count(known.count, "figure")
         lines += [
@@ -88,6 +86,34 @@ public struct PeopleComparison: Sendable {
         return lines.joined(separator: "\n")
     }
 
+    /// Why figures differ, or have no data. The reasons of differences are known of modelled people only.
+    private var reasons: [String] {
+        let explained = rows.filter { row in
+            areModelled && row.target.reason != nil && (row.distance == nil ? !row.target.isModelled : !row.agrees)
+        }
+        var lines: [String] = []
+        if !explained.isEmpty {
+            lines += ["", "Why figures of modelled people differ or have no data:"]
+            lines += explained.map { "  \($0.target.name): \($0.target.reason ?? "")." }
+        }
+        let missing = rows.filter { row in
+            row.distance == nil && !explained.contains { $0.target.name == row.target.name }
+        }
+        if !missing.isEmpty {
+            lines += ["", "No data, because the sessions have no such events, or too few of them:"]
+            lines += ["  \(missing.map(\.target.name).joined(separator: "; "))."]
+        }
+        return lines
+    }
+
+    /// Each source with the figures that are known from it.
+    private var sources: [String] {
+        rows.map(\.target.source).unique().map { source in
+            let own = rows.filter { $0.target.source == source }
+            return "  \(source): \(own.map(\.target.name).joined(separator: "; "))."
+        }
+    }
+
     /// A number with three significant digits.
     static func short(_ value: Double) -> String {
         let digits = abs(value) >= 100 ? 0 : abs(value) >= 10 ? 1 : abs(value) >= 1 ? 2 : 3
@@ -96,7 +122,7 @@ public struct PeopleComparison: Sendable {
 }
 
 extension PeopleTarget {
-    /// The median and its tenth and ninetieth part, the number, or the range.
+    /// The median of quantiles, the number, or the range.
     public var text: String {
         switch value {
         case .number(let number): return PeopleComparison.short(number)

@@ -17,8 +17,10 @@ public struct PeopleTarget: Sendable {
     /// How the figure is known: observed, published, or derived from a model.
     public let certainty: String
     public let source: String
-    /// Why modelled people differ from the figure; nil if they must agree with it.
+    /// Why modelled people differ from the figure, or have no value; nil if they must agree with it.
     public let reason: String?
+    /// Whether modelled people have a value.
+    private(set) var isModelled = true
     /// The figures of a session or of several.
     let measure: @Sendable ([SessionHabits]) -> [Double]
 
@@ -94,13 +96,16 @@ extension PeopleTarget {
         known("known pictures on return, 12 to 36 h", 0.012, 12..<36),
     ]
 
+    /// - Parameter reason: Why modelled people have no such returns; nil if they have.
     private static func known(
         _ name: String, _ share: Double, _ hours: Range<Double>, _ reason: String? = nil
     ) -> PeopleTarget {
-        PeopleTarget(name, "share", .number(share), news, except: reason) { habits in
+        var target = PeopleTarget(name, "share", .number(share), news, except: reason) { habits in
             let shares = habits.flatMap(\.returns).filter { hours.contains($0.hours) }.map(\.share)
             return shares.isEmpty ? [] : [shares.reduce(0, +) / Double(shares.count)]
         }
+        target.isModelled = reason == nil
+        return target
     }
 
     private static let scrolling: [PeopleTarget] = [
@@ -132,7 +137,10 @@ extension PeopleTarget {
         },
         PeopleTarget(
             "burstiness of scrolls", "", .number(0.273), readers,
-            except: "of the text's many short scrolls"
+            except: """
+                readers of text make many short scrolls, one soon after the other; modelled people make fewer and \
+                longer ones
+                """
         ) { habits in
             let all = habits.map(\.intervals).filter { $0.count >= 8 }.map(burstiness).sorted()
             return all.isEmpty ? [] : [all[all.count / 2]]

@@ -1,4 +1,5 @@
 import Basics
+import Foundation
 import ReplayEngine
 import Testing
 
@@ -94,6 +95,28 @@ struct PerceptionTests {
         #expect(texts(result).contains(fast))
         let others = texts(Samples.ten()).filter { $0.contains("frames") }
         #expect(others.isEmpty)
+    }
+
+    @Test("The JSON of an explanation has them by kind of work, if the list moves")
+    func json() throws {
+        func hitches(_ result: RunResult) throws -> [[String: Any]]? {
+            let data = try JSONEncoder().encode(RunExplanation(result, []))
+            let members = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+            return members["hitches"] as? [[String: Any]]
+        }
+        let known = try #require(try hitches(run()))
+        #expect(known.map { $0["hz"] as? Int } == [60, 120])
+        #expect(known.map { $0["ms"] as? Double } == [210, 400])
+        // 210 and 400 ms in 50 s.
+        #expect(known.map { $0["ms_per_s"] as? Double } == [4.2, 8])
+        let works = try #require(known[0]["works"] as? [[String: Any]])
+        #expect(works.map { $0["work"] as? String } == ["decode", "disk_read"])
+        #expect(works.map { $0["ms"] as? Double } == [200, 10])
+        #expect(works.map { $0["share"] as? Double } == [200.0 / 210, 10.0 / 210])
+        var still = run()
+        still.mainLane?.scrollTime = 0
+        #expect(try hitches(still) == nil)
+        #expect(try hitches(Samples.ten()) == nil)
     }
 
     @Test("Limits and allowances are numbers of milliseconds per second")

@@ -163,6 +163,57 @@ struct PeopleTests {
         )
         #expect(error { _ in } == nil)
     }
+
+    @Test("A fraction of a count is an error with a whole number that would do; a mean may have one")
+    func counts() {
+        func error(_ parameter: PeopleParameter, _ value: Double) -> String? {
+            do { try model(.feed) { $0[parameter] = value }.check() } catch { return "\(error)" }
+            return nil
+        }
+        #expect(error(.connections, 1.5) == "connections is 1.5; expected a whole number such as 2")
+        #expect(error(.prefetchRows, 0.5) == "prefetch-rows is 0.5; expected a whole number such as 1")
+        let others: [PeopleParameter] = [
+            .thumbnailPixels, .avatarPixels, .galleryPictures, .chatMessages, .chatContacts,
+        ]
+        for parameter in others {
+            #expect(error(parameter, 20.25)?.hasSuffix(" is 20.25; expected a whole number such as 21") == true)
+            #expect(error(parameter, 20) == nil)
+        }
+        #expect(error(.searchQueries, 1.5) == nil && error(.chatNewPerDay, 0.5) == nil)
+    }
+
+    @Test("A chosen network is in the header, and refuses parameters that it replaces")
+    func network() {
+        let own = model { $0[.rate] = 5 }
+        #expect(Person(own, number: 0).header(own).recorder?.hasSuffix(", rate 5") == true)
+        #expect(Person(model(), number: 0).header(model()).recorder?.contains("network") == false)
+        let chosen = model {
+            $0.network = .lte
+            $0[.missing] = 0
+        }
+        #expect(throws: Never.self) { try chosen.check() }
+        #expect(Person(chosen, number: 0).header(chosen).recorder?.hasSuffix(", network lte, missing 0") == true)
+        let networkParameters: [PeopleParameter] = [
+            .firstByte, .firstByteBetweenPeople, .firstByteSpread, .rate, .rateBetweenPeople, .rateSpread,
+            .stallChance, .stall,
+        ]
+        for parameter in networkParameters {
+            let both = model {
+                $0.network = .lte
+                $0[parameter] = 0.5
+            }
+            #expect(throws: SynthesisError.self, "\(parameter)") { try both.check() }
+        }
+        do {
+            try model {
+                $0.network = .lte
+                $0[.rate] = 5
+            }.check()
+        } catch {
+            #expect(
+                "\(error)" == "rate has no effect, because all people have the network lte; leave out one of the two")
+        }
+    }
 }
 
 @Suite("How lists of iOS and Android move after a release")
@@ -416,6 +467,41 @@ struct SessionHabitsTests {
         #expect(habits.autocorrelations.count == 1)
         #expect(abs(try #require(habits.autocorrelations.first) + 0.875) < 1e-9)
         #expect(try session(7).autocorrelations == [])
+    }
+
+    @Test("A comparison has reasons of modelled people for generated sessions only, and names figures without data")
+    func comparison() throws {
+        // One visit with one scroll of a screen.
+        let habits = try #require(
+            SessionHabits(
+                trace([
+                    (0, .appear(0, .full)), (0, .scroll(.atRest, offset: 0, velocity: 0)),
+                    (2, .scroll(.dragged, offset: 0, velocity: 0)), (3, .scroll(.atRest, offset: 844, velocity: 0)),
+                    (10, .background),
+                ])))
+        let absences = "known pictures on return, 10 to 30 min"
+        func missing(_ text: String) throws -> String {
+            let lines = text.split(separator: "\n").map(String.init)
+            let title = try #require(lines.firstIndex { $0.hasPrefix("No data, because") })
+            return lines[title + 1]
+        }
+        let recorded = PeopleComparison([habits]).text()
+        #expect(!recorded.contains("modelled people"))
+        #expect(try missing(recorded).hasPrefix("  time between visits; "))
+        #expect(try missing(recorded).contains("; \(absences); "))
+        let modelled = PeopleComparison([habits], areModelled: true).text()
+        #expect(modelled.contains("\nWhy figures of modelled people differ or have no data:\n"))
+        #expect(
+            modelled.contains(
+                "\n  \(absences): visits are at least half an hour apart, and absences are shorter.\n"))
+        #expect(
+            modelled.contains(
+                "\n  distance of a scroll: text read with a mouse wheel; a feed of pictures has other lengths.\n"))
+        #expect(try !missing(modelled).contains(absences))
+        let source = "44 readers of a news site in 21 days (EB-NeRD)"
+        for text in [recorded, modelled] {
+            #expect(text.contains("\n  \(source): length of a visit; time between visits; "))
+        }
     }
 
     @Test("A session without scroll events has no such figures")

@@ -28,6 +28,13 @@ struct ExplainCommandTests {
                 let waits = try #require(run["waits"] as? [[String: Any]])
                 let blank = try #require(run["blank_ms"] as? Double)
                 #expect(abs(waits.reduce(0) { $0 + ($1["blank_ms"] as? Double ?? 0) } - blank) < 0.001)
+                let hitches = try #require(run["hitches"] as? [[String: Any]])
+                #expect(hitches.map { $0["hz"] as? Int } == [60, 120])
+                for display in hitches {
+                    let works = try #require(display["works"] as? [[String: Any]])
+                    let all = try #require(display["ms"] as? Double)
+                    #expect(abs(works.reduce(0) { $0 + ($1["ms"] as? Double ?? 0) } - all) < 0.001)
+                }
             }
             let rows = try String(contentsOfFile: "\(output)/requests.csv", encoding: .utf8)
             #expect(rows.split(separator: "\n").count == 1 + 2 * (runs[0]["requests"] as? Int ?? 0))

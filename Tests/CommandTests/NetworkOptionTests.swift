@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import CacheReplayCommand
+
 @Suite("Networks of --network, and prefetches on them", .namesCommands)
 struct NetworkOptionTests {
     private func replay(_ options: [String], into folder: URL) throws -> Binary.Outcome {
@@ -78,6 +80,9 @@ struct NetworkOptionTests {
                 "a.csv", "start_ms,mbit_s\n0,1\n100,2\n300,2\n",
                 ":4: expected start_ms 200.000, because intervals are equal"
             ),
+            ("a.csv", "start_ms,mbit_s\n1,1\n100,2\n", ":2: expected at least two rows, the first of which"),
+            ("a.csv", "start_ms,mbit_s\n0,1\n0.0000004,2\n", ":3: expected a second row that begins at 0.000001 ms"),
+            ("a.csv", "start_ms,mbit_s\n0,1\n60001,2\n", ":3: expected a second row that begins at 0.000001 ms"),
             ("a.csv", "start_ms,mbit_s\n0,0\n100,0\n", "the link never delivers anything"),
             ("a.down", "1\n2\nx\n", ":3: expected a millisecond"),
             ("a.down", "5\n4\n", ":2: expected a millisecond"),
@@ -89,6 +94,17 @@ struct NetworkOptionTests {
             let outcome = try replay(["--network", network], into: folder.appendingPathComponent("results"))
             #expect(outcome.status == 65, "\(outcome.output)")
             #expect(outcome.errors.contains(message), "\(outcome.errors)")
+        }
+    }
+
+    @Test("A link with too many intervals is refused with their number, before they are read")
+    func manyIntervals() throws {
+        try LinkFile.check(intervals: 16_777_215, "a.csv")
+        do {
+            try LinkFile.check(intervals: 16_777_216, "a.csv")
+            Issue.record("expected an error")
+        } catch {
+            #expect("\(error)".contains("a.csv: 16777216 intervals; a link has at most 16777215."), "\(error)")
         }
     }
 

@@ -29,8 +29,10 @@ struct Story {
         append(.disappear(object(name), variant), at: time)
     }
 
-    mutating func list(_ name: String, position: Int32, row: Int32, at time: Int64 = 0) {
-        append(.list(object(name), .full, position: position, row: row), at: time)
+    mutating func list(
+        _ name: String, _ variant: Variant = .full, position: Int32, row: Int32, at time: Int64 = 0
+    ) {
+        append(.list(object(name), variant, position: position, row: row), at: time)
     }
 
     mutating func prefetch(_ name: String, at time: Int64) { append(.prefetch(object(name), .full), at: time) }

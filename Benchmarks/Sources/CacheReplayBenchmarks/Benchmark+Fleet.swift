@@ -106,7 +106,10 @@ private func replayRate(_ traces: [PreparedTrace], _ presets: [CachePreset], thr
     return Double(requests.load(ordering: .relaxed)) / time
 }
 
-private func runCommand(_ arguments: [String]) throws {
+/// Runs `cachereplay`, which is beside the benchmarks.
+///
+/// - Throws: ``BenchmarkError`` if it ends with another code than 0.
+func runCommand(_ arguments: [String]) throws {
     let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         .appendingPathComponent("cachereplay")
     let process = Process()

@@ -13,6 +13,7 @@ let benchmarks: [(name: String, run: () async throws -> [BenchmarkRow])] = [
     ("simulate", { try simulationBenchmarks() }),
     ("fleet-statistics", { fleetStatisticsBenchmarks() }),
     ("fleet", { try fleetBenchmarks() }),
+    ("people", { try peopleBenchmarks() }),
     ("verdict", { try verdictBenchmarks() + realGateBenchmarks() }),
     ("own", { try await ownCacheBenchmarks() }),
     ("advise", { try adviceBenchmarks() + adviceHalvesBenchmarks() }),

@@ -55,6 +55,7 @@ struct LinkFile {
         guard let start = names.firstIndex(of: "start_ms"), let rate = names.firstIndex(of: "mbit_s") else {
             throw failure(path, 1, "expected the columns start_ms and mbit_s")
         }
+        try check(intervals: lines.count - 1, path)
         var starts: [Double] = []
         var megabits: [Double] = []
         for (index, line) in lines.enumerated().dropFirst() {
@@ -67,8 +68,11 @@ struct LinkFile {
             starts.append(time)
             megabits.append(value)
         }
-        guard starts.count >= 2, starts[0] == 0, starts[1] > 0, starts[1] <= 60_000 else {
-            throw failure(path, 2, "expected at least two rows; the first begins at 0 ms, the second within a minute")
+        guard starts.count >= 2, starts[0] == 0 else {
+            throw failure(path, 2, "expected at least two rows, the first of which begins at 0 ms")
+        }
+        guard (1e-6...60_000).contains(starts[1]) else {
+            throw failure(path, 3, "expected a second row that begins at 0.000001 ms (a nanosecond) to 60000 ms")
         }
         let interval = starts[1]
         for (index, time) in starts.enumerated() where abs(time - Double(index) * interval) > interval / 1_000 {
@@ -79,6 +83,18 @@ struct LinkFile {
         return try checked(
             MeasuredLink(interval: Int64((interval * 1e6).rounded()), bytes: megabits.map { $0 * 125 * interval }), path
         )
+    }
+
+    /// - Throws: ``CommandFailure`` for more intervals than a link has.
+    static func check(intervals: Int, _ path: String) throws {
+        guard intervals <= MeasuredLink.mostIntervals else {
+            throw CommandFailure(
+                .badData,
+                """
+                \(path): \(intervals) intervals; a link has at most \(MeasuredLink.mostIntervals). Replace \
+                neighbouring ones by their mean.
+                """)
+        }
     }
 
     private static func packets(_ lines: [Substring], _ path: String) throws -> MeasuredLink {
@@ -97,6 +113,7 @@ struct LinkFile {
         return try checked(MeasuredLink(interval: 1_000_000, bytes: bytes), path)
     }
 
+    /// - Parameter link: A link of rates and intervals that were checked; nil if it delivers nothing.
     private static func checked(_ link: MeasuredLink?, _ path: String) throws -> MeasuredLink {
         guard let link else {
             throw CommandFailure(

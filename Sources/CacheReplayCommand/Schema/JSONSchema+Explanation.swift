@@ -17,7 +17,17 @@ extension JSONSchema {
                 "The requests of objects that a memory warning had removed at most two seconds before."),
             "changes": list(change, "The effects of changes, each found by another replay."),
         ]
-        let runs = record(facts, optional: ["injected": string("The injected events; absent without any.")])
+        let runs = record(
+            facts,
+            optional: [
+                "injected": string("The injected events; absent without any."),
+                "hitches": list(
+                    hitches,
+                    """
+                    How much the main lane delays frames while the list moves, at 60 and at 120 Hz; absent if the list \
+                    never moves, and with instant timing.
+                    """),
+            ])
         return document(
             "The output of `cachereplay explain --json`",
             list(runs, "The runs: each trace with each cache."))
@@ -38,6 +48,20 @@ extension JSONSchema {
         record([
             "wait": words(waits, "What cells waited for."), "blank_ms": number,
             "share": number("The share of the blank time."),
+        ])
+    }
+
+    private static var hitches: Value {
+        let works = ReplayEvents.Work.allCases.map(\.rawValue)
+        let work = record([
+            "work": words(works, "The work that takes longest among the work that a frame waits for."), "ms": number,
+            "share": number("The share of the hitches."),
+        ])
+        return record([
+            "hz": count("The frames of the display per second."),
+            "ms": number("The time by which frames are shown late."),
+            "ms_per_s": number("This time for each second in which the list moves."),
+            "works": list(work, "This time by kind of work, the most first; work without hitches is left out."),
         ])
     }
 

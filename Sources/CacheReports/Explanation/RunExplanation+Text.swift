@@ -17,23 +17,19 @@ extension RunExplanation {
                 """
             findings.append(finding(text, [("blank_s", blankMilliseconds / 1_000)]))
         }
-        if let hitches { findings.append(hitches) }
+        if let hitchFinding { findings.append(hitchFinding) }
         return findings + changes.filter { $0.matters(beside: blankMilliseconds) }.map { finding(effect(of: $0)) }
     }
 
     /// How much the main lane delays frames at 60 Hz, or else at 120 Hz, and by which work; nil if it delays none.
-    private var hitches: Finding? {
-        guard let mainLane,
-            let (rate, delays) = [(60, mainLane.at60Hz), (120, mainLane.at120Hz)].first(where: { $1.hitchTime > 0 }),
-            let delay = mainLane.hitchRate(delays),
-            let most = delays.hitchTimes.max(by: { ($0.value, $1.key) < ($1.value, $0.key) })
-        else { return nil }
-        let work = ReplayEvents.Work(rawValue: most.key)?.title ?? most.key
+    private var hitchFinding: Finding? {
+        guard let late = hitches?.first(where: { $0.milliseconds > 0 }), let most = late.works.first else { return nil }
         return finding(
             """
-            While the list moved, the main lane delayed frames at \(rate) Hz by \(HumanText.trimmed(delay)) ms/s, of \
-            which \(HumanText.share(Double(most.value) / Double(delays.hitchTime))) went to: \(work).
-            """, [("hitch_\(rate)hz_ms_per_s", delay)])
+            While the list moved, the main lane delayed frames at \(late.rate) Hz by \
+            \(HumanText.trimmed(late.millisecondsPerSecond)) ms/s, of which \(HumanText.share(most.share)) went to: \
+            \(ReplayEvents.Work(rawValue: most.work)?.title ?? most.work).
+            """, [("hitch_\(late.rate)hz_ms_per_s", late.millisecondsPerSecond)])
     }
 
     /// Returns what the memory limit caused, of a number of misses above 0.

@@ -16,8 +16,9 @@ public struct RunExplanation: Sendable, Encodable {
     public let waits: [WaitShare]
     /// The time that visible cells had no image, in milliseconds.
     public let blankMilliseconds: Double
-    /// The frames that the main lane delays; nil if that is not known. It is not part of the JSON.
-    let mainLane: MainLaneFigures?
+    /// How much the main lane delays frames while the list moves, at 60 and at 120 Hz; nil if the list never moves, or
+    /// if nothing takes time.
+    public let hitches: [Hitches]?
     /// The keys with the most blank time, the worst first.
     public let worstKeys: [WorstKey]
     /// The seconds of the session with the most blank time, the worst first.
@@ -28,7 +29,7 @@ public struct RunExplanation: Sendable, Encodable {
     public var changes: [Change] = []
 
     enum CodingKeys: String, CodingKey {
-        case trace, cache, injected, requests, causes, waits, changes
+        case trace, cache, injected, requests, causes, waits, hitches, changes
         case memoryHits = "memory_hits"
         case diskHits = "disk_hits"
         case blankMilliseconds = "blank_ms"
@@ -68,6 +69,49 @@ public struct RunExplanation: Sendable, Encodable {
             try values.encode(wait.name, forKey: .wait)
             try values.encode(milliseconds, forKey: .milliseconds)
             try values.encode(share, forKey: .share)
+        }
+    }
+
+    /// The time by which a display with one rate shows frames late. `FrameTally` of ReplayEngine defines it.
+    public struct Hitches: Sendable, Encodable, Equatable {
+        /// The frames of the display per second.
+        public var rate: Int
+        public var milliseconds: Double
+        /// For each second in which the list moves.
+        public var millisecondsPerSecond: Double
+        /// The work that takes longest among the work that a frame waits for: most hitches first. Work without hitches
+        /// is left out.
+        public var works: [WorkShare]
+
+        enum CodingKeys: String, CodingKey {
+            case works
+            case rate = "hz"
+            case milliseconds = "ms"
+            case millisecondsPerSecond = "ms_per_s"
+        }
+
+        init(rate: Int, _ delays: FrameDelays, perSecond: Double) {
+            self.rate = rate
+            milliseconds = Double(delays.hitchTime) / 1e6
+            millisecondsPerSecond = perSecond
+            works = delays.hitchTimes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { work, time in
+                WorkShare(
+                    work: work, milliseconds: Double(time) / 1e6, share: Double(time) / Double(delays.hitchTime))
+            }
+        }
+
+        /// The hitches of one kind of work.
+        public struct WorkShare: Sendable, Encodable, Equatable {
+            /// The raw value of the `ReplayEvents.Work`.
+            public var work: String
+            public var milliseconds: Double
+            /// The share of the hitches.
+            public var share: Double
+
+            enum CodingKeys: String, CodingKey {
+                case work, share
+                case milliseconds = "ms"
+            }
         }
     }
 
@@ -174,7 +218,11 @@ public struct RunExplanation: Sendable, Encodable {
         let whole = blank.reduce(0) { $0 + $1.1 }
         blankMilliseconds = whole
         waits = blank.map { WaitShare(wait: $0.0, milliseconds: $0.1, share: $0.1 / whole) }
-        mainLane = result.mainLane
+        hitches = result.mainLane.flatMap { lane in
+            let rates = [(60, lane.at60Hz), (120, lane.at120Hz)]
+            return lane.scrollTime > 0
+                ? rates.map { Hitches(rate: $0, $1, perSecond: lane.hitchRate($1) ?? 0) } : nil
+        }
         worstKeys = keys
         worstMoments = moments
         soonAfterWarnings = totals.soonAfterWarnings

@@ -83,7 +83,7 @@ extension PreparedRun {
         result.mainLane = replay.lanes.mainLaneFigures
         if takesTime, !prepared.cellsStay {
             result.rests = RestFigures(requests, rests: prepared.motion.rests)
-            let area = BlankArea(requests, prepared.foreground)
+            let area = BlankArea(requests, areas: prepared.cellAreas, prepared.foreground)
             (result.blank.screenTime, result.blank.worstSecond) = (area.time, area.worstSecond)
         }
         return FinishedReplay(

@@ -25,6 +25,8 @@ public struct PreparedTrace: Sendable {
     let marks: (marks: [SessionMark], omitted: Int)
     let motion: ListMotion
     package let foreground: ForegroundClock
+    /// The areas of cells, in order of appearance; none for a trace without `list` events.
+    let cellAreas: [CellArea]
 
     /// - Parameters:
     ///   - trace: The trace.
@@ -74,6 +76,7 @@ public struct PreparedTrace: Sendable {
         marks = SessionMark.marks(of: trace)
         motion = ListMotion(trace)
         foreground = ForegroundClock(trace)
+        cellAreas = CellArea.areas(of: trace)
     }
 
     /// The bytes of the largest image in memory.

@@ -220,11 +220,11 @@ public struct BlankFigures: Codable, Sendable, Equatable {
     public var blankTime = 0.0
     /// The time that cells were visible, summed over cells, in nanoseconds.
     public var visibleTime = 0.0
-    /// The share of the visible cells that had no image, summed over time, in nanoseconds: the time for which a whole
-    /// screen would have been blank. `BlankArea` defines it. nil with instant timing, and for traces in which no cell
-    /// vanishes.
+    /// The share of the area of the visible cells that had no image, summed over time, in nanoseconds: the time for
+    /// which a whole screen would have been blank. `BlankArea` defines it. nil with instant timing, and for traces in
+    /// which no cell vanishes.
     public var screenTime: Double?
-    /// The largest share of the visible cells that had no image, as the mean over one second of the trace.
+    /// The largest share of the area of the visible cells that had no image, as the mean over one second of the trace.
     public var worstSecond: Double?
 
     public init() {}

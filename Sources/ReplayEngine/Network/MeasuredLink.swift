@@ -5,11 +5,15 @@ public struct MeasuredLink: Codable, Sendable, Hashable {
     /// The bytes that the link delivers in each interval. One of them is above 0.
     public let bytes: [Double]
 
-    /// Returns nil without intervals, for an interval that is not above 0, for a negative number of bytes, and for a
-    /// link that never delivers anything.
+    /// The largest number of intervals.
+    public static let mostIntervals = (1 << 24) - 1
+
+    /// Returns nil without intervals, for more than ``mostIntervals``, for an interval that is not above 0 or longer
+    /// than 2^38 ns, for a number of bytes that is negative or not below 10^15, and for a link that never delivers
+    /// anything.
     public init?(interval: Int64, bytes: [Double]) {
-        guard interval > 0, bytes.count < 1 << 24, interval <= 1 << 38, bytes.allSatisfy({ $0 >= 0 && $0 < 1e15 }),
-            bytes.contains(where: { $0 > 0 })
+        guard interval > 0, interval <= 1 << 38, bytes.count <= Self.mostIntervals,
+            bytes.allSatisfy({ $0 >= 0 && $0 < 1e15 }), bytes.contains(where: { $0 > 0 })
         else { return nil }
         self.interval = interval
         self.bytes = bytes

@@ -66,9 +66,10 @@ public struct PeopleModel: Sendable, Equatable {
         }
     }
 
-    /// Checks that all parameters are in range.
+    /// Checks that all parameters are in range, that counts are whole, and that each parameter has an effect beside the
+    /// network.
     ///
-    /// - Throws: ``SynthesisError``, which names the parameter, its value and its range.
+    /// - Throws: ``SynthesisError``, which names the parameter, its value and what is expected.
     public func check() throws {
         for facts in PeopleParameter.all {
             let value = self[facts.parameter]
@@ -81,6 +82,22 @@ public struct PeopleModel: Sendable, Equatable {
                         """
                 )
             }
+            guard !facts.parameter.isCount || value == value.rounded() else {
+                throw SynthesisError(
+                    description: """
+                        \(facts.name) is \(Self.plain(value)); expected a whole number such as \
+                        \(Self.plain(value.rounded(.up)))
+                        """
+                )
+            }
+        }
+        if let network, let unused = changed.first(where: \.describesNetwork) {
+            throw SynthesisError(
+                description: """
+                    \(unused.facts.name) has no effect, because all people have the network \(network.name); leave out \
+                    one of the two
+                    """
+            )
         }
         guard (1...100_000).contains(people) else {
             throw SynthesisError(description: "people is \(people); expected 1 to 100000")

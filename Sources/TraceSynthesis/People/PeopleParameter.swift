@@ -63,6 +63,26 @@ public enum PeopleParameter: Int, Sendable, CaseIterable {
     /// What is known of this parameter.
     public var facts: Facts { Self.all[rawValue] }
 
+    /// Whether the value is a number of things, without a fraction. Means of numbers have fractions.
+    var isCount: Bool {
+        switch self {
+        case .thumbnailPixels, .avatarPixels, .galleryPictures, .chatMessages, .chatContacts, .prefetchRows,
+            .connections:
+            true
+        default: false
+        }
+    }
+
+    /// Whether the parameter describes the networks of people, which a chosen network replaces.
+    var describesNetwork: Bool {
+        switch self {
+        case .firstByte, .firstByteBetweenPeople, .firstByteSpread, .rate, .rateBetweenPeople, .rateSpread,
+            .stallChance, .stall:
+            true
+        default: false
+        }
+    }
+
     /// The parameter with a name; nil if there is none.
     public init?(named name: String) {
         guard let facts = Self.all.first(where: { $0.name == name }) else { return nil }

@@ -55,11 +55,12 @@ struct Person {
 
     func header(_ model: PeopleModel) -> TraceHeader {
         let changes = model.changed.map { ", \($0.facts.name) \(PeopleModel.plain(model[$0]))" }.joined()
+        let network = model.network.map { ", network \($0.name)" } ?? ""
         var header = TraceHeader(
             title: "\(model.app.title) of \(name)",
             recorder: """
                 cachereplay trace synthesize, model of people \(PeopleModel.version), app \(model.app.rawValue), \
-                \(model.days) days, seed \(model.seed), \(phone.name)\(changes)
+                \(model.days) days, seed \(model.seed), \(phone.name)\(network)\(changes)
                 """,
             synthetic: true)
         header.user = name

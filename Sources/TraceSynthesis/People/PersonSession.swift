@@ -150,7 +150,12 @@ struct PersonSession<Sink: SynthesisSink> {
         return hourly > 0 ? Int64(min(system.exponential(mean: 3_600 / hourly), 3.2e9) * 1e6) : nil
     }
 
-    /// Adds the memory warnings that are due after some microseconds in the foreground.
+    /// Adds the memory warning that is due after some microseconds in the foreground: a burst, and the picture that is
+    /// opened after it.
+    ///
+    /// The time to the next warning counts from the end of this time. So this time has at most one warning, and what is
+    /// left of it after the warning is lost, some 15 seconds: 1 % of the time at two warnings per hour, and more than a
+    /// quarter at 100. Another count would change the sessions of ``PeopleModel/version`` 1.
     private mutating func warn(after microseconds: Int64) throws {
         guard let left = untilWarning else { return }
         guard left <= microseconds else {

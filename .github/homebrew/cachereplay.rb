@@ -34,7 +34,7 @@ class Cachereplay < Formula
 
   test do
     assert_match version.to_s, shell_output("#{bin}/cachereplay --version")
-    system bin/"cachereplay", "replay", pkgshare/"Traces/gallery-feed.jsonl", "--cache", "kingfisher-8",
+    system bin/"cachereplay", "replay", pkgshare/"Traces/stress-feed.jsonl", "--cache", "kingfisher-8",
            "--timing", "modelled", "--output", testpath/"results"
     assert_path_exists testpath/"results/report.html"
   end

@@ -55,7 +55,7 @@ public struct CacheReplay: ParsableCommand {
 
         For example, with a recorded session of the repository:
 
-          cachereplay replay Traces/gallery-feed.jsonl --cache kingfisher-8 --cache nuke-13 \\
+          cachereplay replay Traces/stress-feed.jsonl --cache kingfisher-8 --cache nuke-13 \\
             --timing modelled
 
         `cachereplay --help` lists all, and `cachereplay help COMMAND` explains one.

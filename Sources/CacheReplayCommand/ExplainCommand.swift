@@ -21,7 +21,7 @@ struct ExplainCommand: ParsableCommand {
             lifetimes, no memory warnings, one more connection. The folder of --output gets causes.csv, waits.csv, \
             requests.csv, explanation.json, charts and explanation.html.
 
-            Example: cachereplay explain Traces/gallery-return.jsonl --cache kingfisher-8
+            Example: cachereplay explain Traces/stress-return.jsonl --cache kingfisher-8
             --cache "nuke-13; memory: 64MB"
             """)
 

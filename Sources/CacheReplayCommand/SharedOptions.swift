@@ -20,7 +20,7 @@ struct TraceArguments: ParsableArguments {
 
     /// - Throws: `ValidationError` if no trace is named.
     func require() throws {
-        if traces.isEmpty { throw ValidationError("Which traces? Name some, such as \"Traces/gallery-*.jsonl\".") }
+        if traces.isEmpty { throw ValidationError("Which traces? Name some, such as \"Traces/stress-*.jsonl\".") }
     }
 }
 

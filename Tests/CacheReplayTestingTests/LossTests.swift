@@ -30,7 +30,7 @@ struct LossTests {
     func equivalent(reports: Bool) async throws {
         // The bundled session with a memory warning, and one with three.
         let recorded = try Session("\(SessionTests.traces)/synthetic-gallery.jsonl")
-        var trace = try Session("\(SessionTests.traces)/gallery-return.jsonl").trace
+        var trace = try Session("\(SessionTests.traces)/stress-return.jsonl").trace
         for share in [3, 5, 8] {
             let place = trace.events.count * share / 10
             trace.events.insert(TraceEvent(time: trace.events[place].time, .memoryWarning), at: place)

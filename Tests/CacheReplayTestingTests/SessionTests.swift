@@ -17,7 +17,7 @@ struct SessionTests {
     @Test(
         "A policy behind the protocol has the figures of the engine's own memory, in each request",
         arguments: ["lru(20MB)", "fifo(20MB)", "sieve(20MB)", "s3fifo(20MB)", "slru(20MB)", "nscache(cost: 20MB)"],
-        ["gallery-flicks", "gallery-return", "photo-feed", "synthetic-gallery"])
+        ["stress-flicks", "stress-return", "photo-feed", "synthetic-gallery"])
     func twin(policy: String, trace: String) async throws {
         let session = try Session("\(Self.traces)/\(trace).jsonl")
         for timing in [ReplayOptions.Timing.modelled, .instant] {
@@ -277,7 +277,7 @@ struct SessionTests {
 
     @Test("Calls from four threads: every request once, and wrong images are found")
     func threads() async throws {
-        let session = try Session("\(Self.traces)/gallery-flicks.jsonl")
+        let session = try Session("\(Self.traces)/stress-flicks.jsonl")
         let sound = try await session.call(SharedCache(), fromThreads: 4)
         #expect(sound.faults.isEmpty && sound.hits > 0 && sound.calls >= session.requests)
         let mixed = try await session.call(SharedCache(mixesUp: true), fromThreads: 4)

@@ -158,7 +158,7 @@ struct AdviceSearchTests {
     @Test("The limit of a bundled session is exact to 2 %, and every larger one is enough")
     func bundledSession() throws {
         let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Traces/gallery-feed.jsonl").path
+            .appending(path: "../../Traces/stress-feed.jsonl").path
         let trace = try TraceReading(contentsOf: path).trace
         let network = try ReplayJob.Network.sharedLink(of: trace) ?? .recorded
         let prepared = try PreparedTrace(trace, network: network)

@@ -17,7 +17,7 @@ struct RequestRowsTests {
 
     @Test(
         "The rows of requests add up to the columns of the summary, for every preset",
-        arguments: ["gallery-search", "gallery-flicks"])
+        arguments: ["stress-search", "stress-flicks"])
     func partitions(name: String) throws {
         let trace = try Self.bundled(name)
         var totals: [String: Int] = [:]

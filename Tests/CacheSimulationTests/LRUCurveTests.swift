@@ -168,7 +168,7 @@ struct LRUCurveTests {
 
     @Test(
         "Losses of memory and prefetches are those of the simulation",
-        arguments: ["gallery-feed", "gallery-return", "photo-feed"])
+        arguments: ["stress-feed", "stress-return", "photo-feed"])
     func sessions(name: String) throws {
         let trace = try DenseTrace(contentsOf: bundled(name), usesSizes: false)
         guard !trace.hasFailedFetches else { return }
@@ -241,7 +241,7 @@ struct ObjectSampleTests {
 
     @Test("Losses and prefetches stay at their places")
     func sessions() throws {
-        let trace = try DenseTrace(contentsOf: bundled("gallery-return"))
+        let trace = try DenseTrace(contentsOf: bundled("stress-return"))
         let sampled = trace.sampled(ObjectSample(rate: 0.5, of: trace))
         #expect(
             sampled.exceptions.count { $0.kind == .memoryWarning }

@@ -16,7 +16,7 @@ struct AdviseCommandTests {
     @Test("The figures are those of a replay with the same limit, and the smaller limit is enough")
     func budget() throws {
         try withTemporaryFolder { folder in
-            let arguments = ["advise", Self.trace("gallery-grid"), "--memory", "64MB", "--for", "nuke-13,fresco"]
+            let arguments = ["advise", Self.trace("stress-grid"), "--memory", "64MB", "--for", "nuke-13,fresco"]
             let advice = try Self.json(try Binary.run(arguments + ["--json"]))
             let rows = try #require(advice["rows"] as? [[String: Any]])
             #expect(rows.count == 2 && advice["users"] as? Int == 1)
@@ -30,7 +30,7 @@ struct AdviseCommandTests {
                 for limit in limits {
                     let output = folder.appendingPathComponent("\(cache)-\(limit)").path
                     let replay = try Binary.run(
-                        "replay", Self.trace("gallery-grid"), "--timing", "modelled", "--no-charts", "--cache",
+                        "replay", Self.trace("stress-grid"), "--timing", "modelled", "--no-charts", "--cache",
                         "\(cache); memory: \(limit)", "--output", output)
                     #expect(replay.status == 0, "\(replay.errors)")
                     let lines = try String(contentsOfFile: "\(output)/summary.csv", encoding: .utf8)
@@ -96,15 +96,15 @@ struct AdviseCommandTests {
 
     @Test("Sessions that do not fill the limit, and without a limit: the answer says so")
     func cannotTell() throws {
-        let loose = try Binary.run("advise", Self.trace("gallery-search"), "--memory", "2GB", "--for", "nuke-13,fresco")
+        let loose = try Binary.run("advise", Self.trace("stress-search"), "--memory", "2GB", "--for", "nuke-13,fresco")
         #expect(loose.status == 0 && loose.output.contains("cannot tell"), "\(loose.output) \(loose.errors)")
-        let open = try Binary.run("advise", Self.trace("gallery-grid"), "--for", "nuke-13")
+        let open = try Binary.run("advise", Self.trace("stress-grid"), "--for", "nuke-13")
         #expect(open.output.contains("with no limit of memory") && open.output.contains("is enough"), "\(open.output)")
     }
 
     @Test("The code of the recommended cache, and of the second one if it is of another library")
     func settings() throws {
-        let grid = Self.trace("gallery-grid")
+        let grid = Self.trace("stress-grid")
         let text = try Binary.run("advise", grid, "--memory", "64MB", "--for", "coil-3,nuke-13", "--quiet")
         #expect(text.status == 0, "\(text.errors)")
         // The limits that are enough: both libraries tie, and 8 MB costs less than 0.1 points of blank time.
@@ -171,7 +171,7 @@ struct AdviseCommandTests {
 
     @Test("Contradictory or unknown limits of the app are errors that say what would help")
     func badAppLimits() throws {
-        let start = ["advise", Self.trace("gallery-grid"), "--for", "nuke-13"]
+        let start = ["advise", Self.trace("stress-grid"), "--for", "nuke-13"]
         for (options, text) in [
             (["--device", "iPhone 7", "--app-limit", "1GB"], "leave out --app-limit"),
             (["--device", "iFone 7"], "did you mean 'iPhone 7'?"), (["--app-baseline", "1GB"], "give --app-limit"),
@@ -190,7 +190,7 @@ struct AdviseCommandTests {
         try withTemporaryFolder { folder in
             let output = folder.appendingPathComponent("advice").path
             let arguments = [
-                "advise", Self.trace("gallery-return"), "--memory", "64MB", "--for", "nuke-13,coil-3", "--output",
+                "advise", Self.trace("stress-return"), "--memory", "64MB", "--for", "nuke-13,coil-3", "--output",
                 output,
             ]
             let run = try Binary.run(arguments)
@@ -211,14 +211,14 @@ struct AdviseCommandTests {
             let forced = try Binary.run(arguments + ["--force", "--no-charts"])
             #expect(forced.status == 0 && !forced.output.contains("pictures"))
         }
-        let run = try Binary.run("advise", Self.trace("gallery-grid"), "--force")
+        let run = try Binary.run("advise", Self.trace("stress-grid"), "--force")
         #expect(run.status == 64 && run.errors.contains("--force needs --output"), "\(run.errors)")
     }
 
     @Test(
         "Limits of the disk are replayed below the given one, and caches without such a limit are left out or refused")
     func disk() throws {
-        let start = ["advise", Self.trace("gallery-return"), "--memory", "32MB", "--disk", "8MB"]
+        let start = ["advise", Self.trace("stress-return"), "--memory", "32MB", "--disk", "8MB"]
         let advice = try Self.json(try Binary.run(start + ["--for", "nuke-13,glide,coalescing-memory", "--json"]))
         let points = try #require(advice["points"] as? [[String: Any]])
         let disks = Set(
@@ -259,7 +259,7 @@ struct AdviseCommandTests {
 
     @Test("Data per day: sessions of minutes need the sessions per day, and sessions of days have a rate")
     func dataPerDay() throws {
-        let start = ["advise", Self.trace("gallery-grid"), "--memory", "64MB", "--for", "nuke-13", "--data-per-day"]
+        let start = ["advise", Self.trace("stress-grid"), "--memory", "64MB", "--for", "nuke-13", "--data-per-day"]
         let short = try Binary.run(start + ["50MB"])
         #expect(short.status == 65 && short.errors.contains("such as --sessions-per-day 5"), "\(short.errors)")
         let five = try Self.json(try Binary.run(start + ["50MB", "--sessions-per-day", "5", "--json"]))
@@ -267,7 +267,7 @@ struct AdviseCommandTests {
         let bytes = try #require(row["origin_bytes"] as? Double)
         #expect(abs((row["bytes_per_day"] as? Double ?? 0) - 5 * bytes) < 1)
         #expect(row["qualifies"] as? Bool == (5 * bytes <= 50_000_000))
-        let alone = try Binary.run("advise", Self.trace("gallery-grid"), "--sessions-per-day", "5")
+        let alone = try Binary.run("advise", Self.trace("stress-grid"), "--sessions-per-day", "5")
         #expect(alone.status == 64 && alone.errors.contains("needs --data-per-day"), "\(alone.errors)")
         try withTemporaryFolder { folder in
             // Two days with one image of 1,000 bytes: 500 bytes per day.
@@ -317,7 +317,7 @@ struct AdviseCommandTests {
 
     @Test("The objective: the least bytes, or the least memory at a blank time near the least")
     func objectives() throws {
-        let start = ["advise", Self.trace("gallery-return"), "--memory", "64MB", "--for", "nuke-13,glide", "--quiet"]
+        let start = ["advise", Self.trace("stress-return"), "--memory", "64MB", "--for", "nuke-13,glide", "--quiet"]
         let bytes = try Binary.run(start + ["--objective", "bytes"])
         #expect(bytes.status == 0 && bytes.output.contains(": a session fetches "), "\(bytes.output) \(bytes.errors)")
         let memory = try Binary.run(start + ["--objective", "memory"])
@@ -328,11 +328,11 @@ struct AdviseCommandTests {
 
     @Test("Bad input: a limit below an image, a cache without a limit, a trace without sizes or cells")
     func badInput() throws {
-        let small = try Binary.run("advise", Self.trace("gallery-grid"), "--memory", "1KB", "--for", "nuke-13")
+        let small = try Binary.run("advise", Self.trace("stress-grid"), "--memory", "1KB", "--for", "nuke-13")
         #expect(small.status == 64 && small.errors.contains("the largest image"), "\(small.errors)")
-        let none = try Binary.run("advise", Self.trace("gallery-grid"), "--memory", "64MB", "--for", "none")
+        let none = try Binary.run("advise", Self.trace("stress-grid"), "--memory", "64MB", "--for", "none")
         #expect(none.status == 64 && none.errors.contains("no limit that could be set"), "\(none.errors)")
-        let unit = try Binary.run("advise", Self.trace("gallery-grid"), "--memory", "5%")
+        let unit = try Binary.run("advise", Self.trace("stress-grid"), "--memory", "5%")
         #expect(unit.status == 64 && unit.errors.contains("such as 64MB"), "\(unit.errors)")
         try withTemporaryFolder { folder in
             let file = folder.appendingPathComponent("unsized.csv")
@@ -393,7 +393,7 @@ struct AdviseCommandTests {
         try withTemporaryFolder { folder in
             let output = folder.appendingPathComponent("advice").path
             let options = [
-                "advise", Self.trace("gallery-grid"), "--memory", "64MB", "--for", "nuke-13", "--no-charts", "--output",
+                "advise", Self.trace("stress-grid"), "--memory", "64MB", "--for", "nuke-13", "--no-charts", "--output",
                 output,
             ]
             #expect(try Binary.run(options + ["--time-limit", "1us"]).status == 0)
@@ -417,7 +417,7 @@ struct AdviseCommandTests {
     func brokenSessions() throws {
         try withTemporaryFolder { folder in
             try FileManager.default.copyItem(
-                atPath: Self.trace("gallery-grid"), toPath: "\(folder.path)/a.jsonl")
+                atPath: Self.trace("stress-grid"), toPath: "\(folder.path)/a.jsonl")
             try Data("{\"cachereplay_trace\":1}\nnonsense\n".utf8).write(
                 to: folder.appendingPathComponent("b.jsonl"))
             try Data("time,key\n1,a\n2,b\n".utf8).write(to: folder.appendingPathComponent("c.csv"))
@@ -439,7 +439,7 @@ struct AdviseCommandTests {
 
     @Test("--vary searches rules beside the limits; the answer names those that help, and the gain")
     func vary() throws {
-        let options = ["advise", Self.trace("gallery-flicks"), "--memory", "64MB", "--for", "nuke-13", "--quiet"]
+        let options = ["advise", Self.trace("stress-flicks"), "--memory", "64MB", "--for", "nuke-13", "--quiet"]
         let own = try Self.json(try Binary.run(options + ["--json"]))
         let varied = try Self.json(try Binary.run(options + ["--json", "--vary", "order,connections"]))
         let (before, after) = (own["rows"] as? [[String: Any]], varied["rows"] as? [[String: Any]])
@@ -460,7 +460,7 @@ struct AdviseCommandTests {
                 "nuke-13; memory: 64MB" + changes.map { "; \($0["parameter"] ?? ""): \($0["value"] ?? "")" }.joined()
             let output = folder.appendingPathComponent("replay").path
             let replay = try Binary.run(
-                "replay", Self.trace("gallery-flicks"), "--timing", "modelled", "--no-charts", "--cache", cache,
+                "replay", Self.trace("stress-flicks"), "--timing", "modelled", "--no-charts", "--cache", cache,
                 "--output", output)
             #expect(replay.status == 0, "\(replay.errors)")
             let summary = rows(try String(contentsOfFile: "\(output)/summary.csv", encoding: .utf8))
@@ -476,12 +476,12 @@ struct AdviseCommandTests {
         try withTemporaryFolder { folder in
             let file = try folder.write("caches:\n  ours: lru(32MB)\n  theirs: \"nuke-13\"\n", to: "own.yaml")
             let run = try Self.json(
-                try Binary.run("advise", Self.trace("gallery-grid"), "--memory", "64MB", "--for", file, "--json"))
+                try Binary.run("advise", Self.trace("stress-grid"), "--memory", "64MB", "--for", file, "--json"))
             let names = (run["rows"] as? [[String: Any]])?.compactMap { $0["cache"] as? String }
             #expect(names.map(Set.init) == ["ours", "theirs"])
         }
         let twice = try Binary.run(
-            "advise", Self.trace("gallery-grid"), "--memory", "64MB", "--for", "nuke-13,nuke-13")
+            "advise", Self.trace("stress-grid"), "--memory", "64MB", "--for", "nuke-13,nuke-13")
         #expect(twice.status == 64 && twice.errors.contains("names nuke-13 twice"), "\(twice.errors)")
     }
 
@@ -504,7 +504,7 @@ struct AdviseCommandTests {
                     "of 2 groups without a common host: 1 session with one.example, 1 session with two.example"),
                 "\(run.output) \(run.errors)")
         }
-        let one = try Binary.run("advise", "Traces/gallery-*.jsonl", "--memory", "64MB", "--for", "nuke-13")
+        let one = try Binary.run("advise", "Traces/stress-*.jsonl", "--memory", "64MB", "--for", "nuke-13")
         #expect(one.status == 0 && !one.output.contains("groups without a common host"), "\(one.output)")
     }
 }

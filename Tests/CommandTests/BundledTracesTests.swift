@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Recorded sessions in Traces", .namesCommands)
 struct BundledTracesTests {
-    static let names = ["feed", "grid", "search", "flicks", "return"].map { "gallery-\($0)" }
+    static let names = ["feed", "grid", "search", "flicks", "return"].map { "stress-\($0)" }
 
     @Test("Each is a whole session of the size that it should have, recorded by the gallery", arguments: names)
     func recorded(name: String) throws {
@@ -18,7 +18,7 @@ struct BundledTracesTests {
         #expect(!information.synthetic && information.recorder.hasPrefix("cachereplay gallery"))
         // Every cell that appeared vanished, at the latest when the page was closed, and every visit ended.
         #expect(information.events["disappear"] == information.requests)
-        #expect(information.events["terminate"] == (name == "gallery-return" ? 2 : 1))
+        #expect(information.events["terminate"] == (name == "stress-return" ? 2 : 1))
         #expect(information.events["scroll", default: 0] > 0 && information.events["fetch", default: 0] > 0)
         #expect(try Binary.root.text("Traces/README.md").contains("`\(name).jsonl`"))
     }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Causes in a comparison", .namesCommands)
 struct CompareCausesTests {
-    private static let trace = Binary.root.appendingPathComponent("Traces/gallery-return.jsonl").path
+    private static let trace = Binary.root.appendingPathComponent("Traces/stress-return.jsonl").path
 
     private func replay(
         _ cache: String, to output: String, in folder: URL, timing: String = "modelled", _ options: [String] = []
@@ -38,7 +38,7 @@ struct CompareCausesTests {
             #expect(compared.status == 1)
             let change = try #require(
                 try JSONDecoder().decode(Report.self, from: Data(compared.output.utf8)).causes.first)
-            #expect(change.trace == "gallery-return" && change.cache == "mine" && !change.misses.isEmpty)
+            #expect(change.trace == "stress-return" && change.cache == "mine" && !change.misses.isEmpty)
             for miss in change.misses {
                 let counts = sides.map { side in side.count { $0["\(miss.tier)_cause"] == miss.cause } }
                 #expect([miss.baseline, miss.candidate] == counts.map(Double.init), "\(miss)")
@@ -51,7 +51,7 @@ struct CompareCausesTests {
                 #expect(abs(wait.baseline_s - sums[0]) < 2e-6 && abs(wait.candidate_s - sums[1]) < 2e-6, "\(wait)")
             }
             let text = try Binary.run("compare", "a", "b", in: folder).output
-            #expect(text.contains("gallery-return, mine: more misses of memory: +"), "\(text)")
+            #expect(text.contains("stress-return, mine: more misses of memory: +"), "\(text)")
         }
     }
 
@@ -77,7 +77,7 @@ struct CompareCausesTests {
             try replay("lru(16MB); disk: lru(4MB); connections: 2", to: "b", in: folder, timing: "measured")
             // One measured repeat decides nothing, but has causes.
             let worse = try Binary.run("compare", "a", "b", "--undecided", "fail", in: folder)
-            #expect(worse.status == 1 && worse.output.contains("gallery-return, mine: more misses of memory: +"))
+            #expect(worse.status == 1 && worse.output.contains("stress-return, mine: more misses of memory: +"))
             let same = try Binary.run("compare", "a", "a", "--undecided", "fail", in: folder)
             #expect(same.status == 0 && !same.output.contains("more misses"), "\(same.output)")
         }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("cachereplay explain", .namesCommands)
 struct ExplainCommandTests {
-    private static let trace = Binary.root.appendingPathComponent("Traces/gallery-return.jsonl").path
+    private static let trace = Binary.root.appendingPathComponent("Traces/stress-return.jsonl").path
 
     @Test("Causes and waits are in the terminal, in JSON, in CSV files and in charts, and agree")
     func outputs() throws {
@@ -38,7 +38,7 @@ struct ExplainCommandTests {
             }
             let rows = try String(contentsOfFile: "\(output)/requests.csv", encoding: .utf8)
             #expect(rows.split(separator: "\n").count == 1 + 2 * (runs[0]["requests"] as? Int ?? 0))
-            for file in ["causes.csv", "waits.csv", "charts/gallery-return-causes.svg"] {
+            for file in ["causes.csv", "waits.csv", "charts/stress-return-causes.svg"] {
                 #expect(FileManager.default.fileExists(atPath: "\(output)/\(file)"), "\(file)")
             }
             let again = try Binary.run(arguments + ["--output", output])
@@ -48,7 +48,7 @@ struct ExplainCommandTests {
 
     @Test("Without a limit, at most the misses that it caused become hits; without relaunches and lifetimes, all")
     func changes() throws {
-        for (trace, isExact) in [("gallery-feed", true), ("photo-feed", true), ("gallery-return", false)] {
+        for (trace, isExact) in [("stress-feed", true), ("photo-feed", true), ("stress-return", false)] {
             let run = try Binary.run(
                 "explain", Binary.root.appendingPathComponent("Traces/\(trace).jsonl").path, "--cache", "lru(3MB)",
                 "--timing", "instant", "--json")

@@ -59,13 +59,13 @@ struct FailedRunTests {
                     "-O1", "-shared", "-fPIC", "-I", "Sources/C/CPolicyPlugin", "-o", library, source,
                 ]) == 0)
             let made = try Binary.run(
-                "replay", "Traces/gallery-flicks.jsonl", "--plugin", library, "--timing", "instant", "--no-charts",
+                "replay", "Traces/stress-flicks.jsonl", "--plugin", library, "--timing", "instant", "--no-charts",
                 "--cache", "second-chance(2MB)", "--cache", "lru(2MB)", "--output", folder.path + "/o")
             #expect(made.status == 74, "\(made.errors)")
             #expect(
                 made.errors.contains(
                     """
-                    gallery-flicks, second-chance(2MB), repeat 1: its process ended with signal 11 (Segmentation \
+                    stress-flicks, second-chance(2MB), repeat 1: its process ended with signal 11 (Segmentation \
                     fault)
                     """
                 ),

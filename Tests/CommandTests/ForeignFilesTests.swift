@@ -17,7 +17,7 @@ struct ForeignFilesTests {
         var testDescription: String { arguments[0] }
     }
 
-    private static let trace = Binary.root.appendingPathComponent("Traces/gallery-grid.jsonl").path
+    private static let trace = Binary.root.appendingPathComponent("Traces/stress-grid.jsonl").path
 
     static let cases = [
         Case(

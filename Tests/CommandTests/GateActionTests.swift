@@ -159,7 +159,7 @@ struct GateActionTests {
             try FileManager.default.createDirectory(
                 at: repository.appendingPathComponent("Sessions"), withIntermediateDirectories: true)
             try FileManager.default.copyItem(
-                at: Binary.root.appendingPathComponent("Traces/gallery-feed.jsonl"),
+                at: Binary.root.appendingPathComponent("Traces/stress-feed.jsonl"),
                 to: repository.appendingPathComponent("Sessions/feed.jsonl"))
             func commit(_ memory: String) throws -> String {
                 let caches = "caches:\n  app: \"\(memory)\"\n"

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The command gate", .namesCommands)
 struct GateCommandTests {
-    private static let trace = Binary.root.appendingPathComponent("Traces/gallery-feed.jsonl").path
+    private static let trace = Binary.root.appendingPathComponent("Traces/stress-feed.jsonl").path
 
     private func write(_ memory: String, to file: String, in folder: URL, _ more: String = "") throws {
         try Data("caches:\n  app: \"\(memory)\"\n\(more)".utf8).write(to: folder.appendingPathComponent(file))
@@ -118,7 +118,7 @@ struct GateCommandTests {
             let arguments = ["gate", "main.yaml", "branch.yaml", Self.trace, "--timing", "modelled"]
             let over = try Binary.run(arguments + ["--output", "over"], in: folder)
             #expect(over.status == 1)
-            #expect(over.output.contains("OVER BUDGET: gallery-feed, app, memory_peak_bytes<1MB"))
+            #expect(over.output.contains("OVER BUDGET: stress-feed, app, memory_peak_bytes<1MB"))
 
             let replay = ["replay", Self.trace, "--config", "branch.yaml", "--timing", "modelled", "--no-charts"]
             #expect(try Binary.run(replay + ["--output", "replay"], in: folder).status == 1)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The commands history and export", .namesCommands)
 struct HistoryCommandTests {
-    private static let trace = Binary.root.appendingPathComponent("Traces/gallery-feed.jsonl").path
+    private static let trace = Binary.root.appendingPathComponent("Traces/stress-feed.jsonl").path
 
     /// Replays ten commits, of which the seventh lowers the limit of memory by 1 %, and adds them to a history.
     private func makeHistory(in folder: URL) throws {
@@ -29,7 +29,7 @@ struct HistoryCommandTests {
                 "history", "page", "history.csv", "--output", "history.html", "--changes", in: folder)
             #expect(page.status == 0, "\(page.errors)")
             let changes = page.output.split(separator: "\n")
-            #expect(!changes.isEmpty && changes.allSatisfy { $0.hasPrefix("c7 gallery-feed app ") }, "\(page.output)")
+            #expect(!changes.isEmpty && changes.allSatisfy { $0.hasPrefix("c7 stress-feed app ") }, "\(page.output)")
             #expect(changes.contains { $0.contains(" memory_hit_ratio ") })
             #expect(try folder.text("history.html").contains("<th scope=\"row\">c7<"))
 
@@ -67,11 +67,11 @@ struct HistoryCommandTests {
         try withTemporaryFolder { folder in
             try makeHistory(in: folder)
             let made = try Binary.run("export", "history.csv", "--as", "otava", "--output", "otava", in: folder)
-            #expect(made.output == "gallery-feed--app\n", "\(made.errors)")
+            #expect(made.output == "stress-feed--app\n", "\(made.errors)")
             let report = try Binary.outcome {
                 try Binary.launch(
                     URL(fileURLWithPath: Self.otava),
-                    ["analyze", "--config-file", "otava/otava.yaml", "gallery-feed--app", "--since", "2026-01-01"],
+                    ["analyze", "--config-file", "otava/otava.yaml", "stress-feed--app", "--since", "2026-01-01"],
                     in: folder, [:], $0, $1)
             }
             #expect(report.status == 0, "\(report.errors)")

@@ -4,7 +4,7 @@ import Testing
 @Suite("--memory-warning-at, --background-at and --relaunch-at", .namesCommands)
 struct InjectedEventsCommandTests {
     /// 91 seconds, in which cells disappear.
-    private static let grid = "Traces/gallery-grid.jsonl"
+    private static let grid = "Traces/stress-grid.jsonl"
     private static let events = "memory warning at 30s; background at 45s for 20s; relaunch at 1min"
     private static let options = [
         "--memory-warning-at", "30s", "--background-at", "45s:20s", "--relaunch-at", "60s",
@@ -132,7 +132,7 @@ struct InjectedEventsCommandTests {
         try withTemporaryFolder { folder in
             let sessions = folder.appendingPathComponent("sessions")
             try FileManager.default.createDirectory(at: sessions, withIntermediateDirectories: true)
-            for name in ["gallery-flicks", "gallery-grid"] {
+            for name in ["stress-flicks", "stress-grid"] {
                 try FileManager.default.copyItem(
                     at: Binary.root.appendingPathComponent("Traces/\(name).jsonl"),
                     to: sessions.appendingPathComponent("\(name).jsonl"))
@@ -149,7 +149,7 @@ struct InjectedEventsCommandTests {
                 #expect(
                     run.errors.contains(
                         """
-                        gallery-flicks.jsonl: relaunch at 80s: the trace ends after 64.7 s; give an earlier time, or \
+                        stress-flicks.jsonl: relaunch at 80s: the trace ends after 64.7 s; give an earlier time, or \
                         leave the trace out.
                         """), "\(command[0]): \(run.errors)")
             }

@@ -19,7 +19,7 @@ struct OrdinaryUserTests {
             // The user can read neither root's folders nor write to them.
             let trace = home.appendingPathComponent("search.jsonl")
             try FileManager.default.copyItem(
-                at: Binary.root.appendingPathComponent("Traces/gallery-search.jsonl"), to: trace)
+                at: Binary.root.appendingPathComponent("Traces/stress-search.jsonl"), to: trace)
             command = ["replay", trace.path] + command
             if getuid() == 0 {
                 let copy = try folder.copyProgram(Binary.path, to: "cachereplay")

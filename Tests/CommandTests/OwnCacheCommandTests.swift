@@ -4,7 +4,7 @@ import Testing
 /// `replay --cache own=PROGRAM`: a program of the user's is the memory of a cache.
 @Suite("Programs as caches", .namesCommands)
 struct OwnCacheCommandTests {
-    private static let trace = "Traces/gallery-flicks.jsonl"
+    private static let trace = "Traces/stress-flicks.jsonl"
     static let python = ["/usr/bin/python3", "/usr/local/bin/python3"].first {
         FileManager.default.isExecutableFile(atPath: $0)
     }
@@ -105,7 +105,7 @@ struct OwnCacheCommandTests {
                 let made = try Binary.run(arguments + more)
                 #expect(made.status == 70, "\(made.errors)")
                 #expect(
-                    made.errors.contains("gallery-flicks, own=\(cache), repeat 1: the cache ended before the replay")
+                    made.errors.contains("stress-flicks, own=\(cache), repeat 1: the cache ended before the replay")
                         && made.errors.contains("exit code 3"), "\(made.errors)")
             }
             let explained = try Binary.run("explain", Self.trace, "--cache", "own=\(cache)", "--quiet")

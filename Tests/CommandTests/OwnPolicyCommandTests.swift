@@ -5,7 +5,7 @@ import Testing
 @Suite("Policies of one's own in the command", .namesCommands)
 struct OwnPolicyCommandTests {
     static let example = "Examples/OwnPolicy"
-    private static let trace = "Traces/gallery-flicks.jsonl"
+    private static let trace = "Traces/stress-flicks.jsonl"
     /// Of 1,641 requests, with room for 2 MB: both examples are the same algorithm.
     private static let misses = 785
     static let compiler = ["/usr/bin/cc", "/usr/bin/clang", "/usr/bin/gcc"].first {
@@ -95,7 +95,7 @@ struct OwnPolicyCommandTests {
             #expect(outcome.status == 74)
             #expect(
                 outcome.errors.contains(
-                    "gallery-flicks, second-chance(2MB), repeat 1: its process ended without a result"),
+                    "stress-flicks, second-chance(2MB), repeat 1: its process ended without a result"),
                 "\(outcome.errors)")
         }
     }

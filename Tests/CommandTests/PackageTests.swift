@@ -80,7 +80,7 @@ struct PackageTests {
             let usr = tree.appendingPathComponent("usr")
             let program = usr.appendingPathComponent("bin/cachereplay").path
             #expect(try run(program, "--version", in: folder).output == Binary.run("--version").output)
-            for trace in ["gallery-feed.jsonl", "photo-feed.jsonl", "recorded/feed.jsonl", "README.md"] {
+            for trace in ["stress-feed.jsonl", "photo-feed.jsonl", "recorded/feed.jsonl", "README.md"] {
                 #expect(
                     try usr.text("share/cachereplay/Traces/\(trace)") == Binary.root.text("Traces/\(trace)"), "\(trace)"
                 )

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Quiet commands print what was asked for, and errors", .namesCommands)
 struct QuietTests {
-    private static let trace = Binary.root.appendingPathComponent("Traces/gallery-feed.jsonl").path
+    private static let trace = Binary.root.appendingPathComponent("Traces/stress-feed.jsonl").path
 
     @Test("replay -q over budget prints the finding that makes it exit with 1, and nothing else to standard error")
     func overBudget() throws {
@@ -19,9 +19,9 @@ struct QuietTests {
                 folder.appendingPathComponent("out").path, "--budget", "hit_ratio>=99%", "--budget", "wrong<1")
             #expect(over.status == 1)
             #expect(
-                over.errors.hasPrefix("OVER BUDGET: gallery-feed, small, hit_ratio>=99%: ")
+                over.errors.hasPrefix("OVER BUDGET: stress-feed, small, hit_ratio>=99%: ")
                     && over.errors.split(separator: "\n").count == 1, "\(over.errors)")
-            #expect(over.output.hasPrefix("gallery-feed · ") && !over.output.contains("CSVs:"), "\(over.output)")
+            #expect(over.output.hasPrefix("stress-feed · ") && !over.output.contains("CSVs:"), "\(over.output)")
             // The same for a comparison, which prints what fails instead of the table.
             let results = folder.appendingPathComponent("out").path
             let compared = try Binary.run("compare", results, "--budget", "hit_ratio>=99%", "-q")

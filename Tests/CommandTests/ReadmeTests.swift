@@ -99,7 +99,7 @@ struct ReadmeTests {
         #expect(own.count == 6)
         try withTemporaryFolder { folder in
             try FileManager.default.copyItem(
-                at: Binary.root.appendingPathComponent("Traces/gallery-return.jsonl"),
+                at: Binary.root.appendingPathComponent("Traces/stress-return.jsonl"),
                 to: folder.appendingPathComponent("session.jsonl"))
             _ = try folder.write("0123456789abcdef0123456789abcdef", to: "salt.txt")
             for command in own.dropFirst() {
@@ -222,7 +222,7 @@ struct ReadmeTests {
         try withTemporaryFolder { folder in
             let output = folder.appendingPathComponent("example")
             let run = try Binary.run(
-                "replay", "Traces/gallery-flicks.jsonl", "--config", "scripts/demo.yaml", "--timing", "modelled",
+                "replay", "Traces/stress-flicks.jsonl", "--config", "scripts/demo.yaml", "--timing", "modelled",
                 "--no-charts", "--output",
                 output.path)
             #expect(run.status == 0, "\(run.errors)")
@@ -235,7 +235,7 @@ struct ReadmeTests {
 
     @Test(
         "What is kept of libraries and designs is what they come to today, in the CSV and on the page",
-        arguments: ["gallery-return", "gallery-flicks"])
+        arguments: ["stress-return", "stress-flicks"])
     func libraries(trace: String) throws {
         try withTemporaryFolder { folder in
             let output = folder.appendingPathComponent("libraries")

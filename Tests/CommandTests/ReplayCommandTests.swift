@@ -42,7 +42,7 @@ struct ReplayCommandTests {
         try withTemporaryFolder { folder in
             let output = folder.appendingPathComponent("results")
             let run = try Binary.run(
-                "replay", "Traces/gallery-grid.jsonl", "--timing", "modelled", "--repeat", "26", "--cache",
+                "replay", "Traces/stress-grid.jsonl", "--timing", "modelled", "--repeat", "26", "--cache",
                 "good=memory: lru(20MB)",
                 "--cache", "bad=memory: none", "--output", output.path)
             #expect(run.status == 0, "\(run.errors)")
@@ -301,7 +301,7 @@ struct ReplayCommandTests {
     func decode() throws {
         try withTemporaryFolder { folder in
             let arguments = [
-                "replay", "Traces/gallery-search.jsonl", "--cache", "nuke-13", "--timing", "modelled", "--no-charts",
+                "replay", "Traces/stress-search.jsonl", "--cache", "nuke-13", "--timing", "modelled", "--no-charts",
                 "--quiet", "--output",
             ]
             let output = folder.appendingPathComponent("decoded")
@@ -321,7 +321,7 @@ struct ReplayCommandTests {
             #expect(
                 try column("timing", of: "plain") == "modelled" && column("timing", of: "decoded") == "modelled+decode")
             let refused = try Binary.run(
-                "replay", "Traces/gallery-search.jsonl", "--cache", "nuke-13", "--clock", "wall", "--decode",
+                "replay", "Traces/stress-search.jsonl", "--cache", "nuke-13", "--clock", "wall", "--decode",
                 "--output",
                 output.path)
             #expect(
@@ -337,7 +337,7 @@ struct ReplayCommandTests {
         try withTemporaryFolder { folder in
             let output = folder.appendingPathComponent("results")
             let run = try Binary.run(
-                "replay", "Traces/gallery-search.jsonl", "--cache", "memory: lru(2MB); disk: lru(6MB)", "--no-charts",
+                "replay", "Traces/stress-search.jsonl", "--cache", "memory: lru(2MB); disk: lru(6MB)", "--no-charts",
                 "--quiet", "--requests", "csv", "--output", output.path)
             #expect(run.status == 0, "\(run.errors)")
             let summary = try #require(rows(try output.text("summary.csv")).first)

@@ -36,12 +36,12 @@ struct ReplayEventsTests {
     func sums() throws {
         try withTemporaryFolder { folder in
             let output = folder.appendingPathComponent("out").path
-            let trace = Binary.root.appendingPathComponent("Traces/gallery-return.jsonl").path
+            let trace = Binary.root.appendingPathComponent("Traces/stress-return.jsonl").path
             let run = try Binary.run(
                 "replay", trace, "--timing", "modelled", "--events", "--no-charts", "--cache",
                 "small=memory: lru(4MB); disk: lru(9MB)", "--output", output)
             #expect(run.status == 0, "\(run.errors)")
-            let events = try Self.events("\(output)/events/gallery-return--small--1.json")
+            let events = try Self.events("\(output)/events/stress-return--small--1.json")
             let lines = try String(contentsOfFile: "\(output)/summary.csv", encoding: .utf8).split(separator: "\n")
             let summary = Dictionary(
                 uniqueKeysWithValues: zip(
@@ -101,7 +101,7 @@ struct ReplayEventsTests {
 
     @Test("Measured runs and runs in processes of their own have no events: errors that say so")
     func refusals() throws {
-        let trace = Binary.root.appendingPathComponent("Traces/gallery-grid.jsonl").path
+        let trace = Binary.root.appendingPathComponent("Traces/stress-grid.jsonl").path
         let measured = try Binary.run("replay", trace, "--cache", "lru(4MB)", "--events")
         #expect(measured.status == 64 && measured.errors.contains("--timing modelled"))
         let isolated = try Binary.run(

@@ -61,11 +61,11 @@ struct ResumeTests {
     /// The commands that resume, with the file of their figures and the columns that do not depend on the machine.
     private static let resuming: [(command: [String], policy: String, file: String, figures: [String])] = [
         (
-            ["simulate", "Traces/gallery-flicks.jsonl", "--capacity", "2MB", "--cost", "encoded"], "--policy",
+            ["simulate", "Traces/stress-flicks.jsonl", "--capacity", "2MB", "--cost", "encoded"], "--policy",
             "miss_ratio.csv", ["trace", "policy", "misses", "miss_bytes"]
         ),
         (
-            ["replay", "Traces/gallery-flicks.jsonl", "--timing", "modelled"], "--cache", "summary.csv",
+            ["replay", "Traces/stress-flicks.jsonl", "--timing", "modelled"], "--cache", "summary.csv",
             ["trace", "cache", "memory_hits", "origin_bytes"]
         ),
     ]
@@ -149,7 +149,7 @@ struct ResumeTests {
                 let events = keys.enumerated().map { "{\"t\":\($0),\"e\":\"appear\",\"key\":\"\($1)\"}\n" }.joined()
                 _ = try folder.write("{\"cachereplay_trace\":1}\n" + events, to: "changing.jsonl")
             }
-            let grid = "Traces/gallery-grid.jsonl"
+            let grid = "Traces/stress-grid.jsonl"
             for between in [false, true] {
                 try record(["a", "b", "a", "b"])
                 let replay = folder.appendingPathComponent("replay-\(between)")

@@ -146,7 +146,7 @@ struct SchemaTests {
     @Test("explanation: the output of explain --json")
     func explanation() throws {
         try withTemporaryFolder { folder in
-            let documents = try ["Traces/gallery-return.jsonl", "Traces/photo-feed.jsonl"].map {
+            let documents = try ["Traces/stress-return.jsonl", "Traces/photo-feed.jsonl"].map {
                 try output(
                     "explain", $0, "--cache", "nuke-13; memory: 24MB", "--cache", "kingfisher-8", "--relaunch-at",
                     "30s", "--json")

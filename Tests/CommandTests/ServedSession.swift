@@ -7,10 +7,10 @@ enum ServedSession {
     /// The cache that served the session: memory for 60 images, and a disk for 150.
     static let cache = "memory: lru(60 objects); disk: lru(150 objects)"
 
-    /// Writes the bundled session `gallery-return` with the outcomes of a cache, and returns its path.
+    /// Writes the bundled session `stress-return` with the outcomes of a cache, and returns its path.
     static func write(to folder: URL, of cache: String = cache) throws -> String {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../Traces/gallery-return.jsonl")
+            .appendingPathComponent("../../Traces/stress-return.jsonl")
         var trace = try Trace(jsonLines: try Data(contentsOf: file))
         var job = ReplayJob(trace: "served", cache: try CacheConfiguration(cache))
         job.timing = .modelled(.standard)

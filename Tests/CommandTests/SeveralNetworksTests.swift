@@ -169,7 +169,7 @@ struct SeveralNetworksTests {
             let caches = try folder.write("caches:\n  app: lru(2MB)\n", to: "main.yaml")
             let outcome = try Binary.run(
                 [
-                    "gate", caches, caches, "Traces/gallery-flicks.jsonl", "--timing", "modelled", "--output",
+                    "gate", caches, caches, "Traces/stress-flicks.jsonl", "--timing", "modelled", "--output",
                     folder.appendingPathComponent("gate").path,
                 ] + networks("lte", "3g"))
             #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
@@ -184,7 +184,7 @@ struct SeveralNetworksTests {
                 let results = folder.appendingPathComponent(name)
                 let outcome = try Binary.run(
                     [
-                        "replay", "Traces/gallery-flicks.jsonl", "Traces/gallery-grid.jsonl", "--timing", "modelled",
+                        "replay", "Traces/stress-flicks.jsonl", "Traces/stress-grid.jsonl", "--timing", "modelled",
                         "--no-charts", "--cache", "lru(8MB)", "--output", results.path,
                     ] + networks("lte", "3g") + options)
                 #expect(outcome.status == 0, "\(outcome.errors)")

@@ -5,7 +5,7 @@ import Testing
 @Suite("simulate", .namesCommands)
 struct SimulateCommandTests {
     private static let feed = "Traces/photo-feed.jsonl"
-    private static let grid = "Traces/gallery-grid.jsonl"
+    private static let grid = "Traces/stress-grid.jsonl"
 
     /// Returns the lines without the speed, which differs from run to run.
     private func figures(_ csv: String) -> [String] {
@@ -29,7 +29,7 @@ struct SimulateCommandTests {
             #expect(outputs[0] == outputs[1])
             let items = outputs[0].dropFirst().map { $0.split(separator: ",").prefix(2).joined(separator: " ") }
             let policies = ["fifo", "fifo", "lru", "lru", "unbounded"]
-            #expect(items == ["photo-feed", "gallery-grid"].flatMap { trace in policies.map { "\(trace) \($0)" } })
+            #expect(items == ["photo-feed", "stress-grid"].flatMap { trace in policies.map { "\(trace) \($0)" } })
             let json =
                 try JSONSerialization.jsonObject(with: Data(contentsOf: folder.appendingPathComponent("1/run.json")))
                 as? [String: Any]

@@ -5,7 +5,7 @@ import Testing
 @Suite("cachereplay simulate --shard, and merge", .namesCommands)
 struct SimulateShardTests {
     private static let sweep = [
-        "simulate", "Traces/photo-feed.jsonl", "Traces/gallery-grid.jsonl", "--policy", "lru,fifo,sieve,gdsf",
+        "simulate", "Traces/photo-feed.jsonl", "Traces/stress-grid.jsonl", "--policy", "lru,fifo,sieve,gdsf",
         "--capacity",
         "auto", "--curve", "--no-charts", "-q",
     ]
@@ -51,7 +51,7 @@ struct SimulateShardTests {
     func refusals() throws {
         try withTemporaryFolder { folder in
             let sweep = [
-                "simulate", "Traces/gallery-grid.jsonl", "--policy", "lru,fifo", "--capacity", "2MB", "--no-charts",
+                "simulate", "Traces/stress-grid.jsonl", "--policy", "lru,fifo", "--capacity", "2MB", "--no-charts",
                 "-q",
             ]
             let parts = (1...3).map { folder.appendingPathComponent("part\($0)") }
@@ -87,7 +87,7 @@ struct SimulateShardTests {
     func torn() throws {
         try withTemporaryFolder { folder in
             let sweep = [
-                "simulate", "Traces/gallery-grid.jsonl", "--policy", "lru,fifo,sieve", "--capacity", "1MB,2MB,4MB",
+                "simulate", "Traces/stress-grid.jsonl", "--policy", "lru,fifo,sieve", "--capacity", "1MB,2MB,4MB",
                 "--curve", "--no-charts", "-q",
             ]
             let parts = (1...2).map { folder.appendingPathComponent("part\($0)") }
@@ -112,7 +112,7 @@ struct SimulateShardTests {
             }
             // A row of another trace than those of the simulation has no place in the joined folder.
             let whole = try parts[0].text("miss_ratio.csv")
-            let last = "gallery-grid,sieve,4000000"
+            let last = "stress-grid,sieve,4000000"
             try #require(whole.contains(last))
             _ = try parts[0].write(whole.replacing(last, with: "x,sieve,4000000"), to: "miss_ratio.csv")
             let foreign = try merge(into: "foreign")
@@ -130,7 +130,7 @@ struct SimulateShardTests {
         ])
     func damaged(command: [String]) throws {
         try withTemporaryFolder { folder in
-            let whole = [command[0], "Traces/gallery-grid.jsonl"] + command.dropFirst() + ["--no-charts", "-q"]
+            let whole = [command[0], "Traces/stress-grid.jsonl"] + command.dropFirst() + ["--no-charts", "-q"]
             let part = folder.appendingPathComponent("part")
             #expect(try Binary.run(whole + ["-o", part.path, "--shard", "1/1"]).status == 0)
             func merge() throws -> Binary.Outcome {

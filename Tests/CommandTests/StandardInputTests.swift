@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The path - is standard input", .namesCommands)
 struct StandardInputTests {
-    private static let trace = Binary.root.appendingPathComponent("Traces/gallery-feed.jsonl").path
+    private static let trace = Binary.root.appendingPathComponent("Traces/stress-feed.jsonl").path
 
     private func piped(_ arguments: String, in folder: URL) throws -> Binary.Outcome {
         try Binary.outcome {
@@ -28,7 +28,7 @@ struct StandardInputTests {
                 in: folder)
             #expect(named.status == 0, "\(named.errors)")
             #expect(
-                try folder.text("out/summary.csv").replacing("stdin,", with: "gallery-feed,")
+                try folder.text("out/summary.csv").replacing("stdin,", with: "stress-feed,")
                     == folder.text("named/summary.csv"))
             let simulated = try piped("simulate - --policy lru --capacity 8MB -q", in: folder)
             #expect(simulated.status == 0 && simulated.output.contains("\nstdin  lru "), "\(simulated.errors)")

@@ -38,8 +38,8 @@ import Testing
             let whole = try Binary.run("validate", "--syntax", ".", in: folder)
             #expect(whole.status == 65 && whole.errors.contains("1 of 2 traces are not valid"), "\(whole)")
             // Without --syntax, the errors of one trace do not hide the other traces.
-            let replayed = try Binary.run("validate", "Traces/gallery-flicks.jsonl", folder.path + "/wrong.jsonl")
-            #expect(replayed.status == 65 && replayed.output.contains("gallery-flicks"), "\(replayed)")
+            let replayed = try Binary.run("validate", "Traces/stress-flicks.jsonl", folder.path + "/wrong.jsonl")
+            #expect(replayed.status == 65 && replayed.output.contains("stress-flicks"), "\(replayed)")
             #expect(replayed.errors.contains("wrong.jsonl:3") && replayed.errors.contains("wrong.jsonl:4"))
             for wrong in [["--limit", "0"], ["--fail-on-warnings"], ["--syntax", "--json"]] {
                 #expect(try Binary.run(["validate", "good.jsonl"] + wrong, in: folder).status == 64, "\(wrong)")

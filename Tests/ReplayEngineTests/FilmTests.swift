@@ -63,7 +63,7 @@ struct FilmTests {
     @Test(
         "The blank time of the cells is that of the run, for bundled sessions in modelled timing",
         arguments: [
-            "gallery-feed", "gallery-flicks", "gallery-grid", "gallery-return", "gallery-search", "synthetic-gallery",
+            "stress-feed", "stress-flicks", "stress-grid", "stress-return", "stress-search", "synthetic-gallery",
         ])
     func blankTime(session: String) throws {
         let trace = try Self.bundled(session)

@@ -305,7 +305,7 @@ struct ImageMemoryTests {
 
     @Test(
         "It is at least what memory holds, for every preset",
-        arguments: ["gallery-flicks", "synthetic-gallery"], [false, true])
+        arguments: ["stress-flicks", "synthetic-gallery"], [false, true])
     func presets(session: String, decode: Bool) throws {
         let trace = try PreparedTrace(try FilmTests.bundled(session))
         for preset in CachePreset.all {

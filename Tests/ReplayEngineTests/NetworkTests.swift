@@ -199,7 +199,7 @@ struct SharedLinkTests {
 @Suite("A replay reproduces its recording")
 struct ConsistencyTests {
     private static let bundled = [
-        "gallery-feed", "gallery-flicks", "gallery-grid", "gallery-return", "gallery-search", "photo-feed",
+        "stress-feed", "stress-flicks", "stress-grid", "stress-return", "stress-search", "photo-feed",
         "synthetic-gallery",
     ]
 

@@ -17,7 +17,7 @@ struct PlatformSessionTests {
     @Test(
         "A modelled replay has the figures of the model corelibs",
         arguments: [
-            ("photo-feed", "cost: 20MB, count: 60"), ("gallery-flicks", "cost: 60MB, count: 100"),
+            ("photo-feed", "cost: 20MB, count: 60"), ("stress-flicks", "cost: 60MB, count: 100"),
         ])
     func modelled(session: String, limits: String) throws {
         let trace = try FilmTests.bundled(session)
@@ -35,7 +35,7 @@ struct PlatformSessionTests {
     }
 
     @Test(
-        "A memory tier has the payloads, hits and evictions of the model", arguments: ["photo-feed", "gallery-flicks"])
+        "A memory tier has the payloads, hits and evictions of the model", arguments: ["photo-feed", "stress-flicks"])
     func memoryTier(session: String) throws {
         let trace = try FilmTests.bundled(session)
         let tiers = try ["platform", "corelibs"].map {

@@ -6,7 +6,7 @@ import Foundation
 /// the limit that the project has set itself.
 func ownCacheBenchmarks() async throws -> [BenchmarkRow] {
     var rows: [BenchmarkRow] = []
-    for name in ["gallery-flicks", "synthetic-gallery"] {
+    for name in ["stress-flicks", "synthetic-gallery"] {
         let session = try Session("Traces/\(name).jsonl")
         var means: [Double] = []
         for round in 0...30 {

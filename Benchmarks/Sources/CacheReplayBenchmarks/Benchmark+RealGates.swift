@@ -5,7 +5,7 @@ import Foundation
 func realGateBenchmarks() throws -> [BenchmarkRow] {
     let gates = ProcessInfo.processInfo.environment["CACHEREPLAY_BENCH_GATES"].flatMap { Int($0) } ?? 10
     let trace = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Traces/gallery-feed.jsonl")
+        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Traces/stress-feed.jsonl")
         .path
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cachereplay-gates-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -36,7 +36,7 @@ func realGateBenchmarks() throws -> [BenchmarkRow] {
         }
         let isEqual = index == 0
         return BenchmarkRow(
-            "\(gates) gates with measured timing, gallery-feed, \(side.0)",
+            "\(gates) gates with measured timing, stress-feed, \(side.0)",
             metric: isEqual ? "false alarms" : "found", unit: "ratio", isEqual ? .lowerIsBetter : .higherIsBetter,
             ours: Double(alarms) / Double(gates), peerName: isEqual ? "1 gate in 100" : "19 gates in 20",
             peer: isEqual ? 0.01 : 0.95)

@@ -24,7 +24,7 @@ struct AdviseCommand: ParsableCommand {
             memory at which the system ends the app. The folder of --output gets advice.csv, advice.json, a chart \
             and advice.html.
 
-            Example: cachereplay advise "Traces/gallery-*.jsonl" --memory 64MB
+            Example: cachereplay advise "Traces/stress-*.jsonl" --memory 64MB
             --for kingfisher-8,nuke-13,sdwebimage-5
             """)
 

@@ -24,7 +24,7 @@ struct CalibrateCommand: ParsableCommand {
             are then compared, over generated images of the recorded formats and sizes.
 
             Example:
-              cachereplay calibrate --output costs.yaml Traces/gallery-grid.jsonl
+              cachereplay calibrate --output costs.yaml Traces/stress-grid.jsonl
             """)
 
     @OptionGroup var input: TraceOptions

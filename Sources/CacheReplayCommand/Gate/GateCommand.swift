@@ -25,7 +25,7 @@ struct GateCommand: ParsableCommand {
             GitHub Actions).
 
             EXAMPLE
-              cachereplay gate main.yaml branch.yaml Traces/gallery-feed.jsonl \\
+              cachereplay gate main.yaml branch.yaml Traces/stress-feed.jsonl \\
                 --max-repeats 20
 
             EXIT CODES

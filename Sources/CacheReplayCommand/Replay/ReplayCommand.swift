@@ -23,7 +23,7 @@ struct ReplayCommand: ParsableCommand {
               cachereplay replay Traces/photo-feed.jsonl \\
                 --cache "memory: lru(20MB); disk: ttl(lru(200MB), lifetime: 7d)" \\
                 --cache "fifo(20MB)"
-              cachereplay replay Traces/gallery-feed.jsonl --timing modelled \\
+              cachereplay replay Traces/stress-feed.jsonl --timing modelled \\
                 --cache kingfisher-8 --cache nuke-13 --sweep memory=16MB..512MB
             """)
 

@@ -76,7 +76,7 @@ struct CarelessCache: ImageCaching {
 @Suite struct OtherCacheTests {
     let session: Session
 
-    init() throws { session = try Session(recordedSession("gallery-grid")) }
+    init() throws { session = try Session(recordedSession("stress-grid")) }
 
     @Test func urlCacheAsDisk() async throws {
         let result = try await session.replay(through: HalvingCache(), disk: ResponseCache())

@@ -1,9 +1,9 @@
-# What became of the requests · gallery-flicks
-# Draws this chart again: gnuplot gallery-flicks-outcomes.gp
+# What became of the requests · stress-flicks
+# Draws this chart again: gnuplot stress-flicks-outcomes.gp
 set encoding utf8
 set datafile separator comma
 set title ' ' font ',17'
-set label 'What became of the requests · gallery-flicks' at screen 0.5, graph 1 center offset 0, character 1.5 font ',17'
+set label 'What became of the requests · stress-flicks' at screen 0.5, graph 1 center offset 0, character 1.5 font ',17'
 set border 3 linecolor rgb '#555555'
 set grid back linecolor rgb '#dddddd' linetype 1 linewidth 1
 set tics nomirror
@@ -45,24 +45,24 @@ set label '33.6%' at graph 1.012, first 10
 set label '18.6%' at graph 1.012, first 11
 set terminal svg size 1200,1165 dynamic noenhanced font 'sans-serif,14' background 'white'
 set pointsize 0.9
-set output 'gallery-flicks-outcomes.svg'
-plot 'gallery-flicks-outcomes.csv' skip 1 using (0):1:(0):($3):($1-0.36):($1+0.36) with boxxyerror linecolor rgb '#0072B2' title 'memory', \
-     'gallery-flicks-outcomes.csv' skip 1 using ($3):1:($3):($3+$4):($1-0.36):($1+0.36) with boxxyerror linecolor rgb '#56B4E9' title 'disk', \
-     'gallery-flicks-outcomes.csv' skip 1 using ($3+$4):1:($3+$4):($3+$4+$5):($1-0.36):($1+0.36) with boxxyerror linecolor rgb '#009E73' title 'coalesced', \
-     'gallery-flicks-outcomes.csv' skip 1 using ($3+$4+$5):1:($3+$4+$5):($3+$4+$5+$6):($1-0.36):($1+0.36) with boxxyerror linecolor rgb '#E69F00' title 'origin', \
-     'gallery-flicks-outcomes.csv' skip 1 using ($3+$4+$5+$6):1:($3+$4+$5+$6):($3+$4+$5+$6+$7):($1-0.36):($1+0.36) with boxxyerror linecolor rgb '#E4E4E4' title 'late', \
-     'gallery-flicks-outcomes.csv' skip 1 using ($3+$4+$5+$6+$7):1:($3+$4+$5+$6+$7):($3+$4+$5+$6+$7+$8):($1-0.36):($1+0.36) with boxxyerror linecolor rgb '#BBBBBB' title 'never', \
-     'gallery-flicks-outcomes.csv' skip 1 using ($3+$4+$5+$6+$7+$8):1:($3+$4+$5+$6+$7+$8):($3+$4+$5+$6+$7+$8+$9):($1-0.36):($1+0.36) with boxxyerror linecolor rgb '#B00020' title 'wrong', \
-     'gallery-flicks-outcomes.csv' skip 1 using (0+$3/2):1:($3 >= 0.05 ? sprintf('%.0f%%', 100*$3) : '') with labels textcolor rgb '#ffffff' notitle, \
-     'gallery-flicks-outcomes.csv' skip 1 using ($3+$4/2):1:($4 >= 0.05 ? sprintf('%.0f%%', 100*$4) : '') with labels textcolor rgb '#010101' notitle, \
-     'gallery-flicks-outcomes.csv' skip 1 using ($3+$4+$5/2):1:($5 >= 0.05 ? sprintf('%.0f%%', 100*$5) : '') with labels textcolor rgb '#ffffff' notitle, \
-     'gallery-flicks-outcomes.csv' skip 1 using ($3+$4+$5+$6/2):1:($6 >= 0.05 ? sprintf('%.0f%%', 100*$6) : '') with labels textcolor rgb '#010101' notitle, \
-     'gallery-flicks-outcomes.csv' skip 1 using ($3+$4+$5+$6+$7/2):1:($7 >= 0.05 ? sprintf('%.0f%%', 100*$7) : '') with labels textcolor rgb '#010101' notitle, \
-     'gallery-flicks-outcomes.csv' skip 1 using ($3+$4+$5+$6+$7+$8/2):1:($8 >= 0.05 ? sprintf('%.0f%%', 100*$8) : '') with labels textcolor rgb '#010101' notitle, \
-     'gallery-flicks-outcomes.csv' skip 1 using ($3+$4+$5+$6+$7+$8+$9/2):1:($9 >= 0.05 ? sprintf('%.0f%%', 100*$9) : '') with labels textcolor rgb '#ffffff' notitle
+set output 'stress-flicks-outcomes.svg'
+plot 'stress-flicks-outcomes.csv' skip 1 using (0):1:(0):($3):($1-0.36):($1+0.36) with boxxyerror linecolor rgb '#0072B2' title 'memory', \
+     'stress-flicks-outcomes.csv' skip 1 using ($3):1:($3):($3+$4):($1-0.36):($1+0.36) with boxxyerror linecolor rgb '#56B4E9' title 'disk', \
+     'stress-flicks-outcomes.csv' skip 1 using ($3+$4):1:($3+$4):($3+$4+$5):($1-0.36):($1+0.36) with boxxyerror linecolor rgb '#009E73' title 'coalesced', \
+     'stress-flicks-outcomes.csv' skip 1 using ($3+$4+$5):1:($3+$4+$5):($3+$4+$5+$6):($1-0.36):($1+0.36) with boxxyerror linecolor rgb '#E69F00' title 'origin', \
+     'stress-flicks-outcomes.csv' skip 1 using ($3+$4+$5+$6):1:($3+$4+$5+$6):($3+$4+$5+$6+$7):($1-0.36):($1+0.36) with boxxyerror linecolor rgb '#E4E4E4' title 'late', \
+     'stress-flicks-outcomes.csv' skip 1 using ($3+$4+$5+$6+$7):1:($3+$4+$5+$6+$7):($3+$4+$5+$6+$7+$8):($1-0.36):($1+0.36) with boxxyerror linecolor rgb '#BBBBBB' title 'never', \
+     'stress-flicks-outcomes.csv' skip 1 using ($3+$4+$5+$6+$7+$8):1:($3+$4+$5+$6+$7+$8):($3+$4+$5+$6+$7+$8+$9):($1-0.36):($1+0.36) with boxxyerror linecolor rgb '#B00020' title 'wrong', \
+     'stress-flicks-outcomes.csv' skip 1 using (0+$3/2):1:($3 >= 0.05 ? sprintf('%.0f%%', 100*$3) : '') with labels textcolor rgb '#ffffff' notitle, \
+     'stress-flicks-outcomes.csv' skip 1 using ($3+$4/2):1:($4 >= 0.05 ? sprintf('%.0f%%', 100*$4) : '') with labels textcolor rgb '#010101' notitle, \
+     'stress-flicks-outcomes.csv' skip 1 using ($3+$4+$5/2):1:($5 >= 0.05 ? sprintf('%.0f%%', 100*$5) : '') with labels textcolor rgb '#ffffff' notitle, \
+     'stress-flicks-outcomes.csv' skip 1 using ($3+$4+$5+$6/2):1:($6 >= 0.05 ? sprintf('%.0f%%', 100*$6) : '') with labels textcolor rgb '#010101' notitle, \
+     'stress-flicks-outcomes.csv' skip 1 using ($3+$4+$5+$6+$7/2):1:($7 >= 0.05 ? sprintf('%.0f%%', 100*$7) : '') with labels textcolor rgb '#010101' notitle, \
+     'stress-flicks-outcomes.csv' skip 1 using ($3+$4+$5+$6+$7+$8/2):1:($8 >= 0.05 ? sprintf('%.0f%%', 100*$8) : '') with labels textcolor rgb '#010101' notitle, \
+     'stress-flicks-outcomes.csv' skip 1 using ($3+$4+$5+$6+$7+$8+$9/2):1:($9 >= 0.05 ? sprintf('%.0f%%', 100*$9) : '') with labels textcolor rgb '#ffffff' notitle
 set terminal pngcairo size 1200,1165 noenhanced font 'sans,11' background 'white'
 set pointsize 1.6
-set output 'gallery-flicks-outcomes.png'
+set output 'stress-flicks-outcomes.png'
 replot
 set output
 # checksum c9d33fce0f405144

@@ -1,9 +1,9 @@
-# Blank time against fetched bytes · gallery-flicks
-# Draws this chart again: gnuplot gallery-flicks-3g.gp
+# Blank time against fetched bytes · stress-flicks
+# Draws this chart again: gnuplot stress-flicks-3g.gp
 set encoding utf8
 set datafile separator comma
 set title ' ' font ',17'
-set label 'Blank time against fetched bytes · gallery-flicks' at screen 0.5, graph 1 center offset 0, character 1.5 font ',17'
+set label 'Blank time against fetched bytes · stress-flicks' at screen 0.5, graph 1 center offset 0, character 1.5 font ',17'
 set border 3 linecolor rgb '#555555'
 set grid back linecolor rgb '#dddddd' linetype 1 linewidth 1
 set tics nomirror
@@ -34,23 +34,23 @@ set label '[1] 2 caches: nuke-13, kingfisher-8' left at screen 0.03, screen 0.05
 set label '[2] 3 caches: nuke-13 rows(2), nuke-13 next(12), nuke-13 velocity(500ms)' left at screen 0.03, screen 0.02732240437
 set terminal svg size 1200,732 dynamic noenhanced font 'sans-serif,14' background 'white'
 set pointsize 0.9
-set output 'gallery-flicks-3g.svg'
-plot 'gallery-flicks-3g.csv' skip 1 using ($1 == 1 ? $2 : NaN):3 with points pointtype 7 linewidth 2 linecolor rgb '#0072B2', \
-     'gallery-flicks-3g.csv' skip 1 using ($1 == 2 ? $2 : NaN):3 with points pointtype 5 linewidth 2 linecolor rgb '#D55E00', \
-     'gallery-flicks-3g.csv' skip 1 using ($1 == 3 ? $2 : NaN):3 with points pointtype 9 linewidth 2 linecolor rgb '#009E73', \
-     'gallery-flicks-3g.csv' skip 1 using ($1 == 4 ? $2 : NaN):3 with points pointtype 11 linewidth 2 linecolor rgb '#CC79A7', \
-     'gallery-flicks-3g.csv' skip 1 using ($1 == 5 ? $2 : NaN):3 with points pointtype 13 linewidth 2 linecolor rgb '#E69F00', \
-     'gallery-flicks-3g.csv' skip 1 using ($1 == 6 ? $2 : NaN):3 with points pointtype 15 linewidth 2 linecolor rgb '#56B4E9', \
-     'gallery-flicks-3g.csv' skip 1 using ($1 == 7 ? $2 : NaN):3 with points pointtype 6 linewidth 2 linecolor rgb '#000000', \
-     'gallery-flicks-3g.csv' skip 1 using ($1 == 8 ? $2 : NaN):3 with points pointtype 4 linewidth 2 linecolor rgb '#0072B2', \
-     'gallery-flicks-3g.csv' skip 1 using ($1 == 9 ? $2 : NaN):3 with points pointtype 8 linewidth 2 linecolor rgb '#D55E00', \
-     'gallery-flicks-3g.csv' skip 1 using ($1 == 10 ? $2 : NaN):3 with points pointtype 10 linewidth 2 linecolor rgb '#009E73', \
-     'gallery-flicks-3g.csv' skip 1 using ($1 == 11 ? $2 : NaN):3 with points pointtype 7 linewidth 2 linecolor rgb '#CC79A7', \
-     'gallery-flicks-3g.csv' skip 1 using ($1 == 12 ? $2 : NaN):3 with points pointtype 5 linewidth 2 linecolor rgb '#E69F00', \
-     'gallery-flicks-3g.csv' skip 1 using ($1 == 13 ? $2 : NaN):3 with points pointtype 9 linewidth 2 linecolor rgb '#56B4E9'
+set output 'stress-flicks-3g.svg'
+plot 'stress-flicks-3g.csv' skip 1 using ($1 == 1 ? $2 : NaN):3 with points pointtype 7 linewidth 2 linecolor rgb '#0072B2', \
+     'stress-flicks-3g.csv' skip 1 using ($1 == 2 ? $2 : NaN):3 with points pointtype 5 linewidth 2 linecolor rgb '#D55E00', \
+     'stress-flicks-3g.csv' skip 1 using ($1 == 3 ? $2 : NaN):3 with points pointtype 9 linewidth 2 linecolor rgb '#009E73', \
+     'stress-flicks-3g.csv' skip 1 using ($1 == 4 ? $2 : NaN):3 with points pointtype 11 linewidth 2 linecolor rgb '#CC79A7', \
+     'stress-flicks-3g.csv' skip 1 using ($1 == 5 ? $2 : NaN):3 with points pointtype 13 linewidth 2 linecolor rgb '#E69F00', \
+     'stress-flicks-3g.csv' skip 1 using ($1 == 6 ? $2 : NaN):3 with points pointtype 15 linewidth 2 linecolor rgb '#56B4E9', \
+     'stress-flicks-3g.csv' skip 1 using ($1 == 7 ? $2 : NaN):3 with points pointtype 6 linewidth 2 linecolor rgb '#000000', \
+     'stress-flicks-3g.csv' skip 1 using ($1 == 8 ? $2 : NaN):3 with points pointtype 4 linewidth 2 linecolor rgb '#0072B2', \
+     'stress-flicks-3g.csv' skip 1 using ($1 == 9 ? $2 : NaN):3 with points pointtype 8 linewidth 2 linecolor rgb '#D55E00', \
+     'stress-flicks-3g.csv' skip 1 using ($1 == 10 ? $2 : NaN):3 with points pointtype 10 linewidth 2 linecolor rgb '#009E73', \
+     'stress-flicks-3g.csv' skip 1 using ($1 == 11 ? $2 : NaN):3 with points pointtype 7 linewidth 2 linecolor rgb '#CC79A7', \
+     'stress-flicks-3g.csv' skip 1 using ($1 == 12 ? $2 : NaN):3 with points pointtype 5 linewidth 2 linecolor rgb '#E69F00', \
+     'stress-flicks-3g.csv' skip 1 using ($1 == 13 ? $2 : NaN):3 with points pointtype 9 linewidth 2 linecolor rgb '#56B4E9'
 set terminal pngcairo size 1200,732 noenhanced font 'sans,11' background 'white'
 set pointsize 1.6
-set output 'gallery-flicks-3g.png'
+set output 'stress-flicks-3g.png'
 replot
 set output
 # checksum 7a835c6678d8c1bd

@@ -1,9 +1,9 @@
-# Miss ratio by capacity · gallery-flicks
-# Draws this chart again: gnuplot gallery-flicks-miss-ratio.gp
+# Miss ratio by capacity · stress-flicks
+# Draws this chart again: gnuplot stress-flicks-miss-ratio.gp
 set encoding utf8
 set datafile separator comma
 set title ' ' font ',17'
-set label 'Miss ratio by capacity · gallery-flicks' at screen 0.5, graph 1 center offset 0, character 1.5 font ',17'
+set label 'Miss ratio by capacity · stress-flicks' at screen 0.5, graph 1 center offset 0, character 1.5 font ',17'
 set border 3 linecolor rgb '#555555'
 set grid back linecolor rgb '#dddddd' linetype 1 linewidth 1
 set tics nomirror
@@ -46,16 +46,16 @@ set label 'belady' left at screen 0.9185, screen 0.19954252 textcolor rgb '#5555
 set label '' at screen 0.9093333333, screen 0.19954252 point pointtype 2 linewidth 2 linecolor rgb '#555555'
 set terminal svg size 1200,644 dynamic noenhanced font 'sans-serif,14' background 'white'
 set pointsize 0.9
-set output 'gallery-flicks-miss-ratio.svg'
-plot 'gallery-flicks-miss-ratio.csv' skip 1 using ($1 == 1 ? $2 : NaN):3 with linespoints linewidth 2 linecolor rgb '#0072B2' dashtype solid pointtype 7 notitle, \
-     'gallery-flicks-miss-ratio.csv' skip 1 using ($1 == 2 ? $2 : NaN):3 with linespoints linewidth 2 linecolor rgb '#D55E00' dashtype solid pointtype 5 notitle, \
-     'gallery-flicks-miss-ratio.csv' skip 1 using ($1 == 3 ? $2 : NaN):3 with linespoints linewidth 2 linecolor rgb '#009E73' dashtype solid pointtype 9 notitle, \
-     'gallery-flicks-miss-ratio.csv' skip 1 using ($1 == 4 ? $2 : NaN):3 with linespoints linewidth 2 linecolor rgb '#CC79A7' dashtype solid pointtype 11 notitle, \
-     'gallery-flicks-miss-ratio.csv' skip 1 using ($1 == 5 ? $2 : NaN):3 with linespoints linewidth 2 linecolor rgb '#E69F00' dashtype solid pointtype 13 notitle, \
-     'gallery-flicks-miss-ratio.csv' skip 1 using ($1 == 6 ? $2 : NaN):3 with linespoints linewidth 2.5 linecolor rgb '#555555' dashtype solid pointtype 2 notitle
+set output 'stress-flicks-miss-ratio.svg'
+plot 'stress-flicks-miss-ratio.csv' skip 1 using ($1 == 1 ? $2 : NaN):3 with linespoints linewidth 2 linecolor rgb '#0072B2' dashtype solid pointtype 7 notitle, \
+     'stress-flicks-miss-ratio.csv' skip 1 using ($1 == 2 ? $2 : NaN):3 with linespoints linewidth 2 linecolor rgb '#D55E00' dashtype solid pointtype 5 notitle, \
+     'stress-flicks-miss-ratio.csv' skip 1 using ($1 == 3 ? $2 : NaN):3 with linespoints linewidth 2 linecolor rgb '#009E73' dashtype solid pointtype 9 notitle, \
+     'stress-flicks-miss-ratio.csv' skip 1 using ($1 == 4 ? $2 : NaN):3 with linespoints linewidth 2 linecolor rgb '#CC79A7' dashtype solid pointtype 11 notitle, \
+     'stress-flicks-miss-ratio.csv' skip 1 using ($1 == 5 ? $2 : NaN):3 with linespoints linewidth 2 linecolor rgb '#E69F00' dashtype solid pointtype 13 notitle, \
+     'stress-flicks-miss-ratio.csv' skip 1 using ($1 == 6 ? $2 : NaN):3 with linespoints linewidth 2.5 linecolor rgb '#555555' dashtype solid pointtype 2 notitle
 set terminal pngcairo size 1200,644 noenhanced font 'sans,11' background 'white'
 set pointsize 1.6
-set output 'gallery-flicks-miss-ratio.png'
+set output 'stress-flicks-miss-ratio.png'
 replot
 set output
 # checksum e87f06ad6f6bf395

@@ -1,9 +1,9 @@
-# Blank time against peak memory · gallery-flicks
-# Draws this chart again: gnuplot gallery-flicks-tradeoff.gp
+# Blank time against peak memory · stress-flicks
+# Draws this chart again: gnuplot stress-flicks-tradeoff.gp
 set encoding utf8
 set datafile separator comma
 set title ' ' font ',17'
-set label 'Blank time against peak memory · gallery-flicks' at screen 0.5, graph 1 center offset 0, character 1.5 font ',17'
+set label 'Blank time against peak memory · stress-flicks' at screen 0.5, graph 1 center offset 0, character 1.5 font ',17'
 set border 3 linecolor rgb '#555555'
 set grid back linecolor rgb '#dddddd' linetype 1 linewidth 1
 set tics nomirror
@@ -29,18 +29,18 @@ set label 'disk-only' left at screen 0.1016666667, screen 0.2608208361
 set label '[1] 3 caches: plain, visible-first, nscache-on-linux' left at screen 0.03, screen 0.02808988764
 set terminal svg size 1200,712 dynamic noenhanced font 'sans-serif,14' background 'white'
 set pointsize 0.9
-set output 'gallery-flicks-tradeoff.svg'
-plot 'gallery-flicks-tradeoff.csv' skip 1 using ($1 == 1 ? $2 : NaN):3 with points pointtype 7 linewidth 2 linecolor rgb '#0072B2', \
-     'gallery-flicks-tradeoff.csv' skip 1 using ($1 == 2 ? $2 : NaN):3 with points pointtype 5 linewidth 2 linecolor rgb '#D55E00', \
-     'gallery-flicks-tradeoff.csv' skip 1 using ($1 == 3 ? $2 : NaN):3 with points pointtype 9 linewidth 2 linecolor rgb '#009E73', \
-     'gallery-flicks-tradeoff.csv' skip 1 using ($1 == 4 ? $2 : NaN):3 with points pointtype 11 linewidth 2 linecolor rgb '#CC79A7', \
-     'gallery-flicks-tradeoff.csv' skip 1 using ($1 == 5 ? $2 : NaN):3 with points pointtype 13 linewidth 2 linecolor rgb '#E69F00', \
-     'gallery-flicks-tradeoff.csv' skip 1 using ($1 == 6 ? $2 : NaN):3 with points pointtype 15 linewidth 2 linecolor rgb '#56B4E9', \
-     'gallery-flicks-tradeoff.csv' skip 1 using ($1 == 7 ? $2 : NaN):3 with points pointtype 6 linewidth 2 linecolor rgb '#000000', \
-     'gallery-flicks-tradeoff.csv' skip 1 using ($1 == 8 ? $2 : NaN):3 with points pointtype 4 linewidth 2 linecolor rgb '#0072B2'
+set output 'stress-flicks-tradeoff.svg'
+plot 'stress-flicks-tradeoff.csv' skip 1 using ($1 == 1 ? $2 : NaN):3 with points pointtype 7 linewidth 2 linecolor rgb '#0072B2', \
+     'stress-flicks-tradeoff.csv' skip 1 using ($1 == 2 ? $2 : NaN):3 with points pointtype 5 linewidth 2 linecolor rgb '#D55E00', \
+     'stress-flicks-tradeoff.csv' skip 1 using ($1 == 3 ? $2 : NaN):3 with points pointtype 9 linewidth 2 linecolor rgb '#009E73', \
+     'stress-flicks-tradeoff.csv' skip 1 using ($1 == 4 ? $2 : NaN):3 with points pointtype 11 linewidth 2 linecolor rgb '#CC79A7', \
+     'stress-flicks-tradeoff.csv' skip 1 using ($1 == 5 ? $2 : NaN):3 with points pointtype 13 linewidth 2 linecolor rgb '#E69F00', \
+     'stress-flicks-tradeoff.csv' skip 1 using ($1 == 6 ? $2 : NaN):3 with points pointtype 15 linewidth 2 linecolor rgb '#56B4E9', \
+     'stress-flicks-tradeoff.csv' skip 1 using ($1 == 7 ? $2 : NaN):3 with points pointtype 6 linewidth 2 linecolor rgb '#000000', \
+     'stress-flicks-tradeoff.csv' skip 1 using ($1 == 8 ? $2 : NaN):3 with points pointtype 4 linewidth 2 linecolor rgb '#0072B2'
 set terminal pngcairo size 1200,712 noenhanced font 'sans,11' background 'white'
 set pointsize 1.6
-set output 'gallery-flicks-tradeoff.png'
+set output 'stress-flicks-tradeoff.png'
 replot
 set output
 # checksum ac3c3c34b5021e1a

@@ -43,9 +43,9 @@ extension PeopleTarget {
     private static let news = ("observed", "44 readers of a news site in 21 days (EB-NeRD)")
     private static let flings = ("observed", "test flings of Flutter and Android")
     private static let almanac = ("published", "HTTP Archive, Web Almanac 2024, largest image of a page")
-    private static let model = ("derived", "simulation of the model; nobody was observed")
+    private static let model = ("derived", "simulation of the model, not of observed people")
     private static let text = "text read with a mouse wheel; a feed of pictures has other lengths"
-    private static let articles = "articles of a newspaper; nobody has counted how many pictures people open"
+    private static let articles = "articles of a newspaper; how many pictures people open is not known"
 
     private static func quantiles(_ values: [(Double, Double)]) -> Value {
         .quantiles(values.map { (share: $0.0 / 100, value: $0.1) })

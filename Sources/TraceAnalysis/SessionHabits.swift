@@ -9,8 +9,8 @@ import SessionModel
 /// Times between visits count in no figure of scrolling. A picture is *opened* if its full image appears while the list
 /// is at rest, and the list shows this picture already or consists of thumbnails.
 ///
-/// An absence begins when the app leaves the foreground or ends. It ends when the app returns, or with the next cell that
-/// appears: the page of a browser is closed without leaving the foreground, and opened again.
+/// An absence begins when the app leaves the foreground or ends. It ends when the app returns, or with the next cell
+/// that appears: the page of a browser is closed without leaving the foreground, and opened again.
 public struct SessionHabits: Sendable, Equatable {
     /// The seconds of each visit, without its absences.
     public private(set) var visits: [Double] = []

@@ -211,7 +211,8 @@ struct ReadmeTests {
             for name in names {
                 #expect(
                     FileManager.default.contentsEqual(
-                        atPath: made.appendingPathComponent(name).path, andPath: kept.appendingPathComponent(name).path),
+                        atPath: made.appendingPathComponent(name).path,
+                        andPath: kept.appendingPathComponent(name).path),
                     "\(name)")
             }
         }

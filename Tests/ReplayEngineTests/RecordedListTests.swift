@@ -32,7 +32,8 @@ struct RecordedListTests {
     }
 
     @Test(
-        "They change no figure and no note but the blank area, to which lists give geometry", arguments: AgreementTests.bundled,
+        "They change no figure and no note but the blank area, to which lists give geometry",
+        arguments: AgreementTests.bundled,
         ["kingfisher-8", "memory: lru(5%); disk: lru(10%); holds: decoded"])
     func noEffect(path: String, cache: String) throws {
         let trace = try TraceReading(contentsOf: path).trace

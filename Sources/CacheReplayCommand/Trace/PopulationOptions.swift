@@ -97,7 +97,7 @@ struct PopulationOptions: ParsableArguments {
             + TextGrid.lines(sources) + [
                 "",
                 """
-                Parameters without a source are assumed: nobody has measured them. Change them, and see whether \
+                Parameters without a source are assumed, not measured. Change them, and see whether \
                 conclusions change.
                 """,
             ]).joined(separator: "\n")

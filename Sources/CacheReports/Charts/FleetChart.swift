@@ -46,7 +46,7 @@ public enum FleetChart: String, Sendable, CaseIterable {
         figure == .blank ? "Blank time" : "Memory hits"
     }
 
-    /// Returns an axis of shares, from 0, with a least height so that noise does not look large. The values are those of
+    /// Returns an axis of shares, from 0, high enough that noise does not look large. The values are those of
     /// all networks, so that the charts of a kind can be compared.
     private static func axis(to values: [Double]) -> Axis {
         let most = values.filter { !$0.isNaN }.max() ?? 1

@@ -27,7 +27,7 @@ extension ReplayPipeline {
         }
     }
 
-    /// Returns whether the requests that wait for a read from disk may be shown what it found now. If not, they wait for
+    /// Returns whether the requests that wait for a read from disk may be shown what it found. If not, they wait for
     /// the validation.
     mutating func mayShow(
         _ answer: inout Answer<Lanes.Body>, readFor imageKey: ImageKey, _ readers: DiskReaders

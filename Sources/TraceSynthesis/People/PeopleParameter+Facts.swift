@@ -12,7 +12,7 @@ extension PeopleParameter {
         VelocityTracker_test.cpp)
         """
     private static let almanac = "HTTP Archive, Web Almanac 2024, chapter Media, mobile pages"
-    private static let nobody: Known = (.assumed, "no measurement is known")
+    private static let unmeasured: Known = (.assumed, "no measurement is known")
 
     private static func elsewhere(_ source: String) -> Known { (.observedElsewhere, source) }
     private static func observed(_ source: String) -> Known { (.observed, source) }
@@ -54,7 +54,7 @@ extension PeopleParameter {
             .releaseSpeedSpread, "release-speed-spread", (0.48, "", 0...2), elsewhere(flings),
             "the spread of release-speed"),
         Facts(
-            .hardShare, "hard-share", (0.04, "", 0...1), nobody, "the share of gestures that are hard flings"),
+            .hardShare, "hard-share", (0.04, "", 0...1), unmeasured, "the share of gestures that are hard flings"),
         Facts(
             .hardSpeed, "hard-speed", (8_000, "points/s", 50...100_000),
             elsewhere("6 flings \u{201C}as hard as possible\u{201D} (Android, VelocityTracker_test.cpp)"),
@@ -68,16 +68,16 @@ extension PeopleParameter {
             published("Android, ViewConfiguration; Flutter has the same limit on iOS"),
             "the largest release speed that the system takes"),
         Facts(
-            .dragOnlyShare, "drag-only-share", (0.3, "", 0...1), nobody,
+            .dragOnlyShare, "drag-only-share", (0.3, "", 0...1), unmeasured,
             "the share of gestures that end without momentum"),
         Facts(
-            .dragOnlyTime, "drag-only-time", (0.4, "s", 0.02...60), nobody,
+            .dragOnlyTime, "drag-only-time", (0.4, "s", 0.02...60), unmeasured,
             "the median time of a gesture without momentum (log-normal, spread of drag)"),
         Facts(
-            .dragOnlyDistance, "drag-only-distance", (0.2, "screens", 0.001...10), nobody,
+            .dragOnlyDistance, "drag-only-distance", (0.2, "screens", 0.001...10), unmeasured,
             "the median distance of a gesture without momentum (log-normal, at most 0.8 screens)"),
         Facts(
-            .dragOnlySpread, "drag-only-spread", (0.9, "", 0...3), nobody, "the spread of drag-only-distance"),
+            .dragOnlySpread, "drag-only-spread", (0.9, "", 0...3), unmeasured, "the spread of drag-only-distance"),
         Facts(
             .backAfterForward, "back-after-forward", (0.16, "", 0...1),
             elsewhere("\(readers): 0.20 to 0.24, lowered so that a quarter of the scrolls go back"),
@@ -89,14 +89,14 @@ extension PeopleParameter {
             .backFactor, "back-factor", (1.5, "", 0.1...10), elsewhere("\(readers): distances 1.5 to 3 times as long"),
             "the factor on the number of gestures of a burst that goes back"),
         Facts(
-            .openChance, "open-chance", (0.05, "", 0...1), nobody,
+            .openChance, "open-chance", (0.05, "", 0...1), unmeasured,
             "the probability that a picture is opened after a burst"),
         Facts(
-            .look, "look", (3, "s", 0.05...3600), nobody, "the median time at an opened picture (log-normal)"),
+            .look, "look", (3, "s", 0.05...3600), unmeasured, "the median time at an opened picture (log-normal)"),
         Facts(
-            .lookSpread, "look-spread", (1, "", 0...3), nobody, "the spread of look"),
+            .lookSpread, "look-spread", (1, "", 0...3), unmeasured, "the spread of look"),
         Facts(
-            .swipeChance, "swipe-chance", (0.45, "", 0...0.95), nobody,
+            .swipeChance, "swipe-chance", (0.45, "", 0...0.95), unmeasured,
             "the probability that a person turns to the next picture of a gallery instead of closing the opened one"),
     ]
 
@@ -121,25 +121,25 @@ extension PeopleParameter {
             .keptTime, "kept-time", (1.65, "h", 0.01...10_000), observed(news),
             "the time after which a refreshed feed has 1/e of that share"),
         Facts(
-            .positionKept, "position-kept", (0.8, "", 0...1), nobody,
+            .positionKept, "position-kept", (0.8, "", 0...1), unmeasured,
             """
             the probability that a list is where it was after an absence below position-kept-time; else it is \
             refreshed and at its top
             """
         ),
         Facts(
-            .positionKeptTime, "position-kept-time", (600, "s", 0...1e7), nobody,
+            .positionKeptTime, "position-kept-time", (600, "s", 0...1e7), unmeasured,
             "the longest absence after which a list may be where it was"),
         Facts(
-            .absences, "absences", (0.5, "", 0...100), nobody,
+            .absences, "absences", (0.5, "", 0...100), unmeasured,
             "the mean number of short absences in a visit (geometric)"),
         Facts(
-            .absenceLength, "absence-length", (20, "s", 0.1...1e6), nobody,
+            .absenceLength, "absence-length", (20, "s", 0.1...1e6), unmeasured,
             "the median length of a short absence (log-normal)"),
         Facts(
-            .absenceSpread, "absence-spread", (1, "", 0...3), nobody, "the spread of absence-length"),
+            .absenceSpread, "absence-spread", (1, "", 0...3), unmeasured, "the spread of absence-length"),
         Facts(
-            .endedHalfTime, "ended-half-time", (14_400, "s", 1...1e9), nobody,
+            .endedHalfTime, "ended-half-time", (14_400, "s", 1...1e9), unmeasured,
             """
             the time in the background after which the system has ended half of the apps; after t seconds, it has \
             ended t / (t + this) of them
@@ -149,15 +149,15 @@ extension PeopleParameter {
 
     private static let system: [Facts] = [
         Facts(
-            .littleMemoryShare, "little-memory-share", (0.3, "", 0...1), nobody,
+            .littleMemoryShare, "little-memory-share", (0.3, "", 0...1), unmeasured,
             "the share of people whose phone has little memory"),
         Facts(
-            .iosShare, "ios-share", (0.5, "", 0...1), nobody, "the share of people with an iPhone"),
+            .iosShare, "ios-share", (0.5, "", 0...1), unmeasured, "the share of people with an iPhone"),
         Facts(
-            .warningsLittleMemory, "warnings-little-memory", (2, "1/h", 0...1_000), nobody,
+            .warningsLittleMemory, "warnings-little-memory", (2, "1/h", 0...1_000), unmeasured,
             "memory warnings per hour in the foreground on a phone with little memory (Poisson)"),
         Facts(
-            .warnings, "warnings", (0.1, "1/h", 0...1_000), nobody,
+            .warnings, "warnings", (0.1, "1/h", 0...1_000), unmeasured,
             "memory warnings per hour in the foreground on other phones (Poisson)"),
     ]
 
@@ -169,7 +169,7 @@ extension PeopleParameter {
             .pictureSpread, "picture-spread", (1.77, "", 0...3), published("\(almanac): quartiles 37 and 404 kB"),
             "the spread of picture-bytes"),
         Facts(
-            .largestPicture, "largest-picture", (12, "megapixels", 0.01...500), nobody,
+            .largestPicture, "largest-picture", (12, "megapixels", 0.01...500), unmeasured,
             "the most pixels of a full image; larger ones are delivered with these"),
         Facts(
             .jpegShare, "jpeg-share", (0.71, "", 0...1), published("\(almanac): JPEG 32, WebP 12, AVIF 1 %"),
@@ -184,25 +184,25 @@ extension PeopleParameter {
         Facts(
             .bitsAVIF, "avif-bits", (1.4, "bits/pixel", 0.01...100), published(almanac), "the bits per pixel of AVIF"),
         Facts(
-            .thumbnailPixels, "thumbnail-pixels", (390, "pixels", 1...10_000), nobody,
+            .thumbnailPixels, "thumbnail-pixels", (390, "pixels", 1...10_000), unmeasured,
             "the width and height of thumbnails in galleries and search results"),
         Facts(
-            .avatarPixels, "avatar-pixels", (120, "pixels", 1...10_000), nobody,
+            .avatarPixels, "avatar-pixels", (120, "pixels", 1...10_000), unmeasured,
             "the width and height of the portraits in a chat"),
         Facts(
-            .thumbnailSpread, "thumbnail-spread", (0.4, "", 0...3), nobody,
+            .thumbnailSpread, "thumbnail-spread", (0.4, "", 0...3), unmeasured,
             "the spread of the encoded bytes of thumbnails of one size and format"),
     ]
 
     private static let apps: [Facts] = [
         Facts(
-            .galleryPictures, "gallery-pictures", (2_000, "", 1...1e6), nobody,
+            .galleryPictures, "gallery-pictures", (2_000, "", 1...1e6), unmeasured,
             "the pictures of a person's gallery at the first visit"),
         Facts(
-            .galleryNewPerDay, "gallery-new-per-day", (5, "", 0...1e4), nobody,
+            .galleryNewPerDay, "gallery-new-per-day", (5, "", 0...1e4), unmeasured,
             "the new pictures of a gallery per day"),
         Facts(
-            .searchKeystrokes, "search-keystrokes", (4, "", 1...100), nobody,
+            .searchKeystrokes, "search-keystrokes", (4, "", 1...100), unmeasured,
             "the mean number of keystrokes of a search, each of which changes the results (geometric)"),
         Facts(
             .searchAgain, "search-again", (0.25, "", 0...1),
@@ -210,19 +210,19 @@ extension PeopleParameter {
                 "a quarter of the addresses that 24 people visited in a browser were visited again (Tossell 2012)"),
             "the probability that a search repeats an earlier one"),
         Facts(
-            .searchQueries, "search-queries", (1.5, "", 1...100), nobody, "the mean number of searches in a visit"),
+            .searchQueries, "search-queries", (1.5, "", 1...100), unmeasured, "the mean number of searches in a visit"),
         Facts(
-            .chatMessages, "chat-messages", (500, "", 10...1e6), nobody,
+            .chatMessages, "chat-messages", (500, "", 10...1e6), unmeasured,
             "the messages of a conversation at the first visit"),
         Facts(
-            .chatNewPerDay, "chat-new-per-day", (30, "", 0...1e4), nobody, "the new messages per day"),
+            .chatNewPerDay, "chat-new-per-day", (30, "", 0...1e4), unmeasured, "the new messages per day"),
         Facts(
-            .chatPictureShare, "chat-picture-share", (0.15, "", 0...1), nobody,
+            .chatPictureShare, "chat-picture-share", (0.15, "", 0...1), unmeasured,
             "the share of messages that are pictures; the others show the portrait of their writer"),
         Facts(
-            .chatContacts, "chat-contacts", (8, "", 1...1e4), nobody, "the number of people who write"),
+            .chatContacts, "chat-contacts", (8, "", 1...1e4), unmeasured, "the number of people who write"),
         Facts(
-            .prefetchRows, "prefetch-rows", (2, "rows", 0...100), nobody,
+            .prefetchRows, "prefetch-rows", (2, "rows", 0...100), unmeasured,
             "the rows that the app asks for before they appear"),
     ]
 
@@ -236,28 +236,29 @@ extension PeopleParameter {
             published("Chrome UX Report, November 2024 (treo.sh/rtt): spread over domains"),
             "the spread between people of the time to the first byte"),
         Facts(
-            .firstByteSpread, "first-byte-spread", (0.35, "", 0...3), nobody,
+            .firstByteSpread, "first-byte-spread", (0.35, "", 0...3), unmeasured,
             "the spread of a person's times to the first byte"),
         Facts(
             .rate, "rate", (17.6, "Mbit/s", 0.01...10_000),
             published("mean of mobile downloads in 87 countries (Opensignal 2019)"),
             "the median of people's download rates (log-normal)"),
         Facts(
-            .rateBetweenPeople, "rate-between-people", (0.6, "", 0...3), nobody, "the spread of rates between people"),
+            .rateBetweenPeople, "rate-between-people", (0.6, "", 0...3), unmeasured,
+            "the spread of rates between people"),
         Facts(
-            .rateSpread, "rate-spread", (0.4, "", 0...3), nobody, "the spread of a person's rates"),
+            .rateSpread, "rate-spread", (0.4, "", 0...3), unmeasured, "the spread of a person's rates"),
         Facts(
-            .stallChance, "stall-chance", (0.02, "", 0...1), nobody, "the share of fetches that stall"),
+            .stallChance, "stall-chance", (0.02, "", 0...1), unmeasured, "the share of fetches that stall"),
         Facts(
-            .stall, "stall", (0.9, "s", 0...60), nobody, "the longest additional time of a fetch that stalls"),
+            .stall, "stall", (0.9, "s", 0...60), unmeasured, "the longest additional time of a fetch that stalls"),
         Facts(
             .connections, "connections", (6, "", 1...100),
             published("httpMaximumConnectionsPerHost of URLSession, for HTTP/1.1"), "the connections of the app"),
         Facts(
-            .missing, "missing", (0.005, "", 0...1), nobody,
+            .missing, "missing", (0.005, "", 0...1), unmeasured,
             "the share of images that are missing on the server (404)"),
         Facts(
-            .serverErrors, "server-errors", (0.005, "", 0...1), nobody,
+            .serverErrors, "server-errors", (0.005, "", 0...1), unmeasured,
             "the share of fetches that fail with a server error (500)"),
     ]
 }

@@ -148,7 +148,7 @@ struct ParallelTests {
             let shard = folder.appendingPathComponent("all.shards/shard-2")
             try FileManager.default.createDirectory(at: shard, withIntermediateDirectories: true)
             let disk = try SmallDisk(shard.path, kilobytes: 16)
-            let failed = try Result { try parallel(folder) }
+            let failed = Result { try parallel(folder) }
             disk.unmount()
             let run = try failed.get()
             #expect(run.status == 1)

@@ -13,12 +13,14 @@ import time
 from functools import partial
 
 from finger import PHONE
+from playwright.sync_api import TimeoutError
 from visitor import MIDDLE, Visitor
 
 SCREEN = PHONE["height"]  # points
 FOREGROUND = (375, 110)  # seconds of the two visits
 TOP, BOTTOM = 150, 740  # where fingers land and lift, in CSS pixels: below the title, above the tabs
 SAMPLES = 60  # touches per second
+TAPS = 5  # on a control that does not confirm
 
 # How far lists of Android go that are released at a speed, in points: `FlingPhysics` of the module TraceSynthesis.
 FRICTION = 0.015 * 9.80665 * 39.37 * 160 * 0.84
@@ -149,9 +151,20 @@ class Person(Visitor):
                 self.look()
 
     def warn(self):
-        """Records a memory warning by the control of the page. A tap on a moving list would only stop it."""
+        """Records a memory warning by the control of the page.
+
+        The control confirms with a colour. A tap on a list that moves, or that a fling holds at its end, only stops it,
+        so the person taps again.
+        """
         self.settle()
-        self.page.tap("#warn")
+        for _ in range(TAPS):
+            self.page.tap("#warn")
+            try:
+                self.page.wait_for_selector("#warn.recorded", timeout=1_000)
+                return
+            except TimeoutError:
+                continue
+        raise RuntimeError("the control of the gallery's page records no memory warning")
 
     def words(self):
         """Returns the words of the names of all pictures."""

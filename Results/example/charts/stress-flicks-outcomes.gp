@@ -57,4 +57,4 @@ set pointsize 1.6
 set output 'stress-flicks-outcomes.png'
 replot
 set output
-# checksum c656143425e1ecb5
+# checksum 1daf51a81aee97f

@@ -43,4 +43,4 @@ set pointsize 1.6
 set output 'stress-flicks-tradeoff.png'
 replot
 set output
-# checksum ac3c3c34b5021e1a
+# checksum 30d4388197b238a0

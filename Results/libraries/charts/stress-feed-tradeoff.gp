@@ -64,4 +64,4 @@ set pointsize 1.6
 set output 'stress-feed-tradeoff.png'
 replot
 set output
-# checksum 4ff68c04a81e6c2f
+# checksum c275d48baa954899

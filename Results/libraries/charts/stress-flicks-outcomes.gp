@@ -65,4 +65,4 @@ set pointsize 1.6
 set output 'stress-flicks-outcomes.png'
 replot
 set output
-# checksum c9d33fce0f405144
+# checksum bd4bdc25de34f77a

@@ -52,4 +52,4 @@ set pointsize 1.6
 set output 'stress-feed-3g.png'
 replot
 set output
-# checksum 5c93cbe2d67e15a1
+# checksum d8947ff5be517573

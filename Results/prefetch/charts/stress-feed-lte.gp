@@ -54,4 +54,4 @@ set pointsize 1.6
 set output 'stress-feed-lte.png'
 replot
 set output
-# checksum cca75466dafcab9d
+# checksum 2e67589c167ad45f

@@ -56,4 +56,4 @@ set pointsize 1.6
 set output 'stress-feed-wifi.png'
 replot
 set output
-# checksum dc075c4f6900bd6d
+# checksum fa58e95394ea97f7

@@ -53,4 +53,4 @@ set pointsize 1.6
 set output 'stress-flicks-3g.png'
 replot
 set output
-# checksum 7a835c6678d8c1bd
+# checksum 55a682c62fa4d1f

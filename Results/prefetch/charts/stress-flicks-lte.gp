@@ -50,4 +50,4 @@ set pointsize 1.6
 set output 'stress-flicks-lte.png'
 replot
 set output
-# checksum e378f0e1454bcf10
+# checksum a3b87438b631f2cc

@@ -51,4 +51,4 @@ set pointsize 1.6
 set output 'stress-flicks-wifi.png'
 replot
 set output
-# checksum 745063bd7a94845e
+# checksum b6cc855c834444da

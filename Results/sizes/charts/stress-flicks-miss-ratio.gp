@@ -58,4 +58,4 @@ set pointsize 1.6
 set output 'stress-flicks-miss-ratio.png'
 replot
 set output
-# checksum e87f06ad6f6bf395
+# checksum fee01735ab02d51d

@@ -1,0 +1,119 @@
+import CachePolicies
+import CacheTraces
+
+/// The fewest misses that a cache of a capacity can have on a trace, bounded from both sides.
+///
+/// **Statement.** In a simulation, every policy that holds at most the capacity after each access has at least
+/// ``bound``: misses or missed bytes. It may know the future, refuse objects, and evict any. There is a schedule of
+/// what to keep that has ``known`` of them. Where both are equal, they are the optimum.
+///
+/// Prefetches cost nothing, and bring an object into the cache as a request does. What empties a cache in a simulation,
+/// such as a relaunch, empties the schedules too. The bound ignores that fetches may fail. If requests change the size
+/// of an object, it takes its smallest size in the bound, and its largest one in the schedule.
+///
+/// **Proof.** ``bound`` is what all requests cost less the value of a certificate of prices, whose statement and proof
+/// are at `PriceCertificate`. Only this value is reported, however the prices were found. It is computed in whole
+/// numbers, so that rounding cannot raise the bound. What a schedule holds in a gap between two accesses is at most the
+/// largest sum of sizes that fits (`GapCapacities`). ``known`` counts the hits of a schedule that was made
+/// (`Packing`), which never holds more than the capacity.
+///
+/// **Source.** The linear program is FOO of D. Berger, N. Beckmann, M. Harchol-Balter, "Practical Bounds on Optimal
+/// Caching with Variable Object Sizes", SIGMETRICS 2018. The capacities by gap are of this project.
+///
+/// **No bound for timed replays.** There, an object in flight takes no room and still serves requests.
+///
+/// **Complexity.** O(n log n) in the number of accesses n, and a number of passes over the intervals that does not rise
+/// with n, so time and memory grow nearly linearly. The best prices are found exactly for sessions of up to
+/// ``mostExact`` intervals, within ``mostExactWork`` operations, and otherwise by an ascent, which leaves some hundredths
+/// of a percent. All limits are numbers of operations, so that figures depend on the trace alone, not on the machine.
+public struct LeastMisses: Sendable, Equatable {
+    /// What is counted.
+    public enum Measure: Sendable, CaseIterable {
+        /// Requests that miss.
+        case misses
+        /// The bytes of requests that miss.
+        case bytes
+    }
+
+    /// No policy has less.
+    public let bound: Int
+    /// The least of the schedules that were made. Other policies may have less, but never less than ``bound``.
+    public let known: Int
+    /// What all requests have.
+    public let total: Int
+
+    /// Whether ``known`` is the fewest possible.
+    public var isOptimum: Bool { bound == known }
+
+    /// - Parameters:
+    ///   - trace: The trace. Its sizes count if the capacity is in bytes; otherwise each object takes one place.
+    ///   - capacity: What a policy may hold. For a policy that exceeds its limit, the most that it held.
+    ///   - measure: What is counted.
+    public init(_ trace: DenseTrace, capacity: Capacity, counting measure: Measure = .misses) {
+        self.init(ReuseIntervals(trace, capacity: capacity, counting: measure))
+    }
+
+    /// The number of intervals up to which the best prices are found exactly.
+    static let mostExact = 20_000
+    /// The number of visits of nodes after which the search for the best prices ends.
+    static let mostExactWork = 1 << 27
+
+    /// The number of rounds of the ascent.
+    static func rounds(_ intervals: Int) -> Int { min(300, max(100, 200_000_000 / max(1, intervals))) }
+
+    init(_ reuse: ReuseIntervals) {
+        let gaps = GapCapacities(reuse)
+        let crowded = CrowdedGaps(reuse, gaps)
+        let packing = Packing(reuse)
+        var (most, kept) = (Int.max, packing.hits())
+        func evaluate(_ slots: [Double], packs: Bool) {
+            let prices = crowded.prices(slots)
+            most = min(most, PriceCertificate.mostHits(reuse, prices: prices, capacities: gaps.values))
+            if packs, kept < most { kept = max(kept, packing.hits(prices: prices)) }
+        }
+        let uniform = crowded.uniformPrices
+        evaluate(uniform, packs: false)
+        if kept < most, crowded.candidates.count <= Self.mostExact {
+            var simplex = PriceSimplex(crowded)
+            simplex.run(mostWork: Self.mostExactWork)
+            evaluate(simplex.prices, packs: true)
+        }
+        if kept < most {
+            // Also after the simplex algorithm: its prices are a corner of the best ones, in which many intervals cost
+            // exactly what they gain. Those of the ascent tell them apart, which makes better schedules.
+            var ascent = PriceAscent(crowded, unit: reuse.capacity, start: uniform)
+            ascent.run(rounds: Self.rounds(crowded.candidates.count), target: Double(kept))
+            evaluate(ascent.bestPrices, packs: true)
+        }
+        total = reuse.totalWeight
+        bound = total - most
+        known = total - kept
+    }
+}
+
+extension ReuseIntervals {
+    /// The intervals of a trace, under the rules of ``Simulation``.
+    init(_ trace: DenseTrace, capacity: Capacity, counting measure: LeastMisses.Measure) {
+        self.init(capacity: capacity.value, objectCount: trace.objectCount, accessCount: trace.objects.count)
+        var exceptions = trace.exceptions[...]
+        for access in trace.objects.indices {
+            let object = Int(trace.objects[access])
+            var isRequest = true
+            while let exception = exceptions.first, exception.position == access {
+                exceptions.removeFirst()
+                switch exception.kind {
+                case .memoryWarning, .relaunch: clear()
+                case .removal(let object): remove(Int(object))
+                case .resized: break
+                case .access(let counts, _, let outcomes):
+                    isRequest = counts
+                    if outcomes.contains(false) { distrust(object) }
+                }
+            }
+            let bytes = trace.size(ofAccess: access)
+            let weight = measure == .misses ? 1 : bytes
+            self.access(object, size: capacity.unit == .bytes ? bytes : 1, weight: isRequest ? weight : 0)
+        }
+        finish()
+    }
+}

@@ -49,8 +49,8 @@ struct LeastMissesStories {
 
     /// The intervals have the volumes a 9, 9, 12; b 6, 8, 6; c 10; d 4. With room for 5, the volume of the 11 gaps is
     /// 55: it holds 4 + 6 + 6 + 8 + 9 + 9 + 10 = 52, and 3/12 of the last interval. That is 7.25 hits of 12 requests,
-    /// 4.75 misses. Of the 11 gaps, the first and the last have less than 5 to keep, so that the volume is 3 + 9 · 5 + 2 =
-    /// 50: 42 of whole intervals, and 8/10.
+    /// 4.75 misses. Of the 11 gaps, the first and the last have less than 5 to keep, so that the volume is
+    /// 3 + 9 · 5 + 2 = 50: 42 of whole intervals, and 8/10 of the next one.
     @Test("A session of four objects, in misses", arguments: rows)
     func misses(row: Row) {
         let reuse = Self.session.intervals(row.capacity, .misses)
@@ -209,9 +209,17 @@ struct LeastMissesStories {
         let objects = LeastMisses(trace([]), capacity: Capacity(1, .objects))
         #expect((objects.bound, objects.known, objects.total) == (5, 5, 7))
         #expect(LeastMisses(trace([]), capacity: Capacity(2, .bytes)).bound == 7)
-        // A cache may be lucky with the fetches of b. A schedule does not rely on them.
-        let failing = LeastMisses(trace([.fetch(1, Fetch(status: 500))]), capacity: Capacity(1, .objects))
-        #expect((failing.bound, failing.known, failing.total) == (5, 6, 7))
+        // No fetch of b succeeds, so that nothing is kept after its prefetch.
+        let failure = TraceEvent.Action.fetch(1, Fetch(status: 500))
+        let failing = LeastMisses(trace([failure]), capacity: Capacity(1, .objects))
+        #expect((failing.bound, failing.known, failing.total) == (6, 6, 7))
+        // The first fetch, by the prefetch, succeeds.
+        let later = LeastMisses(trace([.fetch(1, Fetch()), failure]), capacity: Capacity(1, .objects))
+        #expect((later.bound, later.known) == (5, 5))
+        // The second one, after the memory warning, fails. The bound does not know that it is the second one.
+        let last = LeastMisses(
+            trace([.appear(1, .full), .fetch(1, Fetch()), failure]), capacity: Capacity(1, .objects))
+        #expect((last.bound, last.known, last.total) == (5, 6, 8))
     }
 
     /// a has 1 byte, then 4. With room for 4, the bound keeps a with 1 byte, and b with 3; no schedule can.

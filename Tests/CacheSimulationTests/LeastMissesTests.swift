@@ -10,7 +10,7 @@ import Testing
 /// What holds for the fewest misses of every session.
 @Suite("Bounds of the fewest misses")
 struct LeastMissesTests {
-    /// Every schedule of 10,200 sessions is tried, for misses and for bytes. The seeds give sessions of different shapes.
+    /// Every schedule of 10,200 sessions is tried, for misses and for bytes. Seeds give sessions of different shapes.
     @Test("The bound is never above the optimum, and the known schedule never below it", arguments: 0..<6)
     func exhaustive(seed: Int) {
         var random = SplitMix64(seed: UInt64(seed))

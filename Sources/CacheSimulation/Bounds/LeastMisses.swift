@@ -8,7 +8,8 @@ import CacheTraces
 /// what to keep that has ``known`` of them. Where both are equal, they are the optimum.
 ///
 /// Prefetches cost nothing, and bring an object into the cache as a request does. What empties a cache in a simulation,
-/// such as a relaunch, empties the schedules too. The bound ignores that fetches may fail. If requests change the size
+/// such as a relaunch, empties the schedules too. The bound counts on failed fetches only before the first
+/// success; which later ones fail depends on what a policy keeps. If requests change the size
 /// of an object, it takes its smallest size in the bound, and its largest one in the schedule.
 ///
 /// **Proof.** ``bound`` is what all requests cost less the value of a certificate of prices, whose statement and proof
@@ -22,10 +23,12 @@ import CacheTraces
 ///
 /// **No bound for timed replays.** There, an object in flight takes no room and still serves requests.
 ///
-/// **Complexity.** O(n log n) in the number of accesses n, and a number of passes over the intervals that does not rise
-/// with n, so time and memory grow nearly linearly. The best prices are found exactly for sessions of up to
-/// ``mostExact`` intervals, within ``mostExactWork`` operations, and otherwise by an ascent, which leaves some hundredths
-/// of a percent. All limits are numbers of operations, so that figures depend on the trace alone, not on the machine.
+/// **Complexity.** O(n log n) in the number of accesses n: intervals are sorted and packed at most four times. All else
+/// is linear: passes over the intervals, at most 300, whose number does not rise with n; and searches that end after a
+/// constant number of operations. So time and memory grow nearly linearly. Limits are numbers of operations, so that
+/// figures depend on the trace alone, not on the machine.
+///
+/// The best prices are found exactly for up to ``mostExact`` intervals, and otherwise by an ascent.
 public struct LeastMisses: Sendable, Equatable {
     /// What is counted.
     public enum Measure: Sendable, CaseIterable {
@@ -105,9 +108,9 @@ extension ReuseIntervals {
                 case .memoryWarning, .relaunch: clear()
                 case .removal(let object): remove(Int(object))
                 case .resized: break
-                case .access(let counts, _, let outcomes):
+                case .access(let counts, let key, let outcomes):
                     isRequest = counts
-                    if outcomes.contains(false) { distrust(object) }
+                    if outcomes.contains(false) { doubt(object, key: Int(key), outcomes) }
                 }
             }
             let bytes = trace.size(ofAccess: access)

@@ -42,14 +42,36 @@ struct Packing {
             return (cost: size * cost / weight, volume: size * Double(interval.length) / weight, index: index)
         }.sorted { ($0.cost, $0.volume, $0.index) < ($1.cost, $1.volume, $1.index) }
         var weight = 0
+        var isKept = [Bool](repeating: false, count: offers.count)
         for offer in offers {
             let interval = reuse.all[offer.index]
             let size = reuse.reserved[Int(interval.object)]
             guard size <= reuse.capacity, content(interval) <= reuse.capacity - size else { continue }
             add(size, to: interval)
             weight += interval.weight
+            isKept[offer.index] = true
         }
-        return weight
+        return weight - lost(isKept)
+    }
+
+    /// Returns the weight of the kept intervals whose object is not there, because a fetch has failed.
+    private func lost(_ isKept: [Bool]) -> Int {
+        var lost = 0
+        var fetches: [Int: Int] = [:]
+        // By object: the last access after which it could be kept.
+        var stored: [Int: Int] = [:]
+        for access in reuse.doubtful {
+            let kept = reuse.interval(endingAt: access.access).flatMap { isKept[$0] ? reuse.all[$0] : nil }
+            if let kept, stored[access.object] == Int(kept.start) {
+                stored[access.object] = access.access
+                continue
+            }
+            lost += kept?.weight ?? 0
+            let fetch = fetches[access.key, default: 0]
+            fetches[access.key] = fetch + 1
+            if access.outcomes[min(fetch, access.outcomes.count - 1)] { stored[access.object] = access.access }
+        }
+        return lost
     }
 
     /// Returns the largest content of the gaps of an interval.

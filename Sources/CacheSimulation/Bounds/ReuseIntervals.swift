@@ -22,6 +22,13 @@ struct ReuseIntervals: Sendable {
         var length: Int { Int(end &- start) }
     }
 
+    /// An access whose fetch may fail. The nth fetch of `key` succeeds if the nth outcome is true, and fetches after the
+    /// last outcome have that one.
+    struct DoubtfulAccess: Sendable {
+        var access, object, key: Int
+        var outcomes: [Bool]
+    }
+
     /// The room in the cache, in the unit of the sizes.
     let capacity: Int
     /// The intervals, in the order of their ends.
@@ -29,12 +36,18 @@ struct ReuseIntervals: Sendable {
     private(set) var accessCount = 0
     /// What the misses cost if every request is a miss.
     private(set) var totalWeight = 0
-    /// By object: the room that a schedule reserves for it; `Int.max` if no schedule can rely on its fetches.
+    /// By object: the room that a schedule reserves for it.
     private(set) var reserved: [Int]
+    /// The accesses of objects with failed fetches, in order.
+    private(set) var doubtful: [DoubtfulAccess] = []
     /// By object: its smallest size so far.
     private var smallest: [Int]
     /// By object: its last access, or -1.
     private var lastAccess: [Int]
+    /// By key with failed fetches: how many failed so far; -1 after the first success.
+    private var firstFailures: [Int: Int] = [:]
+    /// Whether the next access is a fetch that fails.
+    private var fails = false
     /// The first access after the cache was last emptied.
     private var firstAfterLoss = 0
     /// Larger sizes and weights count as this one. It keeps all sums below 2^63, and makes a bound only looser.
@@ -47,8 +60,7 @@ struct ReuseIntervals: Sendable {
     ///   - objectCount: Objects are numbers below this one.
     ///   - accessCount: The number of accesses at most.
     init(capacity: Int, objectCount: Int, accessCount: Int) {
-        // Below the mark of objects whose fetches may fail.
-        self.capacity = min(max(0, capacity), .max - 1)
+        self.capacity = max(0, capacity)
         largest = Int.max / (accessCount + 1)
         reserved = Array(repeating: 0, count: objectCount)
         smallest = Array(repeating: .max, count: objectCount)
@@ -73,7 +85,8 @@ struct ReuseIntervals: Sendable {
                     start: UInt32(last), end: UInt32(accessCount), object: UInt32(object), size: 0, weight: weight))
         }
         totalWeight += weight
-        lastAccess[object] = accessCount
+        lastAccess[object] = fails ? -1 : accessCount
+        fails = false
         accessCount += 1
     }
 
@@ -83,14 +96,35 @@ struct ReuseIntervals: Sendable {
     /// Removes an object before the next access.
     mutating func remove(_ object: Int) { lastAccess[object] = -1 }
 
-    /// States that a fetch of an object may fail. A bound ignores it; a schedule does not keep the object.
-    mutating func distrust(_ object: Int) { reserved[object] = .max }
+    /// States that a fetch at the next access may fail.
+    ///
+    /// Until the first fetch of a key succeeds, every access of it is a fetch, whatever a policy does: nothing can be
+    /// kept after it. What fails later depends on what was kept. A bound ignores it; a schedule does not.
+    mutating func doubt(_ object: Int, key: Int, _ outcomes: [Bool]) {
+        doubtful.append(DoubtfulAccess(access: accessCount, object: object, key: key, outcomes: outcomes))
+        let failures = firstFailures[key, default: 0]
+        guard failures >= 0 else { return }
+        fails = !outcomes[min(failures, outcomes.count - 1)]
+        firstFailures[key] = fails ? failures + 1 : -1
+    }
 
     /// Gives the intervals their sizes, and drops those of objects that do not fit.
     mutating func finish() {
         for index in all.indices { all[index].size = smallest[Int(all[index].object)] }
         all.removeAll { $0.size > capacity }
         for index in all.indices { all[index].size = min(all[index].size, largest) }
+    }
+
+    /// Returns the place in ``all`` of the interval that ends at an access; nil if none does.
+    ///
+    /// - Complexity: O(log n) in the number of intervals.
+    func interval(endingAt access: Int) -> Int? {
+        var (low, high) = (0, all.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if Int(all[middle].end) < access { low = middle + 1 } else { high = middle }
+        }
+        return low < all.count && Int(all[low].end) == access ? low : nil
     }
 
     /// By gap: the sum of the sizes of all intervals that cover it.

@@ -158,6 +158,17 @@ struct LeastMissesStories {
         #expect(session.leastMisses(3, .bytes).bound == 10)
     }
 
+    /// With room for 500,000, the capacity has too many units of 1, but few of 300,000.
+    @Test("Capacities of gaps are in the units of each gap, and plain where there are too many units")
+    func units() {
+        let apart = SmallSession("c c a b a b", sizes: [300_000, 300_000, 7])
+        #expect(GapCapacities(apart.intervals(500_000, .misses)).values == [7, 0, 300_000, 300_000, 300_000])
+        let together = SmallSession("c a b a b c", sizes: [300_000, 300_000, 7])
+        #expect(
+            GapCapacities(together.intervals(500_000, .misses)).values
+                == [7, 300_007, 500_000, 300_007, 7])
+    }
+
     /// The prefetch costs nothing. Either the second b is a hit, or the second a.
     @Test("Prefetches are free, and bring objects into the cache")
     func prefetches() {

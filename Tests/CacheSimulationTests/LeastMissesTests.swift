@@ -54,6 +54,22 @@ struct LeastMissesTests {
         }
     }
 
+    @Test("The value of any prices is what plain sums give, and proves nothing wrong")
+    func certificates() {
+        var random = SplitMix64(seed: 9)
+        for _ in 0..<400 {
+            let session = SmallSession(steps: 12, objects: 4, largest: 9, using: &random)
+            let reuse = session.intervals(10, .misses)
+            let capacities = GapCapacities(reuse).values
+            let prices = capacities.map { _ in random.next(below: 3) == 0 ? random.fraction() / 3 : 0 }
+            let value = SlowBounds.value(reuse, prices, capacities)
+            #expect(abs(value - SlowBounds.value(reuse, plainly: prices, capacities)) < 1e-9)
+            let bound = reuse.totalWeight - PriceCertificate.mostHits(reuse, prices: prices, capacities: capacities)
+            #expect(bound <= session.optimum(10))
+            #expect(bound >= Int(value.rounded(.up)))
+        }
+    }
+
     @Test("The ascent is never above the best prices, and comes near them")
     func ascent() {
         var random = SplitMix64(seed: 8)
@@ -131,26 +147,7 @@ struct LeastMissesTests {
         }
     }
 
-    /// Every policy of the registry with a limit of 40 bytes, in each of its models.
-    static let specifications: [String] = PolicyRegistry.builtIn.entries.flatMap { entry in
-        entry.parameters.reduce([[String]()]) { lists, parameter in
-            let values: [String] =
-                switch parameter.kind {
-                case .limits: ["40B"]
-                case .policy: ["lru(40B)"]
-                case .size: ["40B"]
-                case .choice(let names): names
-                case .duration: parameter.defaultText == nil ? ["90us"] : []
-                case .integer: parameter.defaultText == nil ? ["10"] : []
-                case .fraction, .number: parameter.defaultText == nil ? ["0.5"] : []
-                case .flag: []
-                }
-            guard !values.isEmpty else { return lists }
-            return lists.flatMap { list in
-                values.map { value in list + [parameter.label.map { "\($0): \(value)" } ?? value] }
-            }
-        }.map { "\(entry.name)(\($0.joined(separator: ", ")))" }
-    }
+    static let specifications = SmallSession.specifications("40B")
 
     /// A policy that may exceed its limit is compared at the most that it held.
     @Test("No registered policy has fewer misses", arguments: specifications)
@@ -158,7 +155,7 @@ struct LeastMissesTests {
         var random = SplitMix64(seed: 42)
         for _ in 0..<6 {
             let session = SmallSession(steps: 80, objects: 9, largest: 15, using: &random)
-            let counts = try run(session, specification)
+            let counts = try session.run(specification)
             let bounds = LeastMisses.Measure.allCases.map { session.leastMisses(max(40, counts.peak), $0).bound }
             #expect(counts.misses >= bounds[0])
             #expect(counts.bytes >= bounds[1])
@@ -169,39 +166,5 @@ struct LeastMissesTests {
     func all() {
         #expect(Self.specifications.count >= PolicyRegistry.builtIn.entries.count)
         #expect(PolicyRegistry.builtIn.entries.count >= 42)
-    }
-
-    private func run(
-        _ session: SmallSession, _ specification: String
-    ) throws -> (misses: Int, bytes: Int, peak: Int) {
-        var policy = try PolicyContext().policy(specification).timed()
-        policy.reserve(session.sizes.count)
-        var evictions = EvictionList()
-        var (misses, bytes, peak, position) = (0, 0, 0, 0)
-        func object(_ step: SmallSession.Step) -> Int? {
-            switch step {
-            case .request(let object), .prefetch(let object): object
-            case .clear, .removal: nil
-            }
-        }
-        let accesses = session.steps.compactMap(object)
-        for step in session.steps {
-            switch step {
-            case .clear: policy.clear()
-            case .removal(let object): policy.remove(object)
-            case .request(let object), .prefetch(let object):
-                let next = accesses[(position + 1)...].firstIndex(of: object) ?? .max
-                let access = Access(
-                    object: object, size: session.sizes[object], time: Int64(position), position: position, next: next)
-                policy.advance(to: access.time, &evictions)
-                if !policy.liveLookup(access, &evictions).isHit {
-                    if step == .request(object) { (misses, bytes) = (misses + 1, bytes + access.size) }
-                    _ = policy.liveAdmit(access, &evictions)
-                }
-                position += 1
-            }
-            peak = max(peak, policy.occupancy.bytes)
-        }
-        return (misses, bytes, peak)
     }
 }

@@ -1,6 +1,9 @@
+import CachePolicies
+import CacheTraces
+
 @testable import CacheSimulation
 
-/// A session that is small enough to try every schedule.
+/// A session as a list of steps. If it is small, every schedule can be tried.
 struct SmallSession {
     enum Step: Equatable {
         case request(Int)
@@ -8,6 +11,14 @@ struct SmallSession {
         /// Everything is lost.
         case clear
         case removal(Int)
+
+        /// The object that is accessed; nil if none is.
+        var object: Int? {
+            switch self {
+            case .request(let object), .prefetch(let object): object
+            case .clear, .removal: nil
+            }
+        }
     }
 
     var steps: [Step]
@@ -45,6 +56,98 @@ struct SmallSession {
             case 2...4: .prefetch(object)
             default: .request(object)
             }
+        }
+    }
+
+    /// The steps of a trace. All of its fetches succeed.
+    init(_ trace: DenseTrace) {
+        sizes = (0..<trace.objectCount).map { trace.size(of: UInt32($0)) }
+        var exceptions = trace.exceptions[...]
+        steps = []
+        for (access, object) in trace.objects.enumerated() {
+            var step = Step.request(Int(object))
+            while let exception = exceptions.first, exception.position == access {
+                exceptions.removeFirst()
+                switch exception.kind {
+                case .memoryWarning, .relaunch: steps.append(.clear)
+                case .removal(let object): steps.append(.removal(Int(object)))
+                case .access(false, _, _): step = .prefetch(Int(object))
+                case .access, .resized: break
+                }
+            }
+            steps.append(step)
+        }
+    }
+
+    /// What a policy misses, and the most bytes that it holds after an access.
+    struct Counts {
+        var misses = 0
+        var bytes = 0
+        var peak = 0
+    }
+
+    /// Runs a policy, with a microsecond from access to access.
+    func run(_ specification: String) throws -> Counts {
+        var policy = try PolicyContext().policy(specification).timed()
+        policy.reserve(sizes.count)
+        var evictions = EvictionList()
+        var (counts, position) = (Counts(), 0)
+        let nexts = nexts
+        for (index, step) in steps.enumerated() {
+            switch step {
+            case .clear: policy.clear()
+            case .removal(let object): policy.remove(object)
+            case .request(let object), .prefetch(let object):
+                let access = Access(
+                    object: object, size: sizes[object], time: Int64(position), position: position, next: nexts[index])
+                policy.advance(to: access.time, &evictions)
+                if !policy.liveLookup(access, &evictions).isHit {
+                    if step == .request(object) {
+                        counts.misses += 1
+                        counts.bytes += access.size
+                    }
+                    _ = policy.liveAdmit(access, &evictions)
+                }
+                position += 1
+            }
+            counts.peak = max(counts.peak, policy.occupancy.bytes)
+        }
+        return counts
+    }
+
+    /// By step: the number of accesses before the next one of the same object.
+    private var nexts: [Int] {
+        var nexts = [Int](repeating: .max, count: steps.count)
+        var following = [Int](repeating: .max, count: sizes.count)
+        var position = steps.count { $0.object != nil }
+        for (index, step) in steps.enumerated().reversed() {
+            guard let object = step.object else { continue }
+            position -= 1
+            nexts[index] = following[object]
+            following[object] = position
+        }
+        return nexts
+    }
+
+    /// Every policy of the registry with a limit, such as `40B`, in each of its models.
+    static func specifications(_ limit: String) -> [String] {
+        PolicyRegistry.builtIn.entries.flatMap { entry in
+            entry.parameters.reduce([[String]()]) { lists, parameter in
+                let values: [String] =
+                    switch parameter.kind {
+                    case .limits, .size: [limit]
+                    case .policy: ["lru(\(limit))"]
+                    case .choice(let names): names
+                    case .duration: parameter.defaultText == nil ? ["90us"] : []
+                    case .integer: parameter.defaultText == nil ? ["10"] : []
+                    case .fraction, .number: parameter.defaultText == nil ? ["0.5"] : []
+                    case .flag: []
+                    }
+                guard !values.isEmpty else { return lists }
+                return lists.flatMap { list in
+                    values.map { value in list + [parameter.label.map { "\($0): \(value)" } ?? value] }
+                }
+            }.map { "\(entry.name)(\($0.joined(separator: ", ")))" }
         }
     }
 
@@ -138,6 +241,16 @@ enum SlowBounds {
             }
             return sums.filter { $0 <= reuse.capacity }.max() ?? 0
         }
+    }
+
+    /// What misses cost at least by prices, in floating point and without prefix sums.
+    static func value(_ reuse: ReuseIntervals, plainly prices: [Double], _ capacities: [Int]) -> Double {
+        let rent = zip(prices, capacities).reduce(0) { $0 + $1.0 * Double($1.1) }
+        let gains = reuse.all.map { interval in
+            let price = prices[Int(interval.start)..<Int(interval.end)].reduce(0, +)
+            return max(0, Double(interval.weight) - Double(interval.size) * price)
+        }
+        return Double(reuse.totalWeight) - rent - gains.reduce(0, +)
     }
 
     /// What misses cost at least by the best prices, as a fraction.

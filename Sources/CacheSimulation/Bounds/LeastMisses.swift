@@ -8,9 +8,9 @@ import CacheTraces
 /// what to keep that has ``known`` of them. Where both are equal, they are the optimum.
 ///
 /// Prefetches cost nothing, and bring an object into the cache as a request does. What empties a cache in a simulation,
-/// such as a relaunch, empties the schedules too. The bound counts on failed fetches only before the first
-/// success; which later ones fail depends on what a policy keeps. If requests change the size
-/// of an object, it takes its smallest size in the bound, and its largest one in the schedule.
+/// such as a relaunch, empties the schedules too. The bound counts on failed fetches only before the first success of a
+/// key: which later ones fail depends on what a policy keeps. If requests change the size of an object, it takes its
+/// smallest size in the bound, and its largest one in the schedule.
 ///
 /// **Proof.** ``bound`` is what all requests cost less the value of a certificate of prices, whose statement and proof
 /// are at `PriceCertificate`. Only this value is reported, however the prices were found. It is computed in whole
@@ -23,12 +23,11 @@ import CacheTraces
 ///
 /// **No bound for timed replays.** There, an object in flight takes no room and still serves requests.
 ///
-/// **Complexity.** O(n log n) in the number of accesses n: intervals are sorted and packed at most four times. All else
-/// is linear: passes over the intervals, at most 300, whose number does not rise with n; and searches that end after a
-/// constant number of operations. So time and memory grow nearly linearly. Limits are numbers of operations, so that
-/// figures depend on the trace alone, not on the machine.
-///
-/// The best prices are found exactly for up to ``mostExact`` intervals, and otherwise by an ascent.
+/// **Complexity.** O(n log n) in the number of accesses n: intervals are sorted at most four times, and packed at most
+/// three times. All else is linear, or ends after a constant number of operations: at most 300 passes over the
+/// intervals, whose number does not rise with n; the best prices of up to 20,000 intervals; and sums of sizes. So time
+/// and memory grow nearly linearly. All limits are numbers of operations, so that figures depend on the trace alone,
+/// and not on the machine.
 public struct LeastMisses: Sendable, Equatable {
     /// What is counted.
     public enum Measure: Sendable, CaseIterable {
@@ -40,12 +39,12 @@ public struct LeastMisses: Sendable, Equatable {
 
     /// No policy has less.
     public let bound: Int
-    /// The least of the schedules that were made. Other policies may have less, but never less than ``bound``.
+    /// What the best of the schedules has that were made. A policy may have less, but never less than ``bound``.
     public let known: Int
     /// What all requests have.
     public let total: Int
 
-    /// Whether ``known`` is the fewest possible.
+    /// Whether both are equal, which proves that ``known`` is the fewest possible.
     public var isOptimum: Bool { bound == known }
 
     /// - Parameters:
@@ -56,9 +55,9 @@ public struct LeastMisses: Sendable, Equatable {
         self.init(ReuseIntervals(trace, capacity: capacity, counting: measure))
     }
 
-    /// The number of intervals up to which the best prices are found exactly.
+    /// The number of intervals up to which the best prices are searched by the simplex algorithm, which is exact.
     static let mostExact = 20_000
-    /// The number of visits of nodes after which the search for the best prices ends.
+    /// The number of edges and nodes after which this search ends, with the prices that it has by then.
     static let mostExactWork = 1 << 27
 
     /// The number of rounds of the ascent.

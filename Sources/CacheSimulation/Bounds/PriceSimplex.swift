@@ -49,8 +49,8 @@ struct PriceSimplex {
     /// The cost of an interval with the largest weight for each unit of its size.
     private let scale: Double
     private var nextEdge = 0
-    /// The number of visits of nodes.
-    private var work = 0
+    /// How many edges were looked at, and how many nodes were visited.
+    private(set) var work = 0
 
     init(_ gaps: CrowdedGaps) {
         slotCount = gaps.capacities.count
@@ -82,7 +82,7 @@ struct PriceSimplex {
         }
     }
 
-    /// Improves the tree until it is the best one, or until `mostWork` nodes were visited.
+    /// Improves the tree until it is the best one, or until ``work`` reaches a limit.
     mutating func run(mostWork: Int) {
         while work < mostWork, let entering = enteringEdge() { pivot(entering) }
     }
@@ -97,6 +97,7 @@ struct PriceSimplex {
         let block = max(10, Int(Double(edgeCount).squareRoot()))
         var (best, found, left) = (0, -1, block)
         for _ in 0..<edgeCount {
+            work += 1
             let edge = edges[nextEdge]
             let reduced = edge.cost + nodes[Int(edge.source)].potential - nodes[Int(edge.target)].potential
             let cost = Int(edge.state) * reduced

@@ -22,7 +22,7 @@ struct ReuseIntervals: Sendable {
         var length: Int { Int(end &- start) }
     }
 
-    /// An access whose fetch may fail. The nth fetch of `key` succeeds if the nth outcome is true, and fetches after the
+    /// An access whose fetch may fail. The nth fetch of `key` succeeds if the nth outcome is true. Fetches after the
     /// last outcome have that one.
     struct DoubtfulAccess: Sendable {
         var access, object, key: Int

@@ -116,6 +116,7 @@ private struct SubsetSums {
 
     /// Returns the largest sum up to the limit of each stretch.
     mutating func largest() -> [Int] {
+        defer { withExtendedLifetime(sums) {} }
         visit(loads.indices, left.indices, level: 0, divisor: 0)
         return result
     }

@@ -13,10 +13,11 @@ import CacheTraces
 /// smallest size in the bound, and its largest one in the schedule.
 ///
 /// **Proof.** ``bound`` is what all requests cost less the value of a certificate of prices, whose statement and proof
-/// are at `PriceCertificate`. Only this value is reported, however the prices were found. It is computed in whole
-/// numbers, so that rounding cannot raise the bound. What a schedule holds in a gap between two accesses is at most the
-/// largest sum of sizes that fits (`GapCapacities`). ``known`` counts the hits of a schedule that was made
-/// (`Packing`), which never holds more than the capacity.
+/// are at `PriceCertificate`. Only this value counts, however the prices were found. It is computed in whole numbers,
+/// so that rounding cannot raise the bound. What a schedule holds in a gap between two accesses is at most the largest
+/// sum of sizes that fits (`GapCapacities`). For sessions, `ScheduleSearch` then tries all schedules that the
+/// certificate leaves, if they are not too many. ``known`` counts the hits of a schedule that never holds more than the
+/// capacity: of one that was made (`Packing`), or of the best one, if the search has found it.
 ///
 /// **Source.** The linear program is FOO of D. Berger, N. Beckmann, M. Harchol-Balter, "Practical Bounds on Optimal
 /// Caching with Variable Object Sizes", SIGMETRICS 2018. The capacities by gap are of this project.
@@ -75,10 +76,12 @@ public struct LeastMisses: Sendable, Equatable {
         }
         let uniform = crowded.uniformPrices
         evaluate(uniform, packs: false)
+        var best: [Double]?
         if kept < most, crowded.candidates.count <= Self.mostExact {
             var simplex = PriceSimplex(crowded)
             simplex.run(mostWork: Self.mostExactWork)
             evaluate(simplex.prices, packs: true)
+            best = simplex.prices
         }
         if kept < most {
             // Also after the simplex algorithm: its prices are a corner of the best ones, in which many intervals cost
@@ -86,6 +89,12 @@ public struct LeastMisses: Sendable, Equatable {
             var ascent = PriceAscent(crowded, unit: reuse.capacity, start: uniform)
             ascent.run(rounds: Self.rounds(crowded.candidates.count), target: Double(kept))
             evaluate(ascent.bestPrices, packs: true)
+        }
+        if kept < most, let best, let search = ScheduleSearch(crowded, prices: best, room: reuse.capacity),
+            let found = search.mostHits(known: kept, step: reuse.weightDivisor)
+        {
+            most = min(most, found.weight)
+            if found.isFound, reuse.isCertain { kept = max(kept, found.weight) }
         }
         total = reuse.totalWeight
         bound = total - most

@@ -28,6 +28,7 @@ struct Packing {
     /// - Parameter prices: The price of room by gap; nil for the same one in all gaps.
     /// - Complexity: O(n log n) in the number of accesses.
     func hits(prices: [Double]? = nil) -> Int {
+        defer { withExtendedLifetime((most, added)) {} }
         most.reset()
         added.reset()
         var paid = [0.0]

@@ -64,6 +64,7 @@ struct PriceAscent {
     ///   - rounds: The number of rounds at most.
     ///   - target: The weight of the hits of a known schedule. The search ends where no schedule can have one more.
     mutating func run(rounds: Int, target: Double) {
+        defer { withExtendedLifetime(self) {} }
         var (step, fruitless) = (1.0, 0)
         for _ in 0..<rounds {
             let value = evaluate()
@@ -89,7 +90,10 @@ struct PriceAscent {
     }
 
     /// The best prices so far, by slot.
-    var bestPrices: [Double] { (0..<slotCount).map { best[$0] / unit } }
+    var bestPrices: [Double] {
+        defer { withExtendedLifetime(best) {} }
+        return (0..<slotCount).map { best[$0] / unit }
+    }
 
     /// Returns the value of the prices, and computes their subgradient.
     private func evaluate() -> Double {

@@ -26,9 +26,9 @@ enum PriceCertificate {
     /// - Complexity: O(n) in the number of accesses.
     static func mostHits(_ reuse: ReuseIntervals, prices: [Double], capacities: [Int]) -> Int {
         let value = value(reuse, prices: prices, capacities: capacities)
-        let (all, divisor) = reuse.all.reduce((0, 0)) { ($0.0 + $1.weight, greatestCommonDivisor($0.1, $1.weight)) }
-        let most = Int(min(value.units >> Int128(value.exponent), Int128(all)))
-        return divisor == 0 ? 0 : most / divisor * divisor
+        let all = reuse.all.reduce(0) { $0 + $1.weight }
+        let divisor = reuse.weightDivisor
+        return Int(min(value.units >> Int128(value.exponent), Int128(all))) / divisor * divisor
     }
 
     /// Returns the value of prices in units of 2^-exponent.

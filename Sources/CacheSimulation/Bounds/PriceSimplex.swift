@@ -84,12 +84,14 @@ struct PriceSimplex {
 
     /// Improves the tree until it is the best one, or until ``work`` reaches a limit.
     mutating func run(mostWork: Int) {
+        defer { withExtendedLifetime((edges, nodes)) {} }
         while work < mostWork, let entering = enteringEdge() { pivot(entering) }
     }
 
     /// The prices of the tree, by slot.
     var prices: [Double] {
-        (0..<slotCount).map { Double(max(0, nodes[$0].potential - nodes[$0 + 1].potential)) / scale }
+        defer { withExtendedLifetime(nodes) {} }
+        return (0..<slotCount).map { Double(max(0, nodes[$0].potential - nodes[$0 + 1].potential)) / scale }
     }
 
     /// Returns the edge of the next block whose flow lowers the costs most; nil if none lowers them.

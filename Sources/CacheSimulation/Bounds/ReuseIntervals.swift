@@ -38,7 +38,7 @@ struct ReuseIntervals: Sendable {
     private(set) var totalWeight = 0
     /// By object: the room that a schedule reserves for it.
     private(set) var reserved: [Int]
-    /// The accesses of objects with failed fetches, in order.
+    /// The accesses of keys of which a fetch after the first success fails, in order.
     private(set) var doubtful: [DoubtfulAccess] = []
     /// By object: its smallest size so far.
     private var smallest: [Int]
@@ -101,7 +101,9 @@ struct ReuseIntervals: Sendable {
     /// Until the first fetch of a key succeeds, every access of it is a fetch, whatever a policy does: nothing can be
     /// kept after it. What fails later depends on what was kept. A bound ignores it; a schedule does not.
     mutating func doubt(_ object: Int, key: Int, _ outcomes: [Bool]) {
-        doubtful.append(DoubtfulAccess(access: accessCount, object: object, key: key, outcomes: outcomes))
+        if let success = outcomes.firstIndex(of: true), outcomes[success...].contains(false) {
+            doubtful.append(DoubtfulAccess(access: accessCount, object: object, key: key, outcomes: outcomes))
+        }
         let failures = firstFailures[key, default: 0]
         guard failures >= 0 else { return }
         fails = !outcomes[min(failures, outcomes.count - 1)]
@@ -126,6 +128,13 @@ struct ReuseIntervals: Sendable {
         }
         return low < all.count && Int(all[low].end) == access ? low : nil
     }
+
+    /// The greatest common divisor of the weights, of which the weight of hits is a multiple. At least 1.
+    var weightDivisor: Int { max(1, all.reduce(0) { greatestCommonDivisor($0, $1.weight) }) }
+
+    /// Whether every schedule of the intervals has the hits that a bound gives it: no fetch after the first success
+    /// fails, and no size varies.
+    var isCertain: Bool { doubtful.isEmpty && all.allSatisfy { reserved[Int($0.object)] == $0.size } }
 
     /// By gap: the sum of the sizes of all intervals that cover it.
     var loads: [Int] {

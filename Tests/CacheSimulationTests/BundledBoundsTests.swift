@@ -10,8 +10,8 @@ import Testing
 struct BundledBoundsTests {
     struct Row: Sendable {
         var session: String
-        /// Misses at 8, 16, 32 and 64 MB. For most sessions, another solver of the linear program gave the same ones. For
-        /// gallery-feed at 8 and 16 MB, one for whole numbers did.
+        /// Misses at 8, 16, 32 and 64 MB. For most sessions, another solver of the linear program gave the same ones.
+        /// For gallery-feed at 8 and 16 MB, one for whole numbers did.
         var bounds: [Int]
         /// The capacities at which a schedule has as few.
         var proven: Set<Int> = [8, 16, 32, 64]

@@ -20,7 +20,6 @@ import Basics
 /// All losses are whole numbers, as in ``PriceCertificate``.
 struct ScheduleSearch {
     private struct Choice {
-        var first, end: Int
         var size: Int
         /// What is lost if the interval is kept, and if it is not.
         var keeping, dropping: Int
@@ -33,11 +32,11 @@ struct ScheduleSearch {
 
     private let choices: [Choice]
     /// By place between slots: the choices that begin and end there.
-    private var begins, ends: [[Int]]
+    private let begins, ends: [[Int]]
     private let capacities: [Int]
     private let room: Int
     /// By slot. 2^-exponent is the unit of prices and losses.
-    private var prices: [Int] = []
+    private let prices: [Int]
     private let exponent: Int
     private let value: Int
 
@@ -55,15 +54,15 @@ struct ScheduleSearch {
         guard exponent >= 0 else { return nil }
         let scale = Double(sign: .plus, exponent: exponent, significand: 1)
         var value = Int128(gaps.freeWeight) << Int128(exponent)
+        guard prices.allSatisfy({ $0 * scale < 0x1p62 }) else { return nil }
+        self.prices = prices.map { Int(($0 * scale).rounded(.down)) }
         var paid: [Int128] = [0]
-        for (slot, price) in prices.enumerated() {
-            guard price * scale < 0x1p62 else { return nil }
-            self.prices.append(Int((price * scale).rounded(.down)))
-            paid.append(paid[slot] + Int128(self.prices[slot]))
-            value += Int128(self.prices[slot]) * Int128(capacities[slot])
+        for (slot, price) in self.prices.enumerated() {
+            paid.append(paid[slot] + Int128(price))
+            value += Int128(price) * Int128(capacities[slot])
         }
-        begins = Array(repeating: [], count: prices.count + 1)
-        ends = begins
+        var begins = [[Int]](repeating: [], count: prices.count + 1)
+        var ends = begins
         var choices: [Choice] = []
         for (index, candidate) in gaps.candidates.enumerated() {
             let (first, end) = (Int(candidate.first), Int(candidate.end))
@@ -73,13 +72,12 @@ struct ScheduleSearch {
             // Beyond 2^62, a loss is more than any value.
             choices.append(
                 Choice(
-                    first: first, end: end, size: candidate.size, keeping: Int(min(max(0, -gain), 1 << 62)),
-                    dropping: Int(max(0, gain))))
+                    size: candidate.size, keeping: Int(min(max(0, -gain), 1 << 62)), dropping: Int(max(0, gain))))
             begins[first].append(index)
             ends[end].append(index)
         }
         guard value < 1 << 62 else { return nil }
-        self.choices = choices
+        (self.choices, self.begins, self.ends) = (choices, begins, ends)
         self.value = Int(value)
     }
 

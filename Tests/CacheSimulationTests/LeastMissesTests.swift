@@ -26,6 +26,28 @@ struct LeastMissesTests {
         }
     }
 
+    @Test("With fetches that fail, the bound is never above the optimum, and the known schedule never below it")
+    func failures() {
+        var random = SplitMix64(seed: 11)
+        var (proven, cells) = (0, 0)
+        for _ in 0..<400 {
+            var session = SmallSession(steps: 10, objects: 3, largest: 4, using: &random)
+            session.outcomes = session.sizes.map { _ in
+                (0...random.next(below: 4)).map { _ in random.next(below: 3) > 0 }
+            }
+            let capacity = Int.random(in: 1...8, using: &random)
+            for measure in LeastMisses.Measure.allCases {
+                let least = session.leastMisses(capacity, measure)
+                let optimum = session.optimumOfFailingFetches(capacity, measure)
+                #expect(least.bound <= optimum, "\(session), \(capacity)")
+                #expect(least.known >= optimum, "\(session), \(capacity)")
+                cells += 1
+                if least.isOptimum { proven += 1 }
+            }
+        }
+        #expect(proven * 2 > cells)
+    }
+
     @Test("Each part alone is never beyond the optimum: prices, packing, and a search from any prices")
     func parts() {
         var random = SplitMix64(seed: 10)

@@ -24,6 +24,8 @@ struct SmallSession {
     var steps: [Step]
     /// By object.
     var sizes: [Int]
+    /// By object: whether its fetches succeed, in order; empty if all do.
+    var outcomes: [[Bool]] = []
 
     init(steps: [Step], sizes: [Int]) {
         self.steps = steps
@@ -156,6 +158,9 @@ struct SmallSession {
     func intervals(_ capacity: Int, _ measure: LeastMisses.Measure) -> ReuseIntervals {
         var reuse = ReuseIntervals(capacity: capacity, objectCount: sizes.count, accessCount: steps.count)
         for step in steps {
+            if let object = step.object, !outcomes.isEmpty, outcomes[object].contains(false) {
+                reuse.doubt(object, key: object, outcomes[object])
+            }
             switch step {
             case .request(let object): reuse.access(object, size: sizes[object], weight: weight(object, measure))
             case .prefetch(let object): reuse.access(object, size: sizes[object], weight: 0)
@@ -210,6 +215,45 @@ struct SmallSession {
             least = following
         }
         return least.min() ?? 0
+    }
+}
+
+extension SmallSession {
+    private struct FetchState: Hashable {
+        var held = 0
+        /// By object.
+        var fetches: [Int]
+    }
+
+    /// Tries every way to keep what is held or was just fetched with success.
+    func optimumOfFailingFetches(_ capacity: Int, _ measure: LeastMisses.Measure) -> Int {
+        var least = [FetchState(fetches: sizes.map { _ in 0 }): 0]
+        for step in steps {
+            var following: [FetchState: Int] = [:]
+            for (state, cost) in least {
+                var (next, cost) = (state, cost)
+                switch step {
+                case .clear: next.held = 0
+                case .removal(let object): next.held &= ~(1 << object)
+                case .request(let object), .prefetch(let object):
+                    guard state.held >> object & 1 == 0 else { break }
+                    if step == .request(object) { cost += weight(object, measure) }
+                    if outcomes[object][min(state.fetches[object], outcomes[object].count - 1)] {
+                        next.held |= 1 << object
+                    }
+                    next.fetches[object] += 1
+                }
+                let all = next.held
+                for kept in 0...all where kept & ~all == 0 {
+                    let room = sizes.indices.reduce(0) { $0 + (kept >> $1 & 1) * sizes[$1] }
+                    guard room <= capacity else { continue }
+                    next.held = kept
+                    following[next] = min(following[next] ?? .max, cost)
+                }
+            }
+            least = following
+        }
+        return least.values.min() ?? 0
     }
 }
 

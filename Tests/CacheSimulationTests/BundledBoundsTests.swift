@@ -11,18 +11,18 @@ struct BundledBoundsTests {
     struct Row: Sendable {
         var session: String
         /// Misses at 8, 16, 32 and 64 MB. For most sessions, another solver of the linear program gave the same ones.
-        /// For gallery-feed at 8 and 16 MB, one for whole numbers did.
+        /// For stress-feed at 8 and 16 MB, one for whole numbers did.
         var bounds: [Int]
         /// The capacities at which a schedule has as few.
         var proven: Set<Int> = [8, 16, 32, 64]
     }
 
     static let rows = [
-        Row(session: "gallery-feed", bounds: [455, 416, 371, 330], proven: [64]),
-        Row(session: "gallery-flicks", bounds: [1386, 1134, 705, 295], proven: [8, 32, 64]),
-        Row(session: "gallery-grid", bounds: [833, 788, 695, 509]),
-        Row(session: "gallery-return", bounds: [526, 508, 477, 471]),
-        Row(session: "gallery-search", bounds: [92, 83, 83, 83]),
+        Row(session: "stress-feed", bounds: [455, 416, 371, 330], proven: [64]),
+        Row(session: "stress-flicks", bounds: [1386, 1134, 705, 295], proven: [8, 32, 64]),
+        Row(session: "stress-grid", bounds: [833, 788, 695, 509]),
+        Row(session: "stress-return", bounds: [526, 508, 477, 471]),
+        Row(session: "stress-search", bounds: [92, 83, 83, 83]),
         Row(session: "photo-feed", bounds: [591, 477, 361, 296]),
         // Failed fetches add 28 to 30 misses.
         Row(session: "synthetic-gallery", bounds: [419, 371, 293, 255], proven: []),

@@ -49,12 +49,16 @@ public struct LeastMisses: Sendable, Equatable {
     public var isOptimum: Bool { bound == known }
 
     /// - Parameters:
-    ///   - trace: The trace. Its sizes count if the capacity is in bytes; otherwise each object takes one place.
+    ///   - trace: The trace, of at most ``mostAccesses`` accesses. Its sizes count if the capacity is in bytes;
+    ///     otherwise each object takes one place.
     ///   - capacity: What a policy may hold. For a policy that exceeds its limit, the most that it held.
     ///   - measure: What is counted.
     public init(_ trace: DenseTrace, capacity: Capacity, counting measure: Measure = .misses) {
         self.init(ReuseIntervals(trace, capacity: capacity, counting: measure))
     }
+
+    /// The number of accesses up to which a trace can be bounded: intervals have their numbers in 32 bits.
+    public static let mostAccesses = Int(UInt32.max)
 
     /// The number of intervals up to which the best prices are searched by the simplex algorithm, which is exact.
     static let mostExact = 20_000

@@ -45,10 +45,11 @@ extension LeastMissesFile {
         ])
         grid.rows = rows.map { row in
             let proven = [(row.misses, "misses"), (row.missBytes, "bytes")].filter { $0.0.count == 1 }.map(\.1)
+            let misses = HumanText.shares(row.leastMissRatio, row.knownMissRatio)
+            let bytes = HumanText.shares(row.leastByteMissRatio, row.knownByteMissRatio)
             return [
-                row.trace, MissRatioFile.text(row.capacity), HumanText.share(row.leastMissRatio),
-                HumanText.share(row.knownMissRatio), HumanText.share(row.leastByteMissRatio),
-                HumanText.share(row.knownByteMissRatio), proven.isEmpty ? "–" : proven.joined(separator: " and "),
+                row.trace, MissRatioFile.text(row.capacity), misses.0, misses.1, bytes.0, bytes.1,
+                proven.isEmpty ? "–" : proven.joined(separator: " and "),
             ]
         }
         return grid

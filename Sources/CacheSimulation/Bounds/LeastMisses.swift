@@ -68,7 +68,8 @@ public struct LeastMisses: Sendable, Equatable {
     /// The number of rounds of the ascent.
     static func rounds(_ intervals: Int) -> Int { min(300, max(100, 200_000_000 / max(1, intervals))) }
 
-    init(_ reuse: ReuseIntervals) {
+    /// - Parameter reuse: Finished intervals.
+    package init(_ reuse: ReuseIntervals) {
         let gaps = GapCapacities(reuse)
         let crowded = CrowdedGaps(reuse, gaps)
         let packing = Packing(reuse)

@@ -8,7 +8,7 @@
 /// Fill in the accesses in order, and call ``finish()``.
 ///
 /// An object whose size varies takes its smallest size in a bound, and its largest one in a schedule.
-struct ReuseIntervals: Sendable {
+package struct ReuseIntervals: Sendable {
     struct Interval: BitwiseCopyable {
         /// The interval covers the gaps `start` ..< `end`.
         var start, end: UInt32
@@ -59,7 +59,7 @@ struct ReuseIntervals: Sendable {
     ///   - capacity: The room in the cache. A negative one is 0.
     ///   - objectCount: Objects are numbers below this one.
     ///   - accessCount: The number of accesses at most.
-    init(capacity: Int, objectCount: Int, accessCount: Int) {
+    package init(capacity: Int, objectCount: Int, accessCount: Int) {
         self.capacity = max(0, capacity)
         largest = Int.max / (accessCount + 1)
         reserved = Array(repeating: 0, count: objectCount)
@@ -74,7 +74,7 @@ struct ReuseIntervals: Sendable {
     ///   - object: The object's number.
     ///   - size: The room that the object takes after this access.
     ///   - weight: What a miss costs; 0 for a prefetch.
-    mutating func access(_ object: Int, size: Int, weight: Int) {
+    package mutating func access(_ object: Int, size: Int, weight: Int) {
         let weight = min(max(0, weight), largest)
         smallest[object] = min(smallest[object], max(0, size))
         reserved[object] = max(reserved[object], size)
@@ -91,16 +91,16 @@ struct ReuseIntervals: Sendable {
     }
 
     /// Empties the cache before the next access.
-    mutating func clear() { firstAfterLoss = accessCount }
+    package mutating func clear() { firstAfterLoss = accessCount }
 
     /// Removes an object before the next access.
-    mutating func remove(_ object: Int) { lastAccess[object] = -1 }
+    package mutating func remove(_ object: Int) { lastAccess[object] = -1 }
 
     /// States that a fetch at the next access may fail.
     ///
     /// Until the first fetch of a key succeeds, every access of it is a fetch, whatever a policy does: nothing can be
     /// kept after it. What fails later depends on what was kept. A bound ignores it; a schedule does not.
-    mutating func doubt(_ object: Int, key: Int, _ outcomes: [Bool]) {
+    package mutating func doubt(_ object: Int, key: Int, _ outcomes: [Bool]) {
         if let success = outcomes.firstIndex(of: true), outcomes[success...].contains(false) {
             doubtful.append(DoubtfulAccess(access: accessCount, object: object, key: key, outcomes: outcomes))
         }
@@ -111,7 +111,7 @@ struct ReuseIntervals: Sendable {
     }
 
     /// Gives the intervals their sizes, and drops those of objects that do not fit.
-    mutating func finish() {
+    package mutating func finish() {
         for index in all.indices { all[index].size = smallest[Int(all[index].object)] }
         all.removeAll { $0.size > capacity }
         for index in all.indices { all[index].size = min(all[index].size, largest) }

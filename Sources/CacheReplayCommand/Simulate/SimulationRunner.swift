@@ -354,7 +354,7 @@ final class SimulationRunner: Sendable {
             guard failure.withLock({ $0 == nil }) else { return }
             let (place, identity) = capacities[index]
             let row = LeastMissesRow(identity, of: trace)
-            do { try folder?.add(row) } catch { failure.withLock { $0 = error } }
+            do { try folder?.add(row) } catch { return failure.withLock { $0 = error } }
             state.withLock { state in
                 state.bounds[place] = row
                 state.finished += 1

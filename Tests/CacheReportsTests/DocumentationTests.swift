@@ -48,7 +48,9 @@ struct DocumentationTests {
                 == ChartKind.allCases.map(\.rawValue) + FleetChart.allCases.map(\.rawValue)
                 + SimulationChart.allCases.map(\.rawValue))
         for kind in ChartKind.allCases { #expect(page.contains("| `\(kind.rawValue)` | \(kind.meaning) |")) }
-        for file in ["summary", "latency", "timeline", "requests", "miss_ratio", "curve", "sample_error"] {
+        for file in [
+            "summary", "latency", "timeline", "requests", "miss_ratio", "curve", "sample_error", "least_misses",
+        ] {
             #expect(page.contains("| `\(file).csv` |"), "\(file)")
         }
     }

@@ -69,27 +69,55 @@ struct SimulationChartTests {
         }
     }
 
-    @Test("the area below the policy that knows the future is shaded as impossible for objects of one size only")
+    private static let bounds = [
+        LeastMissesRow(
+            .init(trace: "feed", capacity: Capacity(10_000, .bytes)), requests: 100, misses: 25...25,
+            requestBytes: 1_000, missBytes: 290...300),
+        LeastMissesRow(
+            .init(trace: "feed", capacity: Capacity(1_000, .bytes)), requests: 100, misses: 55...58,
+            requestBytes: 1_000, missBytes: 400...400),
+    ]
+
+    @Test("the area below the fewest misses is shaded as impossible, and that below belady is not")
     func floor() throws {
+        let charts = SimulationChart.charts(Self.rows, [], Self.bounds, formats: [.svg])
+        #expect(charts.map { $0.script.contains("filledcurves") } == [true, true, false])
+        let (misses, bytes) = (charts[0], charts[1])
+        #expect(misses.data.hasSuffix("\n4,1000,0.55,no policy is below\n4,10000,0.25,no policy is below\n"))
+        #expect(bytes.data.hasSuffix("\n4,1000,0.4,no policy is below\n4,10000,0.29,no policy is below\n"))
+        #expect(misses.script.contains("using ($1 == 4 ? $2 : NaN):3 with filledcurves y1="))
+        #expect(misses.script.contains("set label 'no policy is below' left at screen 0."))
+        // Also for objects of one size, belady stores what others refuse.
         let unit = Self.rows.map { row in
             var row = row
             (row.requestBytes, row.missBytes) = (row.requests, row.misses)
             return row
         }
-        let chart = try #require(SimulationChart.charts(unit, [], formats: [.svg]).first)
+        #expect(SimulationChart.charts(unit, [], formats: [.svg]).allSatisfy { !$0.script.contains("filledcurves") })
+        // Without a policy, the fewest misses are a chart.
+        let alone = SimulationChart.charts([], [], Self.bounds, formats: [.svg])
+        #expect(alone.map(\.name) == ["feed-miss-ratio", "feed-byte-miss-ratio"])
+    }
+
+    @Test("the fewest misses are read as they were written, and the table and the page say what is proven")
+    func leastMisses() throws {
+        let file = "least_misses.csv"
+        #expect(try LeastMissesFile.rows(LeastMissesFile.csv(Self.bounds), file: file) == Self.bounds)
         #expect(
-            chart.script.contains(
-                """
-                plot 'feed-miss-ratio.csv' skip 1 using ($1 == 2 ? $2 : NaN):3 with filledcurves y1=0.2 fillcolor rgb \
-                '#eeeeee' fillstyle solid 1 noborder notitle, \\\n
-                """
-            ))
-        // With capacities in objects, misses are bounded, and missed bytes are not.
-        let objects = [
-            Self.row("lru", 10, misses: 50, unit: .objects), Self.row("belady", 10, misses: 40, unit: .objects),
-        ]
-        let shaded = SimulationChart.charts(objects, [], formats: [.svg]).filter { $0.script.contains("filledcurves") }
-        #expect(shaded.map(\.name) == ["feed-miss-ratio"])
+            LeastMissesFile.table(Self.bounds)
+                == """
+                trace  capacity  least miss ratio  known  least byte miss ratio  known  proven optimum
+                -----  --------  ----------------  -----  ---------------------  -----  --------------
+                feed      10 kB             25.0%  25.0%                  29.0%  30.0%  misses
+                feed       1 kB             55.0%  58.0%                  40.0%  40.0%  bytes
+
+                """)
+        let page = Document(Self.rows, Self.bounds, nil, pictures: []).html()
+        #expect(page.contains("The fewest misses of any policy") && page.contains("least byte miss ratio"))
+        #expect(!Document(Self.rows, [], nil, pictures: []).html().contains("The fewest misses"))
+        let damaged = LeastMissesFile.csv(Self.bounds).replacing(",25,25,", with: ",26,25,")
+        let error = #expect(throws: ResultsError.self) { try LeastMissesFile.rows(damaged, file: file) }
+        #expect(error?.description.hasPrefix("least_misses.csv:2: least_misses is 26, more than") == true)
     }
 
     @Test("the improvement is over lru, a policy looks the same in all charts, and worse is below 0")

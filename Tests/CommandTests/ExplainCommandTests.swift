@@ -83,6 +83,42 @@ struct ExplainCommandTests {
         }
     }
 
+    /// Images of 3, 2, 2 and 1 kB, with room for 5 kB: LRU misses always, and six misses are the optimum, which
+    /// `LeastMissesStories` works out. With room for 8 kB, the limit causes no miss.
+    @Test("The fewest misses of any policy with the same memory, where its limit causes misses")
+    func leastMisses() throws {
+        try withTemporaryFolder { folder in
+            let objects = [3, 2, 2, 1].enumerated().map {
+                #"{"e":"object","o":\#($0.offset),"key":"\#($0.offset)","bytes":\#($0.element * 1_000)}"#
+            }
+            let order = [0, 1, 2, 0, 1, 3, 0, 2, 1, 3, 0, 1]
+            let events = order.enumerated().flatMap { index, object in
+                [
+                    #"{"t":\#(index * 1_000_000),"e":"appear","o":\#(object)}"#,
+                    #"{"t":\#(index * 1_000_000 + 500_000),"e":"disappear","o":\#(object)}"#,
+                ]
+            }
+            let lines = [#"{"cachereplay_trace":1}"#] + objects + events
+            let trace = try folder.write(lines.joined(separator: "\n") + "\n", to: "four.jsonl")
+            let arguments = [
+                "explain", trace, "--cache", "lru(5kB); holds: encoded", "--cache", "lru(8kB); holds: encoded",
+                "--timing", "instant",
+            ]
+            let json = try Binary.run(arguments + ["--json"])
+            let runs = try #require(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [[String: Any]])
+            #expect(runs.map { $0["memory_hits"] as? Int } == [0, 8])
+            #expect(runs.map { $0["least_misses"] as? [String: Int] } == [["least": 6, "known": 6], nil])
+            let text = try Binary.run(arguments)
+            #expect(
+                text.output.contains(
+                    """
+                    If fetches took no time, no policy with the same memory would have fewer than 6 misses. A schedule \
+                    that knows the future has as few.
+                    """), "\(text.output)")
+            #expect(text.output.ranges(of: "no policy with the same memory").count == 1)
+        }
+    }
+
     @Test("Bad input: no cache, no trace, a trace without cells")
     func badInput() throws {
         let none = try Binary.run("explain", Self.trace)

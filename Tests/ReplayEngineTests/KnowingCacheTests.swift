@@ -35,6 +35,53 @@ struct KnowingCacheTests {
         }
     }
 
+    @Test("The most that a policy holds is what the fewest misses are bounded with")
+    func room() throws {
+        func room(_ policy: String) throws -> Capacity? {
+            let context = PolicyContext(workload: Workload(uniqueBytes: 1_000, objects: 10))
+            return try TierBounds(PolicySpec(policy), in: context)?.room
+        }
+        #expect(try room("lru(20kB, 256 objects)") == Capacity(20_000, .bytes))
+        #expect(try room("fifo(7 objects)") == Capacity(7, .objects))
+        #expect(try room("split(thumbnail: lru(1kB), full: lru(2kB))") == Capacity(3_000, .bytes))
+        #expect(
+            try room("split(thumbnail: nscache(count: 100), full: trim(20 objects))") == Capacity(120, .objects))
+        #expect(try room("split(thumbnail: lru(1kB), full: lru(2 objects))") == nil)
+    }
+
+    @Test("What memory is asked for: requests, prefetches, what is removed and lost, and fetches that fail")
+    func demand() throws {
+        var story = Story(network: [("A", 1, 200), ("B", 1, 500), ("B", 1, 200)])
+        story.appear("A", at: 0)
+        story.prefetch("B", at: 10)
+        story.append(.memoryWarning, at: 20)
+        story.remove("A", at: 30)
+        story.appear("B", at: 40)
+        story.append(.terminate, at: 50)
+        story.appear("A", at: 60)
+        func demand(_ cache: String) throws -> MemoryDemand? {
+            var job = ReplayJob(trace: "story", cache: try CacheConfiguration(cache))
+            job.timing = .modelled(.instant)
+            return try job.explainWithDemand(PreparedTrace(story.trace)).demand
+        }
+        let bytes = try #require(try demand("memory: lru(5kB); holds: encoded"))
+        // Thumbnails have even numbers, and full images odd ones.
+        let steps: [MemoryDemand.Step] = [
+            .lookup(image: 1, size: 1_000, key: 0, isRequest: true),
+            .lookup(image: 3, size: 1_000, key: 1, isRequest: false), .loss, .removal(image: 0), .removal(image: 1),
+            .lookup(image: 3, size: 1_000, key: 1, isRequest: true), .loss,
+            .lookup(image: 1, size: 1_000, key: 0, isRequest: true),
+        ]
+        #expect(bytes.steps == steps)
+        #expect((bytes.capacity, bytes.imageCount) == (5_000, 4))
+        #expect(bytes.outcomes == [1: [false, true]])
+        let objects = try #require(try demand("memory: lru(2 objects); holds: encoded"))
+        #expect(objects.capacity == 2)
+        #expect(objects.steps.first == .lookup(image: 1, size: 1, key: 0, isRequest: true))
+        #expect(try demand("memory: none") == nil)
+        #expect(try demand("memory: lru(5kB); disk: lru(1MB); encodedMemory: 80kB") == nil)
+    }
+
     @Test("A limit of objects: with one place, knowledge keeps A and misses every B")
     func objects() throws {
         var story = Story(network: ["A", "B"].map { ($0, 1, 200) })

@@ -76,7 +76,8 @@ struct ResultDisplayOptions: ParsableArguments {
     func show(_ folder: SimulationStore) throws {
         let drawn = try chartsOption.draw(quiet: quiet) { try folder.drawCharts() }
         try SimulateCommand.show(
-            (folder.rows, [], []), isPlain: true, printing, pictures: drawn.count, in: folder.path)
+            (folder.rows, [], [], folder.bounds), isPlain: folder.bounds.isEmpty, printing, pictures: drawn.count,
+            in: folder.path)
     }
 }
 

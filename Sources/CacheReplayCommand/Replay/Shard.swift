@@ -62,14 +62,13 @@ extension ShardSource {
     /// - Parameters:
     ///   - shard: The part that this simulation makes.
     ///   - whole: The whole simulation.
-    ///   - curve: Whether curves are made.
-    ///   - stream: Whether traces are streamed.
-    init(_ shard: Shard, of whole: Manifest<SimulationFacts>, curve: Bool, stream: Bool) throws {
+    ///   - what: What is made of the traces and how, as a text.
+    init(_ shard: Shard, of whole: Manifest<SimulationFacts>, what: String) throws {
         var digest = Digest(.sha256)
         let traces = whole.traces.map { "\($0.name)\t\($0.sha256)" }
         let policies = whole.policies.map { "\($0.name)\t\($0.specification)" }
         let settings = whole.settings.map { "\($0.key)\t\($0.value)" }.sorted()
-        let parts = [traces, policies, whole.capacities, settings, ["\(curve) \(stream) \(whole.csvSafe == true)"]]
+        let parts = [traces, policies, whole.capacities, settings, ["\(what) \(whole.csvSafe == true)"]]
         digest.update(Array(parts.map { $0.joined(separator: "\n") }.joined(separator: "\n\n").utf8))
         self.init(
             number: shard.number, count: shard.count, traces: whole.traces.count, plan: digest.finish().hexadecimal)

@@ -18,7 +18,8 @@ struct SimulateCommand: ParsableCommand {
 
             --curve computes LRU's miss ratio at every capacity in one pass. --sample simulates a share of the objects \
             at that share of the capacity: fast, and accurate on traces of many objects. --check-sample reports the \
-            error. The folder of --output gets miss_ratio.csv, curve.csv, run.json, charts and report.html.
+            error. --bounds proves how few misses any policy must have. The folder of --output gets miss_ratio.csv, \
+            curve.csv, least_misses.csv, run.json, charts and report.html.
 
             Example: cachereplay simulate Traces/photo-feed.jsonl --policy lru,fifo --capacity auto --output \
             Results/sizes
@@ -76,6 +77,14 @@ struct SimulateCommand: ParsableCommand {
     var checkSample = false
 
     @Flag(
+        help: """
+            Also find the fewest misses that any policy can have at each capacity, and the fewest missed bytes: a \
+            bound that no policy is below, and the best schedule of what to keep that is known. This needs a thread \
+            for each capacity, for up to 2 s for a session, and up to a minute for a million requests.
+            """)
+    var bounds = false
+
+    @Flag(
         help:
             """
             Read traces of requests and logs in windows, for files larger than memory; all policies run in one pass. \
@@ -121,9 +130,14 @@ struct SimulateCommand: ParsableCommand {
 
     func validate() throws {
         try arguments.require()
-        if policy == nil, !curve {
-            throw ValidationError("No policy is given. Give --policy lru,fifo, or --curve for LRU at every capacity.")
+        if policy == nil, !curve, !bounds {
+            throw ValidationError(
+                """
+                No policy is given. Give --policy lru,fifo; or --curve for LRU at every capacity; or --bounds for the \
+                fewest misses of any policy.
+                """)
         }
+        try validateBounds()
         try csv.require(results.output)
         if sample != nil, sampleSize != nil { throw ValidationError("--sample and --sample-size exclude each other.") }
         if let sampleSize, sampleSize < 1 {
@@ -132,8 +146,8 @@ struct SimulateCommand: ParsableCommand {
         if ignoreSize, let sizes {
             throw ValidationError("--ignore-size counts every object as 1; leave --sizes \(sizes.rawValue) out.")
         }
-        if stream, curve || sample != nil || sampleSize != nil {
-            throw ValidationError("--curve and --sample need the whole trace; leave --stream out.")
+        if stream, curve || bounds || sample != nil || sampleSize != nil {
+            throw ValidationError("--curve, --bounds and --sample need the whole trace; leave --stream out.")
         }
         if shard != nil, results.output == nil { throw ValidationError("--shard needs --output, a folder to join.") }
         if shard != nil, checkSample {
@@ -141,6 +155,17 @@ struct SimulateCommand: ParsableCommand {
         }
         if checkSample, sample == nil, sampleSize == nil {
             throw ValidationError("--check-sample needs --sample or --sample-size.")
+        }
+    }
+
+    private func validateBounds() throws {
+        guard bounds else { return }
+        if capacity == nil {
+            throw ValidationError(
+                "--bounds needs capacities; give --capacity, for example --capacity 20MB or --capacity auto.")
+        }
+        if sample != nil || sampleSize != nil {
+            throw ValidationError("--bounds needs all objects, because a sample proves nothing; leave --sample out.")
         }
     }
 
@@ -159,7 +184,10 @@ struct SimulateCommand: ParsableCommand {
         }
         if !printing.quiet { printRepeated(folder?.repeated ?? [], noun: "row") }
         let progress = ProgressBar(
-            total: sources.files.count * policies.reduce(0) { $0 + ($1.hasOwnSize ? 1 : max(1, capacities.count)) },
+            total: sources.files.count
+                * policies.reduce(bounds ? capacities.count : 0) {
+                    $0 + ($1.hasOwnSize ? 1 : max(1, capacities.count))
+                },
             unit: "rows", quiet: printing.quiet)
         let runner = SimulationRunner(
             folder: folder, plugins: plugins, progress: progress, jobs: jobsOption.threads)
@@ -177,7 +205,8 @@ struct SimulateCommand: ParsableCommand {
             try charts.draw(quiet: printing.quiet) { try folder.drawCharts() }
         }
         try Self.show(
-            runner.results, isPlain: !curve && !checkSample, printing, pictures: drawn?.count ?? 0, in: results.output)
+            runner.results, isPlain: !curve && !checkSample && !bounds, printing, pictures: drawn?.count ?? 0,
+            in: results.output)
     }
 
     /// Reads a trace, as a whole or in windows, and simulates it.
@@ -203,6 +232,15 @@ struct SimulateCommand: ParsableCommand {
             curve: curve && isOwn(0), sample: try objectSample(of: trace, file.name),
             checksSample: checkSample)
         work.isOwn = isOwn
+        work.bounds = bounds
+        if bounds, trace.objects.count > LeastMisses.mostAccesses {
+            throw CommandFailure(
+                .usage,
+                """
+                \(file.path): --bounds numbers up to \(LeastMisses.mostAccesses) requests, and the trace has \
+                \(trace.objects.count); leave --bounds out
+                """)
+        }
         if work.curve, trace.requestSizes != nil, work.curveUnits.contains(.bytes) {
             throw CommandFailure(
                 .usage,
@@ -316,7 +354,7 @@ struct SimulateCommand: ParsableCommand {
 
     /// Refuses sizes in bytes for a trace without sizes, in which they would count 1 byte for each object.
     private func checkUnsized(_ path: String, _ policies: [PolicyChoice], _ capacities: CapacityList) throws {
-        let usesCapacities = curve || policies.contains { !$0.hasOwnSize }
+        let usesCapacities = curve || bounds || policies.contains { !$0.hasOwnSize }
         let capacity = usesCapacities ? capacities.sizeInBytes : nil
         if let size = policies.lazy.compactMap(\.sizeInBytes).first ?? capacity?.description {
             throw CommandFailure(
@@ -344,6 +382,7 @@ struct SimulateCommand: ParsableCommand {
         else { return false }
         var reasons: [String] = []
         if curve { reasons.append("--curve") }
+        if bounds { reasons.append("--bounds") }
         if sample != nil || sampleSize != nil { reasons.append("a sample") }
         if (try? capacities.fixed()) == nil { reasons.append("a capacity that is a share of the trace") }
         reasons += policies.filter { $0.columns.contains(.nextAccesses) }.map(\.text)
@@ -394,12 +433,15 @@ struct SimulateCommand: ParsableCommand {
     static func show(
         _ results: SimulationRunner.Results, isPlain: Bool, _ printing: PrintOptions, pictures: Int, in folder: String?
     ) throws {
-        let (rows, curves, errors) = results
-        if printing.json { return try printJSON(SimulationJSON(rows, curves, errors, isPlain: isPlain)) }
+        if printing.json { return try printJSON(SimulationJSON(results, isPlain: isPlain)) }
         var tables: [String] = []
-        if !rows.isEmpty { tables.append(MissRatioFile.table(rows)) }
-        if !curves.isEmpty { tables.append(CurveFile.table(curves)) }
-        if !errors.isEmpty { tables.append(SampleErrorFile.table(errors)) }
+        if !results.rows.isEmpty { tables.append(MissRatioFile.table(results.rows)) }
+        if !results.curves.isEmpty { tables.append(CurveFile.table(results.curves)) }
+        if !results.errors.isEmpty { tables.append(SampleErrorFile.table(results.errors)) }
+        if !results.bounds.isEmpty {
+            tables.append(LeastMissesFile.table(results.bounds))
+            if !printing.quiet { tables.append(LeastMissesFile.meaning.joined(separator: "\n") + "\n") }
+        }
         CommandOutput.print(tables.joined(separator: "\n"), terminator: "")
         guard let folder, !printing.quiet, pictures > 0 else { return }
         CommandOutput.print("\nCharts: \(pictures) pictures in \(folder)/charts, and all in \(folder)/report.html")
@@ -424,7 +466,8 @@ struct SimulateCommand: ParsableCommand {
                 policies: policies.map { .init(name: $0.text, specification: $0.canonical) },
                 capacities: capacity.map(Self.list) ?? [], settings: settings, jobs: jobsOption.threads))
         manifest.csvSafe = csv.csvSafe ? true : nil
-        manifest.shard = try shard.map { try .init($0, of: manifest, curve: curve, stream: stream) }
+        let what = "\(curve) \(stream)\(bounds ? " bounds" : "")"
+        manifest.shard = try shard.map { try .init($0, of: manifest, what: what) }
         return manifest
     }
 

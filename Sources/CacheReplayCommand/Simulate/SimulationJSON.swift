@@ -1,22 +1,26 @@
 import Runs
 
-/// The output of `simulate --json`: a list of rows or, with curves or errors of samples, an object with all lists.
+/// The output of `simulate --json`: a list of rows or, with curves, errors of samples or the fewest misses, an object
+/// with all lists.
 struct SimulationJSON: Encodable {
     private let rows: [Row]
     private let curves: [Point]
     private let errors: [Error]
+    private let bounds: [Bounds]
     private let isPlain: Bool
 
-    init(_ rows: [MissRatioRow], _ curves: [CurvePoint], _ errors: [SampleError], isPlain: Bool) {
-        self.rows = rows.map(Row.init)
-        self.curves = curves.map(Point.init)
-        self.errors = errors.map(Error.init)
+    init(_ results: SimulationRunner.Results, isPlain: Bool) {
+        rows = results.rows.map(Row.init)
+        curves = results.curves.map(Point.init)
+        errors = results.errors.map(Error.init)
+        bounds = results.bounds.map(Bounds.init)
         self.isPlain = isPlain
     }
 
     private enum Key: String, CodingKey {
         case rows, curve
         case errors = "sample_errors"
+        case bounds = "least_misses"
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -25,6 +29,7 @@ struct SimulationJSON: Encodable {
         try all.encode(rows, forKey: .rows)
         try all.encode(curves, forKey: .curve)
         try all.encode(errors, forKey: .errors)
+        if !bounds.isEmpty { try all.encode(bounds, forKey: .bounds) }
     }
 
     private struct Row: Encodable {
@@ -86,6 +91,25 @@ struct SimulationJSON: Encodable {
             mean_absolute_byte_error = error.meanAbsoluteByteError
             exact_s = error.exactSeconds
             sample_s = error.sampleSeconds
+        }
+    }
+
+    private struct Bounds: Encodable {
+        var trace: String
+        var capacity: Int
+        var unit: String
+        var requests, least_misses, known_misses, request_bytes, least_miss_bytes, known_miss_bytes: Int
+
+        init(_ row: LeastMissesRow) {
+            trace = row.trace
+            capacity = row.capacity.value
+            unit = row.capacity.unit.rawValue
+            requests = row.requests
+            least_misses = row.misses.lowerBound
+            known_misses = row.misses.upperBound
+            request_bytes = row.requestBytes
+            least_miss_bytes = row.missBytes.lowerBound
+            known_miss_bytes = row.missBytes.upperBound
         }
     }
 }

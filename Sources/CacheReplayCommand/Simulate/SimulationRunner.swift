@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import CachePolicies
 import CacheSimulation
 import CacheTraces
@@ -17,6 +18,8 @@ struct SimulationWork: Sendable {
     /// The sample to simulate, or nil for all objects.
     var sample: ObjectSample?
     var checksSample: Bool
+    /// Whether the fewest misses are bounded at each capacity.
+    var bounds = false
     /// Returns whether an item of a place in the list of this trace is simulated here.
     var isOwn: @Sendable (Int) -> Bool = { _ in true }
 
@@ -33,6 +36,12 @@ struct SimulationWork: Sendable {
 
     var items: [Item] {
         Self.items(name, policies, capacities).enumerated().filter { isOwn($0.offset) }.map(\.element)
+    }
+
+    /// The capacities at which the fewest misses are bounded here.
+    var boundedCapacities: [LeastMissesRow.Identity] {
+        guard bounds else { return [] }
+        return capacities.enumerated().filter { isOwn($0.offset) }.map { .init(trace: name, capacity: $0.element) }
     }
 
     /// Returns the items policy by policy, without repetition.
@@ -58,7 +67,9 @@ struct SimulationWork: Sendable {
 /// Simulates traces. Each is loaded once and shared by all threads, and each finished row is kept in the folder at
 /// once.
 final class SimulationRunner: Sendable {
-    typealias Results = (rows: [MissRatioRow], curves: [CurvePoint], errors: [SampleError])
+    typealias Results = (
+        rows: [MissRatioRow], curves: [CurvePoint], errors: [SampleError], bounds: [LeastMissesRow]
+    )
 
     private struct State {
         var sweep: Sweep?
@@ -70,6 +81,8 @@ final class SimulationRunner: Sendable {
         var order: [MissRatioRow.Identity] = []
         var curves: [CurvePoint] = []
         var errors: [SampleError] = []
+        /// The fewest misses, in order; nil for rows that are not finished.
+        var bounds: [LeastMissesRow?] = []
     }
 
     private let folder: SimulationStore?
@@ -78,6 +91,7 @@ final class SimulationRunner: Sendable {
     private let jobs: Int
     /// The rows that the folder had at the start. Traces have different names, so that no later row is looked up.
     private let kept: [MissRatioRow.Identity: MissRatioRow]
+    private let keptBounds: [LeastMissesRow.Identity: LeastMissesRow]
     private let state = Mutex(State())
 
     init(folder: SimulationStore?, plugins: LoadedPlugins, progress: ProgressBar, jobs: Int) {
@@ -86,14 +100,19 @@ final class SimulationRunner: Sendable {
         self.progress = progress
         self.jobs = jobs
         kept = Dictionary((folder?.rows ?? []).map { ($0.identity, $0) }) { $1 }
+        keptBounds = Dictionary((folder?.bounds ?? []).map { ($0.identity, $0) }) { $1 }
     }
 
-    /// The values of the tables: the rows in order, the curves at the requested capacities, and the errors of samples.
+    /// The values of the tables: the rows in order, the curves at the requested capacities, the errors of samples, and
+    /// the fewest misses in order.
     var results: Results {
-        state.withLock { state in (state.order.compactMap { state.rows[$0] }, state.curves, state.errors) }
+        state.withLock { state in
+            (state.order.compactMap { state.rows[$0] }, state.curves, state.errors, state.bounds.compactMap { $0 })
+        }
     }
 
-    /// Ends the work, from the thread of signals. Between sweeps no work is unfinished, so the process ends at once.
+    /// Ends the work, from the thread of signals. Between sweeps the process ends at once: no row of a policy is
+    /// unfinished, and the fewest misses of a capacity are found again when the command is resumed.
     func interrupt() {
         let sweep = state.withLock { state in
             state.isInterrupted = true
@@ -126,7 +145,9 @@ final class SimulationRunner: Sendable {
                 work.sample.map { capacity.scaled(by: $0.rate) } ?? capacity
             })
         if work.curve { try drawCurves(work) }
+        let unbounded = begin(work.boundedCapacities)
         try simulate(work, missing)
+        try bound(work.trace, unbounded)
     }
 
     /// Returns the items whose policies support their capacities, and reports the others.
@@ -309,6 +330,40 @@ final class SimulationRunner: Sendable {
         }
     }
 
+    // MARK: Bounds
+
+    /// Records the capacities at which the fewest misses are bounded, and returns those that the folder does not have,
+    /// each with its place in the table.
+    private func begin(_ capacities: [LeastMissesRow.Identity]) -> [(place: Int, LeastMissesRow.Identity)] {
+        folder?.plan(capacities)
+        let start = state.withLock { state in
+            let start = state.bounds.count
+            state.bounds += capacities.map { keptBounds[$0] }
+            state.planned += capacities.count
+            state.finished += capacities.count { keptBounds[$0] != nil }
+            return start
+        }
+        progress.advance(by: Double(capacities.count { keptBounds[$0] != nil }))
+        return zip(start..., capacities).filter { keptBounds[$1] == nil }.map { (place: $0, $1) }
+    }
+
+    /// Bounds the fewest misses, with a thread for each capacity.
+    private func bound(_ trace: DenseTrace, _ capacities: [(place: Int, LeastMissesRow.Identity)]) throws {
+        let failure = Mutex<(any Error)?>(nil)
+        DetachedThread.forEach(capacities.count, threads: jobs) { [self] index in
+            guard failure.withLock({ $0 == nil }) else { return }
+            let (place, identity) = capacities[index]
+            let row = LeastMissesRow(identity, of: trace)
+            do { try folder?.add(row) } catch { return failure.withLock { $0 = error } }
+            state.withLock { state in
+                state.bounds[place] = row
+                state.finished += 1
+            }
+            progress.advance(by: 1)
+        }
+        if let failure = failure.withLock({ $0 }) { throw failure }
+    }
+
     // MARK: Curves
 
     /// The number of points of a curve in `curve.csv`.
@@ -377,5 +432,18 @@ final class SimulationRunner: Sendable {
         let start = ContinuousClock.now
         let value = body()
         return (value, max((ContinuousClock.now - start) / .seconds(1), 1e-9))
+    }
+}
+
+extension LeastMissesRow {
+    /// Bounds the fewest misses of a trace.
+    fileprivate init(_ identity: Identity, of trace: DenseTrace) {
+        let misses = LeastMisses(trace, capacity: identity.capacity)
+        // Where all objects have size 1, bytes are requests.
+        let hasSizes = trace.sizes != nil || trace.requestSizes != nil
+        let bytes = hasSizes ? LeastMisses(trace, capacity: identity.capacity, counting: .bytes) : misses
+        self.init(
+            identity, requests: trace.requestCount, misses: misses.bound...misses.known,
+            requestBytes: trace.requestBytes, missBytes: bytes.bound...bytes.known)
     }
 }

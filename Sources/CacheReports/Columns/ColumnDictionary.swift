@@ -28,6 +28,7 @@ public enum ColumnDictionary {
         + entries("advice.csv", AdviceColumns.all)
         + entries("miss_ratio.csv", MissRatioFile.columns + [MissRatioFile.sampleRate])
         + entries("curve.csv", CurveFile.columns) + entries("sample_error.csv", SampleErrorFile.columns)
+        + entries("least_misses.csv", LeastMissesFile.columns)
 
     private static func entries<Row>(_ file: String, _ columns: [Column<Row>]) -> [Entry] {
         columns.map {

@@ -9,6 +9,7 @@ extension RunExplanation {
         let misses = requests - memoryHits
         guard misses > 0 else { return [finding("Memory answered all \(requests) requests.", hits)] }
         var findings = [finding(limit(misses), hits)]
+        if let leastMisses { findings.append(finding(least(leastMisses))) }
         findings += (emptied + rules + others(misses)).map { finding($0) }
         if let wait = waits.max(by: { $0.milliseconds < $1.milliseconds }), blankMilliseconds > 0 {
             let text = """
@@ -35,7 +36,7 @@ extension RunExplanation {
     /// Returns what the memory limit caused, of a number of misses above 0.
     private func limit(_ misses: Int) -> String {
         let unavoidable = memoryMisses(.firstRequest, .similarKey)
-        let limited = memoryMisses(.capacity, .policy, .evictedAtOnce, .wrongPrefetch)
+        let limited = limitedMisses
         guard limited > 0 else {
             return """
                 The memory limit caused none of the \(Self.count(misses, "miss", "misses")): \
@@ -47,6 +48,17 @@ extension RunExplanation {
             \(limited) of \(Self.count(misses, "miss", "misses")) \(limited == 1 ? "was" : "were") of images that \
             had left memory to make room. With the same memory and knowledge of the future, \
             \(Self.count(memoryMisses(.policy), "of them would be a hit", "of them would be hits")).
+            """
+    }
+
+    /// Returns how far another policy could get.
+    private func least(_ misses: LeastMisses) -> String {
+        let known =
+            misses.known == misses.least
+            ? "A schedule that knows the future has as few." : "The best known schedule has \(misses.known)."
+        return """
+            If fetches took no time, no policy with the same memory would have fewer than \
+            \(Self.count(misses.least, "miss", "misses")). \(known)
             """
     }
 

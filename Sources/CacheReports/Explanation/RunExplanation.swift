@@ -27,9 +27,12 @@ public struct RunExplanation: Sendable, Encodable {
     public let soonAfterWarnings: Int
     /// The effects of changes, each found by another replay.
     public var changes: [Change] = []
+    /// The fewest misses of memory that any policy could have if fetches took no time; nil if they are not known.
+    public var leastMisses: LeastMisses?
 
     enum CodingKeys: String, CodingKey {
         case trace, cache, injected, requests, causes, waits, hitches, changes
+        case leastMisses = "least_misses"
         case memoryHits = "memory_hits"
         case diskHits = "disk_hits"
         case blankMilliseconds = "blank_ms"
@@ -152,6 +155,19 @@ public struct RunExplanation: Sendable, Encodable {
         }
     }
 
+    /// The fewest misses that any policy with the same memory could have if fetches took no time.
+    public struct LeastMisses: Sendable, Encodable, Equatable {
+        /// No policy has fewer.
+        public var least: Int
+        /// The best known schedule of what to keep has as many.
+        public var known: Int
+
+        public init(least: Int, known: Int) {
+            self.least = least
+            self.known = known
+        }
+    }
+
     /// The effect of a change of the cache or the session.
     public struct Change: Sendable, Encodable, Equatable {
         /// The change, such as `no memory limit`.
@@ -236,6 +252,9 @@ public struct RunExplanation: Sendable, Encodable {
             }
         }
     }
+
+    /// The misses of memory that its limit caused.
+    public var limitedMisses: Int { memoryMisses(.capacity, .policy, .evictedAtOnce, .wrongPrefetch) }
 
     /// The number of misses of memory with one of these causes.
     public func memoryMisses(_ wanted: MissCause...) -> Int {

@@ -12,10 +12,9 @@ struct CapacityChart {
         enum Role: Equatable {
             /// A policy with its place, which decides its look in all charts.
             case policy(Int)
-            /// The policy that knows the future. Another one can pass it where sizes differ.
-            case bound
-            /// The best possible policy, where lower is better: the area below it is shaded, because no policy gets
-            /// there.
+            /// A policy that knows the future. Others can be better.
+            case knowing
+            /// The least that is possible: the area below is shaded, because no policy gets there.
             case floor
             /// A curve with a point at every capacity, drawn without marks.
             case curve
@@ -103,11 +102,11 @@ struct CapacityChart {
     private static let dashes = ["solid", "(10,5)", "(3,4)"]
     private static let shapes = [7, 5, 9, 11, 13, 15, 6, 4, 8, 10, 12, 14]
 
-    /// Returns the colour of a line: bounds are grey, curves black.
+    /// Returns the colour of a line: what knows the future is grey, curves are black.
     private func colour(_ index: Int) -> String {
         switch lines[index].role {
         case .policy(let place): Self.colours[place % Self.colours.count]
-        case .bound, .floor: "#555555"
+        case .knowing, .floor: "#555555"
         case .curve: ChartStyle.black
         }
     }
@@ -116,7 +115,8 @@ struct CapacityChart {
     private func shape(_ index: Int) -> Int? {
         switch lines[index].role {
         case .policy(let place): Self.shapes[place % Self.shapes.count]
-        case .bound, .floor: 2
+        case .knowing: 2
+        case .floor: 1
         case .curve: nil
         }
     }
@@ -127,7 +127,7 @@ struct CapacityChart {
         case .policy(let place):
             let dash = Self.dashes[place / Self.colours.count % Self.dashes.count]
             return "linewidth 2 \(colour) dashtype \(dash) pointtype \(shape(index) ?? 0)"
-        case .bound, .floor: return "linewidth 2.5 \(colour) dashtype solid pointtype \(shape(index) ?? 0)"
+        case .knowing, .floor: return "linewidth 2.5 \(colour) dashtype solid pointtype \(shape(index) ?? 0)"
         case .curve: return "linewidth 1.2 \(colour) dashtype solid"
         }
     }

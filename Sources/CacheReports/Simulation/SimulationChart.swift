@@ -30,19 +30,21 @@ public enum SimulationChart: String, Sendable, CaseIterable {
     private func draw(_ series: SimulationSeries) -> CapacityChart? {
         switch self {
         case .missRatio:
-            Self.ratios(
-                series, "Miss ratio", "miss_ratio", \.missRatio, \.missRatio, hasFloor: series.isOfUnitSizes)
+            return Self.ratios(series, "Miss ratio", "miss_ratio", \.missRatio, \.missRatio, \.leastMissRatio)
         case .byteMissRatio:
             // If every object counts as 1, the chart is equal to that of the miss ratio.
-            series.countsBytes
-                ? Self.ratios(series, "Byte miss ratio", "byte_miss_ratio", \.byteMissRatio, \.byteMissRatio) : nil
-        case .improvement: Self.improvement(series)
+            guard series.countsBytes else { return nil }
+            return Self.ratios(
+                series, "Byte miss ratio", "byte_miss_ratio", \.byteMissRatio, \.byteMissRatio, \.leastByteMissRatio)
+        case .improvement: return Self.improvement(series)
         }
     }
 
     /// Returns all charts of all traces that have figures for them.
-    static func charts(_ rows: [MissRatioRow], _ curves: [CurvePoint], formats: [ChartFormat]) -> [Chart] {
-        SimulationSeries.all(rows, curves).flatMap { series in
+    static func charts(
+        _ rows: [MissRatioRow], _ curves: [CurvePoint], _ bounds: [LeastMissesRow] = [], formats: [ChartFormat]
+    ) -> [Chart] {
+        SimulationSeries.all(rows, curves, bounds).flatMap { series in
             allCases.compactMap { kind in
                 guard let content = kind.draw(series)?.content() else { return nil }
                 let unit = series.isOnlyUnit ? nil : series.unit
@@ -55,12 +57,18 @@ public enum SimulationChart: String, Sendable, CaseIterable {
 
     private static func ratios(
         _ series: SimulationSeries, _ name: String, _ column: String, _ ratio: (MissRatioRow) -> Double,
-        _ point: (CurvePoint) -> Double, hasFloor: Bool = false
+        _ point: (CurvePoint) -> Double, _ least: (LeastMissesRow) -> Double
     ) -> CapacityChart? {
         var lines = series.policies.enumerated().map { place, policy in
             CapacityChart.Line(
                 name: policy.name, points: policy.rows.map { (Double($0.capacity?.value ?? 0), ratio($0)) },
-                role: knowsTheFuture(policy.name) ? hasFloor ? .floor : .bound : .policy(place))
+                role: knowsTheFuture(policy.name) ? .knowing : .policy(place))
+        }
+        if !series.bounds.isEmpty {
+            lines.append(
+                .init(
+                    name: "no policy is below", points: series.bounds.map { (Double($0.capacity.value), least($0)) },
+                    role: .floor))
         }
         if !series.curve.isEmpty {
             let rate = series.curve[0].sampleRate == nil ? "" : ", estimated"
@@ -89,7 +97,7 @@ public enum SimulationChart: String, Sendable, CaseIterable {
                 points: policy.rows.compactMap { row in
                     guard let capacity = row.capacity, let before = misses[row.capacity], before > 0 else { return nil }
                     return (Double(capacity.value), (before - row.missRatio) / before)
-                }, role: knowsTheFuture(policy.name) ? .bound : .policy(place))
+                }, role: knowsTheFuture(policy.name) ? .knowing : .policy(place))
         }
         guard lines.contains(where: { !$0.points.isEmpty }) else { return nil }
         return CapacityChart(
@@ -98,7 +106,7 @@ public enum SimulationChart: String, Sendable, CaseIterable {
             yColumn: "avoided_share", unit: series.unit, lines: lines, baseline: 0)
     }
 
-    /// Returns whether a policy knows the future requests. Of objects of one size, no other policy misses less.
+    /// Returns whether a policy knows the future requests.
     private static func knowsTheFuture(_ policy: String) -> Bool { policy == "belady" || policy.hasPrefix("belady(") }
 }
 
@@ -112,16 +120,15 @@ struct SimulationSeries {
     /// text have no place on the axis and are left out.
     var policies: [(name: String, rows: [MissRatioRow])] = []
     var curve: [CurvePoint] = []
+    /// The fewest misses, by rising capacity.
+    var bounds: [LeastMissesRow] = []
 
     /// Whether requests have sizes.
     var countsBytes: Bool {
         policies.contains { $0.rows.contains { $0.requestBytes != $0.requests } }
             || curve.contains { $0.byteMissRatio != $0.missRatio }
+            || bounds.contains { $0.requestBytes != $0.requests }
     }
-
-    /// Whether every object counts as 1. Only then is Belady's policy the best possible one: where sizes differ, it
-    /// evicts an object that is needed late, and several small ones that are needed sooner would have fitted.
-    var isOfUnitSizes: Bool { unit == .objects || !countsBytes }
 
     /// The part of a title that names the sample, or an empty text.
     var sampling: String {
@@ -129,7 +136,7 @@ struct SimulationSeries {
         return rate.map { " · estimated from \(HumanText.share($0)) of the objects" } ?? ""
     }
 
-    static func all(_ rows: [MissRatioRow], _ curves: [CurvePoint]) -> [SimulationSeries] {
+    static func all(_ rows: [MissRatioRow], _ curves: [CurvePoint], _ bounds: [LeastMissesRow]) -> [SimulationSeries] {
         var all: [SimulationSeries] = []
         func place(_ trace: String, _ unit: CapacityUnit) -> Int {
             if let place = all.firstIndex(where: { $0.trace == trace && $0.unit == unit }) { return place }
@@ -148,12 +155,16 @@ struct SimulationSeries {
         for point in curves where point.capacity.value > 0 {
             all[place(point.trace, point.capacity.unit)].curve.append(point)
         }
+        for row in bounds where row.capacity.value > 0 {
+            all[place(row.trace, row.capacity.unit)].bounds.append(row)
+        }
         for index in all.indices {
             all[index].isOnlyUnit = all.count { $0.trace == all[index].trace } == 1
             for policy in all[index].policies.indices {
                 all[index].policies[policy].rows.sort { $0.capacity?.value ?? 0 < $1.capacity?.value ?? 0 }
             }
             all[index].curve.sort { $0.capacity.value < $1.capacity.value }
+            all[index].bounds.sort { $0.capacity.value < $1.capacity.value }
         }
         return all
     }

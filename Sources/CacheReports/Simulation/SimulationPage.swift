@@ -6,17 +6,25 @@ extension Document {
     ///
     /// - Parameters:
     ///   - rows: The rows of the simulation.
+    ///   - bounds: The fewest misses.
     ///   - manifest: The facts of the simulation; nil if the folder has none.
     ///   - pictures: The charts, each with its SVG.
-    init(_ rows: [MissRatioRow], _ manifest: Manifest<SimulationFacts>?, pictures: [Chart.Picture]) {
+    init(
+        _ rows: [MissRatioRow], _ bounds: [LeastMissesRow], _ manifest: Manifest<SimulationFacts>?,
+        pictures: [Chart.Picture]
+    ) {
         let traces = (rows.map(\.trace) + pictures.map(\.chart.trace)).unique()
         self.init("simulation", title: traces.joined(separator: ", "), headline: "Which policy, and how large?")
         let rowsByTrace = Dictionary(grouping: rows, by: \.trace)
+        let boundsByTrace = Dictionary(grouping: bounds, by: \.trace)
         let picturesByTrace = Dictionary(grouping: pictures, by: \.chart.trace)
         for trace in traces {
             blocks.append(.heading(trace))
             blocks += Block.pictures(picturesByTrace[trace] ?? [])
             if let own = rowsByTrace[trace] { blocks.append(.details("Figures", [.table(MissRatioFile.grid(own))])) }
+            guard let own = boundsByTrace[trace] else { continue }
+            let table = Block.table(LeastMissesFile.grid(own))
+            blocks.append(.details("The fewest misses of any policy", [table, .sentences(LeastMissesFile.meaning)]))
         }
         guard let manifest else { return }
         let machine = manifest.machine

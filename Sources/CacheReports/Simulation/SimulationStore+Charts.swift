@@ -10,10 +10,10 @@ extension Store<SimulationRows> {
     /// - Throws: `ResultsError`: `missingTool` without gnuplot, `cannotCreate`, `ioError`.
     @discardableResult
     public func drawCharts(_ formats: [ChartFormat] = [.svg, .png]) throws -> DrawnCharts {
-        let charts = SimulationChart.charts(rows, curves, formats: formats)
+        let charts = SimulationChart.charts(rows, curves, bounds, formats: formats)
         guard !charts.isEmpty else { return DrawnCharts(pictures: [], keptScripts: []) }
         return try Chart.draw(
             charts, formats, in: path, page: "report.html",
-            html: { Document(rows, manifest, pictures: $0).html() })
+            html: { Document(rows, bounds, manifest, pictures: $0).html() })
     }
 }

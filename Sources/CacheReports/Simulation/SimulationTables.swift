@@ -29,6 +29,33 @@ extension MissRatioFile {
     }
 }
 
+extension LeastMissesFile {
+    /// How to read the table.
+    package static let meaning = [
+        "No policy that holds at most the capacity misses less than the least ratios, also if it knows the future.",
+        "A schedule of what to keep has the known ratios. Where both are equal, they are the optimum, which is proven.",
+    ]
+
+    public static func table(_ rows: [LeastMissesRow]) -> String { grid(rows).plain() }
+
+    static func grid(_ rows: [LeastMissesRow]) -> TextGrid {
+        var grid = TextGrid(headings: [
+            .text("trace"), .figure("capacity"), .figure("least miss ratio"), .figure("known"),
+            .figure("least byte miss ratio"), .figure("known"), .text("proven optimum"),
+        ])
+        grid.rows = rows.map { row in
+            let proven = [(row.misses, "misses"), (row.missBytes, "bytes")].filter { $0.0.count == 1 }.map(\.1)
+            let misses = HumanText.shares(row.leastMissRatio, row.knownMissRatio)
+            let bytes = HumanText.shares(row.leastByteMissRatio, row.knownByteMissRatio)
+            return [
+                row.trace, MissRatioFile.text(row.capacity), misses.0, misses.1, bytes.0, bytes.1,
+                proven.isEmpty ? "–" : proven.joined(separator: " and "),
+            ]
+        }
+        return grid
+    }
+}
+
 extension CurveFile {
     public static func table(_ points: [CurvePoint]) -> String {
         var grid = TextGrid(headings: [

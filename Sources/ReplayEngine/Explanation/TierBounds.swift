@@ -59,6 +59,22 @@ enum TierBounds: Equatable {
         self = .all(limits)
     }
 
+    /// The most that any policy in these bounds holds: bytes where they have a limit, otherwise objects; nil for a
+    /// split whose halves have limits in different units.
+    var room: Capacity? {
+        switch self {
+        case .all(let limits):
+            return limits.bytes < .max ? Capacity(limits.bytes, .bytes) : Capacity(limits.objects, .objects)
+        case .split(let thumbnail, let full):
+            func sum(_ one: Int, _ other: Int) -> Int { one + min(other, .max - one) }
+            if thumbnail.bytes < .max, full.bytes < .max {
+                return Capacity(sum(thumbnail.bytes, full.bytes), .bytes)
+            }
+            guard thumbnail.objects < .max, full.objects < .max else { return nil }
+            return Capacity(sum(thumbnail.objects, full.objects), .objects)
+        }
+    }
+
     /// The policy that knows the future, in these bounds.
     var knowingPolicy: String {
         func half(_ limits: Limits) -> String {
@@ -78,7 +94,7 @@ enum TierBounds: Equatable {
 /// an object has the success of its nth recorded one, and later ones that of the last.
 struct RecordedSuccess {
     /// Of the objects with a fetch that failed.
-    private var outcomes: [Int: [Bool]] = [:]
+    private(set) var outcomes: [Int: [Bool]] = [:]
     private var counts: [Int: Int] = [:]
 
     init() {}
@@ -109,6 +125,8 @@ struct RecordedSuccess {
 struct KnowingCache {
     /// nil: the tier held nothing.
     var policy: String?
+    /// The most that it holds; nil if that is not known, or if the tier held nothing.
+    var room: Capacity?
     /// Returns the number that the image of a cell has in the tier, and its size against the limits.
     var identity: (ImageKey) -> (number: Int, size: Int)
     /// What it fetches and does not get, it cannot hold.
@@ -125,6 +143,7 @@ struct KnowingCache {
     ) {
         guard var bounds else {
             policy = reached > 0 ? TierBounds.all(Limits(bytes: reached)).knowingPolicy : nil
+            room = reached > 0 ? Capacity(reached, .bytes) : nil
             self.identity = {
                 let image = identity($0)
                 return (image.number, image.bytes)
@@ -133,6 +152,8 @@ struct KnowingCache {
         }
         if costs { bounds.allow(bytes: reached) }
         policy = bounds.knowingPolicy
+        room = bounds.room
+        if costs, let limit = room, limit.unit == .bytes { room = Capacity(max(limit.value, reached), .bytes) }
         self.identity = {
             let image = identity($0)
             return (image.number, image.cost)
@@ -173,7 +194,8 @@ extension ReplayJob {
 }
 
 /// Compares a tier with a cache of the same bounds that knows the future: Belady's policy, which may also refuse an
-/// object (`belady-bypass`). For objects of one size no policy has fewer misses; with different sizes some can.
+/// object (`belady-bypass`). It says which misses a policy could have avoided, and bounds their number only for objects
+/// of one size: see ``MemoryDemand`` for a bound.
 struct FutureKnowledge {
     /// By request; shorter if nothing is known of the last ones.
     private var known: [Bool] = []

@@ -55,7 +55,21 @@ extension ReplayJob {
     ) throws -> (result: RunResult, requests: [RequestRow]) {
         var setup = ReplaySetup()
         setup.parts = parts
-        return try explain(trace, setup, wantsRows: true, progress)
+        let explained = try explain(trace, setup, wantsRows: true, progress)
+        return (explained.result, explained.requests)
+    }
+
+    /// Replays and explains a trace as ``explain(_:measured:progress:)``, and also returns what memory was asked for;
+    /// nil for a memory that held nothing, and for one that has another memory of encoded bytes behind it.
+    package func explainWithDemand(
+        _ trace: PreparedTrace, measured parts: MeasuredParts? = nil
+    ) throws -> (result: RunResult, requests: [RequestRow], demand: MemoryDemand?) {
+        var setup = ReplaySetup()
+        setup.parts = parts
+        let explained = try explain(trace, setup, wantsRows: true) { _ in }
+        let hasOneMemory = cache.memoryRules.encodedMemory == nil
+        let demand = hasOneMemory ? MemoryDemand(explained.memory.accesses, in: explained.memory.cache) : nil
+        return (explained.result, explained.requests, demand)
     }
 
     /// Replays a trace through an app's own cache, and also returns a row for each request.
@@ -68,7 +82,8 @@ extension ReplayJob {
         guard isModelledInVirtualTime else { throw ReplayError.ownNeedsModelledTiming }
         var setup = ReplaySetup()
         setup.driver = driver
-        return try explain(trace, setup, wantsRows: true, progress)
+        let explained = try explain(trace, setup, wantsRows: true, progress)
+        return (explained.result, explained.requests)
     }
 
     /// Replays a trace in modelled timing, and also returns what the lanes did and when.
@@ -126,9 +141,12 @@ extension ReplayJob {
     /// Replays a trace, and explains its requests.
     ///
     /// - Parameter wantsRows: Whether rows are returned; the result has the sums of the causes without them.
+    /// - Returns: Also the lookups in memory, and the cache that knows the future beside it.
     private func explain(
         _ trace: PreparedTrace, _ setup: ReplaySetup, wantsRows: Bool, _ progress: (_ events: Int) throws -> Void
-    ) throws -> (result: RunResult, requests: [RequestRow]) {
+    ) throws -> (
+        result: RunResult, requests: [RequestRow], memory: (accesses: [ReplayRecorder.TierAccess], cache: KnowingCache)
+    ) {
         let appearances = trace.trace.events.count { if case .appear = $0.action { true } else { false } }
         let recorder = ReplayRecorder(
             requests: appearances, objects: ReplayObjects(trace, cache), similar: trace.similarKeys.groups,
@@ -153,6 +171,6 @@ extension ReplayJob {
             sums.add(waits)
             result.causes = sums.totals
         }
-        return (result, rows)
+        return (result, rows, (recorder.memoryAccesses, caches.memory))
     }
 }

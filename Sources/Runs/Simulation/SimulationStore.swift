@@ -1,35 +1,39 @@
 import Basics
 import Foundation
 
-/// The folder of a simulation's results: `miss_ratio.csv`, `curve.csv`, `sample_error.csv`, `run.json`, `charts/` and
-/// `report.html`.
+/// The folder of a simulation's results: `miss_ratio.csv`, `curve.csv`, `sample_error.csv`, `least_misses.csv`,
+/// `run.json`, `charts/` and `report.html`.
 public typealias SimulationStore = Store<SimulationRows>
 
 /// The results of a simulation, which are read from its CSV files.
 public struct SimulationRows: StoreKind {
     public static let command = "simulate"
     public static let files = OwnFiles(
-        ["miss_ratio.csv", "curve.csv", "sample_error.csv", "run.json", "report.html"], shownBy: "run.json",
-        of: "an earlier simulation"
+        ["miss_ratio.csv", "curve.csv", "sample_error.csv", "least_misses.csv", "run.json", "report.html"],
+        shownBy: "run.json", of: "an earlier simulation"
     ) { SimulationStore.isOwn($0) }
-    public static let marks = ["miss_ratio.csv", "curve.csv"]
-    public static let emptiness =
-        "has no rows in miss_ratio.csv and no curve.csv; name a folder that `simulate --output` wrote"
+    public static let marks = ["miss_ratio.csv", "curve.csv", "least_misses.csv"]
+    public static let emptiness = """
+        has no rows in miss_ratio.csv, and neither curve.csv nor least_misses.csv; name a folder that \
+        `simulate --output` wrote
+        """
     public static let remedy = "it is not of a simulation; name another folder with --output"
 
     var rows = StoredTable<MissRatioFile>()
     var curves = StoredTable<CurveFile>()
     var errors = StoredTable<SampleErrorFile>()
+    var bounds = StoredTable<LeastMissesFile>()
 
     public init(in folder: String) {}
 
-    public var count: Int { rows.rows.count + curves.rows.count }
+    public var count: Int { rows.rows.count + curves.rows.count + bounds.rows.count }
 
     /// Reads the CSV files of a folder.
     private init(readFrom folder: String, _ style: CSVStyle) throws {
         rows = try StoredTable(in: folder, style)
         curves = try StoredTable(in: folder, style)
         errors = try StoredTable(in: folder, style)
+        bounds = try StoredTable(in: folder, style)
     }
 }
 
@@ -39,6 +43,9 @@ extension Store<SimulationRows> {
 
     public var curves: [CurvePoint] { state.withLock { $0.results.curves.rows } }
 
+    /// The fewest misses, in the order of the plan.
+    public var bounds: [LeastMissesRow] { state.withLock { $0.results.bounds.ordered } }
+
     /// Returns whether the store has a row.
     public func finished(_ identity: MissRatioRow.Identity) -> Bool {
         state.withLock { $0.results.rows.contains(identity) }
@@ -47,9 +54,16 @@ extension Store<SimulationRows> {
     /// Places rows behind those planned before, in this order.
     public func plan(_ identities: [MissRatioRow.Identity]) { state.withLock { $0.results.rows.plan(identities) } }
 
+    /// Places rows of the fewest misses behind those planned before, in this order.
+    public func plan(_ identities: [LeastMissesRow.Identity]) { state.withLock { $0.results.bounds.plan(identities) } }
+
     /// Keeps a finished row.
     /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
     public func add(_ row: MissRatioRow) throws { try state.withLock { try $0.add([row], to: \.rows) } }
+
+    /// Keeps a finished row of the fewest misses.
+    /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
+    public func add(_ row: LeastMissesRow) throws { try state.withLock { try $0.add([row], to: \.bounds) } }
 
     /// Keeps the curve of a trace, in place of an earlier one.
     /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
@@ -90,7 +104,8 @@ extension SimulationRows {
         }
         try check(earlier, manifest, state.path)
         let found = try SimulationRows(readFrom: state.path, CSVStyle(isSafe: earlier.csvSafe == true))
-        let traces = Set(found.rows.rows.map(\.trace) + found.curves.rows.map(\.trace))
+        let traces = Set(
+            found.rows.rows.map(\.trace) + found.curves.rows.map(\.trace) + found.bounds.rows.map(\.trace))
         // A file that could not be read has no rows.
         let unread = (earlier.traces + manifest.traces).filter(\.sha256.isEmpty).map(\.name)
         if let name = unread.first(where: traces.contains) {
@@ -100,13 +115,13 @@ extension SimulationRows {
         if let change = RunInputs.change(from: earlier.inputs, to: manifest.inputs) {
             // Before run.json has the present inputs: it would say that the earlier rows are theirs.
             try writeTables(&state)
-            return found.rows.rows.map { _ in change }
+            return Array(repeating: change, count: found.rows.rows.count + found.bounds.rows.count)
         }
         state.results = found
         return []
     }
 
-    /// A `miss_ratio.csv` or a `curve.csv` is enough, except of a shard.
+    /// One of the files with results is enough, except of a shard.
     public static func read(_ state: inout SimulationStore.State, asShard: Bool) throws {
         if asShard {
             let manifest = try SimulationStore.manifest(
@@ -127,6 +142,7 @@ extension SimulationRows {
         for (name, count, stated) in [
             (MissRatioFile.name, state.results.rows.rows.count, manifest.rows),
             (CurveFile.name, state.results.curves.rows.count, manifest.curvePoints),
+            (LeastMissesFile.name, state.results.bounds.rows.count, manifest.leastMisses),
         ] {
             guard let stated, stated != count else { continue }
             throw ResultsError(
@@ -143,13 +159,18 @@ extension SimulationRows {
         try state.write(state.results.rows)
         try state.write(state.results.curves)
         try state.write(state.results.errors)
+        try state.write(state.results.bounds)
     }
 
-    public static func orderRows(_ state: inout SimulationStore.State) throws { try state.write(state.results.rows) }
+    public static func orderRows(_ state: inout SimulationStore.State) throws {
+        try state.write(state.results.rows)
+        try state.write(state.results.bounds)
+    }
 
     public static func finish(_ state: inout SimulationStore.State) throws {
         state.manifest?.rows = state.results.rows.rows.count
         state.manifest?.curvePoints = state.results.curves.rows.count
+        state.manifest?.leastMisses = state.results.bounds.rows.isEmpty ? nil : state.results.bounds.rows.count
     }
 
     /// Throws if earlier rows and those of a simulation do not belong together.
@@ -205,19 +226,11 @@ extension SimulationRows {
         // Once for all traces, so that the work follows the rows.
         let rowsByTrace = all.map { Dictionary(grouping: $0.rows.rows, by: \.trace) }
         let curvesByTrace = all.map { Dictionary(grouping: $0.curves.rows, by: \.trace) }
+        let boundsByTrace = all.map { Dictionary(grouping: $0.bounds.rows, by: \.trace) }
         for (number, trace) in (target.manifest?.traces ?? []).enumerated() {
-            let parts = rowsByTrace.map { $0[trace.name] ?? [] }
-            var next = [Int](repeating: 0, count: parts.count)
-            let count = parts.reduce(0) { $0 + $1.count }
-            var rows: [MissRatioRow] = []
-            // A row is in the shard of its place; see `--shard`.
-            for place in 0..<count {
-                let shard = (place + number) % parts.count
-                guard next[shard] < parts[shard].count else { continue }
-                rows.append(parts[shard][next[shard]])
-                next[shard] += 1
-            }
-            guard rows.count == count else {
+            guard let rows = inOrder(rowsByTrace.map { $0[trace.name] ?? [] }, ofTrace: number),
+                let bounds = inOrder(boundsByTrace.map { $0[trace.name] ?? [] }, ofTrace: number)
+            else {
                 throw ResultsError(
                     .badData, file: shards[0].path,
                     "the shards have rows of \(trace.name) that do not follow each other; simulate all shards again")
@@ -225,9 +238,13 @@ extension SimulationRows {
             target.plan(rows.map(\.identity))
             for row in rows { try target.add(row) }
             for curves in curvesByTrace { try target.add(curves[trace.name] ?? []) }
+            target.plan(bounds.map(\.identity))
+            for row in bounds { try target.add(row) }
         }
-        let (rows, curves) = target.state.withLock { ($0.results.rows.rows.count, $0.results.curves.rows.count) }
-        let (allRows, allPoints) = all.reduce((0, 0)) { ($0.0 + $1.rows.rows.count, $0.1 + $1.curves.rows.count) }
+        let joined = target.state.withLock { $0.results }
+        let (rows, curves) = (joined.rows.rows.count + joined.bounds.rows.count, joined.curves.rows.count)
+        let allRows = all.reduce(0) { $0 + $1.rows.rows.count + $1.bounds.rows.count }
+        let allPoints = all.reduce(0) { $0 + $1.curves.rows.count }
         guard rows == allRows, curves == allPoints else {
             throw ResultsError(
                 .badData, file: target.path,
@@ -237,5 +254,20 @@ extension SimulationRows {
                 """)
         }
         for _ in shards { progress() }
+    }
+
+    /// Returns the rows of all shards of a trace in the order of the whole simulation; nil if one is missing.
+    ///
+    /// A row is in the shard of its place; see `--shard`.
+    private static func inOrder<Row>(_ parts: [[Row]], ofTrace number: Int) -> [Row]? {
+        var next = [Int](repeating: 0, count: parts.count)
+        var rows: [Row] = []
+        for place in 0..<parts.reduce(0, { $0 + $1.count }) {
+            let shard = (place + number) % parts.count
+            guard next[shard] < parts[shard].count else { return nil }
+            rows.append(parts[shard][next[shard]])
+            next[shard] += 1
+        }
+        return rows
     }
 }

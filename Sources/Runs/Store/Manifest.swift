@@ -231,6 +231,8 @@ public struct SimulationFacts: ManifestFacts {
     /// versions that did not record them.
     public var rows: Int?
     public var curvePoints: Int?
+    /// The rows of `least_misses.csv` at the end; nil without any.
+    public var leastMisses: Int?
 
     public init(policies: [PolicySource], capacities: [String], settings: [String: String], jobs: Int) {
         self.policies = policies

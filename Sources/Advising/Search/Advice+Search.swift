@@ -5,7 +5,7 @@ import Runs
 extension Advice {
     /// How advice is searched.
     public struct SearchOptions: Sendable {
-        /// The number of sessions on which levers and limits are searched. What could be the answer is replayed on all.
+        /// The number of sessions on which rules and limits are searched. What could be the answer is replayed on all.
         public var sample = 64
         /// The number of sessions in a day of use; nil if sessions last for days themselves.
         public var sessionsPerDay: Double?
@@ -57,7 +57,7 @@ extension Advice {
             sample: min(options.sample, replays.sessionCount), settings: figures.candidates.count,
             exhaustive: replays.spaces.reduce(0) { $0 + Double($1.settingCount) } * Double(figures.sessions),
             isComplete: outcome.isComplete,
-            levers: replays.spaces.flatMap { $0.levers.map(\.parameter) }.unique(), skipped: skipped.map(\.session),
+            rules: replays.spaces.flatMap { $0.rules.map(\.parameter) }.unique(), skipped: skipped.map(\.session),
             groups: groups.count < 2
                 ? [:] : Dictionary(groups.map { ($0.host, $0.sessions) }, uniquingKeysWith: +))
         advice.rival = try advice.rival(outcome, replays)
@@ -104,7 +104,7 @@ public struct AdviceSearchSummary: Sendable, Encodable, Equatable {
     public let replays: Int
     /// The replays of an interrupted search that were read again.
     public let replaysRead: Int
-    /// The sessions of the sample on which levers and limits were searched.
+    /// The sessions of the sample on which rules and limits were searched.
     public let sample: Int
     /// The settings whose figures count.
     public let settings: Int
@@ -113,14 +113,14 @@ public struct AdviceSearchSummary: Sendable, Encodable, Equatable {
     /// Whether the search came to its end; false after a limit of time.
     public let isComplete: Bool
     /// The parameters that were varied beside the limits.
-    public let levers: [String]
+    public let varied: [String]
     /// The sessions that could not be replayed.
     public let skipped: [String]
     /// The groups of sessions without a common host, by one of their hosts; empty for a single group.
     public let groups: [String: Int]
 
     enum CodingKeys: String, CodingKey {
-        case replays, sample, settings, levers, skipped, groups
+        case replays, sample, settings, varied, skipped, groups
         case replaysRead = "replays_read"
         case exhaustive = "exhaustive_replays"
         case isComplete = "complete"

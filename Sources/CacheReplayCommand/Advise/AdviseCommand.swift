@@ -309,7 +309,7 @@ struct AdviseCommand: ParsableCommand {
     private func expectedReplays(_ spaces: [AdviceSpace], _ sessions: Int) -> Int {
         let onSample = spaces.reduce(0) { sum, space in
             sum + space.memory.count + 2 * space.disk.count
-                + space.levers.reduce(0) { $0 + ($1.values.count + 1) / 2 }
+                + space.rules.reduce(0) { $0 + ($1.values.count + 1) / 2 }
         }
         return onSample * min(sampleSessions, sessions) + (sessions > sampleSessions ? 6 * spaces.count * sessions : 0)
     }
@@ -338,7 +338,7 @@ struct AdviseCommand: ParsableCommand {
         return spaces
     }
 
-    /// Returns the settings of a cache: the given limits and smaller ones, and the values of the levers.
+    /// Returns the settings of a cache: the given limits and smaller ones, and the values of the varied rules.
     ///
     /// - Returns: nil for a cache that `--for` does not name, whose disk has no limit that could be set.
     private func space(of base: CacheConfiguration, _ largest: LargestImages) throws -> AdviceSpace? {
@@ -360,11 +360,11 @@ struct AdviseCommand: ParsableCommand {
             }
             disks += Self.limits(below: disk, largest: largest.encoded)
         }
-        let varied = vary.contains("all") ? Self.allLevers : vary
+        let varied = vary.contains("all") ? Self.allRules : vary
         let space = AdviceSpace(
             base, memory: limits, disk: disks,
-            levers: base.levers(registry: CacheReplay.policies).filter { lever in
-                lever.parameter == "thumbnails" || varied.contains(Self.lever(lever.parameter))
+            rules: base.tunableRules(registry: CacheReplay.policies).filter { rule in
+                rule.parameter == "thumbnails" || varied.contains(Self.word(rule.parameter))
             }, registry: CacheReplay.policies)
         do { _ = try space.start(0) } catch let error as SpecError {
             throw CommandFailure(.usage, "--for \(base.name): \(error.message).")
@@ -373,12 +373,12 @@ struct AdviseCommand: ParsableCommand {
     }
 
     /// Returns the word of `--vary` for a parameter.
-    private static func lever(_ parameter: String) -> String {
+    private static func word(_ parameter: String) -> String {
         parameter == "connectionsPerHost" ? "connections" : parameter
     }
 
     /// The words of `--vary`.
-    private static let allLevers = ["connections", "order", "lifetime", "policy", "prefetch"]
+    private static let allRules = ["connections", "order", "lifetime", "policy", "prefetch"]
 
     /// The sizes of the largest images of the first sessions: a smaller limit cannot hold them.
     private struct LargestImages {
@@ -459,8 +459,8 @@ struct AdviseCommand: ParsableCommand {
 
     private static func rules(_ text: String) throws -> [String] {
         let words = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-        guard !words.isEmpty, words.allSatisfy({ $0 == "all" || allLevers.contains($0) }) else {
-            throw ValidationError("expected \(allLevers.joined(separator: ", ")), or all")
+        guard !words.isEmpty, words.allSatisfy({ $0 == "all" || allRules.contains($0) }) else {
+            throw ValidationError("expected \(allRules.joined(separator: ", ")), or all")
         }
         return words
     }

@@ -43,7 +43,7 @@ extension JSONSchema {
             "settings": count("The settings whose figures count."),
             "exhaustive_replays": number("The replays of all settings on all sessions."),
             "complete": flag("Whether the search came to its end; false after --time-limit."),
-            "levers": list(string, "The rules that were searched beside the limits."),
+            "varied": list(string, "The rules that were searched beside the limits."),
             "skipped": list(string, "The sessions that could not be replayed."),
             "groups": [
                 "type": "object", "additionalProperties": count,

@@ -395,7 +395,7 @@ extension AdviceSearchSummary {
             text +=
                 " All settings on all sessions would be \(exhaustive.fixed(0)) replays, of which these are \(share)."
         }
-        if levers.isEmpty {
+        if varied.isEmpty {
             text += " --vary all also searches connections, order, lifetimes, policies and prefetching."
         }
         if !isComplete { text += " The search ended at --time-limit, before its end." }

@@ -12,6 +12,8 @@ public struct AdviceSpace: Sendable {
     /// The limits of the disk in bytes. A single nil stands for the disk of the cache itself.
     public let disk: [Int?]
     public let rules: [TunableRule]
+    /// The changes that are tried one at a time, each with the limits of the question and the cache's own rules.
+    public var levers: [Lever] = []
     private let registry: PolicyRegistry
 
     public init(
@@ -42,8 +44,12 @@ public struct AdviceSpace: Sendable {
         var values: [SweptValue] = []
         if disk.count > 1 || disk[choice.disk] != nil { values.append(Self.limit("disk", disk[choice.disk])) }
         values.append(Self.limit("memory", memoryLimit(choice)))
-        return try base.sweeping(values + changes(choice), registry: registry)
+        let cache = try base.sweeping(values + changes(choice), registry: registry)
+        return try lever(choice).map { try $0.applied(to: cache, registry: registry) } ?? cache
     }
+
+    /// Returns the lever of a choice; nil for none.
+    func lever(_ choice: AdviceChoice) -> Lever? { choice.lever.map { levers[$0] } }
 
     /// The largest factor between neighbouring limits of `memoryLadder(_:)`.
     public static let finestStep = 1.02
@@ -115,6 +121,8 @@ public struct AdviceChoice: Hashable, Sendable {
     public var disk = 0
     /// By rule: 0 for the cache's own value, or else the place of the value plus 1.
     public var rules: [Int]
+    /// The place of the lever that is tried; nil for none.
+    public internal(set) var lever: Int?
 
     public init(space: Int, memory: Int = 0, memoryPart: Int = 0, disk: Int = 0, rules: [Int] = []) {
         self.space = space
@@ -127,6 +135,12 @@ public struct AdviceChoice: Hashable, Sendable {
     func with(_ rule: Int, _ value: Int) -> AdviceChoice {
         var choice = self
         choice.rules[rule] = value
+        return choice
+    }
+
+    func with(lever: Int) -> AdviceChoice {
+        var choice = self
+        choice.lever = lever
         return choice
     }
 

@@ -131,7 +131,7 @@ struct AdviseCommandTests {
         #expect((same["settings"] as? [Any])?.count == 1)
         let policy = try Binary.run("advise", grid, "--memory", "64MB", "--for", "lru(64MB)", "--details", "--quiet")
         #expect(Self.words(policy).contains("is no library's cache, so no library has a setting for it."))
-        let short = try Binary.run("advise", grid, "--memory", "64MB", "--for", "nuke-13", "--quiet")
+        let short = try Binary.run("advise", grid, "--memory", "64MB", "--for", "nuke-13")
         #expect(!short.output.contains("import Nuke") && short.output.contains("--details prints the code"))
     }
 

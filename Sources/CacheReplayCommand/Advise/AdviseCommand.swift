@@ -234,7 +234,11 @@ struct AdviseCommand: ParsableCommand {
         let width = CommandOutput.terminalWidth ?? Self.width
         CommandOutput.print(advice.document(details: details).plain(width: width), terminator: "")
         guard !printing.quiet else { return }
-        if details, let search = advice.search { CommandOutput.print("\n\(search.text) Seed \(seed).") }
+        if details, let search = advice.search {
+            CommandOutput.print("\n\(search.text) Seed \(seed).")
+        } else {
+            CommandOutput.print("\n--details prints the code of the settings, and all levers, caches and limits.")
+        }
         if let output = results.output { printWritten(to: output, pictures: pictures) }
     }
 

@@ -17,8 +17,6 @@ extension Advice {
             let reasons = searched + [why].compactMap(\.self).map { Finding(subject: .causes, text: $0) }
             blocks += [.table(caches)] + pictures + (reasons.isEmpty ? [] : [.findings(reasons, bullet: "")])
             blocks += front + settings.flatMap(\.blocks)
-        } else {
-            blocks.append(.sentences(["--details prints the code of the settings, and all levers, caches and limits."]))
         }
         return Document("advice", title: "advice", headline: "Which cache, and what to change in it?", blocks)
     }

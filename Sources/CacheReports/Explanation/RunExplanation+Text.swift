@@ -1,6 +1,7 @@
 import Basics
 import Foundation
 import ReplayEngine
+import Runs
 
 extension RunExplanation {
     /// What follows from the figures.
@@ -25,7 +26,15 @@ extension RunExplanation {
     private var effects: [Finding] {
         let relevant = relevantChanges
         let gains = relevant.filter { hasBlankTime ? $0.addedBlank < 0 : $0.gainedHits > 0 }
-        var findings = gains.prefix(3).map { finding(effect(of: $0)) }
+        var findings = gains.prefix(3).map { change in
+            var gain = finding(effect(of: change))
+            let (metric, value) =
+                hasBlankTime
+                ? ("blank_s", change.blankMilliseconds / 1_000) : ("memory_hits", Double(change.memoryHits))
+            let name = "\(cache) \(change.lever?.setting.text ?? change.name)"
+            gain.evidence = [Finding.Evidence(trace: trace, cache: name, metric: metric, value: value)]
+            return gain
+        }
         let others = changes.filter { !relevant.contains($0) }.map(\.name)
         if !others.isEmpty {
             findings.append(

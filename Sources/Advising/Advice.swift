@@ -200,6 +200,14 @@ public struct Advice: Sendable, Encodable {
         public var difference: Double
         public var low: Double?
         public var high: Double?
+        /// The share of users for whom the recommended one is better by more than `Tolerance`; nil with the objective of
+        /// memory.
+        public var betterForUsers: Double?
+
+        enum CodingKeys: String, CodingKey {
+            case cache, difference, low, high
+            case betterForUsers = "better_for_users"
+        }
     }
 
     /// A cache that the recommended one is compared with: the runner-up, or the cache itself with its own rules.
@@ -327,7 +335,7 @@ public struct Advice: Sendable, Encodable {
             let interval = differences.interval(best, other)
             return RunnerUp(
                 cache: other.cache, difference: order.merit(other) - order.merit(best), low: interval?.low,
-                high: interval?.high)
+                high: interval?.high, betterForUsers: interval?.betterForUsers)
         }
         runnerUp = order.others.first.map(advantage)
         switchGain = kept.flatMap { order.others.contains($0) ? advantage(over: $0) : nil }
@@ -336,7 +344,7 @@ public struct Advice: Sendable, Encodable {
             let interval = FleetDifference(statistics, figure, from: one, to: other)
             return RunnerUp(
                 cache: best.cache, difference: unchanged - figures.mean(figure, recommended.candidate),
-                low: interval.low, high: interval.high)
+                low: interval.low, high: interval.high, betterForUsers: interval.betterForUsers)
         }
     }
 
@@ -389,8 +397,8 @@ private struct RowDifferences {
     /// The names of the candidates, by cache.
     let names: [String: String]
 
-    /// Returns the interval by which the figure of the objective is larger in another row; nil with the objective of
-    /// memory, which compares caches at limits of their own.
+    /// Returns by how much the figure of the objective is larger in another row; nil with the objective of memory, which
+    /// compares caches at limits of their own.
     func interval(_ one: Advice.Row, _ other: Advice.Row) -> FleetDifference? {
         guard objective != .memory, let first = names[one.cache], let second = names[other.cache] else { return nil }
         return FleetDifference(statistics, objective.figure, from: first, to: second)

@@ -14,6 +14,8 @@ public struct LeverGain: Sendable, Encodable, Equatable {
     /// The 95 % interval of the gain; nil for too few users.
     public let low: Double?
     public let high: Double?
+    /// The share of users for whom the figure falls by more than `Tolerance`.
+    public let betterForUsers: Double?
     /// By how much the mean over users of the share of visible time that cells are blank rises.
     public let addedBlank: Double
     /// By how much the mean over users of the bytes that a session fetches rises.
@@ -26,6 +28,7 @@ public struct LeverGain: Sendable, Encodable, Equatable {
     enum CodingKeys: String, CodingKey {
         case cache, lever, setting, gain, low, high
         case maker = "by"
+        case betterForUsers = "better_for_users"
         case addedBlank = "added_blank_ratio"
         case addedBytes = "added_origin_bytes"
         case addedPeak = "added_memory_peak_bytes"
@@ -41,6 +44,7 @@ public struct LeverGain: Sendable, Encodable, Equatable {
         try values.encode(gain, forKey: .gain)
         try values.encodeIfPresent(low, forKey: .low)
         try values.encodeIfPresent(high, forKey: .high)
+        try values.encodeIfPresent(betterForUsers, forKey: .betterForUsers)
         try values.encode(addedBlank, forKey: .addedBlank)
         try values.encode(addedBytes, forKey: .addedBytes)
         try values.encode(addedPeak, forKey: .addedPeak)
@@ -71,16 +75,19 @@ public struct LeverGain: Sendable, Encodable, Equatable {
         self.lever = lever
         gain = before - after
         (low, high) = (difference.low, difference.high)
+        betterForUsers = difference.betterForUsers
         isRelevant = !Tolerance.ties(before, after, figure.unit) && !difference.includesZero
         guard addedBlank.isFinite, addedBytes.isFinite, addedPeak.isFinite else { return nil }
     }
 }
 
-/// The 95 % interval of the difference of a figure between two caches.
+/// The 95 % interval of the difference of a figure between two caches, and for how many users one of them is better.
 struct FleetDifference {
     /// nil for too few users.
     let low: Double?
     let high: Double?
+    /// The share of users for whom the first cache is better by more than `Tolerance`; nil without users.
+    let betterForUsers: Double?
 
     /// Whether the users do not tell which cache is better; false for too few users.
     var includesZero: Bool { low.flatMap { low in high.map { low <= 0 && $0 >= 0 } } ?? false }
@@ -97,5 +104,6 @@ struct FleetDifference {
         let isTurned = pair?.first == second
         low = interval.map { isTurned ? -$0.high : $0.low }
         high = interval.map { isTurned ? -$0.low : $0.high }
+        betterForUsers = pair.flatMap { isTurned ? $0.better : $0.worse }
     }
 }

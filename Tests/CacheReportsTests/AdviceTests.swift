@@ -402,6 +402,31 @@ struct AdviceTests {
                 """)
     }
 
+    @Test("Below 50 people, the answer counts for how many the best cache is better")
+    func people() {
+        // Of 24 people with two sessions each, 22 have 10 % blank with a and 20 % with b, and 2 the other way round.
+        var table = FleetTable(caches: ["a", "b"])
+        for session in 0..<48 {
+            for (cache, isBetter) in [("a", session / 2 < 22), ("b", session / 2 >= 22)] {
+                var result = RunResult(identity: Samples.identity(trace: "s\(session)", cache: cache))
+                result.blank.blankTime = isBetter ? 1e8 : 2e8
+                result.blank.visibleTime = 1e9
+                table.add(result, user: "u\(session / 2)")
+            }
+        }
+        let candidates = ["a", "b"].map { Advice.Candidate(cache: $0, limit: 100, name: $0) }
+        let advice = Advice(table, candidates, .init(budget: 100), seed: 1, threads: 1)
+        // (22 × 10 + 2 × 20) / 24 = 10.8, and (22 × 20 + 2 × 10) / 24 = 19.2.
+        #expect(
+            texts(advice).first == """
+                Use a with memory: 100 B: cells are blank for 10.8% of the visible time. The next, b, has 8.3 points \
+                more; 22 of 24 people have less with a.
+                """)
+        #expect(
+            texts(advice).last
+                == "This rests on 48 sessions of 24 people and 96 replays: too few for intervals, which need 50 people.")
+    }
+
     @Test("Caches whose difference may be chance tie, however large it is")
     func chance() {
         // Of 60 people, half have 20 % blank with b and half 1 %: 10.5 % on average, and 10 % with a for all.

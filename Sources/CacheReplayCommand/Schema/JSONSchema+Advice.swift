@@ -70,7 +70,7 @@ extension JSONSchema {
                 "added_origin_bytes": number("By how much origin_bytes rises."),
                 "added_memory_peak_bytes": number("By how much memory_peak_bytes rises."),
                 "relevant": flag("Whether the gain or the loss is above the tolerance, and above chance."),
-            ], optional: interval("low", "high", of: "the gain"))
+            ], optional: interval("low", "high", of: "the gain").merging(better) { $1 })
     }
 
     private static var adviceSearch: Value {
@@ -110,7 +110,11 @@ extension JSONSchema {
             [
                 "cache": string,
                 "difference": number("Its figure of the objective minus that of the first row."),
-            ], optional: interval("low", "high", of: "the difference"))
+            ], optional: interval("low", "high", of: "the difference").merging(better) { $1 })
+    }
+
+    private static var better: Value {
+        ["better_for_users": number("The share of users for whom the first row, or the change, is better.")]
     }
 
     private static var nearLimit: Value {

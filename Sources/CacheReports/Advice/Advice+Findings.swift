@@ -63,7 +63,13 @@ extension Advice {
             }
         let more = "\(difference(runnerUp.difference)) more"
         let interval = interval(runnerUp.low, runnerUp.high, difference)
-        return " The next, \(NameList.name(runnerUp.cache)), \(verb) \(more)\(interval)."
+        return " The next, \(NameList.name(runnerUp.cache)), \(verb) \(more)\(interval)\(holds(runnerUp, tied[0]))."
+    }
+
+    /// For how many people a cache is better than another one; nothing for one.
+    private func holds(_ other: RunnerUp, _ best: Row) -> String {
+        guard users > 1, let better = other.betterForUsers else { return "" }
+        return "; \(people(better)) \(objective == .bytes ? "fetch" : "have") less with \(name(best))"
     }
 
     private var tie: String {
@@ -84,7 +90,8 @@ extension Advice {
             let names = NameList.text(others.map(\.cache))
             text = """
                 \(names) in place of \(name(kept)) would gain \(difference(switchGain.difference))\(interval), with \
-                \(limits(kept)): \(amount(others)), and with \(name(kept)) \(figure([kept])).
+                \(limits(kept)): \(amount(others)), and with \(name(kept)) \(figure([kept]))\
+                \(holds(switchGain, others[0])).
                 """
         } else if others.isEmpty {
             text = "Stay with \(name(kept)) with \(limits(kept)): \(amount([kept]))\(interval(kept)).\(nextText)"

@@ -423,8 +423,9 @@ struct AdviceTests {
                 more; 22 of 24 people have less with a.
                 """)
         #expect(
-            texts(advice).last
-                == "This rests on 48 sessions of 24 people and 96 replays: too few for intervals, which need 50 people.")
+            texts(advice).last == """
+                This rests on 48 sessions of 24 people and 96 replays: too few for intervals, which need 50 people.
+                """)
     }
 
     @Test("Caches whose difference may be chance tie, however large it is")

@@ -24,7 +24,7 @@ extension Advice {
     // MARK: Levers
 
     /// The rows of a table that fits on a screen.
-    private static let mostLevers = 6
+    private static let mostLevers = 5
 
     /// The levers of the cache that the answer is about, or in detail of each cache that was tried: what they gain and
     /// cost, the changes of the app first.

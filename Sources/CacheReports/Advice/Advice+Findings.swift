@@ -277,8 +277,8 @@ extension Advice {
         return " (it costs \(gained(added)))"
     }
 
-    /// Returns for how many people a smaller limit is enough, if it is on average, or else what the next smaller one that
-    /// was replayed adds.
+    /// Returns for how many people a smaller limit is enough, if it is on average, or else what the next smaller one
+    /// that was replayed adds.
     private func less(than limit: Int, _ row: Row) -> String {
         if users > 1, let average = row.enoughOnAverage, average < limit, let share = row.averageForUsers {
             return " With \(HumanText.bytes(Double(average))), the mean does too, but that of only \(people(share))."

@@ -185,8 +185,8 @@ public struct Advice: Sendable, Encodable {
     public let keep: String?
     /// What the first cache gains beside ``keep``; nil without that one, or if it ties with the first.
     public let switchGain: RunnerUp?
-    /// What each lever of the best caches, or of ``keep``, gains: the caches in the order of the rows, and the levers in
-    /// that of their list.
+    /// What each lever of the best caches, or of ``keep``, gains: the caches in the order of the rows, and the levers
+    /// in that of their list.
     public internal(set) var levers: [LeverGain] = []
     /// What the search did; nil if the candidates are from elsewhere.
     public internal(set) var search: AdviceSearchSummary?
@@ -200,8 +200,8 @@ public struct Advice: Sendable, Encodable {
         public var difference: Double
         public var low: Double?
         public var high: Double?
-        /// The share of users for whom the recommended one is better by more than `Tolerance`; nil with the objective of
-        /// memory.
+        /// The share of users for whom the recommended one is better by more than `Tolerance`; nil with the objective
+        /// of memory.
         public var betterForUsers: Double?
 
         enum CodingKeys: String, CodingKey {
@@ -397,8 +397,8 @@ private struct RowDifferences {
     /// The names of the candidates, by cache.
     let names: [String: String]
 
-    /// Returns by how much the figure of the objective is larger in another row; nil with the objective of memory, which
-    /// compares caches at limits of their own.
+    /// Returns by how much the figure of the objective is larger in another row; nil with the objective of memory,
+    /// which compares caches at limits of their own.
     func interval(_ one: Advice.Row, _ other: Advice.Row) -> FleetDifference? {
         guard objective != .memory, let first = names[one.cache], let second = names[other.cache] else { return nil }
         return FleetDifference(statistics, objective.figure, from: first, to: second)

@@ -8,8 +8,8 @@ public struct LeverGain: Sendable, Encodable, Equatable {
     /// The cache, with its own rules.
     public let cache: String
     public let lever: Lever
-    /// By how much the figure of the objective falls, in the mean over users: blank time, or bytes with the objective of
-    /// bytes. Below 0 if it rises.
+    /// By how much the figure of the objective falls, in the mean over users: blank time, or bytes with the objective
+    /// of bytes. Below 0 if it rises.
     public let gain: Double
     /// The 95 % interval of the gain; nil for too few users.
     public let low: Double?

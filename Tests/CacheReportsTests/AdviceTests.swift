@@ -446,8 +446,8 @@ struct AdviceTests {
         #expect(texts(advice).first?.hasPrefix("a and b tie with memory: 100 B") == true, "\(texts(advice))")
     }
 
-    /// The gains of four levers of a cache with 10 % of blank time, 1,000 bytes and a peak of 100 bytes: of 3.2, 1.3 and
-    /// 1.1 points, and of nothing.
+    /// The gains of four levers of a cache with 10 % of blank time, 1,000 bytes and a peak of 100 bytes: of 3.2, 1.3
+    /// and 1.1 points, and of nothing.
     private func gains(_ cache: String) throws -> [LeverGain] {
         let levers = try CacheConfiguration("lru(100MB)").levers(for: Lever.Sessions())
         let figures: [(setting: String, blank: Double, bytes: Int64, peak: Int64)] = [

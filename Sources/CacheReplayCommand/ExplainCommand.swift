@@ -207,10 +207,10 @@ struct ExplainCommand: ParsableCommand {
         let job = try job(name, cache, session.network)
         let (result, rows) = try job.explain(session.trace, measured: .real)
         var run = RunExplanation(result, rows, top: top)
-        run.changes = try changes(run, job, session.trace)
+        let end = CommandFailure(endOfCache: result, name: "\(name), \(cache.name)")
+        if end == nil { run.changes = try changes(run, job, session.trace) }
         return Explained(
-            run: run, identity: result.identity, rows: results.output == nil ? [] : rows,
-            end: CommandFailure(endOfCache: result, name: "\(name), \(cache.name)"))
+            run: run, identity: result.identity, rows: results.output == nil ? [] : rows, end: end)
     }
 
     private func prepare(_ file: TraceFile, _ choice: ReplayPlan.NetworkChoice) throws -> Session {

@@ -8,8 +8,10 @@ public struct LeverGain: Sendable, Encodable, Equatable {
     /// The cache, with its own rules.
     public let cache: String
     public let lever: Lever
-    /// By how much the figure of the objective falls, in the mean over users: blank time, or bytes with the objective
-    /// of bytes. Below 0 if it rises.
+    /// The figure of the objective with the change, in the mean over users: blank time, or bytes with the objective of
+    /// bytes.
+    public let value: Double
+    /// By how much that figure falls. Below 0 if it rises.
     public let gain: Double
     /// The 95 % interval of the gain; nil for too few users.
     public let low: Double?
@@ -26,7 +28,7 @@ public struct LeverGain: Sendable, Encodable, Equatable {
     public let isRelevant: Bool
 
     enum CodingKeys: String, CodingKey {
-        case cache, lever, setting, gain, low, high
+        case cache, lever, setting, value, gain, low, high
         case maker = "by"
         case betterForUsers = "better_for_users"
         case addedBlank = "added_blank_ratio"
@@ -41,6 +43,7 @@ public struct LeverGain: Sendable, Encodable, Equatable {
         try values.encode(lever.kind.rawValue, forKey: .lever)
         try values.encode(lever.setting.text, forKey: .setting)
         try values.encode(lever.kind.isOfApp ? "app" : "cache", forKey: .maker)
+        try values.encode(value, forKey: .value)
         try values.encode(gain, forKey: .gain)
         try values.encodeIfPresent(low, forKey: .low)
         try values.encodeIfPresent(high, forKey: .high)
@@ -73,6 +76,7 @@ public struct LeverGain: Sendable, Encodable, Equatable {
         let difference = FleetDifference(statistics, figure, from: changed.name, to: own.name)
         cache = own.cache
         self.lever = lever
+        value = after
         gain = before - after
         (low, high) = (difference.low, difference.high)
         betterForUsers = difference.betterForUsers

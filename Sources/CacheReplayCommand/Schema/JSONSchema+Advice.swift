@@ -65,6 +65,7 @@ extension JSONSchema {
                 "cache": string, "lever": words(Lever.Kind.allCases.map(\.rawValue), "What changes."),
                 "setting": string("The rule or the limit with its new value."),
                 "by": words(["app", "cache"], "Who makes the change."),
+                "value": number("The figure of the objective with the change."),
                 "gain": number("By how much the figure of the objective falls."),
                 "added_blank_ratio": number("By how much blank_ratio rises."),
                 "added_origin_bytes": number("By how much origin_bytes rises."),

@@ -177,17 +177,13 @@ extension Advice {
         let text =
             list.isEmpty
             ? "No single change of \(name(row)) or of its app gains more than \(Tolerance.text(objective.unit))."
-            : "What gains most with \(name(row)): \(NameList.text(Array(list)))."
+            : "What gains most with \(name(row)): \(NameList.text(list))."
         let evidence = gains.prefix(3).map { gain in
-            let isBytes = objective == .bytes
-            return Finding.Evidence(
+            Finding.Evidence(
                 trace: "", cache: "\(row.cache) \(gain.lever.setting.text)",
-                metric: isBytes ? "origin_bytes" : "blank_ratio",
-                value: isBytes ? row.originBytes + gain.addedBytes : row.blankRatio + gain.addedBlank)
+                metric: objective == .bytes ? "origin_bytes" : "blank_ratio", value: gain.value)
         }
-        var findings = [
-            Finding(subject: .difference, text: text, evidence: Array(evidence), caches: [row.cache])
-        ]
+        var findings = [Finding(subject: .difference, text: text, evidence: evidence, caches: [row.cache])]
         if !none.isEmpty {
             findings.append(
                 Finding(

@@ -14,7 +14,7 @@ import Runs
 struct AdviseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "advise",
-        abstract: "Say whether to keep a cache, what to change in it, and which limit of memory is enough.",
+        abstract: "Say which cache to use or keep, what to change, and which limit is enough.",
         usage: "cachereplay advise <trace> ... [<options>]",
         discussion: """
             Replays all sessions in modelled timing through each cache, with the given limit of memory and with \

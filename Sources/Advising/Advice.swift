@@ -1,3 +1,4 @@
+import ImageLibraries
 import ReplayEngine
 import Runs
 import Statistics
@@ -167,8 +168,8 @@ public struct Advice: Sendable, Encodable {
     /// The caches, the best by the objective first; of caches that tie, the one that needs the least memory, or
     /// with another objective, that has the least blank time. Caches that do not qualify are at the end.
     public let rows: [Row]
-    /// The number of caches, from the first on, whose figure of the objective differs by at most
-    /// `Tolerance`.
+    /// The number of caches, from the first on, whose figure of the objective differs from the least one by at most
+    /// `Tolerance`, or by what may be chance: the interval of the difference contains 0.
     public let ties: Int
     /// The difference between the second cache that does not tie and the first one.
     public let runnerUp: RunnerUp?
@@ -178,6 +179,15 @@ public struct Advice: Sendable, Encodable {
     public let points: [AdvicePoint]
     /// The advantage of the first cache without the changes of its rules; nil without changes.
     public let changeGain: RunnerUp?
+    /// The platform whose caches are compared.
+    public let platform: AppPlatform
+    /// The cache that the user has; nil if the question names none.
+    public let keep: String?
+    /// What the first cache gains beside ``keep``; nil without that one, or if it ties with the first.
+    public let switchGain: RunnerUp?
+    /// What each lever of the best caches, or of ``keep``, gains: the caches in the order of the rows, and the levers
+    /// in that of their list.
+    public internal(set) var levers: [LeverGain] = []
     /// What the search did; nil if the candidates are from elsewhere.
     public internal(set) var search: AdviceSearchSummary?
     /// What the first cache is compared with, with the causes of both; nil without a search.
@@ -190,6 +200,14 @@ public struct Advice: Sendable, Encodable {
         public var difference: Double
         public var low: Double?
         public var high: Double?
+        /// The share of users for whom the recommended one is better by more than `Tolerance`; nil with the objective
+        /// of memory.
+        public var betterForUsers: Double?
+
+        enum CodingKeys: String, CodingKey {
+            case cache, difference, low, high
+            case betterForUsers = "better_for_users"
+        }
     }
 
     /// A cache that the recommended one is compared with: the runner-up, or the cache itself with its own rules.
@@ -201,8 +219,10 @@ public struct Advice: Sendable, Encodable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case users, sessions, replays, within, app, objective, rows, ties, points, search, injected
+        case users, sessions, replays, within, app, objective, platform, keep, levers, rows, ties, points, search
+        case injected
         case changeGain = "change_gain"
+        case switchGain = "switch_gain"
         case budget = "budget_bytes"
         case disk = "disk_budget_bytes"
         case dataPerDay = "data_per_day_bytes"
@@ -220,6 +240,9 @@ public struct Advice: Sendable, Encodable {
         case bytes
         /// Memory, at a blank time near the least one.
         case memory
+
+        /// The figure that settings are compared by.
+        var figure: FleetFigure { self == .bytes ? .bytes : .blank }
     }
 
     /// What a user asks.
@@ -237,6 +260,10 @@ public struct Advice: Sendable, Encodable {
         public var dataPerDay: Int?
         /// The text of the events that were injected into all sessions; nil for none.
         public var injected: String?
+        /// The platform of the app.
+        public var platform = AppPlatform.any
+        /// The cache that the user has; nil for none.
+        public var keep: String?
         /// The caches that were left out, because their disk has no limit that could be set.
         public var leftOut: [String] = []
         /// The sessions that a limit of time left out.
@@ -270,12 +297,14 @@ public struct Advice: Sendable, Encodable {
         disk = question.disk
         dataPerDay = question.dataPerDay
         injected = question.injected
+        platform = question.platform
+        keep = question.keep
         leftOut = question.leftOut
         sessionsLeftOut = question.sessionsLeftOut
         stayingSessions = question.stayingSessions
         replays = table.runCount
         let figures = AdviceFigures(table)
-        let figure: FleetFigure = question.objective == .bytes ? .bytes : .blank
+        let figure = question.objective.figure
         let choices = Self.asked(candidates, question, figure, figures)
         let asked = choices.map(\.candidate)
         // Statistics of few caches: each pair takes a bootstrap.
@@ -284,41 +313,60 @@ public struct Advice: Sendable, Encodable {
         let statistics = FleetStatistics(table.with(caches: Set(compared)), seed: seed, threads: threads)
         users = statistics.userCount
         sessions = statistics.sessionCount
+        let rows = Self.rows(choices, table, candidates, question, figures, statistics)
+        points = AdvicePoint.points(table, candidates.filter { $0.isShown(beside: rows) }, figures, question)
+        let differences = RowDifferences(
+            statistics: statistics, objective: question.objective,
+            names: Dictionary(uniqueKeysWithValues: asked.map { ($0.cache, $0.name) }))
+        let order = RowOrder(rows, by: question.objective) {
+            differences.interval($0, $1)?.includesZero ?? false
+        }
+        let kept = rows.first { $0.cache == question.keep }
+        self.rows = order.tied + order.others + order.rest
+        ties = order.tied.count
+        let shown = kept.map { [$0] } ?? Array((order.tied + order.others).prefix(2))
+        configured = shown.compactMap { $0.configured(candidates, question) }
+        let recommended = order.tied.first.flatMap { row in choices.first { $0.candidate.cache == row.cache } }
+        guard let recommended, let best = order.tied.first else {
+            (runnerUp, changeGain, switchGain) = (nil, nil, nil)
+            return
+        }
+        func advantage(over other: Row) -> RunnerUp {
+            let interval = differences.interval(best, other)
+            return RunnerUp(
+                cache: other.cache, difference: order.merit(other) - order.merit(best), low: interval?.low,
+                high: interval?.high, betterForUsers: interval?.betterForUsers)
+        }
+        runnerUp = order.others.first.map(advantage)
+        switchGain = kept.flatMap { order.others.contains($0) ? advantage(over: $0) : nil }
+        changeGain = best.unchanged.map { unchanged in
+            let (one, other) = (recommended.candidate.name, recommended.own.name)
+            let interval = FleetDifference(statistics, figure, from: one, to: other)
+            return RunnerUp(
+                cache: best.cache, difference: unchanged - figures.mean(figure, recommended.candidate),
+                low: interval.low, high: interval.high, betterForUsers: interval.betterForUsers)
+        }
+    }
+
+    /// Returns the rows of candidates with the limits of the question.
+    private static func rows(
+        _ choices: [(candidate: Candidate, own: Candidate)], _ table: FleetTable, _ candidates: [Candidate],
+        _ question: Question, _ figures: AdviceFigures, _ statistics: FleetStatistics
+    ) -> [Row] {
+        let asked = choices.map(\.candidate)
         // A cache that takes more memory than the question allows is not what others must reach.
         let fitting = asked.filter { candidate in
             question.budget.map { figures.peak(candidate) <= Double($0) } ?? true
         }
         let leastBlank = (fitting.isEmpty ? asked : fitting).map { figures.mean(.blank, $0) }.min() ?? 0
-        let rows = choices.compactMap { choice -> Row? in
+        return choices.compactMap { choice -> Row? in
             var row = Row(choice.candidate, candidates, question, figures, statistics, leastBlank: leastBlank)
             if choice.own.changes != choice.candidate.changes {
-                row?.unchanged = figures.mean(figure, choice.own)
+                row?.unchanged = figures.mean(question.objective.figure, choice.own)
                 row?.improvedBy = choice.candidate.changes.filter { !choice.own.changes.contains($0) }
             }
             if let app = question.app { row?.addDistances(to: app, table, candidates, question) }
             return row
-        }
-        points = AdvicePoint.points(table, candidates.filter { $0.isShown(beside: rows) }, figures, question)
-        let order = RowOrder(rows, by: question.objective)
-        self.rows = order.tied + order.others + order.rest
-        ties = order.tied.count
-        configured = (order.tied + order.others).prefix(2).compactMap { $0.configured(candidates, question) }
-        let recommended = order.tied.first.flatMap { row in choices.first { $0.candidate.cache == row.cache } }
-        guard let recommended, let best = order.tied.first else {
-            (runnerUp, changeGain) = (nil, nil)
-            return
-        }
-        runnerUp = order.others.first.map { second in
-            var runnerUp = RunnerUp(cache: second.cache, difference: order.merit(second) - order.merit(best))
-            if question.objective != .memory, let other = choices.first(where: { $0.candidate.cache == second.cache }) {
-                runnerUp.addInterval(statistics, figure, recommended.candidate.name, other.candidate.name)
-            }
-            return runnerUp
-        }
-        changeGain = best.unchanged.map { unchanged in
-            var gain = RunnerUp(cache: best.cache, difference: unchanged - figures.mean(figure, recommended.candidate))
-            gain.addInterval(statistics, figure, recommended.candidate.name, recommended.own.name)
-            return gain
         }
     }
 
@@ -342,6 +390,21 @@ public struct Advice: Sendable, Encodable {
     }
 }
 
+/// The differences between the caches of rows, for the same users.
+private struct RowDifferences {
+    let statistics: FleetStatistics
+    let objective: Advice.Objective
+    /// The names of the candidates, by cache.
+    let names: [String: String]
+
+    /// Returns by how much the figure of the objective is larger in another row; nil with the objective of memory,
+    /// which compares caches at limits of their own.
+    func interval(_ one: Advice.Row, _ other: Advice.Row) -> FleetDifference? {
+        guard objective != .memory, let first = names[one.cache], let second = names[other.cache] else { return nil }
+        return FleetDifference(statistics, objective.figure, from: first, to: second)
+    }
+}
+
 /// The rows of an advice, the best first.
 private struct RowOrder {
     private let objective: Advice.Objective
@@ -352,16 +415,27 @@ private struct RowOrder {
     /// The rows that do not qualify.
     private(set) var rest: [Advice.Row] = []
 
-    init(_ rows: [Advice.Row], by objective: Advice.Objective) {
+    /// - Parameter isUncertain: Whether the users do not tell which one of two rows is better.
+    init(
+        _ rows: [Advice.Row], by objective: Advice.Objective, isUncertain: (Advice.Row, Advice.Row) -> Bool
+    ) {
         self.objective = objective
         let qualified = rows.filter(\.qualifies)
-        let least = qualified.map(merit).min() ?? 0
-        func ties(_ row: Advice.Row) -> Bool {
-            Tolerance.ties(merit(row), least, objective == .blank ? .ratio : .bytes)
+        guard let best = qualified.min(by: { merit($0) < merit($1) }) else {
+            rest = ordered(rows)
+            return
         }
-        tied = qualified.filter(ties).stableSorted { second($0) < second($1) }
-        others = qualified.filter { !ties($0) }.stableSorted { merit($0) < merit($1) }
-        rest = rows.filter { !$0.qualifies }.stableSorted { one, other in
+        let ties = qualified.filter { row in
+            Tolerance.ties(merit(row), merit(best), objective == .blank ? .ratio : .bytes) || isUncertain(best, row)
+        }
+        tied = ties.stableSorted { second($0) < second($1) }
+        others = qualified.filter { !ties.contains($0) }.stableSorted { merit($0) < merit($1) }
+        rest = ordered(rows.filter { !$0.qualifies })
+    }
+
+    /// Returns rows that do not qualify in order.
+    private func ordered(_ rows: [Advice.Row]) -> [Advice.Row] {
+        rows.stableSorted { one, other in
             objective == .memory ? one.blankRatio < other.blankRatio : merit(one) < merit(other)
         }
     }
@@ -380,17 +454,6 @@ private struct RowOrder {
         guard objective == .blank else { return (row.blankRatio, 0) }
         func bytes(_ limit: Int?) -> Double { limit.map(Double.init) ?? row.peakBytes }
         return (bytes(row.smallestSufficientLimit), bytes(row.enoughOnAverage))
-    }
-}
-
-extension Advice.RunnerUp {
-    /// Adds the interval of the difference between two caches, if the statistics have it.
-    fileprivate mutating func addInterval(
-        _ statistics: FleetStatistics, _ figure: FleetFigure, _ one: String, _ other: String
-    ) {
-        let pair = statistics.pairs.first { $0.figure == figure && Set([$0.first, $0.second]) == Set([one, other]) }
-        guard let pair, let interval = pair.difference.interval else { return }
-        (low, high) = pair.first == other ? (-interval.high, -interval.low) : (interval.low, interval.high)
     }
 }
 
@@ -438,7 +501,7 @@ extension Advice.Row {
         guard let blank = statistics.row(.blank, asked.name), let bytes = statistics.row(.bytes, asked.name),
             let peak = statistics.row(.memoryPeak, asked.name)
         else { return nil }
-        let figure: FleetFigure = question.objective == .bytes ? .bytes : .blank
+        let figure = question.objective.figure
         let target = question.objective == .memory ? leastBlank : figures.mean(figure, asked)
         func isEnoughOnAverage(_ candidate: Advice.Candidate) -> Bool {
             figures.mean(figure, candidate).isWithin(question.within, of: target, figure) && question.allows(candidate)

@@ -18,10 +18,11 @@ struct ExplainCommand: ParsableCommand {
         usage: "cachereplay explain <trace> ... --cache <spec> [<options>]",
         discussion: """
             Replays traces in modelled timing. Each request that memory did not answer has one cause, and each \
-            millisecond of blank time one wait. Other replays then show what a change would bring: no memory limit, no \
-            lifetimes, no memory warnings, one more connection. For up to 20,000 requests, it also proves how few \
-            misses any policy with the same memory could have if fetches took no time. The folder of --output gets \
-            causes.csv, waits.csv, requests.csv, explanation.json, charts and explanation.html.
+            millisecond of blank time one wait. Other replays then show what each change would bring by itself: of \
+            the app, such as prefetching, and of the cache, such as more connections or another limit of memory. For \
+            up to 20,000 requests, it also proves how few misses any policy with the same memory could have if fetches \
+            took no time. The folder of --output gets causes.csv, waits.csv, requests.csv, explanation.json, charts and \
+            explanation.html.
 
             Example: cachereplay explain Traces/stress-return.jsonl --cache kingfisher-8
             --cache "nuke-13; memory: 64MB"
@@ -212,10 +213,10 @@ struct ExplainCommand: ParsableCommand {
             let misses = LeastMisses(demand)
             run.leastMisses = .init(least: misses.bound, known: misses.known)
         }
-        run.changes = try changes(run, job, session.trace)
+        let end = CommandFailure(endOfCache: result, name: "\(name), \(cache.name)")
+        if end == nil { run.changes = try changes(run, job, session.trace) }
         return Explained(
-            run: run, identity: result.identity, rows: results.output == nil ? [] : rows,
-            end: CommandFailure(endOfCache: result, name: "\(name), \(cache.name)"))
+            run: run, identity: result.identity, rows: results.output == nil ? [] : rows, end: end)
     }
 
     /// The requests of a session up to which the fewest misses are bounded, which takes up to a second then.
@@ -239,52 +240,28 @@ struct ExplainCommand: ParsableCommand {
         return job
     }
 
-    /// Replays the session with changes that remove causes.
-    private func changes(_ run: RunExplanation, _ job: ReplayJob, _ trace: PreparedTrace) throws -> [RunExplanation
-        .Change]
-    {
-        var changes: [RunExplanation.Change] = []
-        func add(_ name: String, attributed: Int?, _ job: ReplayJob, _ trace: PreparedTrace) throws {
-            let result = try job.run(trace, measured: .real)
-            changes.append(
-                .init(
-                    name: name, attributed: attributed, memoryHits: result.counts.memoryHits,
-                    gainedHits: result.counts.memoryHits - run.memoryHits,
-                    blankMilliseconds: result.blank.blankTime / 1e6))
-        }
-        // Images that are larger than the limit are refused.
-        let limited = run.memoryMisses(.capacity, .policy, .evictedAtOnce, .wrongPrefetch, .refused)
-        if limited > 0 {
-            let unlimited = SweptValue(parameter: "memory", value: SweptValue.unlimited)
-            if let cache = try? job.cache.sweeping(unlimited, registry: CacheReplay.policies) {
-                var changed = job
-                changed.cache = cache
-                try add("no memory limit", attributed: limited, changed, trace)
-            }
-        }
-        let expired = run.memoryMisses(.expired)
-        if expired > 0 || run.causes.contains(where: { $0.cause == .expired }) {
+    /// The levers without an effect where nothing takes time.
+    private static let aboutTime: Set<Lever.Kind> = [.cancelling, .order, .connections, .decoding]
+
+    /// Replays the session with each lever, and without its memory warnings.
+    private func changes(
+        _ run: RunExplanation, _ job: ReplayJob, _ trace: PreparedTrace
+    ) throws -> [RunExplanation.Change] {
+        let idle: Set<Lever.Kind> = timing == .instant ? Self.aboutTime : job.decode ? [] : [.decoding]
+        let levers = job.cache.levers(for: Lever.Sessions(trace.trace), registry: CacheReplay.policies)
+        var changes = try levers.filter { !idle.contains($0.kind) }.map { lever in
             var changed = job
-            changed.cache = job.cache.withoutLifetimes
-            try add("no lifetimes", attributed: expired > 0 ? expired : nil, changed, trace)
+            changed.cache = try lever.applied(to: job.cache, registry: CacheReplay.policies)
+            let result = try changed.run(trace.applying(lever, network: job.network), measured: .real)
+            return RunExplanation.Change(
+                lever.title, by: lever, removing: lever.removesCauses ? lever.kind.causes : [], result, run)
         }
-        let warned = run.memoryMisses(.memoryWarning)
-        if warned > 0 {
+        if run.memoryMisses(.memoryWarning) > 0 {
             var calm = trace.trace
             calm.events.removeAll { $0.action == .memoryWarning }
             let prepared = try PreparedTrace(calm, network: job.network, registry: CacheReplay.policies)
-            try add("no memory warnings", attributed: warned, job, prepared)
-        }
-        guard run.waits.contains(where: { $0.wait == .connectionQueue }) else { return changes }
-        let limits = [
-            ("connections", job.cache.pipeline.connections, ""),
-            ("connectionsPerHost", job.cache.pipeline.connectionsPerHost, " to a host"),
-        ]
-        for case let (rule, number?, which) in limits {
-            var changed = job
-            changed.cache = try job.cache.sweeping(
-                SweptValue(parameter: rule, value: "\(number + 1)"), registry: CacheReplay.policies)
-            try add("\(number + 1) connections\(which) instead of \(number)", attributed: nil, changed, trace)
+            let result = try job.run(prepared, measured: .real)
+            changes.append(.init("no memory warnings", by: nil, removing: [.memoryWarning], result, run))
         }
         return changes
     }

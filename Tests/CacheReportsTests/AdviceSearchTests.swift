@@ -64,52 +64,52 @@ struct AdviceSearchTests {
     }
 
     private static func space(
-        memory: Int, disk: Int = 1, levers: [(String, Int)] = []
+        memory: Int, disk: Int = 1, rules: [(String, Int)] = []
     ) throws -> AdviceSpace {
         AdviceSpace(
             try CacheConfiguration("lru(64MB); disk: lru(64MB)"), memory: (0..<memory).map { 64_000_000 >> $0 },
             disk: disk == 1 ? [nil] : (0..<disk).map { 64_000_000 >> $0 },
-            levers: try levers.map { name, count in
+            rules: try rules.map { name, count in
                 let values = name == "order" ? ["lifo", "visibleFirst"] : (1...count).map { "\($0)" }
                 try #require(values.count == count)
                 return TunableRule(parameter: name, values: values)
             })
     }
 
-    @Test("The values of a lever are halved: all on a quarter of the sessions, half on half, a quarter on all")
+    @Test("The values of a rule are halved: all on a quarter of the sessions, half on half, a quarter on all")
     func halving() throws {
         // 16 sessions; value 3 of 8 is best. Its own value is 9.
         let replays = MadeUp(sessions: 16) { choice, _ in
-            choice.levers[0] == 0 ? 9 : Double(abs(choice.levers[0] - 3) + 1)
+            choice.rules[0] == 0 ? 9 : Double(abs(choice.rules[0] - 3) + 1)
         }
         var search = AdviceSearch(
-            [try Self.space(memory: 1, levers: [("diskLanes", 8)])], .blank, within: 0.01, sample: 64, replays)
+            [try Self.space(memory: 1, rules: [("diskLanes", 8)])], .blank, within: 0.01, sample: 64, replays)
         let outcome = try search.run()
-        #expect(outcome.best == [AdviceChoice(space: 0, levers: [3])] && outcome.isComplete)
-        #expect(outcome.own == [AdviceChoice(space: 0, levers: [0])])
+        #expect(outcome.best == [AdviceChoice(space: 0, rules: [3])] && outcome.isComplete)
+        #expect(outcome.own == [AdviceChoice(space: 0, rules: [0])])
         // Its own on 16. First round: 8 values on 4, 4 of them on 8, 2 of them on 16. Values 3, 2, 4, 1 are the best
         // four, 3 and 2 the best two.
         #expect(replays.replayed[outcome.own[0]]?.count == 16)
         #expect(
-            (1...8).map { replays.replayed[AdviceChoice(space: 0, levers: [$0])]?.count } == [8, 16, 16, 8, 4, 4, 4, 4])
-        // With one lever there is no second round.
+            (1...8).map { replays.replayed[AdviceChoice(space: 0, rules: [$0])]?.count } == [8, 16, 16, 8, 4, 4, 4, 4])
+        // With one rule there is no second round.
         #expect(outcome.choices.count == 3)
     }
 
     @Test("A value must be better by more than 0.1 %, and a cache that refuses a value is not asked")
     func smallest() throws {
-        let spaces = [try Self.space(memory: 1, levers: [("order", 2)])]
-        let tie = MadeUp(sessions: 1) { choice, _ in choice.levers[0] == 2 ? 0.9991 : 1 }
+        let spaces = [try Self.space(memory: 1, rules: [("order", 2)])]
+        let tie = MadeUp(sessions: 1) { choice, _ in choice.rules[0] == 2 ? 0.9991 : 1 }
         var search = AdviceSearch(spaces, .blank, within: 0.01, sample: 1, tie)
-        #expect(try search.run().best == [AdviceChoice(space: 0, levers: [0])])
-        let better = MadeUp(sessions: 1) { choice, _ in choice.levers[0] == 2 ? 0.998 : 1 }
+        #expect(try search.run().best == [AdviceChoice(space: 0, rules: [0])])
+        let better = MadeUp(sessions: 1) { choice, _ in choice.rules[0] == 2 ? 0.998 : 1 }
         search = AdviceSearch(spaces, .blank, within: 0.01, sample: 1, better)
-        #expect(try search.run().best == [AdviceChoice(space: 0, levers: [2])])
-        let refusing = MadeUp(sessions: 1) { choice, _ in choice.levers[0] == 2 ? 0.998 : 1 }
-        refusing.impossible = [AdviceChoice(space: 0, levers: [2])]
+        #expect(try search.run().best == [AdviceChoice(space: 0, rules: [2])])
+        let refusing = MadeUp(sessions: 1) { choice, _ in choice.rules[0] == 2 ? 0.998 : 1 }
+        refusing.impossible = [AdviceChoice(space: 0, rules: [2])]
         search = AdviceSearch(spaces, .blank, within: 0.01, sample: 1, refusing)
-        #expect(try search.run().best == [AdviceChoice(space: 0, levers: [0])])
-        #expect(refusing.replayed[AdviceChoice(space: 0, levers: [2])] == nil)
+        #expect(try search.run().best == [AdviceChoice(space: 0, rules: [0])])
+        #expect(refusing.replayed[AdviceChoice(space: 0, rules: [2])] == nil)
     }
 
     @Test("Between two limits with the same figures, none is replayed")
@@ -228,7 +228,7 @@ struct AdviceSearchTests {
 
     @Test("After a limit of time, what was replayed on the whole sample counts, or at least each cache as it is")
     func timeIsUp() throws {
-        let spaces = [try Self.space(memory: 9, levers: [("order", 2)])]
+        let spaces = [try Self.space(memory: 9, rules: [("order", 2)])]
         for most in 0...40 {
             let replays = MadeUp(sessions: 3, most: most) { choice, _ in Double(choice.memory + 1) }
             var search = AdviceSearch(spaces, .blank, within: 0.01, sample: 3, replays)
@@ -241,24 +241,24 @@ struct AdviceSearchTests {
 
     @Test("Policies are simulated alone first, and the best six are replayed")
     func policies() throws {
-        let replays = MadeUp(sessions: 1) { choice, _ in choice.levers[0] == 9 ? 1 : 2 }
+        let replays = MadeUp(sessions: 1) { choice, _ in choice.rules[0] == 9 ? 1 : 2 }
         let space = AdviceSpace(
             try CacheConfiguration("lru(64MB)"), memory: [64_000_000],
-            levers: [TunableRule(parameter: "policy", values: (1...10).map { "p\($0)" })])
+            rules: [TunableRule(parameter: "policy", values: (1...10).map { "p\($0)" })])
         var search = AdviceSearch([space], .blank, within: 0.01, sample: 1, replays)
-        #expect(try search.run().best[0].levers == [9])
-        #expect(replays.simulated >= 1 && replays.replayed[AdviceChoice(space: 0, levers: [1])] == nil)
+        #expect(try search.run().best[0].rules == [9])
+        #expect(replays.simulated >= 1 && replays.replayed[AdviceChoice(space: 0, rules: [1])] == nil)
     }
 
-    @Test("The answer is within 1 % of the best of all settings, for figures in which levers add up", arguments: 1...20)
+    @Test("The answer is within 1 % of the best of all settings, for figures in which rules add up", arguments: 1...20)
     func exhaustive(seed: Int) throws {
         var generator = SplitMix64(seed: UInt64(seed))
-        let levers = [("order", 2), ("diskLanes", 5), ("decodeLanes", 4)]
-        let space = try Self.space(memory: 8, disk: 8, levers: levers)
-        let weights = levers.map { _, count in (0...count).map { _ in Double.random(in: 0...1, using: &generator) } }
+        let rules = [("order", 2), ("diskLanes", 5), ("decodeLanes", 4)]
+        let space = try Self.space(memory: 8, disk: 8, rules: rules)
+        let weights = rules.map { _, count in (0...count).map { _ in Double.random(in: 0...1, using: &generator) } }
         let knees = (memory: Int.random(in: 0..<8, using: &generator), disk: Int.random(in: 0..<8, using: &generator))
         func value(_ choice: AdviceChoice, _ session: Int) -> Double {
-            1 + zip(weights, choice.levers).reduce(0) { $0 + $1.0[$1.1] }
+            1 + zip(weights, choice.rules).reduce(0) { $0 + $1.0[$1.1] }
                 + Double(max(0, choice.memory - knees.memory) + max(0, choice.disk - knees.disk)) / 4
                 + 0.01 * Double(session % 3)
         }
@@ -269,14 +269,14 @@ struct AdviceSearchTests {
         for first in 0...2 {
             for second in 0...5 {
                 for third in 0...4 {
-                    let choice = AdviceChoice(space: 0, levers: [first, second, third])
+                    let choice = AdviceChoice(space: 0, rules: [first, second, third])
                     least = min(least, (0..<12).reduce(0) { $0 + value(choice, $1) } / 12)
                 }
             }
         }
         #expect(replays.mean(.blank, outcome.best[0], 0..<12) <= least * 1.01)
         // The smallest limits of each that are enough were replayed.
-        let limits = Set(outcome.choices.filter { $0.levers == outcome.best[0].levers }.map { [$0.memory, $0.disk] })
+        let limits = Set(outcome.choices.filter { $0.rules == outcome.best[0].rules }.map { [$0.memory, $0.disk] })
         #expect(limits.contains([knees.memory, knees.disk]), "\(knees)")
         #expect(Double(replays.count) < 0.02 * Double(space.settingCount * 12))
     }

@@ -166,6 +166,8 @@ struct AdviceTests {
         return Advice(table, candidates, question, seed: 1, threads: 1)
     }
 
+    private func texts(_ advice: Advice) -> [String] { advice.findings.map(\.text) }
+
     @Test("The objective decides the order: blank time, bytes, or memory at a blank time near the least")
     func objectives() throws {
         let blank = advice { _ in }
@@ -174,8 +176,10 @@ struct AdviceTests {
         let bytes = advice { $0.objective = .bytes }
         #expect(bytes.rows.map(\.cache) == ["b", "a"] && bytes.rows.map(\.smallestSufficientLimit) == [25, 25])
         #expect(bytes.runnerUp?.difference == 100)
-        #expect(bytes.sentences[0].hasPrefix("These sessions cannot tell"))
-        #expect(bytes.sentences[1].hasPrefix("Use b with memory: 100 B: a session fetches 900 B"))
+        #expect(
+            texts(bytes).first
+                == "Use b with memory: 100 B: a session fetches 900 B. The next, a, fetches 100 B more.")
+        #expect(texts(bytes)[1] == "No cache fills 100 B: these sessions cannot tell limits above 100 B apart.")
         // Only a has a blank time within 1 % of the least, down to 50 bytes.
         let near = advice { $0.objective = .memory }
         #expect(near.rows.map(\.cache) == ["a", "b"] && near.rows.map(\.qualifies) == [true, false])
@@ -213,18 +217,15 @@ struct AdviceTests {
         // Wilson's interval of 19 of 20.
         #expect(abs((row.enoughForUsersLow ?? 0) - 0.763869) < 1e-5)
         #expect(abs((row.enoughForUsersHigh ?? 0) - 0.991119) < 1e-5)
+        // Below 50 people, a share is a number of people.
         #expect(
-            advice.sentences.contains(
-                "With 25 B, the mean stays within 1.0% or 0.1 points, but that of only 90% of users does."))
+            texts(advice).contains(
+                """
+                50 B is enough: the blank time stays within 1.0% or 0.1 points, for 19 of 20 sessions. With 25 B, the \
+                mean does too, but that of only 18 of 20 sessions.
+                """), "\(texts(advice))")
         #expect(
-            advice.sentences.contains {
-                $0.hasPrefix(
-                    """
-                    50 B is enough: the blank time stays within 1.0% or 0.1 points, for 95% of 20 users (95 % interval \
-                    76.4% to
-                    """)
-                    && $0.hasSuffix("so that it may be fewer than 95% of other users).")
-            }, "\(advice.sentences)")
+            texts(advice).last?.hasSuffix(": too few for intervals, which need 50 sessions.") == true)
     }
 
     @Test("Pairs of smaller limits of memory and disk: those for which no smaller pair is enough")
@@ -247,7 +248,7 @@ struct AdviceTests {
         let advice = Advice(table, candidates, .init(budget: 100, disk: 1_000), seed: 1, threads: 1)
         #expect(advice.rows.first?.enoughPairs == [.init(memory: 25, disk: 500), .init(memory: 50, disk: 250)])
         #expect(
-            advice.sentences.contains(
+            texts(advice).contains(
                 "Smaller limits of both are enough too: 25 B with 500 B on disk; 50 B with 250 B on disk."))
     }
 
@@ -270,8 +271,10 @@ struct AdviceTests {
             #expect(advice.rows.count == 1 && advice.rows[0].changes == (isBetter ? lifo : []))
             #expect(advice.rows[0].unchanged == (isBetter ? 0.1 : nil))
             #expect(((advice.changeGain?.difference ?? 0) > 0.0099) == isBetter)
-            let sentence = advice.sentences.first { $0.hasPrefix("With its own rules in place of order: lifo") }
-            #expect((sentence != nil) == isBetter)
+            let sentence = """
+                With its own rules in place of order: lifo, 10.0% of the visible time is blank: 1.0 points more.
+                """
+            #expect(advice.searched.map(\.text) == (isBetter ? [sentence] : []))
         }
     }
 
@@ -284,16 +287,16 @@ struct AdviceTests {
         #expect(some.rows.map(\.cache) == ["b", "a"] && some.rows.map(\.qualifies) == [true, false])
         #expect(some.rows.map(\.smallestSufficientLimit) == [25, nil])
         #expect(
-            some.sentences.contains(
-                "More than 100 B is in memory at its peak (95th percentile of users), and does not qualify: a (101 B).")
-        )
+            texts(some).contains("Left out, because more than 100 B is in memory at the peak: a (101 B)."))
         // With the objective of memory, its blank time is not the one to reach.
         let memory = advice(peaks: ["a": 101]) { $0.objective = .memory }
         #expect(memory.rows.map(\.cache) == ["b", "a"] && memory.rows.map(\.qualifies) == [true, false])
         let none = advice(peaks: ["a": 101, "b": 200]) { _ in }
         #expect(none.rows.allSatisfy { !$0.qualifies } && none.settings.isEmpty && none.ties == 0)
-        #expect(none.sentences.last?.hasPrefix("No cache keeps within 100 B. More is in memory") == true)
-        #expect(none.sentences.allSatisfy { !$0.hasPrefix("Use ") })
+        #expect(
+            texts(none).first?.hasPrefix(
+                "No cache keeps within 100 B. More is in memory at the peak: a (101 B) and b (200 B).") == true)
+        #expect(texts(none).allSatisfy { !$0.hasPrefix("Use ") })
     }
 
     @Test("Sessions without a disappearance are named")
@@ -302,8 +305,8 @@ struct AdviceTests {
             $0.objective = .bytes
             $0.stayingSessions = 1
         }
-        #expect(advice.sentences.contains { $0.hasPrefix("In 1 of 1 session, no disappearance of a cell is recorded") })
-        #expect(self.advice { _ in }.sentences.allSatisfy { !$0.contains("disappearance") })
+        #expect(texts(advice).contains { $0.hasPrefix("In 1 of 1 session, no disappearance of a cell is recorded") })
+        #expect(texts(self.advice { _ in }).allSatisfy { !$0.contains("disappearance") })
     }
 
     @Test(
@@ -329,16 +332,17 @@ struct AdviceTests {
         let advice = Advice(table, candidates, .init(budget: 64), seed: 1, threads: 1)
         #expect(advice.ties == 2 && advice.rows.map(\.cache) == ["a", "b", "c"])
         #expect(
-            advice.sentences.first == """
-                a and b tie with memory: 64 B: cells are blank for 6.1% of the visible time, and a difference of at \
-                most \
-                0.1 points is none. Choose among them by other reasons.
+            texts(advice).first == """
+                a and b tie with memory: 64 B: cells are blank for 6.1% of the visible time. Stay with the one that \
+                you have.
                 """)
         #expect(
-            advice.sentences.dropFirst().first?.hasPrefix(
-                "With a, 8 B is enough: the blank time stays within 1.0% or 0.1 points (it costs 0.1 points), for 100%")
-                == true, "\(advice.sentences)")
-        #expect(!advice.sentences.contains { $0.contains("Use ") })
+            texts(advice)[1]
+                == "With a, 8 B is enough: the blank time stays within 1.0% or 0.1 points (it costs 0.1 points).",
+            "\(texts(advice))")
+        #expect(!texts(advice).contains { $0.contains("Use ") })
+        // Nothing about users, because there is one.
+        #expect(!texts(advice).contains { $0.contains("user") || $0.contains("interval") })
     }
 
     @Test("Of caches that tie in bytes, the one with the least blank time is first")
@@ -351,13 +355,160 @@ struct AdviceTests {
     func dataPerDay() {
         let some = advice { $0.dataPerDay = 950 }
         #expect(some.rows.map(\.cache) == ["b", "a"] && some.rows.map(\.qualifies) == [true, false])
-        #expect(some.sentences.contains("With the given limits, these fetch more than 950 B per day: a."))
+        #expect(texts(some).contains("With the given limits, these fetch more than 950 B per day: a."))
         let none = advice { $0.dataPerDay = 100 }
         #expect(none.settings.isEmpty && none.ties == 0 && none.rows.allSatisfy { $0.smallestSufficientLimit == nil })
         #expect(
-            none.sentences.last == """
+            texts(none).first == """
                 No cache fetches at most 100 B per day with the given limits: the least is 900 B, with b. A larger \
                 disk, longer lifetimes or smaller images would help.
                 """)
+    }
+
+    // MARK: Keeping a cache, and changing it
+
+    @Test("A cache that the user has is kept if it is the best or ties; otherwise the answer says what another gains")
+    func keep() throws {
+        let best = advice { $0.keep = "a" }
+        #expect(
+            texts(best).first == """
+                Stay with a with memory: 100 B: cells are blank for 10.0% of the visible time. The next, b, has 5.0 \
+                points more.
+                """)
+        #expect(best.switchGain == nil)
+        let other = advice { $0.keep = "b" }
+        #expect(
+            texts(other).first == """
+                a in place of b would gain 5.0 points, with memory: 100 B: cells are blank for 10.0% of the visible \
+                time, and with b 15.0%.
+                """)
+        let finding = try #require(other.findings.first)
+        #expect(finding.caches == ["b", "a"] && finding.evidence.map(\.value) == [0.15, 0.1])
+        #expect(abs(try #require(other.switchGain).difference - 0.05) < 1e-9)
+        // What the answer is about has the limit that is enough: b needs 25 bytes.
+        #expect(texts(other).contains { $0.hasPrefix("25 B is enough") })
+        let tie = advice(["b", "a"], fetchedByB: 1_000) {
+            $0.objective = .bytes
+            $0.keep = "b"
+        }
+        #expect(
+            texts(tie).first
+                == "Stay with b: a ties with it at memory: 100 B, where a session fetches 1 kB.")
+        let large = advice(peaks: ["a": 101]) { $0.keep = "a" }
+        #expect(
+            texts(large).first == """
+                a does not answer the question: 101 B is in memory at its peak. b with memory: 100 B does: cells are \
+                blank for 15.0% of the visible time.
+                """)
+    }
+
+    @Test("Below 50 people, the answer counts for how many the best cache is better")
+    func people() {
+        // Of 24 people with two sessions each, 22 have 10 % blank with a and 20 % with b, and 2 the other way round.
+        var table = FleetTable(caches: ["a", "b"])
+        for session in 0..<48 {
+            for (cache, isBetter) in [("a", session / 2 < 22), ("b", session / 2 >= 22)] {
+                var result = RunResult(identity: Samples.identity(trace: "s\(session)", cache: cache))
+                result.blank.blankTime = isBetter ? 1e8 : 2e8
+                result.blank.visibleTime = 1e9
+                table.add(result, user: "u\(session / 2)")
+            }
+        }
+        let candidates = ["a", "b"].map { Advice.Candidate(cache: $0, limit: 100, name: $0) }
+        let advice = Advice(table, candidates, .init(budget: 100), seed: 1, threads: 1)
+        // (22 × 10 + 2 × 20) / 24 = 10.8, and (22 × 20 + 2 × 10) / 24 = 19.2.
+        #expect(
+            texts(advice).first == """
+                Use a with memory: 100 B: cells are blank for 10.8% of the visible time. The next, b, has 8.3 points \
+                more; 22 of 24 people have less with a.
+                """)
+        #expect(
+            texts(advice).last == """
+                This rests on 48 sessions of 24 people and 96 replays: too few for intervals, which need 50 people.
+                """)
+    }
+
+    @Test("Caches whose difference may be chance tie, however large it is")
+    func chance() {
+        // Of 60 people, half have 20 % blank with b and half 1 %: 10.5 % on average, and 10 % with a for all.
+        var table = FleetTable(caches: ["a", "b"])
+        for user in 0..<60 {
+            for (cache, blank) in [("a", 100.0), ("b", user % 2 == 0 ? 200 : 10)] {
+                var result = RunResult(identity: Samples.identity(trace: "s\(user)", cache: cache))
+                result.blank.blankTime = blank * 1e6
+                result.blank.visibleTime = 1e9
+                table.add(result, user: "u\(user)")
+            }
+        }
+        let candidates = ["a", "b"].map { Advice.Candidate(cache: $0, limit: 100, name: $0) }
+        let advice = Advice(table, candidates, .init(budget: 100), seed: 1, threads: 1)
+        #expect(advice.ties == 2 && advice.runnerUp == nil)
+        #expect(texts(advice).first?.hasPrefix("a and b tie with memory: 100 B") == true, "\(texts(advice))")
+    }
+
+    /// The gains of four levers of a cache with 10 % of blank time, 1,000 bytes and a peak of 100 bytes: of 3.2, 1.3
+    /// and 1.1 points, and of nothing.
+    private func gains(_ cache: String) throws -> [LeverGain] {
+        let levers = try CacheConfiguration("lru(100MB)").levers(for: Lever.Sessions())
+        let figures: [(setting: String, blank: Double, bytes: Int64, peak: Int64)] = [
+            ("prefetch=rows(2)", 68, 1_200, 150), ("order=lifo", 87, 1_000, 100),
+            ("cancelOnDisappear=true", 89, 900, 100), ("connectionsPerHost=12", 99.5, 1_000, 100),
+        ]
+        return try figures.map { setting, blank, bytes, peak in
+            var table = FleetTable(caches: [cache, setting])
+            let runs: [(String, Double, Int64, Int64)] = [
+                (cache, 100, 1_000, 100), (setting, blank, bytes, peak),
+            ]
+            for (name, blank, bytes, peak) in runs {
+                var result = RunResult(identity: Samples.identity(trace: "s", cache: name))
+                result.blank.blankTime = blank * 1e6
+                result.blank.visibleTime = 1e9
+                result.tiers.originBytes = bytes
+                result.tiers.memoryPeakBytes = peak
+                table.add(result, user: nil)
+            }
+            let lever = try #require(levers.first { $0.setting.text == setting })
+            return try #require(
+                LeverGain(
+                    lever, .init(cache: cache, limit: 100, name: cache),
+                    .init(cache: cache, limit: 100, name: setting), .blank, table, seed: 1))
+        }
+    }
+
+    @Test("The levers that gain most by amount, those without an effect, and a table of gains and costs")
+    func levers() throws {
+        var advice = advice { _ in }
+        advice.levers = try gains("a")
+        #expect(advice.levers.map(\.isRelevant) == [true, true, true, false])
+        #expect(
+            texts(advice)[1] == """
+                What gains most with a: two rows prefetched (3.2 points), the newest cell first (1.3 points) and \
+                downloads cancelled (1.1 points).
+                """)
+        #expect(texts(advice)[2] == "No difference that counts: 12 connections to a host.")
+        #expect(advice.findings[1].evidence.map(\.cache).first == "a prefetch=rows(2)")
+        #expect(abs(advice.findings[1].evidence[0].value - 0.068) < 1e-9)
+        let text = advice.document(details: false).plain(width: 80)
+        // The change of the app comes first. The one without an effect is left out.
+        #expect(
+            text.contains(
+                """
+                One change of a at a time: points of blank time gained, and costs
+                change                 by     gain  fetched  memory
+                ---------------------  -----  ----  -------  ------
+                two rows prefetched    app    +3.2   +200 B   +50 B
+                the newest cell first  cache  +1.3        0       0
+                downloads cancelled    cache  +1.1   −100 B       0
+
+                """), "\(text)")
+        #expect(advice.document().plain().contains("12 connections to a host"))
+        #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 25)
+    }
+
+    @Test("If no lever gains more than the tolerance, the answer says so")
+    func noLever() throws {
+        var advice = advice { _ in }
+        advice.levers = [try gains("a")[3]]
+        #expect(texts(advice)[1] == "No single change of a or of its app gains more than 0.1 points.")
     }
 }

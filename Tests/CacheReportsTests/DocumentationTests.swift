@@ -1,4 +1,5 @@
 import Foundation
+import ReplayEngine
 import Testing
 
 @testable import CacheReports
@@ -6,10 +7,10 @@ import Testing
 
 @Suite("The documentation pages")
 struct DocumentationTests {
-    private static func page(_ name: String) throws -> String {
+    private static func page(_ name: String, of module: String = "CacheReports") throws -> String {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        let file = root.appendingPathComponent("Sources/CacheReports/CacheReports.docc/\(name).md")
+        let file = root.appendingPathComponent("Sources/\(module)/\(module).docc/\(name).md")
         return String(decoding: try Data(contentsOf: file), as: UTF8.self)
     }
 
@@ -36,6 +37,16 @@ struct DocumentationTests {
         for (file, entries) in Dictionary(grouping: ColumnDictionary.entries, by: \.file) {
             let documented = Self.rows(Self.section(file, of: page))
             #expect(documented == entries.map(Self.row), "\(file): run scripts/goldens --update")
+        }
+    }
+
+    @Test("Explanations.md has every lever, in order, and who makes the change")
+    func levers() throws {
+        let page = try Self.page("Explanations", of: "ReplayEngine")
+        let documented = Self.rows(page).filter { $0.contains("` | app | ") || $0.contains("` | cache | ") }
+        #expect(documented.count == Lever.Kind.allCases.count)
+        for (row, kind) in zip(documented, Lever.Kind.allCases) {
+            #expect(row.hasPrefix("| `\(kind.rawValue)` | \(kind.isOfApp ? "app" : "cache") | "))
         }
     }
 

@@ -77,9 +77,44 @@ struct ExplainCommandTests {
             let runs = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: Any]])
             #expect(runs.first?["memory_hits"] as? Int == 1)
             let changes = try #require(runs.first?["changes"] as? [[String: Any]])
-            #expect(changes.map { $0["name"] as? String } == ["no lifetimes"])
-            #expect(changes.first?["attributed_misses"] as? Int == 1)
-            #expect(changes.first?["gained_memory_hits"] as? Int == 1)
+            let without = try #require(changes.first { $0["name"] as? String == "no lifetimes" })
+            #expect(without["attributed_misses"] as? Int == 1 && without["gained_memory_hits"] as? Int == 1)
+            #expect(without["lever"] as? String == "lifetime" && without["by"] as? String == "cache")
+        }
+    }
+
+    @Test("Each lever has the figures of a replay with its rule, to the digit, and none is the cache's own")
+    func levers() throws {
+        let cache = "nuke-13; memory: 8MB"
+        let explained = try Binary.run("explain", Self.trace, "--cache", cache, "--json")
+        let runs = try #require(
+            try JSONSerialization.jsonObject(with: Data(explained.output.utf8)) as? [[String: Any]])
+        let changes = try #require(runs.first?["changes"] as? [[String: Any]])
+        let levers = changes.filter { $0["lever"] != nil }
+        // Nuke cancels, has 6 connections, an order of arrival and a disk. It decodes off the main lane.
+        let settings = levers.compactMap { $0["setting"] as? String }
+        #expect(
+            settings == [
+                "prefetch=rows(2)", "cancelOnDisappear=false", "order=lifo", "order=visibleFirst", "connections=12",
+                "disk=none", "policy=lru", "policy=s3fifo", "memory=4000000B", "memory=16000000B", "memory=unlimited",
+            ])
+        #expect(levers.count { $0["by"] as? String == "app" } == 1)
+        try withTemporaryFolder { folder in
+            for change in levers where change["lever"] as? String != "policy" {
+                let setting = try #require(change["setting"] as? String)
+                let rule = setting.replacing("=", with: ": ").replacing("unlimited", with: "1000000TB")
+                let changed = "nuke-13; \(rule)" + (rule.hasPrefix("memory") ? "" : "; memory: 8MB")
+                let output = folder.appendingPathComponent(setting).path
+                let replay = try Binary.run(
+                    "replay", Self.trace, "--timing", "modelled", "--decode", "--no-charts", "--cache", changed,
+                    "--output", output)
+                #expect(replay.status == 0, "\(replay.errors)")
+                let row = try #require(
+                    rows(try String(contentsOfFile: "\(output)/summary.csv", encoding: .utf8)).first)
+                let blank = try #require(row["blank_s"].flatMap(Double.init))
+                #expect(abs(blank * 1_000 - (change["blank_ms"] as? Double ?? -1)) < 0.001, "\(setting)")
+                #expect(row["memory_hits"] == (change["memory_hits"] as? Int).map(String.init), "\(setting)")
+            }
         }
     }
 

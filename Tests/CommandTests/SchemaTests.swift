@@ -115,9 +115,13 @@ struct SchemaTests {
             let rules = try output(
                 "advise", try self.sessions(50, of: "grid", in: folder), "--memory", "64MB", "--disk", "50MB", "--for",
                 "nuke-13", "--vary", "order", "--json")
+            // A cache that fetches nothing while the list moves is behind.
+            let kept = try output(
+                "advise", sessions, "--memory", "16MB", "--keep", "lru(16MB); fetchWhileScrolling: false", "--for",
+                "nuke-13", "--json")
             let file = try String(contentsOfFile: folder.path + "/advice/advice.json", encoding: .utf8)
             try expect(
-                [limits, none, rules, file], match: "advice", without: "qualifies", word: ("blank", "blanks"),
+                [limits, none, rules, kept, file], match: "advice", without: "qualifies", word: ("blank", "blanks"),
                 in: folder)
         }
     }

@@ -51,6 +51,27 @@ struct CachePresetTests {
         }
     }
 
+    @Test("Each preset knows the platforms of its apps, and no library of one system is that of the other")
+    func platforms() throws {
+        func names(_ platform: AppPlatform) -> [String] {
+            CachePreset.all.filter { $0.platforms.contains(platform) }.map(\.name)
+        }
+        for preset in CachePreset.all {
+            #expect(preset.platforms.contains(.android) == (preset.family == .android), "\(preset.name)")
+            #expect(preset.platforms.isDisjoint(with: preset.family == .android ? [.ios, .any] : [.android, .any]))
+        }
+        #expect(names(.reactNative) == ["sdwebimage-5", "glide", "fresco"] && names(.flutter).isEmpty)
+        #expect(!names(.ios).contains("corelibs-urlcache"))
+        // A preset with another limit is still a library, and a policy is none.
+        let glide = try CacheConfiguration(specification: "glide; memory: 8MB")
+        #expect(AppPlatform.allCases.filter(glide.isAvailable) == [.android, .reactNative, .any])
+        let policy = try CacheConfiguration(specification: "lru(8MB)")
+        #expect(AppPlatform.allCases.allSatisfy(policy.isAvailable))
+        // Apps of Apple's systems record with a library; other recorders work everywhere.
+        #expect(AppPlatform(recorder: "SessionRecorder 1") == .ios)
+        #expect([nil, "Playwright 1.65.1"].allSatisfy { AppPlatform(recorder: $0) == .any })
+    }
+
     @Test("Each preset says whether requests are coalesced, and coil-3 has each request fetch for itself")
     func coalescing() throws {
         for preset in CachePreset.all {

@@ -156,7 +156,7 @@ def long_text(folder, count):
 
 def advised(output):
     """The number of replays that a search needed."""
-    found = re.search(r"([\d,]+) replays", output)
+    found = re.search(r"([\d,]+)\s+replays", output)
     if not found:
         raise Failure(f"advise does not say how many replays it made: {output[-300:]}")
     return int(found[1].replace(",", ""))

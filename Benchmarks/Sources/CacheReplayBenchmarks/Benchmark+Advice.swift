@@ -23,8 +23,9 @@ func adviceBenchmarks() throws -> [BenchmarkRow] {
     let limits: [Int?] = (0...12).map { Int(64e6 / pow(2, Double($0) / 2)) }
     let spaces = try ["nuke-13", "glide"].map { name in
         let base = try CacheConfiguration(specification: name)
-        let levers = base.levers().filter { ["connections", "connectionsPerHost", "order"].contains($0.parameter) }
-        return AdviceSpace(base, memory: limits, disk: limits, levers: levers)
+        let varied = ["connections", "connectionsPerHost", "order"]
+        let rules = base.tunableRules().filter { varied.contains($0.parameter) }
+        return AdviceSpace(base, memory: limits, disk: limits, rules: rules)
     }
     var options = AdviceReplays.Options()
     options.threads = ProcessInfo.processInfo.activeProcessorCount

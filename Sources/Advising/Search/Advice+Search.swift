@@ -5,7 +5,7 @@ import Runs
 extension Advice {
     /// How advice is searched.
     public struct SearchOptions: Sendable {
-        /// The number of sessions on which levers and limits are searched. What could be the answer is replayed on all.
+        /// The number of sessions on which rules and limits are searched. What could be the answer is replayed on all.
         public var sample = 64
         /// The number of sessions in a day of use; nil if sessions last for days themselves.
         public var sessionsPerDay: Double?
@@ -26,7 +26,7 @@ extension Advice {
         _ replays: AdviceReplays, _ question: Question, _ options: SearchOptions
     ) throws -> Advice {
         var question = question
-        let figure: FleetFigure = question.objective == .bytes ? .bytes : .blank
+        let figure = question.objective.figure
         var search = AdviceSearch(
             replays.spaces, figure, within: question.within, sample: options.sample,
             sharesTarget: question.objective == .memory, replays)
@@ -51,17 +51,50 @@ extension Advice {
         question.sessionsLeftOut = replays.sessionCount - figures.sessions - skipped.count
         var advice = Advice(
             figures.table, figures.candidates, question, seed: options.seed, threads: options.threads)
+        advice.rival = try advice.rival(outcome, replays)
+        let gains = try advice.gains(outcome.own, replays, options)
+        advice.levers = gains ?? []
         let groups = SessionHosts.groups(figures.hosts)
         advice.search = AdviceSearchSummary(
             replays: replays.replayCount, replaysRead: replays.replaysRead,
             sample: min(options.sample, replays.sessionCount), settings: figures.candidates.count,
             exhaustive: replays.spaces.reduce(0) { $0 + Double($1.settingCount) } * Double(figures.sessions),
-            isComplete: outcome.isComplete,
-            levers: replays.spaces.flatMap { $0.levers.map(\.parameter) }.unique(), skipped: skipped.map(\.session),
+            isComplete: outcome.isComplete && gains != nil,
+            varied: replays.spaces.flatMap { $0.rules.map(\.parameter) }.unique(), skipped: skipped.map(\.session),
             groups: groups.count < 2
                 ? [:] : Dictionary(groups.map { ($0.host, $0.sessions) }, uniquingKeysWith: +))
-        advice.rival = try advice.rival(outcome, replays)
         return advice
+    }
+
+    /// The caches whose levers are tried: the one that the user has, or else the best ones.
+    private var improved: [Row] {
+        rows.first { $0.cache == keep }.map { [$0] } ?? Array(rows.prefix(min(ties, Self.mostImproved)))
+    }
+
+    private static let mostImproved = 3
+
+    /// Replays the sample with each lever of the best caches.
+    ///
+    /// - Parameter own: The caches with the limits of the question and their own rules.
+    /// - Returns: The gains; nil if a limit of time ends the replays.
+    private func gains(
+        _ own: [AdviceChoice], _ replays: AdviceReplays, _ options: SearchOptions
+    ) throws -> [LeverGain]? {
+        let sample = 0..<min(max(options.sample, 1), replays.sessionCount)
+        var gains: [LeverGain] = []
+        for row in improved {
+            guard let base = own.first(where: { replays.spaces[$0.space].base.name == row.cache }) else { continue }
+            let space = replays.spaces[base.space]
+            let choices = space.levers.indices.map { base.with(lever: $0) }.filter(replays.isPossible)
+            guard try replays.replay([base] + choices, sample) else { return nil }
+            let figures = try replays.figures([base] + choices)
+            gains += zip(choices, figures.candidates.dropFirst()).compactMap { choice, changed in
+                space.lever(choice).flatMap {
+                    LeverGain($0, figures.candidates[0], changed, objective.figure, figures.table, seed: options.seed)
+                }
+            }
+        }
+        return gains
     }
 
     /// The nanoseconds of a day.
@@ -70,7 +103,8 @@ extension Advice {
     /// The most sessions that are explained.
     private static let mostExplained = 32
 
-    /// Explains some sessions with the first cache and the one that it is compared with.
+    /// Explains some sessions with the first cache and the one that it is compared with: the one that the user has, the
+    /// next one, or itself with its own rules.
     ///
     /// - Returns: nil if there is nothing to compare.
     private func rival(
@@ -85,7 +119,7 @@ extension Advice {
             }
         }
         let rival: (cache: String, choice: AdviceChoice?)
-        if let runnerUp, let row = rows.first(where: { $0.cache == runnerUp.cache }) {
+        if let behind = switchGain ?? runnerUp, let row = rows.first(where: { $0.cache == behind.cache }) {
             rival = (row.cache, choice(row.cache, row.changes))
         } else if first.unchanged != nil {
             rival = (first.cache, outcome.own.first { replays.spaces[$0.space].base.name == first.cache })
@@ -104,7 +138,7 @@ public struct AdviceSearchSummary: Sendable, Encodable, Equatable {
     public let replays: Int
     /// The replays of an interrupted search that were read again.
     public let replaysRead: Int
-    /// The sessions of the sample on which levers and limits were searched.
+    /// The sessions of the sample on which rules and limits were searched.
     public let sample: Int
     /// The settings whose figures count.
     public let settings: Int
@@ -113,14 +147,14 @@ public struct AdviceSearchSummary: Sendable, Encodable, Equatable {
     /// Whether the search came to its end; false after a limit of time.
     public let isComplete: Bool
     /// The parameters that were varied beside the limits.
-    public let levers: [String]
+    public let varied: [String]
     /// The sessions that could not be replayed.
     public let skipped: [String]
     /// The groups of sessions without a common host, by one of their hosts; empty for a single group.
     public let groups: [String: Int]
 
     enum CodingKeys: String, CodingKey {
-        case replays, sample, settings, levers, skipped, groups
+        case replays, sample, settings, varied, skipped, groups
         case replaysRead = "replays_read"
         case exhaustive = "exhaustive_replays"
         case isComplete = "complete"

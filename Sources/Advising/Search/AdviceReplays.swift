@@ -240,9 +240,13 @@ public final class AdviceReplays: AdviceReplaying, Sendable {
     }
 
     private func replay(_ work: Work, _ place: Int) throws {
-        guard let cache = cache(work.choices[place]) else { throw ReplayError("a setting has no cache") }
-        let result = try job(sessions[work.item.session], cache, work.loaded).run(
-            work.loaded.trace, measured: options.measured)
+        let choice = work.choices[place]
+        guard let cache = cache(choice) else { throw ReplayError("a setting has no cache") }
+        let trace =
+            try spaces[choice.space].lever(choice).map {
+                try work.loaded.trace.applying($0, network: work.loaded.network)
+            } ?? work.loaded.trace
+        let result = try job(sessions[work.item.session], cache, work.loaded).run(trace, measured: options.measured)
         work.runs.withLock { $0[place] = AdviceRun(result) }
         progress(1)
     }

@@ -28,11 +28,11 @@ protocol AdviceReplaying {
 /// Finds the settings of caches that are worth replaying on every session.
 ///
 /// 1. Every cache is replayed on a sample of the sessions with its own rules and the limits of the question.
-/// 2. Levers are searched one after the other, with the best values of the others so far, until no value of any lever
-///    is better, at most ``mostRounds`` times. The values of a lever are halved: all are replayed on a quarter of the
+/// 2. Rules are searched one after the other, with the best values of the others so far, until no value of any rule
+///    is better, at most ``mostRounds`` times. The values of a rule are halved: all are replayed on a quarter of the
 ///    sample, the best half of them on half of it, and the best half of those on all of it. Policies of memory are
 ///    first simulated alone, and the ``mostPolicies`` with the fewest misses are replayed.
-/// 3. Limits are searched with the best values of the levers. Between two limits with the same figures, none is
+/// 3. Limits are searched with the best values of the rules. Between two limits with the same figures, none is
 ///    replayed. Smaller limits of memory and of the disk at once are found on a path along the edge of those that are
 ///    enough.
 /// 4. Between the smallest limit of memory that is enough and the next smaller one, limits are bisected until a factor
@@ -102,7 +102,7 @@ struct AdviceSearch<Replays: AdviceReplaying> {
         do {
             try replayOnSample(own)
             for place in spaces.indices {
-                best[place] = try bestLevers(of: spaces[place], from: own[place])
+                best[place] = try bestRules(of: spaces[place], from: own[place])
             }
             for place in spaces.indices { try searchLimits(of: spaces[place], best[place], among: best) }
             try sharpen(best, on: sample, checksLarger: true)
@@ -142,19 +142,19 @@ struct AdviceSearch<Replays: AdviceReplaying> {
         replays.mean(figure, choice, sessions)
     }
 
-    // MARK: Levers
+    // MARK: Rules
 
-    private mutating func bestLevers(of space: AdviceSpace, from start: AdviceChoice) throws -> AdviceChoice {
+    private mutating func bestRules(of space: AdviceSpace, from start: AdviceChoice) throws -> AdviceChoice {
         var best = start
-        // The values of all levers when each one was searched last.
-        var searched = [AdviceChoice?](repeating: nil, count: space.levers.count)
+        // The values of all rules when each one was searched last.
+        var searched = [AdviceChoice?](repeating: nil, count: space.rules.count)
         for _ in 0..<Self.mostRounds {
             let before = best
-            for (place, lever) in space.levers.enumerated() where searched[place] != best.with(place, 0) {
+            for (place, rule) in space.rules.enumerated() where searched[place] != best.with(place, 0) {
                 searched[place] = best.with(place, 0)
-                var rivals = (0...lever.values.count).map { best.with(place, $0) }
+                var rivals = (0...rule.values.count).map { best.with(place, $0) }
                     .filter { $0 != best && replays.isPossible($0) }
-                if rivals.count > Self.mostPolicies, lever.parameter == "policy" {
+                if rivals.count > Self.mostPolicies, rule.parameter == "policy" {
                     rivals = try replays.fewestMisses(rivals, keeping: Self.mostPolicies, sample)
                 }
                 best = try halve(rivals, best)
@@ -327,7 +327,7 @@ struct AdviceSearch<Replays: AdviceReplaying> {
             let target = target(top, among: best, sample)
             if merit(top, sample).isWithin(within, of: least, figure) {
                 kept.formUnion(
-                    sampled.filter { $0.space == place && $0.levers == top.levers && $0.memoryPart == 0 })
+                    sampled.filter { $0.space == place && $0.rules == top.rules && $0.memoryPart == 0 })
             }
             for ladder in [
                 space.memory.indices.map { top.with(memory: $0, disk: 0) }, space.memoryLadder(top),

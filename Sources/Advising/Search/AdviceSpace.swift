@@ -11,27 +11,29 @@ public struct AdviceSpace: Sendable {
     public let memory: [Int?]
     /// The limits of the disk in bytes. A single nil stands for the disk of the cache itself.
     public let disk: [Int?]
-    public let levers: [TunableRule]
+    public let rules: [TunableRule]
+    /// The changes that are tried one at a time, each with the limits of the question and the cache's own rules.
+    public var levers: [Lever] = []
     private let registry: PolicyRegistry
 
     public init(
-        _ base: CacheConfiguration, memory: [Int?], disk: [Int?] = [nil], levers: [TunableRule] = [],
+        _ base: CacheConfiguration, memory: [Int?], disk: [Int?] = [nil], rules: [TunableRule] = [],
         registry: PolicyRegistry = .builtIn
     ) {
         self.base = base
         self.memory = memory
         self.disk = disk
-        self.levers = levers
+        self.rules = rules
         self.registry = registry
     }
 
-    /// The number of settings, with the own value of each lever.
-    public var settingCount: Int { levers.reduce(memory.count * disk.count) { $0 * ($1.values.count + 1) } }
+    /// The number of settings, with the own value of each rule.
+    public var settingCount: Int { rules.reduce(memory.count * disk.count) { $0 * ($1.values.count + 1) } }
 
     /// Returns the values of a choice that differ from the cache's own, without limits.
     func changes(_ choice: AdviceChoice) -> [SweptValue] {
-        zip(levers, choice.levers).compactMap { lever, place in
-            place == 0 ? nil : SweptValue(parameter: lever.parameter, value: lever.values[place - 1])
+        zip(rules, choice.rules).compactMap { rule, place in
+            place == 0 ? nil : SweptValue(parameter: rule.parameter, value: rule.values[place - 1])
         }
     }
 
@@ -42,8 +44,12 @@ public struct AdviceSpace: Sendable {
         var values: [SweptValue] = []
         if disk.count > 1 || disk[choice.disk] != nil { values.append(Self.limit("disk", disk[choice.disk])) }
         values.append(Self.limit("memory", memoryLimit(choice)))
-        return try base.sweeping(values + changes(choice), registry: registry)
+        let cache = try base.sweeping(values + changes(choice), registry: registry)
+        return try lever(choice).map { try $0.applied(to: cache, registry: registry) } ?? cache
     }
+
+    /// Returns the lever of a choice; nil for none.
+    func lever(_ choice: AdviceChoice) -> Lever? { choice.lever.map { levers[$0] } }
 
     /// The largest factor between neighbouring limits of `memoryLadder(_:)`.
     public static let finestStep = 1.02
@@ -85,16 +91,16 @@ public struct AdviceSpace: Sendable {
 
     /// Returns the choice from which a search begins: the limits of the question, and the cache's own rules. A cache
     /// whose own rules cannot have the limit, such as a split without limits in bytes, begins with the first values of
-    /// a lever that can.
+    /// a rule that can.
     ///
     /// - Parameter number: The place of the space in the search.
     /// - Throws: The error of the cache's own rules if there is no such value.
     public func start(_ number: Int) throws -> AdviceChoice {
-        let own = AdviceChoice(space: number, levers: [Int](repeating: 0, count: levers.count))
+        let own = AdviceChoice(space: number, rules: [Int](repeating: 0, count: rules.count))
         do { _ = try cache(own) } catch {
-            for (place, lever) in levers.enumerated() {
+            for (place, rule) in rules.enumerated() {
                 // The middle one: the ends of a list are extremes.
-                let value = (lever.values.count + 1) / 2
+                let value = (rule.values.count + 1) / 2
                 guard value > 0 else { continue }
                 let choice = own.with(place, value)
                 if (try? cache(choice)) != nil { return choice }
@@ -113,20 +119,28 @@ public struct AdviceChoice: Hashable, Sendable {
     /// The number of steps of at most 2 % below that limit; 0 for the limit itself.
     public var memoryPart = 0
     public var disk = 0
-    /// By lever: 0 for the cache's own value, or else the place of the value plus 1.
-    public var levers: [Int]
+    /// By rule: 0 for the cache's own value, or else the place of the value plus 1.
+    public var rules: [Int]
+    /// The place of the lever that is tried; nil for none.
+    public internal(set) var lever: Int?
 
-    public init(space: Int, memory: Int = 0, memoryPart: Int = 0, disk: Int = 0, levers: [Int] = []) {
+    public init(space: Int, memory: Int = 0, memoryPart: Int = 0, disk: Int = 0, rules: [Int] = []) {
         self.space = space
         self.memory = memory
         self.memoryPart = memoryPart
         self.disk = disk
-        self.levers = levers
+        self.rules = rules
     }
 
-    func with(_ lever: Int, _ value: Int) -> AdviceChoice {
+    func with(_ rule: Int, _ value: Int) -> AdviceChoice {
         var choice = self
-        choice.levers[lever] = value
+        choice.rules[rule] = value
+        return choice
+    }
+
+    func with(lever: Int) -> AdviceChoice {
+        var choice = self
+        choice.lever = lever
         return choice
     }
 

@@ -29,11 +29,11 @@ public struct ExhaustiveAdvice {
             var choices = space.memory.indices.flatMap { memory in
                 space.disk.indices.map { AdviceChoice(space: place, memory: memory, disk: $0) }
             }
-            for lever in space.levers {
+            for rule in space.rules {
                 choices = choices.flatMap { choice in
-                    (0...lever.values.count).map { value in
+                    (0...rule.values.count).map { value in
                         var choice = choice
-                        choice.levers.append(value)
+                        choice.rules.append(value)
                         return choice
                     }
                 }

@@ -14,18 +14,19 @@ import Runs
 struct AdviseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "advise",
-        abstract: "Recommend a cache and the limit of its memory.",
+        abstract: "Say which cache to use or keep, what to change, and which limit is enough.",
         usage: "cachereplay advise <trace> ... [<options>]",
         discussion: """
             Replays all sessions in modelled timing through each cache, with the given limit of memory and with \
-            smaller ones, and compares the blank time of users. Without a limit, it finds for each cache the smallest \
-            limit whose blank time is within 1 % of that without a limit. That limit is exact to 2 %. Prints the front \
-            of blank time, memory and bytes, and the code that sets the limit. --device adds the sessions near the \
-            memory at which the system ends the app. The folder of --output gets advice.csv, advice.json, a chart \
-            and advice.html.
+            smaller ones, and compares the blank time of users. For the best caches, it also tries each change of the \
+            app and of the cache by itself, such as prefetching or more connections, and shows what it gains and \
+            costs. Without a limit, it finds for each cache the smallest limit whose blank time is within 1 % of that \
+            without a limit. That limit is exact to 2 %. --keep begins with a cache that you have. --details adds the \
+            code that sets the limit, and all settings. --device adds the sessions near the memory at which the \
+            system ends the app. The folder of --output gets advice.csv, advice.json, a chart and advice.html.
 
             Example: cachereplay advise "Traces/stress-*.jsonl" --memory 64MB
-            --for kingfisher-8,nuke-13,sdwebimage-5
+            --keep kingfisher-8 --platform ios
             """)
 
     @OptionGroup var input: TraceOptions
@@ -41,8 +42,24 @@ struct AdviseCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What to minimise: blank (time), bytes (fetched), or memory (at a blank time near the least).",
-            valueName: "figure"))
+            "The cache that you have: the answer says whether to keep it, and what to change in it.",
+            valueName: "cache"))
+    var keep: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            The platform of the app: ios, android, flutter, react-native, or any. Without it, that of the recorder \
+            that the traces name, or any. Libraries of other platforms are left out.
+            """))
+    var platform: AppPlatform?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            What to minimise: blank, the time that visible cells have no image; bytes, what a session fetches; or \
+            memory, what a blank time near the least one needs.
+            """, valueName: "figure"))
     var objective = Advice.Objective.blank
 
     @Option(
@@ -115,10 +132,13 @@ struct AdviseCommand: ParsableCommand {
 
     @OptionGroup var csv: CSVOutputOptions
 
+    @Flag(help: "Also print the code of the settings, all levers, caches and settings, and what was replayed.")
+    var details = false
+
     @OptionGroup var printing: PrintOptions
 
     /// The libraries of new apps, in their present versions, whose memory has a limit in bytes.
-    private static let everyday = "kingfisher-8,nuke-13,sdwebimage-5,glide,coil-3,fresco"
+    private static let everyday = ["kingfisher-8", "nuke-13", "sdwebimage-5", "glide", "coil-3", "fresco"]
 
     func validate() throws {
         _ = try networkOption.network()
@@ -172,12 +192,19 @@ struct AdviseCommand: ParsableCommand {
 
     func run() throws {
         if listsDevices { return CommandOutput.print(KnownDevice.table, terminator: "") }
+        let named = try namedCaches()
         var question = try question()
-        let bases = try bases()
         let sources = try input.sources()
         let files = ordered(sources.files)
         let sessions = try sessions(files)
-        let spaces = try spaces(of: bases, try largestImages(sessions, files), &question)
+        let known = try known(sessions, files)
+        question.platform = platform ?? known.platform
+        let bases = try bases(named, on: question.platform)
+        if keep != nil {
+            question.keep = bases[0].name
+            question.budget = memory ?? bases[0].limitOfMemory(CacheReplay.policies)
+        }
+        let spaces = try spaces(of: bases, known, &question)
         let folder = try results.output.map { path in
             try AdviceStore(at: path, csvSafe: csv.csvSafe, replaces: results.force, resumes: results.resume)
         }
@@ -199,11 +226,19 @@ struct AdviseCommand: ParsableCommand {
         try show(advice, pictures: pictures)
     }
 
+    /// The widest lines for a terminal of unknown width.
+    private static let width = 80
+
     private func show(_ advice: Advice, pictures: Int) throws {
         if printing.json { return try printJSON(AdviceRecord(advice)) }
-        CommandOutput.print(advice.document().plain(), terminator: "")
+        let width = CommandOutput.terminalWidth ?? Self.width
+        CommandOutput.print(advice.document(details: details).plain(width: width), terminator: "")
         guard !printing.quiet else { return }
-        if let search = advice.search { CommandOutput.print("\n\(search.text) Seed \(seed).") }
+        if details, let search = advice.search {
+            CommandOutput.print("\n\(search.text) Seed \(seed).")
+        } else {
+            CommandOutput.print("\n--details prints the code of the settings, and all levers, caches and limits.")
+        }
         if let output = results.output { printWritten(to: output, pictures: pictures) }
     }
 
@@ -218,9 +253,11 @@ struct AdviseCommand: ParsableCommand {
         return question
     }
 
-    /// Returns the caches of `--for`: specifications, and those of YAML files.
-    private func bases() throws -> [CacheConfiguration] {
-        let bases = try SimulateCommand.list(caches ?? Self.everyday).filter { !$0.isEmpty }.flatMap { item in
+    /// Returns the cache of `--keep`, and those of `--for`: specifications, and those of YAML files.
+    private func namedCaches() throws -> [CacheConfiguration] {
+        let kept = try keep.map { try CacheConfiguration(specification: $0, registry: CacheReplay.policies) }
+        guard let caches else { return [kept].compactMap(\.self) }
+        let others = try SimulateCommand.list(caches).filter { !$0.isEmpty }.flatMap { item in
             guard item.hasSuffix(".yaml") || item.hasSuffix(".yml") else {
                 return [try CacheConfiguration(specification: item, registry: CacheReplay.policies)]
             }
@@ -230,10 +267,41 @@ struct AdviseCommand: ParsableCommand {
             }
             return named
         }
-        guard !bases.isEmpty else { throw CommandFailure(.usage, "--for names no cache; write --for nuke-13.") }
+        guard !others.isEmpty else { throw CommandFailure(.usage, "--for names no cache; write --for nuke-13.") }
         var names: Set<String> = []
-        for base in bases where !names.insert(base.name).inserted {
-            throw CommandFailure(.usage, "--for names \(base.name) twice; name it once.")
+        for cache in others where !names.insert(cache.name).inserted {
+            throw CommandFailure(.usage, "--for names \(cache.name) twice; name it once.")
+        }
+        return [kept].compactMap(\.self) + others.filter { $0.name != kept?.name }
+    }
+
+    /// Returns the caches of the options; without `--for`, those of `--keep` and the libraries of new apps.
+    ///
+    /// - Throws: ``CommandFailure`` for a cache that no app of the platform can have.
+    private func bases(_ named: [CacheConfiguration], on platform: AppPlatform) throws -> [CacheConfiguration] {
+        for (place, cache) in named.enumerated() where !cache.isAvailable(on: platform) {
+            let option = keep != nil && place == 0 ? "--keep" : "--for"
+            let others = Self.everyday.filter { (try? CachePreset.named($0).platforms.contains(platform)) == true }
+            let remedy = others.first.map { "name another one, such as \($0)," } ?? "write a policy, such as lru(64MB),"
+            throw CommandFailure(
+                .usage,
+                """
+                \(option) \(cache.name): apps for \(platform.title ?? "all systems") cannot have this cache; \
+                \(remedy) or give --platform any.
+                """)
+        }
+        var bases = named
+        if caches == nil {
+            bases += try Self.everyday.filter { name in !named.contains { $0.preset == name } }
+                .map { try CacheConfiguration(specification: $0) }.filter { $0.isAvailable(on: platform) }
+        }
+        guard !bases.isEmpty else {
+            throw CommandFailure(
+                .usage,
+                """
+                --platform \(platform.rawValue): no preset of such an app is known; name what its cache is like, such \
+                as --for "lru(100MB)", or give --platform any.
+                """)
         }
         return try nscache.applied(to: bases)
     }
@@ -308,8 +376,8 @@ struct AdviseCommand: ParsableCommand {
     /// Returns about as many replays as a search takes, for the progress.
     private func expectedReplays(_ spaces: [AdviceSpace], _ sessions: Int) -> Int {
         let onSample = spaces.reduce(0) { sum, space in
-            sum + space.memory.count + 2 * space.disk.count
-                + space.levers.reduce(0) { $0 + ($1.values.count + 1) / 2 }
+            sum + space.memory.count + 2 * space.disk.count + space.levers.count
+                + space.rules.reduce(0) { $0 + ($1.values.count + 1) / 2 }
         }
         return onSample * min(sampleSessions, sessions) + (sessions > sampleSessions ? 6 * spaces.count * sessions : 0)
     }
@@ -321,11 +389,11 @@ struct AdviseCommand: ParsableCommand {
 
     /// Returns the settings of all caches, and notes in the question those that are left out.
     private func spaces(
-        of bases: [CacheConfiguration], _ largest: LargestImages, _ question: inout Advice.Question
+        of bases: [CacheConfiguration], _ known: Known, _ question: inout Advice.Question
     ) throws -> [AdviceSpace] {
         var spaces: [AdviceSpace] = []
         for base in bases {
-            guard let space = try space(of: base, largest) else {
+            guard let space = try space(of: base, known, question) else {
                 question.leftOut.append(base.name)
                 continue
             }
@@ -338,19 +406,23 @@ struct AdviseCommand: ParsableCommand {
         return spaces
     }
 
-    /// Returns the settings of a cache: the given limits and smaller ones, and the values of the levers.
+    /// Returns the settings of a cache: the given limits and smaller ones, the values of the varied rules, and the
+    /// levers.
     ///
-    /// - Returns: nil for a cache that `--for` does not name, whose disk has no limit that could be set.
-    private func space(of base: CacheConfiguration, _ largest: LargestImages) throws -> AdviceSpace? {
-        let top = memory ?? 1 << 30
-        let smaller = Self.limits(below: top, largest: largest.decoded)
-        let limits: [Int?] = [memory] + (memory == nil ? [top] : []) + smaller
+    /// - Returns: nil for a cache that no option names, whose disk has no limit that could be set.
+    private func space(
+        of base: CacheConfiguration, _ known: Known, _ question: Advice.Question
+    ) throws -> AdviceSpace? {
+        let budget = question.budget
+        let top = budget ?? 1 << 30
+        let smaller = Self.limits(below: top, largest: known.largestDecoded)
+        let limits: [Int?] = [budget] + (budget == nil ? [top] : []) + smaller
         let disk = base.disk == nil ? nil : disk
         var disks: [Int?] = [disk]
         if let disk {
             let limit = SweptValue(parameter: "disk", value: Size.bytes(disk).description)
             do { _ = try base.sweeping([limit], registry: CacheReplay.policies) } catch let error as SpecError {
-                guard caches != nil else { return nil }
+                guard caches != nil || base.name == question.keep else { return nil }
                 throw CommandFailure(
                     .usage,
                     """
@@ -358,36 +430,49 @@ struct AdviseCommand: ParsableCommand {
                     \(base.name) out of --for.
                     """)
             }
-            disks += Self.limits(below: disk, largest: largest.encoded)
+            disks += Self.limits(below: disk, largest: known.largestEncoded)
         }
-        let varied = vary.contains("all") ? Self.allLevers : vary
-        let space = AdviceSpace(
+        let varied = vary.contains("all") ? Self.allRules : vary
+        var space = AdviceSpace(
             base, memory: limits, disk: disks,
-            levers: base.levers(registry: CacheReplay.policies).filter { lever in
-                lever.parameter == "thumbnails" || varied.contains(Self.lever(lever.parameter))
+            rules: base.tunableRules(registry: CacheReplay.policies).filter { rule in
+                rule.parameter == "thumbnails" || varied.contains(Self.word(rule.parameter))
             }, registry: CacheReplay.policies)
-        do { _ = try space.start(0) } catch let error as SpecError {
-            throw CommandFailure(.usage, "--for \(base.name): \(error.message).")
+        do {
+            let cache = try space.cache(space.start(0))
+            space.levers = cache.levers(for: known.sessions, registry: CacheReplay.policies)
+        } catch let error as SpecError {
+            let option = base.name == question.keep ? "--keep" : "--for"
+            throw CommandFailure(.usage, "\(option) \(base.name): \(error.message).")
         }
         return space
     }
 
     /// Returns the word of `--vary` for a parameter.
-    private static func lever(_ parameter: String) -> String {
+    private static func word(_ parameter: String) -> String {
         parameter == "connectionsPerHost" ? "connections" : parameter
     }
 
     /// The words of `--vary`.
-    private static let allLevers = ["connections", "order", "lifetime", "policy", "prefetch"]
+    private static let allRules = ["connections", "order", "lifetime", "policy", "prefetch"]
 
-    /// The sizes of the largest images of the first sessions: a smaller limit cannot hold them.
-    private struct LargestImages {
-        var decoded = 1
-        var encoded = 1
+    /// What the first sessions say before a search.
+    private struct Known {
+        /// The sizes of the largest images: a smaller limit cannot hold them.
+        var largestDecoded = 1
+        var largestEncoded = 1
+        var sessions = Lever.Sessions()
+        private var platforms: Set<AppPlatform> = []
+
+        /// The platform that all sessions have in common.
+        var platform: AppPlatform { platforms.count == 1 ? platforms.first ?? .any : .any }
 
         mutating func add(_ prepared: PreparedTrace) {
-            decoded = max(decoded, prepared.largestImage)
-            encoded = max(encoded, prepared.trace.objects.compactMap { $0.bytes.map { Int($0) } }.max() ?? 1)
+            let trace = prepared.trace
+            largestDecoded = max(largestDecoded, prepared.largestImage)
+            largestEncoded = max(largestEncoded, trace.objects.compactMap { $0.bytes.map { Int($0) } }.max() ?? 1)
+            sessions.add(trace)
+            platforms.insert(AppPlatform(recorder: trace.header.recorder))
         }
     }
 
@@ -430,21 +515,22 @@ struct AdviseCommand: ParsableCommand {
         }
     }
 
-    /// The number of sessions whose largest images bound the limits from below.
-    private static let measuredSessions = 8
+    /// The number of sessions that are read before a search.
+    private static let firstSessions = 8
 
-    /// Returns the largest images of the first sessions that can be read.
+    /// Returns what the first sessions that can be read say.
     ///
     /// - Throws: ``CommandFailure`` for a limit that is smaller than the largest image.
-    private func largestImages(_ sessions: [AdviceSession], _ files: [TraceFile]) throws -> LargestImages {
-        var largest = LargestImages()
-        for (session, file) in zip(sessions, files).prefix(Self.measuredSessions) {
-            do { largest.add(try session.load().trace) } catch {
+    private func known(_ sessions: [AdviceSession], _ files: [TraceFile]) throws -> Known {
+        var known = Known()
+        for (session, file) in zip(sessions, files).prefix(Self.firstSessions) {
+            do { known.add(try session.load().trace) } catch {
                 _ = try file.skipped(after: error, isStrict: input.strict)
             }
         }
         for (option, limit, least, place) in [
-            ("--memory", memory, largest.decoded, "in memory"), ("--disk", disk, largest.encoded, "on disk"),
+            ("--memory", memory, known.largestDecoded, "in memory"),
+            ("--disk", disk, known.largestEncoded, "on disk"),
         ] {
             guard let limit, limit < least else { continue }
             throw CommandFailure(
@@ -454,16 +540,17 @@ struct AdviseCommand: ParsableCommand {
                 \(HumanText.bytes(Double(least))); give at least that.
                 """)
         }
-        return largest
+        return known
     }
 
     private static func rules(_ text: String) throws -> [String] {
         let words = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-        guard !words.isEmpty, words.allSatisfy({ $0 == "all" || allLevers.contains($0) }) else {
-            throw ValidationError("expected \(allLevers.joined(separator: ", ")), or all")
+        guard !words.isEmpty, words.allSatisfy({ $0 == "all" || allRules.contains($0) }) else {
+            throw ValidationError("expected \(allRules.joined(separator: ", ")), or all")
         }
         return words
     }
 }
 
 extension Advice.Objective: ExpressibleByArgument {}
+extension AppPlatform: ExpressibleByArgument {}

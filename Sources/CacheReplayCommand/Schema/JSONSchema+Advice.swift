@@ -1,4 +1,7 @@
 import Advising
+import CacheReports
+import ImageLibraries
+import ReplayEngine
 
 extension JSONSchema {
     // MARK: The output of `advise --json`
@@ -15,6 +18,9 @@ extension JSONSchema {
                     ),
                     "replays": count, "within": number("The share that --within is."),
                     "objective": words(Advice.Objective.allCases.map(\.rawValue), "The figure that orders the rows."),
+                    "platform": words(AppPlatform.allCases.map(\.rawValue), "The platform whose caches are compared."),
+                    "findings": list(adviceFinding, "What the advice says, the answer first."),
+                    "levers": list(leverGain, "What each change of the best caches, or of the kept one, brings."),
                     "left_out": list(string, "The caches of no row, whose disk has no limit that could be set."),
                     "rows": list(adviceRow, "The caches at the given limits, the best first."),
                     "ties": count("The number of rows, from the first on, that tie by the objective."),
@@ -30,9 +36,42 @@ extension JSONSchema {
                     "change_gain": described(
                         runnerUp, "The first row without the changes of its rules; absent without changes."),
                     "why": string("The causes that make the runner-up worse; absent if none is known."),
+                    "keep": string("The cache that the user has; absent without --keep."),
+                    "switch_gain": described(
+                        runnerUp, "What the kept cache has more than the first row; absent if both tie."),
                     "search": described(adviceSearch, "What was replayed."),
                     "injected": string("The injected events; absent without any."),
                 ]))
+    }
+
+    private static var adviceFinding: Value {
+        let subjects: [Finding.Subject] = [.best, .difference, .noDifference, .memory, .budget, .limits, .basis]
+        return record([
+            "subject": words(subjects.map(\.rawValue), "What the finding is about."),
+            "text": string("One or two sentences."),
+            "caches": list(string, "The caches that it names."),
+            "evidence": list(
+                record([
+                    "cache": string("The cache, with the setting of a lever behind its name."),
+                    "metric": words(["blank_ratio", "origin_bytes", "memory_peak_bytes"], "The figure of advice.csv."),
+                    "value": number,
+                ]), "The figures that the sentence follows from."),
+        ])
+    }
+
+    private static var leverGain: Value {
+        record(
+            [
+                "cache": string, "lever": words(Lever.Kind.allCases.map(\.rawValue), "What changes."),
+                "setting": string("The rule or the limit with its new value."),
+                "by": words(["app", "cache"], "Who makes the change."),
+                "value": number("The figure of the objective with the change."),
+                "gain": number("By how much the figure of the objective falls."),
+                "added_blank_ratio": number("By how much blank_ratio rises."),
+                "added_origin_bytes": number("By how much origin_bytes rises."),
+                "added_memory_peak_bytes": number("By how much memory_peak_bytes rises."),
+                "relevant": flag("Whether the gain or the loss is above the tolerance, and above chance."),
+            ], optional: interval("low", "high", of: "the gain").merging(better) { $1 })
     }
 
     private static var adviceSearch: Value {
@@ -43,7 +82,7 @@ extension JSONSchema {
             "settings": count("The settings whose figures count."),
             "exhaustive_replays": number("The replays of all settings on all sessions."),
             "complete": flag("Whether the search came to its end; false after --time-limit."),
-            "levers": list(string, "The rules that were searched beside the limits."),
+            "varied": list(string, "The rules that were searched beside the limits."),
             "skipped": list(string, "The sessions that could not be replayed."),
             "groups": [
                 "type": "object", "additionalProperties": count,
@@ -72,7 +111,11 @@ extension JSONSchema {
             [
                 "cache": string,
                 "difference": number("Its figure of the objective minus that of the first row."),
-            ], optional: interval("low", "high", of: "the difference"))
+            ], optional: interval("low", "high", of: "the difference").merging(better) { $1 })
+    }
+
+    private static var better: Value {
+        ["better_for_users": number("The share of users for whom the first row, or the change, is better.")]
     }
 
     private static var nearLimit: Value {

@@ -96,12 +96,18 @@ extension JSONSchema {
     private static var change: Value {
         record(
             [
-                "name": string("The change of the cache or the session."), "memory_hits": count,
-                "gained_memory_hits": ["type": "integer"], "blank_ms": number,
+                "name": string("The change of the app, the cache or the session."),
+                "by": words(["app", "cache", "session"], "Who makes the change."), "memory_hits": count,
+                "gained_memory_hits": ["type": "integer"], "blank_ms": number("The blank time with the change."),
+                "added_origin_bytes": described(["type": "integer"], "The bytes that are fetched in addition."),
+                "added_memory_peak_bytes": described(
+                    ["type": "integer"], "By how much the most bytes in memory grow."),
             ],
             optional: [
+                "lever": words(Lever.Kind.allCases.map(\.rawValue), "What changes; absent for the session."),
+                "setting": string("The rule or the limit with its new value; absent for the session."),
                 "attributed_misses": count(
-                    "The misses in memory that the change should remove; absent for a change about waits.")
+                    "The misses in memory whose causes the change removes; absent if it removes none."),
             ])
     }
 }

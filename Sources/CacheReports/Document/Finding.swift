@@ -9,6 +9,10 @@ public struct Finding: Sendable, Equatable {
     public enum Subject: String, Sendable {
         /// The caches with the least blank time, and those that tie with them.
         case best
+        /// What made the difference between the runs of a sweep, by amount.
+        case difference
+        /// What made none.
+        case noDifference = "no_difference"
         /// For how many users the best cache is better than the next one.
         case users
         /// What one user in 20 has with the best cache.
@@ -34,6 +38,7 @@ public struct Finding: Sendable, Equatable {
 
     /// A figure that the sentence follows from.
     public struct Evidence: Sendable, Equatable {
+        /// Empty for a figure over all users of an advice.
         public var trace: String
         /// The network, where there are several; otherwise nil.
         public var network: String?

@@ -1,6 +1,7 @@
 import Basics
 import Foundation
 import ReplayEngine
+import Runs
 
 extension RunExplanation {
     /// What follows from the figures.
@@ -19,7 +20,32 @@ extension RunExplanation {
             findings.append(finding(text, [("blank_s", blankMilliseconds / 1_000)]))
         }
         if let hitchFinding { findings.append(hitchFinding) }
-        return findings + changes.filter { $0.matters(beside: blankMilliseconds) }.map { finding(effect(of: $0)) }
+        return findings + effects
+    }
+
+    /// What the changes that gain most would gain, and which ones have no effect.
+    private var effects: [Finding] {
+        let relevant = relevantChanges
+        let gains = relevant.filter { hasBlankTime ? $0.addedBlank < 0 : $0.gainedHits > 0 }
+        var findings = gains.prefix(3).map { change in
+            var gain = finding(effect(of: change))
+            let (metric, value) =
+                hasBlankTime
+                ? ("blank_s", change.blankMilliseconds / 1_000) : ("memory_hits", Double(change.memoryHits))
+            let name = "\(cache) \(change.lever?.setting.text ?? change.name)"
+            gain.evidence = [Finding.Evidence(trace: trace, cache: name, metric: metric, value: value)]
+            return gain
+        }
+        let others = changes.filter { !relevant.contains($0) }.map(\.name)
+        if !others.isEmpty {
+            findings.append(
+                finding(
+                    """
+                    No difference of more than \(Tolerance.text(.ratio)) \
+                    \(hasBlankTime ? "of blank time" : "of hits"): \(NameList.text(others)).
+                    """))
+        }
+        return findings
     }
 
     /// How much the main lane delays frames at 60 Hz, or else at 120 Hz, and by which work; nil if it delays none.
@@ -124,8 +150,33 @@ extension RunExplanation {
         if let attributed = change.attributed {
             text += " (of \(Self.count(attributed, "miss", "misses")) with this cause)"
         }
-        let blank = change.blankMilliseconds - blankMilliseconds
-        return text + ", \(blank > 0 ? "+" : "−")\(HumanText.milliseconds(abs(blank), 0)) of blank time."
+        return text + ", \(Self.signed(change.addedBlank) { HumanText.milliseconds($0, 0) }) of blank time."
+    }
+
+    /// What a change acts on: the longest wait that it can shorten, or else the most frequent cause of misses that it
+    /// can remove.
+    private func target(of lever: Lever) -> String {
+        let wait = waits.filter { lever.kind.waits.contains($0.wait) }.max { $0.milliseconds < $1.milliseconds }
+        let cause = causes.filter { $0.tier == .memory && lever.kind.causes.contains($0.cause) }
+            .max { $0.requests < $1.requests }
+        return wait?.wait.title ?? cause?.cause.title ?? "–"
+    }
+
+    /// The changes that have an effect, each beside what it acts on; nil if none has.
+    private var remedies: Document.Table? {
+        var grid = TextGrid(headings: [
+            .text("change"), .text("by"), .text("against"), .figure("blank"), .figure("hits"), .figure("fetched"),
+            .figure("memory"),
+        ])
+        grid.rows = relevantChanges.map { change in
+            [
+                change.name, change.maker, change.lever.map { target(of: $0) } ?? MissCause.memoryWarning.title,
+                Self.signed(change.addedBlank) { HumanText.milliseconds($0, 0) }, Self.signed(change.gainedHits),
+                Self.signed(Double(change.addedBytes), HumanText.bytes),
+                Self.signed(Double(change.addedPeak), HumanText.bytes),
+            ]
+        }
+        return grid.rows.isEmpty ? nil : Document.Table(grid, "", dispensable: ["hits", "memory", "fetched"])
     }
 
     /// - Parameter figures: Columns of `summary.csv` that the sentence follows from, with their values.
@@ -139,6 +190,10 @@ extension RunExplanation {
     }
 
     private static func signed(_ number: Int) -> String { number < 0 ? "−\(-number)" : "+\(number)" }
+
+    private static func signed(_ amount: Double, _ text: (Double) -> String) -> String {
+        (amount < 0 ? "−" : "+") + text(abs(amount))
+    }
 
     /// Returns what explanations say, by trace.
     ///
@@ -165,11 +220,14 @@ extension RunExplanation {
             }
             document.blocks += pictures[name] ?? []
             document.blocks += tables(own).map { .table($0) }
-            for run in own where !run.worstKeys.isEmpty {
+            for run in own {
+                let worst = run.worstKeys.isEmpty ? [] : run.worst.map { Document.Table($0, "", dispensable: []) }
+                let tables = [run.remedies].compactMap(\.self) + worst
+                guard !tables.isEmpty else { continue }
                 document.blocks.append(.heading(run.cache, level: 3))
-                document.blocks += run.worst.map { grid in
-                    var table = Document.Table(grid, "", dispensable: [])
-                    table.label = "\(grid.headings[0].title) · \(run.cache) · \(name)"
+                document.blocks += tables.map { table in
+                    var table = table
+                    table.label = "\(table.headings[0].title) · \(run.cache) · \(name)"
                     return .table(table)
                 }
             }

@@ -1,3 +1,4 @@
+import Basics
 import ReplayEngine
 import Runs
 
@@ -29,6 +30,10 @@ public struct RunExplanation: Sendable, Encodable {
     public var changes: [Change] = []
     /// The fewest misses of memory that any policy could have if fetches took no time; nil if they are not known.
     public var leastMisses: LeastMisses?
+    /// The time that cells were visible, in milliseconds.
+    let visibleMilliseconds: Double
+    private let originBytes: Int64
+    private let memoryPeakBytes: Int64
 
     enum CodingKeys: String, CodingKey {
         case trace, cache, injected, requests, causes, waits, hitches, changes
@@ -168,41 +173,86 @@ public struct RunExplanation: Sendable, Encodable {
         }
     }
 
-    /// The effect of a change of the cache or the session.
+    /// The effect of a change of the app, the cache or the session.
     public struct Change: Sendable, Encodable, Equatable {
         /// The change, such as `no memory limit`.
         public var name: String
-        /// The misses in memory that the causes attribute to what the change removes; nil for a change that is about
-        /// waits.
+        /// The lever that makes the change; nil for a change of the session.
+        public var lever: Lever?
+        /// The misses in memory whose causes the change removes; nil for a change that removes no cause.
         public var attributed: Int?
         /// The memory hits with the change, and the difference.
         public var memoryHits: Int
         public var gainedHits: Int
-        /// The blank time with the change, in milliseconds.
+        /// The blank time with the change, and the difference, in milliseconds.
         public var blankMilliseconds: Double
+        public var addedBlank: Double
+        /// The differences of the bytes fetched and of the most bytes in memory.
+        public var addedBytes: Int64
+        public var addedPeak: Int64
 
+        /// - Parameters:
+        ///   - name: The change.
+        ///   - lever: The lever that makes it; nil for a change of the session.
+        ///   - removed: The causes of misses in memory that it removes; none for a change that removes none.
+        ///   - result: The run with the change.
+        ///   - run: The run without it.
         public init(
-            name: String, attributed: Int?, memoryHits: Int, gainedHits: Int, blankMilliseconds: Double
+            _ name: String, by lever: Lever?, removing removed: [MissCause], _ result: RunResult, _ run: RunExplanation
         ) {
             self.name = name
-            self.attributed = attributed
-            self.memoryHits = memoryHits
-            self.gainedHits = gainedHits
-            self.blankMilliseconds = blankMilliseconds
+            self.lever = lever
+            let misses = run.memoryMisses(of: removed)
+            attributed = misses > 0 ? misses : nil
+            memoryHits = result.counts.memoryHits
+            gainedHits = result.counts.memoryHits - run.memoryHits
+            blankMilliseconds = result.blank.blankTime / 1e6
+            addedBlank = blankMilliseconds - run.blankMilliseconds
+            addedBytes = result.tiers.originBytes - run.originBytes
+            addedPeak = result.tiers.memoryPeakBytes - run.memoryPeakBytes
         }
 
-        /// Whether the change gains or loses hits, or half a percent of the blank time.
-        func matters(beside blank: Double) -> Bool {
-            gainedHits != 0 || abs(blankMilliseconds - blank) >= 0.005 * blank
+        public func encode(to encoder: any Encoder) throws {
+            var values = encoder.container(keyedBy: ChangeKey.self)
+            try values.encode(name, forKey: .name)
+            try values.encode(maker, forKey: .maker)
+            try values.encodeIfPresent(lever?.kind.rawValue, forKey: .lever)
+            try values.encodeIfPresent(lever?.setting.text, forKey: .setting)
+            try values.encodeIfPresent(attributed, forKey: .attributed)
+            try values.encode(memoryHits, forKey: .memoryHits)
+            try values.encode(gainedHits, forKey: .gainedHits)
+            try values.encode(blankMilliseconds, forKey: .blankMilliseconds)
+            try values.encode(addedBytes, forKey: .addedBytes)
+            try values.encode(addedPeak, forKey: .addedPeak)
         }
 
-        enum CodingKeys: String, CodingKey {
-            case name
+        /// Who makes the change.
+        var maker: String { lever?.maker ?? "session" }
+
+        private enum ChangeKey: String, CodingKey {
+            case name, lever, setting
+            case maker = "by"
             case attributed = "attributed_misses"
             case memoryHits = "memory_hits"
             case gainedHits = "gained_memory_hits"
             case blankMilliseconds = "blank_ms"
+            case addedBytes = "added_origin_bytes"
+            case addedPeak = "added_memory_peak_bytes"
         }
+    }
+
+    /// The changes whose effect is above `Tolerance`, the largest gain first: of blank time, or of memory hits if
+    /// nothing takes time.
+    var relevantChanges: [Change] {
+        func gain(_ change: Change) -> Double {
+            hasBlankTime ? -change.addedBlank / visibleMilliseconds : Double(change.gainedHits) / Double(requests)
+        }
+        return changes.filter { !Tolerance.ties(gain($0), 0, .ratio) }.stableSorted { gain($0) > gain($1) }
+    }
+
+    /// Whether any change, or none, has blank time.
+    var hasBlankTime: Bool {
+        visibleMilliseconds > 0 && (blankMilliseconds > 0 || changes.contains { $0.blankMilliseconds > 0 })
     }
 
     /// - Parameters:
@@ -229,6 +279,9 @@ public struct RunExplanation: Sendable, Encodable {
         requests = result.counts.requests
         memoryHits = result.counts.memoryHits
         diskHits = result.counts.diskHits
+        visibleMilliseconds = result.blank.visibleTime / 1e6
+        originBytes = result.tiers.originBytes
+        memoryPeakBytes = result.tiers.memoryPeakBytes
         causes = Self.causes(.memory, totals.memory) + Self.causes(.disk, totals.disk)
         let blank = Wait.allCases.compactMap { wait in totals.waits[wait.name].map { (wait, Double($0) / 1e6) } }
         let whole = blank.reduce(0) { $0 + $1.1 }
@@ -257,7 +310,9 @@ public struct RunExplanation: Sendable, Encodable {
     public var limitedMisses: Int { memoryMisses(.capacity, .policy, .evictedAtOnce, .wrongPrefetch) }
 
     /// The number of misses of memory with one of these causes.
-    public func memoryMisses(_ wanted: MissCause...) -> Int {
+    public func memoryMisses(_ wanted: MissCause...) -> Int { memoryMisses(of: wanted) }
+
+    func memoryMisses(of wanted: [MissCause]) -> Int {
         causes.filter { $0.tier == .memory && wanted.contains($0.cause) }.reduce(0) { $0 + $1.requests }
     }
 

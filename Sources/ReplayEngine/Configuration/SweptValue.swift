@@ -236,47 +236,47 @@ public struct TunableRule: Sendable, Equatable {
 extension CacheConfiguration {
     /// Returns the parameters of this cache that an app can choose, beside the limits of memory and disk.
     ///
-    /// The cache accepts each value alone, and each gives another cache. `lifetime` is a lever only if the policy of a
-    /// tier determines lifetimes; beside HTTP headers, it is an assumption of the replay and not a setting. Of
-    /// `connections` and `connectionsPerHost`, the lever is the one that limits the fetches from one host: Kingfisher
-    /// sets no limit of its own, but that of its session.
-    public func levers(registry: PolicyRegistry = .builtIn) -> [TunableRule] {
+    /// The cache accepts each value alone, and each gives another cache. `lifetime` is among them only if the policy of
+    /// a tier determines lifetimes; beside HTTP headers, it is an assumption of the replay and not a setting.
+    public func tunableRules(registry: PolicyRegistry = .builtIn) -> [TunableRule] {
+        let isOther = self.isOther(registry)
+        return candidates.compactMap { rule in
+            let values = rule.values.filter { value in
+                isOther { try sweeping(SweptValue(parameter: rule.parameter, value: value), registry: registry) }
+            }
+            return values.isEmpty ? nil : TunableRule(parameter: rule.parameter, values: values)
+        }
+    }
+
+    /// Returns a function that says whether a changed cache is accepted, and is not this one.
+    func isOther(_ registry: PolicyRegistry) -> (() throws -> CacheConfiguration) -> Bool {
         let context = PolicyContext(workload: Workload(uniqueBytes: 1 << 40, objects: 1 << 20), registry: registry)
         let own = try? canonical(for: context)
-        return candidates.compactMap { lever in
-            let values = lever.values.filter { value in
-                let swept = SweptValue(parameter: lever.parameter, value: value)
-                guard let cache = try? sweeping(swept, registry: registry),
-                    let text = try? cache.canonical(for: context)
-                else { return false }
-                return text != own
-            }
-            return values.isEmpty ? nil : TunableRule(parameter: lever.parameter, values: values)
+        return { changed in
+            guard let text = try? changed().canonical(for: context) else { return false }
+            return text != own
         }
     }
 
     private var candidates: [TunableRule] {
-        var levers: [TunableRule] = []
+        var rules: [TunableRule] = []
         if memory.first(named: "split") != nil {
-            levers.append(
+            rules.append(
                 TunableRule(parameter: "thumbnails", values: ["10%", "20%", "30%", "40%", "50%", "60%", "75%"]))
         }
         let lifetimes = [(memory, memoryRules.lifetime), (disk ?? .none, diskRules.lifetime)]
         if lifetimes.contains(where: { $0.first(named: "ttl") != nil && $1 == .policy }) {
-            levers.append(TunableRule(parameter: "lifetime", values: ["5min", "1h", "1d", "7d", "30d", "never"]))
+            rules.append(TunableRule(parameter: "lifetime", values: ["5min", "1h", "1d", "7d", "30d", "never"]))
         }
-        let perHost = (pipeline.connections ?? .max) > (pipeline.connectionsPerHost ?? .max - 1)
-        levers.append(
-            TunableRule(
-                parameter: perHost ? "connectionsPerHost" : "connections",
-                values: ["2", "4", "6", "8", "12", "16", "32"]))
-        levers.append(TunableRule(parameter: "order", values: FetchOrder.allCases.map(\.rawValue)))
+        rules.append(
+            TunableRule(parameter: connectionLimit.rule, values: ["2", "4", "6", "8", "12", "16", "32"]))
+        rules.append(TunableRule(parameter: "order", values: FetchOrder.allCases.map(\.rawValue)))
         let policies = PolicyRegistry.builtIn.entries.filter(\.needsOnlyLimits)
-        levers.append(TunableRule(parameter: "policy", values: policies.map(\.name)))
-        levers.append(
+        rules.append(TunableRule(parameter: "policy", values: policies.map(\.name)))
+        rules.append(
             TunableRule(
                 parameter: "prefetch",
                 values: ["none", "next(6)", "next(12)", "rows(2)", "rows(4)", "velocity(250ms)", "velocity(500ms)"]))
-        return levers
+        return rules
     }
 }

@@ -28,6 +28,9 @@ struct CellArea: Sendable, Equatable {
         self.isOpened = isOpened
     }
 
+    /// Returns the pixels from side to side of the cell, on a screen of so many.
+    func side(onScreenOf pixels: Int) -> Int { Int(Double(size).squareRoot()) * pixels / Int(Self.width) }
+
     /// Returns the areas of the cells of a trace, in order of appearance; none for a trace without `list` events.
     ///
     /// A cell of an image that its list does not contain is as large as the last cell of the variant that it contains.

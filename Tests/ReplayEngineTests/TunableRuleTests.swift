@@ -4,39 +4,40 @@ import Testing
 
 @testable import ReplayEngine
 
-@Suite("Levers")
-struct CacheLeverTests {
+@Suite("Tunable rules")
+struct TunableRuleTests {
     private func values(_ cache: String) throws -> [String: [String]] {
-        let levers = try CacheConfiguration(specification: cache).levers()
-        return Dictionary(uniqueKeysWithValues: levers.map { ($0.parameter, $0.values) })
+        let rules = try CacheConfiguration(specification: cache).tunableRules()
+        return Dictionary(uniqueKeysWithValues: rules.map { ($0.parameter, $0.values) })
     }
 
-    @Test("A cache with a lifetime and a limit of connections has all levers but thumbnails, without its own values")
+    @Test("A cache with a lifetime and a limit of connections can tune all but thumbnails, without its own values")
     func kingfisher() throws {
-        let levers = try CacheConfiguration("ttl(lru(20MB), lifetime: 168h); connections: 6; order: lifo").levers()
-        #expect(levers.map(\.parameter) == ["lifetime", "connections", "order", "policy", "prefetch"])
-        #expect(levers[0].values == ["5min", "1h", "1d", "30d", "never"])
-        #expect(levers[1].values == ["2", "4", "8", "12", "16", "32"])
-        #expect(levers[2].values == ["fifo", "visibleFirst"])
+        let cache = try CacheConfiguration("ttl(lru(20MB), lifetime: 168h); connections: 6; order: lifo")
+        let rules = cache.tunableRules()
+        #expect(rules.map(\.parameter) == ["lifetime", "connections", "order", "policy", "prefetch"])
+        #expect(rules[0].values == ["5min", "1h", "1d", "30d", "never"])
+        #expect(rules[1].values == ["2", "4", "8", "12", "16", "32"])
+        #expect(rules[2].values == ["fifo", "visibleFirst"])
         #expect(
-            levers[3].values == [
+            rules[3].values == [
                 "fifo", "nscache", "trim", "clock", "fifo-reinsertion", "sieve", "slru", "s4lru", "2q", "s3fifo",
                 "qdlp", "mq", "mru", "random", "arc", "lirs", "lru-k", "car", "w-tinylfu", "clock-pro", "lecar",
                 "cacheus", "lfu", "lfuda", "gdsf", "greedy-dual-size", "size", "hyperbolic", "lhd",
             ])
     }
 
-    @Test("A split has thumbnails; without a limit of connections, those to one host are the lever")
+    @Test("A split has thumbnails; without a limit of connections, those to one host are tunable")
     func split() throws {
-        let levers = try values("split(thumbnail: lru(10MB), full: lru(30MB)); connectionsPerHost: 8")
-        #expect(levers["thumbnails"] == ["10%", "20%", "30%", "40%", "50%", "60%", "75%"])
-        #expect(levers["connectionsPerHost"] == ["2", "4", "6", "12", "16", "32"])
-        #expect(levers["connections"] == nil && levers["lifetime"] == nil)
+        let rules = try values("split(thumbnail: lru(10MB), full: lru(30MB)); connectionsPerHost: 8")
+        #expect(rules["thumbnails"] == ["10%", "20%", "30%", "40%", "50%", "60%", "75%"])
+        #expect(rules["connectionsPerHost"] == ["2", "4", "6", "12", "16", "32"])
+        #expect(rules["connections"] == nil && rules["lifetime"] == nil)
         let tenth = try values("split(thumbnail: lru(1MB), full: lru(9MB))")
         #expect(tenth["thumbnails"]?.first == "20%")
     }
 
-    @Test("The lever on connections is the limit that binds for one host")
+    @Test("The tunable limit of connections is the one that binds for one host")
     func connections() throws {
         #expect(try values("kingfisher-8")["connectionsPerHost"]?.contains("12") == true)
         #expect(try values("kingfisher-8")["connections"] == nil)
@@ -45,7 +46,7 @@ struct CacheLeverTests {
         #expect(try values("lru(1MB); connectionsPerHost: none")["connectionsPerHost"]?.first == "2")
     }
 
-    @Test("A lifetime that HTTP headers determine is no lever, nor is the policy of a cache without memory")
+    @Test("A lifetime that HTTP headers determine is not tunable, nor is the policy of a cache without memory")
     func absent() throws {
         #expect(try values("urlcache")["lifetime"] == nil)
         #expect(try values("ttl-two-tier")["lifetime"]?.contains("never") == true)
@@ -53,28 +54,28 @@ struct CacheLeverTests {
     }
 
     @Test(
-        "A preset accepts each value of its levers, with a limit of memory too, and no value is its own",
+        "A preset accepts each value of its tunable rules, with a limit of memory too, and no value is its own",
         arguments: CachePreset.all.map(\.name))
     func presets(name: String) throws {
         let cache = try CacheConfiguration(specification: name)
         let context = PolicyContext(workload: Workload(uniqueBytes: 1 << 30, objects: 1 << 10))
         let own = try cache.canonical(for: context)
-        let levers = cache.levers()
-        #expect(Set(levers.map(\.parameter)).isSuperset(of: ["order", "policy"]))
-        for lever in levers {
-            #expect(Set(lever.values).count == lever.values.count && lever.values.count > 1)
-            for value in lever.values {
-                let swept = SweptValue(parameter: lever.parameter, value: value)
+        let rules = cache.tunableRules()
+        #expect(Set(rules.map(\.parameter)).isSuperset(of: ["order", "policy"]))
+        for rule in rules {
+            #expect(Set(rule.values).count == rule.values.count && rule.values.count > 1)
+            for value in rule.values {
+                let swept = SweptValue(parameter: rule.parameter, value: value)
                 let changed = try cache.sweeping(swept)
-                #expect(changed.name == "\(name) \(lever.parameter)=\(value)")
+                #expect(changed.name == "\(name) \(rule.parameter)=\(value)")
                 let text = try changed.canonical(for: context)
                 #expect(text != own)
                 _ = try context.policy(changed.memory)
                 // A cache with the value can be written, and is the same one.
                 #expect(try CacheConfiguration(text).canonical(for: context) == text)
-                guard lever.parameter == "policy" || lever.parameter == "thumbnails" else { continue }
+                guard rule.parameter == "policy" || rule.parameter == "thumbnails" else { continue }
                 // The memory of split-md5 has limits of objects, and a limit in bytes needs a share.
-                let share = lever.parameter == "policy" && levers.contains { $0.parameter == "thumbnails" }
+                let share = rule.parameter == "policy" && rules.contains { $0.parameter == "thumbnails" }
                 let values =
                     [SweptValue(parameter: "memory", value: "64MB"), swept]
                     + (share ? [SweptValue(parameter: "thumbnails", value: "25%")] : [])

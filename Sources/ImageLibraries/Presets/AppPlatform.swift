@@ -1,0 +1,46 @@
+import ReplayEngine
+
+/// What an app is made for, and so which libraries it can use.
+public enum AppPlatform: String, Sendable, Encodable, CaseIterable {
+    case ios, android, flutter
+    case reactNative = "react-native"
+    case any
+
+    /// The name as people write it; nil for any platform.
+    public var title: String? {
+        switch self {
+        case .ios: "iOS"
+        case .android: "Android"
+        case .flutter: "Flutter"
+        case .reactNative: "React Native"
+        case .any: nil
+        }
+    }
+
+    /// The platform of a session, by the recorder that the header of its trace names. `SessionRecorder` is a library
+    /// for apps of Apple's systems; other recorders work everywhere.
+    public init(recorder: String?) { self = recorder?.hasPrefix("SessionRecorder") == true ? .ios : .any }
+}
+
+extension CachePreset {
+    /// The platforms whose apps can have this cache. Designs that are written by hand rest on NSCache.
+    public var platforms: Set<AppPlatform> {
+        switch name {
+        // The Foundation of Linux and Windows.
+        case "corelibs-urlcache": []
+        // React Native shows images with Fresco on Android; its packages expo-image and FastImage use SDWebImage and
+        // Glide.
+        case "sdwebimage-5": [.ios, .reactNative]
+        case "glide", "fresco": [.android, .reactNative]
+        default: family == .android ? [.android] : [.ios]
+        }
+    }
+}
+
+extension CacheConfiguration {
+    /// Whether an app of a platform can have this cache. A cache without a preset can be written for each.
+    public func isAvailable(on platform: AppPlatform) -> Bool {
+        guard platform != .any, let preset, let known = try? CachePreset.named(preset) else { return true }
+        return known.platforms.contains(platform)
+    }
+}

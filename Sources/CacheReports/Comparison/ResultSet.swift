@@ -46,10 +46,13 @@ public struct ResultSet: Sendable {
     var costs: String?
     /// The machine that made the results, if there is a `run.json`.
     var machine: MachineDescription?
+    /// The smallest difference that counts in conclusions and marks.
+    var relevanceThreshold = Tolerance.standard
 
     /// Creates the set of finished runs.
-    public init(_ results: [RunResult], source: String) {
+    public init(_ results: [RunResult], source: String, _ relevanceThreshold: Tolerance = .standard) {
         self.source = source
+        self.relevanceThreshold = relevanceThreshold
         runs = results.map(Run.init)
         let several = overSeveralNetworks
         for result in results {
@@ -113,6 +116,7 @@ public struct ResultSet: Sendable {
         program = manifest.inputs?.program
         costs = manifest.costs?.sha256 ?? "standard"
         machine = manifest.machine
+        relevanceThreshold = manifest.relevanceThreshold ?? .standard
     }
 
     /// The traces that have runs over several networks.

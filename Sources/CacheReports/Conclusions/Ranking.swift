@@ -30,9 +30,11 @@ struct Ranking {
     let measure: Measure
     private(set) var places: [Place] = []
     private let groups: [RunGroup]
+    private let relevanceThreshold: Tolerance
 
-    init(_ groups: [RunGroup]) {
+    init(_ groups: [RunGroup], _ relevanceThreshold: Tolerance) {
         self.groups = groups
+        self.relevanceThreshold = relevanceThreshold
         let isInstant = groups.allSatisfy { $0.settings("timing") == ["instant"] }
         measure = isInstant ? .hits : .blank
         for name in groups.map(\.key.place).unique() {
@@ -53,7 +55,7 @@ struct Ranking {
     }
 
     private func ties(_ one: RunGroup, _ other: RunGroup) -> Bool {
-        one.ties(with: other, measure.metric, .ratio)
+        one.ties(with: other, measure.metric, .ratio, relevanceThreshold)
     }
 
     // MARK: Sentences
@@ -180,7 +182,7 @@ struct Ranking {
         guard let least = peaks.first, let most = peaks.last else { return nil }
         let place = places.count == 1 ? "" : " on \(NameList.name(least.group.key.place))"
         let evidence = peaks.compactMap { $0.group.evidence("memory_peak_bytes") }
-        if peaks.count > 1, !Tolerance.ties(bytes(least.group), bytes(most.group), .bytes) {
+        if peaks.count > 1, !relevanceThreshold.ties(bytes(least.group), bytes(most.group), .bytes) {
             return Finding(
                 subject: .memory,
                 text: """
@@ -238,18 +240,18 @@ struct Ranking {
 extension RunGroup {
     /// Whether two groups differ by less than can be relied on.
     ///
-    /// Figures tie within `Tolerance`. Measured ones tie within the spread of their repeats too; of a single run,
-    /// within ``SmallestEffect/singleRunThreshold``.
+    /// Figures tie within the tolerance. Measured ones tie within the spread of their repeats too; of a single run,
+    /// within `SmallestEffect.ofSingleRuns`.
     ///
     /// - Parameter unit: The unit of the metric.
-    func ties(with other: RunGroup, _ metric: String, _ unit: Unit) -> Bool {
+    func ties(with other: RunGroup, _ metric: String, _ unit: Unit, _ relevanceThreshold: Tolerance) -> Bool {
         guard let own = median(metric), let theirs = other.median(metric) else { return false }
-        guard !Tolerance.ties(own, theirs, unit) else { return true }
+        guard !relevanceThreshold.ties(own, theirs, unit) else { return true }
         let smaller = min(abs(own), abs(theirs))
         var tolerance = 0.0
         for group in [self, other] where !group.isExact {
             let isSingle = group.runs.count == 1
-            tolerance = max(tolerance, isSingle ? smaller * SmallestEffect.singleRunThreshold : group.spread(metric))
+            tolerance = max(tolerance, isSingle ? smaller * SmallestEffect.ofSingleRuns : group.spread(metric))
         }
         return abs(own - theirs) <= tolerance
     }

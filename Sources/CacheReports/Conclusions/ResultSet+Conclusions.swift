@@ -5,7 +5,7 @@ extension ResultSet {
     public var conclusions: [Finding] {
         let groups = groups
         guard !groups.isEmpty else { return [] }
-        let ranking = Ranking(groups)
+        let ranking = Ranking(groups, relevanceThreshold)
         return [
             ranking.best, SweepConclusion(self).conclusion ?? ranking.memory, Self.wrongPictures(groups),
             Self.unboundLimits(groups), basis(groups),

@@ -23,8 +23,10 @@ struct SweepConclusion {
     }
 
     private let series: [Series]
+    private let relevanceThreshold: Tolerance
 
     init(_ results: ResultSet) {
+        relevanceThreshold = results.relevanceThreshold
         var series: [Series] = []
         for group in results.groups {
             guard let swept = group.settings("swept").first, !swept.isEmpty, !swept.contains(";"),
@@ -62,7 +64,7 @@ struct SweepConclusion {
         return Finding(
             subject: .memory,
             text: """
-                The smallest values whose blank time is within \(Tolerance.text(.ratio)) of the lowest \
+                The smallest values whose blank time is within \(relevanceThreshold.text(.ratio)) of the lowest \
                 in each sweep: \
                 \(shown.joined(separator: ", "))\(more).
                 """,
@@ -73,7 +75,7 @@ struct SweepConclusion {
         _ series: Series
     ) -> (place: String, text: String, evidence: [Finding.Evidence], caches: [String])? {
         guard let least = series.values.map(\.blank).min(),
-            let smallest = series.values.first(where: { Tolerance.ties($0.blank, least, .ratio) })
+            let smallest = series.values.first(where: { relevanceThreshold.ties($0.blank, least, .ratio) })
         else { return nil }
         let text = "\(NameList.name(series.cache)) \(smallest.text) (\(HumanText.share(smallest.blank)))"
         return (

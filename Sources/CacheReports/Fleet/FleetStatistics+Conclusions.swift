@@ -89,7 +89,8 @@ struct FleetRanking {
         guard let best = rows.first else { return nil }
         func ties(_ row: FleetStatistics.Row) -> Bool {
             guard row != best, let pair = statistics.pair(figure, best.cache, row.cache) else { return row == best }
-            if Tolerance.ties(best.mean.value, best.mean.value + pair.difference.value, figure.unit) { return true }
+            let other = best.mean.value + pair.difference.value
+            if statistics.relevanceThreshold.ties(best.mean.value, other, figure.unit) { return true }
             return pair.difference.interval.map { $0.low <= 0 && $0.high >= 0 } ?? false
         }
         self.statistics = statistics

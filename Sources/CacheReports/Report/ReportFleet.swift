@@ -138,7 +138,7 @@ private struct Order {
     /// The users for whom another cache is better.
     var losses: [Document.Block] {
         guard let place = users.caches.firstIndex(of: best), users.caches.count > 1 else { return [] }
-        let losses = users.losses(with: place)
+        let losses = users.losses(with: place, statistics.relevanceThreshold)
         let name = NameList.name(best)
         guard !losses.isEmpty else {
             return [.sentences(["For no user is another cache better than \(name), by \(noun)."])]

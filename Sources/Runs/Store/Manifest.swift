@@ -138,6 +138,8 @@ public struct ReplayFacts: ManifestFacts {
     public var injected: String?
     /// The networks in the order of the command line, by their names in results; nil for ``auto`` alone.
     public var networks: [String]?
+    /// The smallest difference that counts in what is said about the results; nil for the standard one.
+    public var relevanceThreshold: Tolerance?
     /// The number of finished runs at the end, and of those that failed.
     public var runs: Int?
     public var failed: Int?

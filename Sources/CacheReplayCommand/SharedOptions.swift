@@ -208,11 +208,12 @@ struct RelevanceOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            The smallest difference that counts: percentage points of blank time and other shares, per cent of bytes,             memory and other figures, or both. A smaller one is a tie.
+            The smallest difference that counts: percentage points of blank time and other shares, per cent of bytes, \
+            memory and other figures, or both. A smaller one is a tie.
             """, valueName: "points,percent"),
         transform: { text in
             guard let tolerance = Tolerance(text) else {
-                throw ValidationError("expected points from 0 to 100, per cent, or both, such as 0.1, 1% or 0.1,1%")
+                throw ValidationError("expected points from 0 to 100, per cent, or both: 0.1, 1% or 0.1,1%")
             }
             return tolerance
         })

@@ -7,19 +7,23 @@ import Runs
 public struct Finding: Sendable, Equatable {
     /// What a finding is about. The raw value is a word of the JSON.
     public enum Subject: String, Sendable {
-        /// The caches with the least blank time, and those that tie with them.
+        /// The answer: the caches with the least blank time, or that they tie, or that nothing can be told.
         case best
+        /// What made the difference between the runs of a sweep, by amount.
+        case difference
+        /// What made none.
+        case noDifference = "no_difference"
         /// For how many users the best cache is better than the next one.
         case users
         /// What one user in 20 has with the best cache.
         case tail
-        /// The least memory for the least blank time, or the smallest swept value.
+        /// The memory that the answer holds, or the swept value that is enough, and what less costs.
         case memory
         /// The caches that show pictures of other keys.
         case wrongPictures = "wrong_pictures"
         /// The caches whose limits have no effect on these traces.
         case limits
-        /// What the figures rest on.
+        /// What the figures rest on, and what to record next.
         case basis
         /// Why images were missing, and cells blank.
         case causes
@@ -29,7 +33,9 @@ public struct Finding: Sendable, Equatable {
         case budget
 
         /// The subjects of the conclusions about a replay, which have at most one each, in this order.
-        public static let ofReplays: [Subject] = [.best, .memory, .wrongPictures, .limits, .basis]
+        public static let ofReplays: [Subject] = [
+            .best, .difference, .noDifference, .memory, .wrongPictures, .limits, .basis,
+        ]
     }
 
     /// A figure that the sentence follows from.

@@ -46,7 +46,8 @@ extension ReportPage {
         }
         let about: RichText = """
             The best figures of a column are marked, among the caches whose blank time is within \
-            \(results.relevanceThreshold.text(.ratio)) of the least. The \(link: "glossary", to: "glossary") explains the columns.
+            \(results.relevanceThreshold.text(.ratio)) of the least. The \(link: "glossary", to: "glossary") explains \
+            the columns.
             """
         let cut = "Names that end in a number, such as [1], are cut; the link has the whole name."
         let table = Document.Table(

@@ -193,8 +193,8 @@ struct ConclusionTests {
             with.
             """),
         Situation(
-            "a winner, and a rival that ties on two", "one: a 10, b 10.5, c 90; two: a 10, b 10.5, c 90; "
-                + "three: a 10, b 20, c 90",
+            "a winner, and a rival that ties on two",
+            "one: a 10, b 10.5, c 90; two: a 10, b 10.5, c 90; three: a 10, b 20, c 90",
             """
             a leaves the least blank time on all 3 sessions. The next, b, ties on 2 of them, and is at most 1.0 points \
             behind, on three, where a is best: 2.0% against 1.0%.

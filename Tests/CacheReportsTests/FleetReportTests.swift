@@ -77,13 +77,13 @@ struct FleetReportTests {
         #expect(
             Self.fleet.conclusions.map(\.text) == [
                 """
-                two leaves the least blank time: 55.9% of the visible time in the mean over 220 users (53.6% to 58.7%). \
-                The next, one, leaves 0.9 points more (0.9 points to 1.0 points).
+                two leaves the least blank time: 55.9% of the visible time in the mean over 220 users (53.6% to \
+                58.7%). The next, one, leaves 0.9 points more (0.9 points to 1.0 points).
                 """,
                 "97.7% of 220 users have less blank time with two than with one, and none has more.",
                 "For one user in 20, two leaves at least 83.2% of the visible time blank.",
                 """
-                two holds up to 5.29 MB in memory for half of the users, and up to 8.76 MB for 95% of them.
+                two holds up to 5.29 MB in memory for half of the users, and up to 8.76 MB for 19 in 20.
                 """,
                 "These figures rest on 553 sessions of 220 users.",
             ])

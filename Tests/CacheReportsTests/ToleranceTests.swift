@@ -1,8 +1,8 @@
 import ReplayEngine
-import Runs
 import Testing
 
 @testable import CacheReports
+@testable import Runs
 
 @Suite("The relevance threshold")
 struct ToleranceTests {

@@ -96,7 +96,8 @@ struct Ranking {
             guard let best = groups.min(by: caches.isBetter) else { return true }
             return groups.allSatisfy { caches.ties($0, best) }
         }
-        return finding("\(does), \(isFlat ? "whatever" : "depending on") its \(NameList.text(caches.parameters)).", ends)
+        let link = isFlat ? "whatever" : "depending on"
+        return finding("\(does), \(link) its \(NameList.text(caches.parameters)).", ends)
     }
 
     /// The sentence about caches that all tie.

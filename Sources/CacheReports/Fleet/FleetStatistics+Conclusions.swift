@@ -258,7 +258,7 @@ struct FleetRanking {
             caches: [statistics.cacheName(best.cache)])
     }
 
-    /// The memory that the best cache holds for half of the users and, of many, for 95 % of them.
+    /// The memory that the best cache holds for half of the users and, of many, for 19 in 20.
     var memory: Finding? {
         guard let row = statistics.row(.memoryPeak, best.cache), row.quantiles.count == FleetStatistics.shares.count
         else { return nil }
@@ -268,7 +268,7 @@ struct FleetRanking {
         var figures = [evidence(row, "median", median, .memoryPeak)]
         if row.count > 1 { text += " for half of the users" }
         if !statistics.countsUsers {
-            text += texts.0 == texts.1 ? ", and for 95% of them" : ", and up to \(texts.1) for 95% of them"
+            text += texts.0 == texts.1 ? ", and for 19 in 20" : ", and up to \(texts.1) for 19 in 20"
             figures.append(evidence(row, "95th percentile", high, .memoryPeak))
         }
         return Finding(

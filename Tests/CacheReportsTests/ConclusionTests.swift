@@ -123,6 +123,25 @@ struct ConclusionTests {
             "wrong pictures leave one cache", "feed: bad 10 1 !7, good 20",
             "good leaves 2.0% of the visible time blank on feed. There is no other cache to compare it with."),
         Situation(
+            "a cache above the budget is no answer", "feed: a 10 80, b 20 60, c 30 1",
+            budgets: ["memory_peak_bytes<64MB"],
+            """
+            b leaves the least blank time on feed: 2.0% of the visible time. The next, c, is 1.0 points behind: 3.0% \
+            against 2.0%.
+            """,
+            """
+            b holds up to 60 MB in memory. With less, c comes closest: it holds up to 1 MB in memory, and is 1.0 \
+            points behind.
+            """),
+        Situation(
+            "nothing fits into the budget", "one: a 10 80, b 20 70; two: a 10 66, b 20 75",
+            budgets: ["memory_peak_bytes<64MB"],
+            "No cache keeps memory_peak_bytes<64MB. b comes closest: 75 MB on two."),
+        Situation(
+            "each cache breaks another budget", "feed: a 10 80, b 20 60",
+            budgets: ["memory_peak_bytes<64MB", "blank_ratio<1.5%"],
+            "No cache keeps memory_peak_bytes<64MB and blank_ratio<1.5% together."),
+        Situation(
             "the worst model of an NSCache counts", "feed: ns 10, ns[fifo] 30, a 20",
             """
             a leaves the least blank time on feed: 2.0% of the visible time. The next, ns, is 1.0 points behind: 3.0% \
@@ -356,6 +375,7 @@ struct ConclusionTests {
         #expect(subjects("feed: a 30, b 20") == [.best, .memory, .basis])
         #expect(subjects("feed: a+policy=lru 30, a+policy=sieve 20") == [.best, .basis])
         #expect(subjects("feed: a 30 1 idle, b 20") == [.best, .memory, .limits, .basis])
+        #expect(Situation("", "feed: a 9", budgets: ["hit_ratio>90%"]).conclusions.map(\.subject) == [.best, .basis])
         #expect(ResultSet([], source: "x").conclusions.isEmpty)
     }
 

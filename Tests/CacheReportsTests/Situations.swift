@@ -13,15 +13,16 @@ import Runs
 struct Situation: Sendable {
     var name: String
     var runs: [RunResult]
-    var threshold = Tolerance.standard
+    var facts = Samples.describe().facts
     /// The first sentences, without those on limits and on what the figures rest on.
     var says: [String]
 
-    init(_ name: String, _ text: String, threshold: String = "0.1,1%", _ says: String...) {
+    init(_ name: String, _ text: String, threshold: String? = nil, budgets: [String] = [], _ says: String...) {
         self.name = name
         self.says = says
-        self.threshold = Tolerance(threshold) ?? .standard
         runs = Self.runs(text)
+        facts.relevanceThreshold = threshold.flatMap { Tolerance($0) }
+        facts.limits = budgets.compactMap { try? FigureBudget($0) }
     }
 
     static func runs(_ text: String) -> [RunResult] {
@@ -67,7 +68,7 @@ struct Situation: Sendable {
         return run
     }
 
-    var conclusions: [Finding] { ResultSet(runs, source: "x", threshold).conclusions }
+    var conclusions: [Finding] { ResultSet(runs, source: "x", judgedBy: facts).conclusions }
 }
 
 extension Situation: CustomTestStringConvertible {

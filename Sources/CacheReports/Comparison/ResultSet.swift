@@ -48,11 +48,16 @@ public struct ResultSet: Sendable {
     var machine: MachineDescription?
     /// The smallest difference that counts in conclusions and marks.
     var relevanceThreshold = Tolerance.standard
+    /// The limits that the answer of the conclusions keeps.
+    var budgets: [FigureBudget] = []
 
     /// Creates the set of finished runs.
-    public init(_ results: [RunResult], source: String, _ relevanceThreshold: Tolerance = .standard) {
+    ///
+    /// - Parameter facts: What conclusions are judged by; nil for the standard tolerance, and no limits.
+    public init(_ results: [RunResult], source: String, judgedBy facts: ReplayFacts? = nil) {
         self.source = source
-        self.relevanceThreshold = relevanceThreshold
+        relevanceThreshold = facts?.relevanceThreshold ?? .standard
+        budgets = facts?.limits ?? []
         runs = results.map(Run.init)
         let several = overSeveralNetworks
         for result in results {
@@ -117,6 +122,7 @@ public struct ResultSet: Sendable {
         costs = manifest.costs?.sha256 ?? "standard"
         machine = manifest.machine
         relevanceThreshold = manifest.relevanceThreshold ?? .standard
+        budgets = manifest.limits
     }
 
     /// The traces that have runs over several networks.

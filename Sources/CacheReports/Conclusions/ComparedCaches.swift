@@ -39,19 +39,25 @@ struct ComparedCaches {
 
     let measure: Measure
     let places: [String]
-    /// The caches that show no wrong picture, or all if each shows one.
+    /// The caches that show no wrong picture and keep the limits, or all if there are none of these.
     let variants: [Variant]
+    /// The limits that no cache keeps; empty if one does.
+    let brokenBudgets: [FigureBudget]
     let relevanceThreshold: Tolerance
     /// What the places are: sessions, networks, or pairs of both.
     let noun: String
 
-    init(_ groups: [RunGroup], _ relevanceThreshold: Tolerance) {
+    init(_ groups: [RunGroup], _ relevanceThreshold: Tolerance, _ budgets: [FigureBudget] = []) {
         let measure = groups.allSatisfy { $0.settings("timing") == ["instant"] } ? Measure.hits : .blank
         let names = Set(groups.map(\.key.cache))
         let known = groups.filter { $0.median(measure.metric) != nil }.map { (group: $0, name: Self.name($0, names)) }
         let wrong = Set(known.filter { $0.group.showsWrongPictures }.map { $0.name })
         let right = known.filter { !wrong.contains($0.name) }
-        let used = right.isEmpty ? known : right
+        let allowed = right.isEmpty ? known : right
+        let over = Set(allowed.filter { run in budgets.contains { run.group.breaks($0) } }.map { $0.name })
+        let kept = allowed.filter { !over.contains($0.name) }
+        brokenBudgets = kept.isEmpty ? budgets : []
+        let used = kept.isEmpty ? allowed : kept
         let places = used.map { $0.group.key.place }.unique()
         variants = used.map { $0.name }.unique().map { name in
             let own = used.filter { $0.name == name }.map { $0.group }
@@ -159,6 +165,12 @@ enum AmountText {
 
 extension RunGroup {
     var showsWrongPictures: Bool { median("wrong") ?? 0 > 0 }
+
+    /// Whether a figure is beyond a limit. A group without the figure, or of another trace, breaks none.
+    func breaks(_ budget: FigureBudget) -> Bool {
+        guard budget.trace == nil || budget.trace == key.trace, let value = median(budget.metric) else { return false }
+        return !budget.isKept(by: value)
+    }
 
     /// Whether two groups differ by less than can be relied on.
     ///

@@ -59,6 +59,7 @@ struct Ranking {
         guard !all.isEmpty else {
             return finding("\(Self.cannotTell) no result has a share of \(caches.measure.noun).", [])
         }
+        if let overBudget { return overBudget }
         if choices.count == 1 { return alone }
         guard all.contains(where: { caches.figure($0) > 0 }) else {
             let reason =
@@ -77,10 +78,42 @@ struct Ranking {
         return winners.count == 1 ? winner(first) : tiedWinners
     }
 
-    private func finding(_ text: String, _ groups: [RunGroup]) -> Finding {
+    private func finding(_ text: String, _ groups: [RunGroup], _ metric: String? = nil) -> Finding {
         Finding(
-            subject: .best, text: text, evidence: caches.evidence(groups),
+            subject: .best, text: text, evidence: caches.evidence(groups, metric),
             caches: groups.map(\.key.cache).unique())
+    }
+
+    /// The sentence if no cache keeps the limits: the first limit that each cache breaks, and the cache that comes
+    /// closest to it. nil if a cache keeps them.
+    private var overBudget: Finding? {
+        guard let first = caches.brokenBudgets.first else { return nil }
+        let broken = caches.brokenBudgets.map { budget in
+            (budget: budget, groups: caches.variants.compactMap { worst($0, budget) })
+        }
+        guard let (budget, groups) = broken.first(where: { $0.groups.count == caches.variants.count }),
+            let closest = groups.min(by: { isCloser($0, $1, to: budget) }), let value = closest.median(budget.metric)
+        else {
+            let all = NameList.text(caches.brokenBudgets.map(\.description))
+            return finding("No cache keeps \(all) together.", broken.flatMap(\.groups), first.metric)
+        }
+        let figure = HumanText.figure(value, SummaryColumns[budget.metric]?.unit ?? .count)
+        return finding(
+            """
+            No cache keeps \(budget). \(NameList.name(closest.key.cache)) comes closest: \(figure) on \
+            \(NameList.name(closest.key.place)).
+            """, [closest], budget.metric)
+    }
+
+    /// Returns the runs of a variant that are farthest beyond a limit; nil if none are beyond it.
+    private func worst(_ variant: ComparedCaches.Variant, _ budget: FigureBudget) -> RunGroup? {
+        variant.models.joined().filter { $0.breaks(budget) }.max { isCloser($0, $1, to: budget) }
+    }
+
+    /// Whether runs beyond a limit are closer to it than others.
+    private func isCloser(_ one: RunGroup, _ other: RunGroup, to budget: FigureBudget) -> Bool {
+        guard let one = one.median(budget.metric), let other = other.median(budget.metric) else { return false }
+        return abs(one - budget.bound) < abs(other - budget.bound)
     }
 
     /// The sentence about the only cache.

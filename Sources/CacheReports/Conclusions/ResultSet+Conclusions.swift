@@ -5,7 +5,7 @@ extension ResultSet {
     public var conclusions: [Finding] {
         let groups = groups
         guard !groups.isEmpty else { return [] }
-        let caches = ComparedCaches(groups, relevanceThreshold)
+        let caches = ComparedCaches(groups, relevanceThreshold, budgets)
         let ranking = Ranking(caches)
         let factors = Factor.all(caches)
         let findings: [Finding?] = [
@@ -13,7 +13,8 @@ extension ResultSet {
             SweepConclusion(caches).finding ?? MemoryConclusion(ranking).finding, Self.wrongPictures(groups),
             Self.unboundLimits(groups), basis(groups),
         ]
-        return findings.compactMap(\.self)
+        // No memory is enough where nothing keeps the limits.
+        return findings.compactMap(\.self).filter { caches.brokenBudgets.isEmpty || $0.subject != .memory }
     }
 
     private static func wrongPictures(_ groups: [RunGroup]) -> Finding? {

@@ -7,17 +7,17 @@ extension FleetStatistics {
     public var conclusions: [Finding] {
         let rankings = rankings
         guard !rankings.isEmpty else { return [] }
-        return rankings.flatMap { [$0.answer, $0.users, $0.tail, $0.memory].compactMap(\.self) } + [basis]
+        return rankings.flatMap { ranking -> [Finding] in
+            let findings: [Finding?] = [ranking.answer, ranking.users, ranking.tail, ranking.memory]
+            return findings.compactMap(\.self)
+        } + [basis]
     }
 
     /// The order of the caches over each network.
     var rankings: [FleetRanking] { comparedNetworks.compactMap { FleetRanking(self, over: $0) } }
 
-    /// The least users for the interval of a mean share.
-    private static let fewUsers = 50
-
-    /// Whether sentences count users, because percentages of so few would be more exact than they are.
-    var countsUsers: Bool { userCount < Self.fewUsers }
+    /// Whether sentences and tables count users, and have no percentages of them.
+    var countsUsers: Bool { userCount < Self.leastUsers }
 
     private var basis: Finding {
         let sessions = "\(HumanText.count(sessionCount, "session")) of \(HumanText.count(userCount, "user"))"
@@ -32,7 +32,7 @@ extension FleetStatistics {
         if !figures.isEmpty {
             text += " That is too few for intervals of the means of \(NameList.text(figures))."
         }
-        if countsUsers { text += " Sessions of \(Self.fewUsers) users give an interval of the blank time." }
+        if countsUsers { text += " Sessions of \(Self.leastUsers) users give an interval of the blank time." }
         return Finding(subject: .basis, text: text + origin)
     }
 

@@ -11,7 +11,9 @@ struct FleetAnalysis {
     ///
     /// The rule looks at the number of users only: samples that lack a rare large user look even, so a rule that looks
     /// at the values would accept the very samples that miss.
-    private func leastUsers(isDifference: Bool) -> Double { figure.isShare ? 50 : isDifference ? 400 : 200 }
+    private func leastUsers(isDifference: Bool) -> Double {
+        figure.isShare ? Double(FleetStatistics.leastUsers) : isDifference ? 400 : 200
+    }
 
     private let figure: FleetFigure
     private let relevanceThreshold: Tolerance

@@ -60,6 +60,9 @@ public struct FleetStatistics: Sendable, Codable, Equatable {
 
     /// The shares of the quantiles of a row.
     public static let shares = [0.05, 0.25, 0.5, 0.75, 0.95]
+    /// The least users for the interval of a mean share. Sentences and tables count fewer users, because percentages of
+    /// them would be more exact than they are.
+    package static let leastUsers = 50
     /// The names of ``shares``.
     public static let shareNames = ["p5", "p25", "p50", "p75", "p95"]
 

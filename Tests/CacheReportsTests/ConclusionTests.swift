@@ -226,8 +226,10 @@ struct ConclusionTests {
             """),
         Situation(
             "all tie on all sessions", "one: a 10, b 10.5; two: a 42, b 42",
-            "Stay with what you have: both caches tie on both sessions. They leave 1.0% to 4.2% of the visible time "
-                + "blank."),
+            """
+            Stay with what you have: both caches tie on both sessions. They leave 1.0% to 4.2% of the visible time \
+            blank.
+            """),
         Situation(
             "no cache is best everywhere", "one: a 10, b 20; two: a 10, b 20; three: a 50, b 20",
             """
@@ -315,8 +317,10 @@ struct ConclusionTests {
             """),
         Situation(
             "one parameter makes the difference",
-            "feed: a+prefetch=0+connections=6 73, a+prefetch=0+connections=12 73, a+prefetch=2+connections=6 41, "
-                + "a+prefetch=2+connections=12 41.5",
+            """
+            feed: a+prefetch=0+connections=6 73, a+prefetch=0+connections=12 73, a+prefetch=2+connections=6 41, \
+            a+prefetch=2+connections=12 41.5
+            """,
             "a leaves 4.1% to 7.3% of the visible time blank on feed, depending on its prefetch and connections.",
             """
             What makes the difference: prefetch, up to 3.2 points (7.3% with a prefetch=0 connections=6, 4.1% with a \

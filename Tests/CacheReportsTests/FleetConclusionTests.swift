@@ -28,9 +28,9 @@ struct FleetSituation: Sendable, CustomTestStringConvertible {
 
 @Suite("Conclusions on users")
 struct FleetConclusionTests {
-    /// Returns so many users with the same blank times.
-    private static func alike(_ count: Int, _ blanks: Double...) -> [[Double]] {
-        Array(repeating: blanks, count: count)
+    /// Returns groups of so many users, each with these blank times.
+    private static func users(_ groups: (count: Int, blanks: [Double])...) -> [[Double]] {
+        groups.flatMap { Array(repeating: $0.blanks, count: $0.count) }
     }
 
     static let situations: [FleetSituation] = [
@@ -48,40 +48,40 @@ struct FleetConclusionTests {
             "one holds up to 5 MB in memory."),
         // Of three coins, all show heads with a probability of 1 in 8.
         FleetSituation(
-            "three users cannot tell", alike(3, 10, 20),
+            "three users cannot tell", users((3, [10, 20])),
             """
             These users cannot tell both caches apart. They leave 1.0% to 2.0% of the visible time blank in the mean \
             over 3 users.
             """, "3 of 3 users have less blank time with one than with two, and none has more."),
         // The mean of one is (22 · 10 + 2 · 30) / 24 = 11.7.
         FleetSituation(
-            "22 of 24 users", alike(22, 10, 20) + alike(2, 30, 20),
+            "22 of 24 users", users((22, [10, 20]), (2, [30, 20])),
             """
             one leaves the least blank time: 1.2% of the visible time in the mean over 24 users. The next, two, leaves \
             0.8 points more.
             """, "22 of 24 users have less blank time with one than with two, and 2 have more.",
             "one holds up to 5 MB in memory for half of the users."),
         FleetSituation(
-            "23 of 24 users", alike(23, 10, 20) + alike(1, 30, 20),
+            "23 of 24 users", users((23, [10, 20]), (1, [30, 20])),
             """
             one leaves the least blank time: 1.1% of the visible time in the mean over 24 users. The next, two, leaves \
             0.9 points more.
             """, "23 of 24 users have less blank time with one than with two, and 1 has more."),
         FleetSituation(
-            "two groups", alike(12, 10, 30) + alike(12, 30, 10),
+            "two groups", users((12, [10, 30]), (12, [30, 10])),
             """
             Stay with what you have: both caches tie. They leave 2.0% of the visible time blank in the mean over 24 \
             users.
             """),
         // The mean of two is (39 · 10 + 500) / 40 = 22.25.
         FleetSituation(
-            "a heavy tail", alike(39, 10, 10) + alike(1, 10, 500),
+            "a heavy tail", users((39, [10, 10]), (1, [10, 500])),
             """
             These users cannot tell both caches apart. They leave 1.0% to 2.2% of the visible time blank in the mean \
             over 40 users.
             """, "1 of 40 users has less blank time with one than with two, and none has more."),
         FleetSituation(
-            "a hundred users who agree", alike(100, 10, 20),
+            "a hundred users who agree", users((100, [10, 20])),
             """
             one leaves the least blank time: 1.0% of the visible time in the mean over 100 users. The next, two, \
             leaves 1.0 points more.
@@ -93,22 +93,22 @@ struct FleetConclusionTests {
             That is too few for intervals of the means of fetched and peak mem.
             """),
         FleetSituation(
-            "nothing to tell", alike(3, 0, 0),
+            "nothing to tell", users((3, [0, 0])),
             "These sessions cannot tell caches apart: no cell is blank, and memory answers no request."),
         FleetSituation(
-            "one cache", alike(3, 10),
+            "one cache", users((3, [10])),
             """
             one leaves 1.0% of the visible time blank in the mean over 3 users. There is no other cache to compare it \
             with.
             """, "one holds up to 5 MB in memory for half of the users."),
         FleetSituation(
-            "two tie, one does not", alike(30, 10, 10.8, 40),
+            "two tie, one does not", users((30, [10, 10.8, 40])),
             """
             one and two tie, so stay with the one you have. They leave 1.0% to 1.1% of the visible time blank in the \
             mean over 30 users. The next, three, leaves 3.0 points more.
             """, "30 of 30 users have less blank time with one than with three, and none has more."),
         FleetSituation(
-            "two cannot be told apart, one does worse", alike(6, 10, 20, 100) + alike(4, 10, 5, 100),
+            "two cannot be told apart, one does worse", users((6, [10, 20, 100]), (4, [10, 5, 100])),
             """
             one and two cannot be told apart, so stay with the one you have. They leave 1.0% to 1.4% of the visible \
             time blank in the mean over 10 users. The next, three, leaves 9.0 points more.
@@ -145,10 +145,10 @@ struct FleetConclusionTests {
 
     @Test("tables count few users, and have shares of many")
     func counts() throws {
-        let statistics = FleetSituation("", Self.alike(22, 10, 20) + Self.alike(2, 30, 20)).statistics
+        let statistics = FleetSituation("", Self.users((22, [10, 20]), (2, [30, 20]))).statistics
         let ranking = try #require(statistics.rankings.first)
         #expect(statistics.grid(ranking, { $0 }).rows.map { $0.suffix(3) } == [["2", "22", "0"]])
-        let many = FleetSituation("", Self.alike(60, 10, 20)).statistics
+        let many = FleetSituation("", Self.users((60, [10, 20]))).statistics
         let first = try #require(many.rankings.first)
         #expect(many.grid(first, { $0 }).rows.map { $0.suffix(3) } == [["0.0%", "100.0%", "0.0%"]])
     }

@@ -16,9 +16,9 @@ struct ConclusionPropertyTests {
         let caches = ["a", "b", "c", "d", "e"].prefix(isSweep ? 1 + random.next(below: 2) : 1 + random.next(below: 5))
         let values = isSweep ? ["+memory=8MB", "+memory=16MB", "+memory=32MB"] : [""]
         let step = [0.4, 3, 30][random.next(below: 3)]
-        let parts = (0..<sessions).map { session in
+        let parts = (0..<sessions).map { session -> String in
             let entries = caches.flatMap { cache in
-                values.map { value in
+                values.map { value -> String in
                     let blank = 20 + step * Double(random.next(below: 8))
                     return " \(cache)\(value) \(blank) \([0, 1, 1.005, 40][random.next(below: 4)])"
                 }

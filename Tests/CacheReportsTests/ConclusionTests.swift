@@ -369,7 +369,8 @@ struct ConclusionTests {
         let texts = conclusions.filter { ![.limits, .basis].contains($0.subject) }.map(\.text)
         #expect(Array(texts.prefix(situation.says.count)) == situation.says)
         // One finding of each subject, in the order of the subjects.
-        #expect(Finding.Subject.ofReplays.filter(conclusions.map(\.subject).contains) == conclusions.map(\.subject))
+        let subjects = conclusions.map(\.subject)
+        #expect(Finding.Subject.ofReplays.filter { subjects.contains($0) } == subjects)
         #expect(conclusions.last?.subject == .basis)
     }
 

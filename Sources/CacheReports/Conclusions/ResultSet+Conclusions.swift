@@ -23,7 +23,7 @@ extension ResultSet {
         guard let most = wrong.max(by: { share($0) < share($1) }), let count = most.median("wrong"),
             let requests = most.median("requests")
         else { return nil }
-        let isAll = groups.map(\.key.cache).allSatisfy(caches.contains)
+        let isAll = groups.allSatisfy { caches.contains($0.key.cache) }
         let others = caches.filter { $0 != most.key.cache }
         let rest = others.isEmpty ? "" : " \(NameList.text(others)) \(others.count == 1 ? "does" : "do") so too."
         return Finding(

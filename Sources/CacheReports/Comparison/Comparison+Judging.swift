@@ -1,5 +1,6 @@
 import Foundation
 import ReplayEngine
+import Runs
 import Statistics
 
 /// The verdicts of a comparison.

@@ -197,7 +197,10 @@ struct Ranking {
     }
 
     /// The runs that ``nextText`` names.
-    private var rivals: [RunGroup] { next.map { [$0.groups[$0.place], best[$0.place]].compactMap(\.self) } ?? [] }
+    private var rivals: [RunGroup] {
+        guard let next else { return [] }
+        return [next.groups[next.place]] + [best[next.place]].compactMap(\.self)
+    }
 
     /// Returns `1.0 points behind: 3.0% against 2.0%`, with the place if there are several, and the best cache there.
     private func behind(_ standing: Standing) -> String {

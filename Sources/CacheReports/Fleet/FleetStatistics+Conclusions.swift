@@ -196,7 +196,7 @@ struct FleetRanking {
     private var nextText: String {
         guard let next = others.first, let difference else { return "" }
         let amount = AmountText.points(difference.difference.value)
-        let interval = difference.difference.interval.map { interval in
+        let interval = difference.difference.interval.map { interval -> String in
             let ends = [interval.low, interval.high].map(abs).sorted().map(AmountText.points)
             return " (\(ends[0]) to \(ends[1]))"
         }

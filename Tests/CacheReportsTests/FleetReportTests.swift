@@ -78,7 +78,7 @@ struct FleetReportTests {
             Self.fleet.conclusions.map(\.text) == [
                 """
                 two leaves the least blank time: 55.9% of the visible time in the mean over 220 users (53.6% to \
-                58.7%). The next, one, leaves 0.9 points more (0.9 points to 1.0 points).
+                58.7%). The next, one, leaves 0.94 points more (0.88 to 1.00).
                 """,
                 "97.7% of 220 users have less blank time with two than with one, and none has more.",
                 "For one user in 20, two leaves at least 83.2% of the visible time blank.",

@@ -35,6 +35,10 @@ struct ReadAmounts {
         for match in text.matches(of: #/([<>]?)(\d+(?:\.(\d+))?) points/#) {
             add(.points, match.1, match.2, match.3)
         }
+        for match in text.matches(of: #/\((\d+\.(\d+)) to (\d+\.(\d+))\)/#) {
+            add(.points, "", match.1, match.2)
+            add(.points, "", match.3, match.4)
+        }
         let factors = ["B": 1.0, "kB": 1e3, "MB": 1e6, "GB": 1e9]
         for match in text.matches(of: #/(\d+(?:\.\d+)?) (B|kB|MB|GB)\b/#) {
             guard let number = Double(match.1), let factor = factors[String(match.2)] else { continue }

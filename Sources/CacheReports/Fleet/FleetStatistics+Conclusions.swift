@@ -195,13 +195,16 @@ struct FleetRanking {
 
     private var nextText: String {
         guard let next = others.first, let difference else { return "" }
-        let amount = AmountText.points(difference.difference.value)
-        let interval = difference.difference.interval.map { interval -> String in
-            let ends = [interval.low, interval.high].map(abs).sorted().map(AmountText.points)
-            return " (\(ends[0]) to \(ends[1]))"
+        let start = " The next, \(NameList.name(next.cache)), \(isBlank ? "leaves" : "has")"
+        let value = difference.difference.value
+        guard let interval = difference.difference.interval else {
+            return "\(start) \(AmountText.points(value)) \(more)."
         }
-        let verb = isBlank ? "leaves" : "has"
-        return " The next, \(NameList.name(next.cache)), \(verb) \(amount) \(more)\(interval ?? "")."
+        let points = [value] + [interval.low, interval.high].sorted { abs($0) < abs($1) }
+        let texts = [1, 2].map { places in points.map { HumanText.decimals(abs($0) * 100, places) } }
+        // As many digits as the ends need to differ.
+        let shown = texts[texts[0][1] == texts[0][2] || texts[0][0] == texts[0][1] ? 1 : 0]
+        return "\(start) \(shown[0]) points \(more) (\(shown[1]) to \(shown[2]))."
     }
 
     private var differences: [Finding.Evidence] {

@@ -5,23 +5,33 @@ import Runs
 /// The figure that a person notices: blank time, or hits where nothing takes time.
 struct Measure {
     var metric: String
-    var isHigherBetter = false
-    /// What the figure is a share of.
-    var whole: String
-    /// What the best cache does.
-    var leads: String
+    var isHigherBetter = true
     /// What a difference is an amount of.
     var noun: String
+    /// What the figure is a share of.
+    var whole = "the requests"
+    /// What caches do with the share, and what follows it.
+    var verb = "answer"
+    var end = ""
 
     static let blank = Measure(
-        metric: "blank_ratio", whole: "the visible time", leads: "leaves the least blank time", noun: "blank time")
-    static let hits = Measure(
-        metric: "hit_ratio", isHigherBetter: true, whole: "the requests", leads: "has the most hits", noun: "hits")
+        metric: "blank_ratio", isHigherBetter: false, noun: "blank time", whole: "the visible time", verb: "leave",
+        end: " blank")
+    static let hits = Measure(metric: "hit_ratio", noun: "hits")
+    static let memoryHits = Measure(metric: "memory_hit_ratio", noun: "memory hits", end: " in memory")
+
+    /// What the best cache does.
+    var leads: String { isHigherBetter ? "has the most \(noun)" : "leaves the least \(noun)" }
 
     /// Returns `leaves 2.0% of the visible time blank`, or `leave …` for several caches.
     func does(_ share: String, isPlural: Bool = false) -> String {
-        let end = isPlural ? "" : "s"
-        return isHigherBetter ? "answer\(end) \(share) of \(whole)" : "leave\(end) \(share) of \(whole) blank"
+        "\(verb)\(isPlural ? "" : "s") \(share) of \(whole)\(end)"
+    }
+
+    /// Returns the share that all figures are, or the shares between which they are.
+    static func range(_ figures: [Double]) -> String {
+        let (low, high) = (HumanText.share(figures.min() ?? 0), HumanText.share(figures.max() ?? 0))
+        return low == high ? low : "\(low) to \(high)"
     }
 }
 
@@ -137,12 +147,9 @@ struct ComparedCaches {
         places.count == 1 ? " on \(NameList.name(places[0]))" : " on \(NameList.all(places.count)) \(noun)"
     }
 
-    /// Returns the share that a group has, or the shares between which groups are.
-    func range(_ groups: [RunGroup]) -> String {
-        let figures = groups.map(figure)
-        guard let low = figures.min(), let high = figures.max() else { return "" }
-        let texts = (HumanText.share(low), HumanText.share(high))
-        return texts.0 == texts.1 ? texts.0 : "\(texts.0) to \(texts.1)"
+    /// Returns `leaves 2.0% to 3.0% of the visible time blank`, or `leave …` for several caches.
+    func does(_ groups: [RunGroup], isPlural: Bool = false) -> String {
+        measure.does(Measure.range(groups.map(figure)), isPlural: isPlural)
     }
 
     /// Returns the evidence of groups, each once.

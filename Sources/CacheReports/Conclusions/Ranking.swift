@@ -120,7 +120,7 @@ struct Ranking {
     private var alone: Finding {
         let all = choices[0].all
         let ends = [all.min(by: caches.isBetter), all.max(by: caches.isBetter)].compactMap(\.self)
-        let does = "\(NameList.name(choices[0].cache)) \(caches.measure.does(caches.range(all)))\(caches.everywhere)"
+        let does = "\(NameList.name(choices[0].cache)) \(caches.does(all))\(caches.everywhere)"
         guard caches.variants.count > 1 else {
             return finding("\(does). There is no other cache to compare it with.", ends)
         }
@@ -150,7 +150,7 @@ struct Ranking {
         return finding(
             """
             Stay with what you have: \(reason)\(caches.everywhere)\(values). They \
-            \(caches.measure.does(caches.range(groups), isPlural: true)).
+            \(caches.does(groups, isPlural: true)).
             """, ends + standings.prefix(3).map { $0.groups[0] })
     }
 
@@ -166,9 +166,7 @@ struct Ranking {
     /// The sentence about several caches that are best everywhere, but not all.
     private var tiedWinners: Finding {
         let groups = winners.flatMap(\.groups)
-        let amount =
-            caches.places.count == 1
-            ? ". They \(caches.measure.does(caches.range(groups), isPlural: true))" : ""
+        let amount = caches.places.count == 1 ? ". They \(caches.does(groups, isPlural: true))" : ""
         return finding(
             """
             \(NameList.text(winners.map(\.cache))) tie\(caches.everywhere), so stay with the one you have\

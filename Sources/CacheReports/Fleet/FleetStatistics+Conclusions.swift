@@ -122,9 +122,10 @@ struct FleetRanking {
     }
 
     /// What a cache has less of, or more of, if it is better.
-    var subject: String { isBlank ? "blank time" : "memory hits" }
+    var subject: String { measure.noun }
     var fewer: String { isBlank ? "less" : "more" }
     private var isBlank: Bool { figure == .blank }
+    private var measure: Measure { isBlank ? .blank : .memoryHits }
     private var more: String { isBlank ? "more" : "fewer" }
 
     /// The caches that ``answer`` names.
@@ -155,9 +156,8 @@ struct FleetRanking {
             return "\(name) \(does(winners))\(over)\(mean)\(interval). There is no other cache to compare it with."
         }
         if winners.count == 1 {
-            let (own, whole) = (HumanText.share(best.mean.value), isBlank ? "the visible time" : "the requests")
-            let leads = "\(isBlank ? "leaves the least" : "has the most") \(subject)\(over)"
-            return "\(name) \(leads): \(own) of \(whole)\(mean)\(interval).\(nextText)"
+            let own = "\(HumanText.share(best.mean.value)) of \(measure.whole)"
+            return "\(name) \(measure.leads)\(over): \(own)\(mean)\(interval).\(nextText)"
         }
         if winners.count < all.count {
             let tie = undecided.isEmpty ? "tie" : "cannot be told apart"
@@ -180,12 +180,7 @@ struct FleetRanking {
 
     /// Returns `leave 3.5% to 3.6% of the visible time blank`.
     private func does(_ rows: [FleetStatistics.Row]) -> String {
-        let means = rows.map(\.mean.value)
-        let (low, high) = (HumanText.share(means.min() ?? 0), HumanText.share(means.max() ?? 0))
-        let range = low == high ? low : "\(low) to \(high)"
-        let end = rows.count == 1 ? "s" : ""
-        guard isBlank else { return "answer\(end) \(range) of the requests in memory" }
-        return "leave\(end) \(range) of the visible time blank"
+        measure.does(Measure.range(rows.map(\.mean.value)), isPlural: rows.count > 1)
     }
 
     /// The difference of the next cache from the best one.
@@ -251,12 +246,9 @@ struct FleetRanking {
         guard !statistics.countsUsers, let own = isBlank ? best.quantiles.last : best.quantiles.first
         else { return nil }
         let share = "\(isBlank ? "at least" : "at most") \(HumanText.share(own.value))"
-        let name = NameList.name(best.cache)
         return Finding(
             subject: .tail,
-            text: isBlank
-                ? "For one user in 20, \(name) leaves \(share) of the visible time blank."
-                : "For one user in 20, \(name) answers \(share) of the requests in memory.",
+            text: "For one user in 20, \(NameList.name(best.cache)) \(measure.does(share)).",
             evidence: [evidence(best, isBlank ? "95th percentile" : "5th percentile", own.value)],
             caches: [statistics.cacheName(best.cache)])
     }

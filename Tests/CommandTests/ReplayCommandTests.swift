@@ -196,6 +196,31 @@ struct ReplayCommandTests {
         }
     }
 
+    @Test("--relevance-threshold is what conclusions and compare judge by; run.json keeps it, and a wrong one fails")
+    func relevanceThreshold() throws {
+        try withTemporaryFolder { folder in
+            for (name, size) in [("both", "8MB"), ("small", "2MB"), ("large", "8MB")] {
+                let second = name == "both" ? ["--cache", "small=lru(2MB)"] : []
+                let run = try Binary.run(
+                    [
+                        "replay", Self.feed, "--timing", "instant", "--cache", "lru=lru(\(size))", "--no-charts",
+                        "--relevance-threshold", "50", "-o", folder.appendingPathComponent(name).path,
+                    ] + second)
+                #expect(run.status == 0, "\(run.errors)")
+                // Memory answers a few percent of the requests, or none.
+                if name == "both" {
+                    #expect(run.output.hasPrefix("* Stay with what you have: both caches tie on "), "\(run.output)")
+                }
+            }
+            #expect(try folder.appendingPathComponent("both").text("run.json").contains("\"relevanceThreshold\""))
+            let sides = ["compare", "large", "small"]
+            #expect(try Binary.run(sides, in: folder).status == 1)
+            #expect(try Binary.run(sides + ["--relevance-threshold", "50,100%"], in: folder).status == 0)
+            let wrong = try Binary.run(sides + ["--relevance-threshold", "much"], in: folder)
+            #expect(wrong.status == 64 && wrong.errors.contains("points from 0 to 100"), "\(wrong.errors)")
+        }
+    }
+
     @Test("compare: a smaller cache is worse, exit 1; worse within what is allowed, exit 0")
     func gate() throws {
         try withTemporaryFolder { folder in

@@ -26,12 +26,12 @@ public struct CompareCommand: ParsableCommand {
 
             ALLOWED WORSENING of a gated metric without --allow
               Modelled or instant timing, and measured figures that do not vary:
-              0.1% of the baseline; none with --exact, because equal inputs give equal
+              --relevance-threshold; none with --exact, because equal inputs give equal
               figures.
-              Measured timing: 2% of the baseline. A figure is worse if it is also
-              significantly worse (Mann-Whitney, Holm): in 100 comparisons of equal
-              builds, at most one raises an alarm. It is undecided if its repeats
-              neither show nor exclude a worsening beyond what is allowed.
+              Measured timing: the same, and at least 2% of the baseline. A figure is
+              worse if it is also significantly worse (Mann-Whitney, Holm): in 100
+              comparisons of equal builds, at most one raises an alarm. It is undecided
+              if its repeats neither show nor exclude a worsening beyond what is allowed.
 
             A trace and cache that only the baseline has counts as worse, and so does a
             gated figure that only the baseline has. New ones are only reported.
@@ -76,7 +76,8 @@ public struct CompareCommand: ParsableCommand {
         guard let candidate else { return try options.finish(Comparison(budgets: limits, of: first)) }
         let second = try ResultSet.read(candidate)
         let rules = Comparison.Rules(
-            allowances: options.allowances, isExact: exact, acceptsDifferences: differentInputs)
+            allowances: options.allowances, relevanceThreshold: options.relevanceThreshold, isExact: exact,
+            acceptsDifferences: differentInputs)
         var comparison = try Comparison(baseline: first, candidate: second, rules: rules)
         try comparison.check(limits, of: second)
         try options.finish(comparison)

@@ -37,19 +37,26 @@ struct MergeCommand: ParsableCommand {
             let folder: SimulationStore = try join()
             try display.show(folder)
         } else {
-            let folder: ReplayStore = try join()
+            let folder: ReplayStore = try join { manifest in
+                manifest.relevanceThreshold = display.relevanceThreshold ?? manifest.relevanceThreshold
+            }
             try display.show(folder)
         }
     }
 
-    private func join<Kind: DrawnResults>() throws -> Store<Kind> {
+    /// - Parameter describe: Changes the manifest of the whole.
+    private func join<Kind: DrawnResults>(
+        _ describe: (inout Manifest<Kind.Facts>) -> Void = { _ in }
+    ) throws -> Store<Kind> {
         let set = try ShardSet<Kind>(shards)
         func place(_ path: String) -> String { URL(fileURLWithPath: path).resolvingSymlinksInPath().path }
         if let shard = shards.first(where: { place($0) == place(output) }) {
             throw CommandFailure(
                 .usage, "--output: \(output) is the folder of the shard \(shard); name another one.")
         }
-        let folder = try Store<Kind>.begin(at: output, set.manifest, resume: false, replaces: force)
+        var manifest = set.manifest
+        describe(&manifest)
+        let folder = try Store<Kind>.begin(at: output, manifest, resume: false, replaces: force)
         let progress = ProgressBar(total: shards.count, unit: "shards", quiet: display.quiet)
         try set.join(into: folder) { progress.advance(by: 1) }
         progress.finish()

@@ -203,6 +203,23 @@ struct JSONOption: ParsableArguments {
     var json = false
 }
 
+/// `--relevance-threshold`, for commands that judge figures.
+struct RelevanceOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            The smallest difference that counts: percentage points of blank time and other shares, per cent of bytes, \
+            memory and other figures, or both. A smaller one is a tie.
+            """, valueName: "points,percent"),
+        transform: { text in
+            guard let tolerance = Tolerance(text) else {
+                throw ValidationError("expected points from 0 to 100, per cent, or both: 0.1, 1% or 0.1,1%")
+            }
+            return tolerance
+        })
+    var relevanceThreshold = Tolerance.standard
+}
+
 /// `--quiet`, which has one meaning in all commands.
 ///
 /// A quiet command prints what was asked for: its result on standard output, and on standard error what makes it fail.

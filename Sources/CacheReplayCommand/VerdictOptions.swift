@@ -1,5 +1,6 @@
 import ArgumentParser
 import CacheReports
+import Runs
 
 /// The options of commands that end with a verdict: what may get worse, how the verdict is printed, and its exit code.
 struct VerdictOptions: ParsableArguments {
@@ -16,6 +17,8 @@ struct VerdictOptions: ParsableArguments {
         transform: allowance)
     var allowances: [Allowance] = []
 
+    @OptionGroup private var relevance: RelevanceOption
+
     @OptionGroup var budgets: BudgetOptions
 
     @Option(help: "Whether a figure that the repeats do not decide is accepted, or sets the exit code 1.")
@@ -30,6 +33,7 @@ struct VerdictOptions: ParsableArguments {
 
     @OptionGroup private var printing: PrintOptions
     var quiet: Bool { printing.quiet }
+    var relevanceThreshold: Tolerance { relevance.relevanceThreshold }
 
     func validate() throws {
         let metrics = allowances.map(\.metric)

@@ -1,26 +1,56 @@
 import ResultColumns
 
-/// The smallest difference between caches that a report names.
+/// The smallest difference that counts: the `relevanceThreshold` of results, comparisons and commands.
 ///
-/// The conclusions, the marks of tables, the charts and `advise` rank caches only by larger differences.
-/// Comparisons of results with earlier ones have thresholds of their own, because they must find smaller changes.
-public enum Tolerance {
-    /// Of shares of time and of requests: a tenth of a percentage point.
-    public static let share = 0.001
-    /// Of bytes: one percent of the smaller amount.
-    public static let bytes = 0.01
+/// Conclusions, marks of tables, charts, counts of users and gates take a difference within it for a tie.
+public struct Tolerance: Sendable, Hashable, Codable {
+    /// Of shares of time, of requests and of bytes, in percentage points.
+    public var points = 0.1
+    /// Of bytes, memory, times and counts, in per cent of the smaller figure.
+    public var percent = 1.0
 
-    /// Returns the largest difference at which two figures count as equal: 0 for units without a tolerance.
-    package static func of(_ one: Double, _ other: Double, _ unit: Unit) -> Double {
-        switch unit {
-        case .ratio: share
-        case .bytes: min(abs(one), abs(other)) * bytes
-        default: 0
+    /// 0.1 points and 1 %.
+    public static let standard = Tolerance()
+
+    public init() {}
+
+    /// Reads `0.1` (points), `1%`, or both with a comma between them. What the text leaves out is that of ``standard``.
+    ///
+    /// - Returns: nil for another text, and for a number that is not from 0 to 100.
+    public init?(_ text: String) {
+        var kinds: Set<Bool> = []
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let isPercentage = part.hasSuffix("%")
+            guard kinds.insert(isPercentage).inserted, let number = Double(isPercentage ? part.dropLast() : part),
+                (0...100).contains(number)
+            else { return nil }
+            if isPercentage { percent = number } else { points = number }
         }
     }
 
-    /// Whether two figures differ by no more than the tolerance. The last digits do not count.
-    package static func ties(_ one: Double, _ other: Double, _ unit: Unit) -> Bool {
-        one == other || abs(one - other) <= of(one, other, unit) * (1 + 1e-9)
+    /// Returns the largest difference from a figure that does not count.
+    package func difference(from figure: Double, _ unit: Unit) -> Double {
+        unit == .ratio ? points / 100 : abs(figure) * percent / 100
     }
+
+    /// Whether two figures differ by no more than the tolerance. The last digits do not count.
+    package func ties(_ one: Double, _ other: Double, _ unit: Unit) -> Bool {
+        one == other
+            || abs(one - other) <= difference(from: min(abs(one), abs(other)), unit) * (1 + 1e-9)
+    }
+}
+
+extension Tolerance: CustomStringConvertible {
+    /// The text that ``init(_:)`` reads: `0.1,1%`.
+    public var description: String { "\(Self.number(points)),\(Self.number(percent))%" }
+
+    /// Returns `0.1` or `1`.
+    package static func number(_ value: Double) -> String { value == value.rounded() ? "\(Int(value))" : "\(value)" }
+}
+
+/// The standard tolerance, for axes, and for the search of `advise`.
+extension Tolerance {
+    public static let share = standard.points / 100
+
+    package static func ties(_ one: Double, _ other: Double, _ unit: Unit) -> Bool { standard.ties(one, other, unit) }
 }

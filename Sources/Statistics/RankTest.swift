@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// The test of Mann and Whitney: does one sample tend to larger values than another?
@@ -117,6 +118,29 @@ package enum Normal {
             if upperTail(middle) > probability { low = middle } else { high = middle }
         }
         return (low + high) / 2
+    }
+}
+
+/// The sign test: whether chance explains how many of several pairs differ in one direction.
+package enum SignTest {
+    /// The most pairs of which the probability is exact. That of more is by the normal distribution.
+    private static let mostExact = 1_000
+
+    /// Returns the probability that at least `count` of `total` pairs differ in a given direction, if both directions
+    /// are equally likely.
+    package static func probability(of count: Int, of total: Int) -> Double {
+        guard total <= mostExact else {
+            let mean = Double(total) / 2
+            return Normal.upperTail((Double(count) - 0.5 - mean) / (mean / 2).squareRoot())
+        }
+        var ways = 1.0
+        var sum = 0.0
+        // From all pairs down: of so many, 0, 1, 2, ... differ in the other direction.
+        for others in 0...max(0, total - count) {
+            sum += ways
+            ways *= Double(total - others) / Double(others + 1)
+        }
+        return sum * PortableMath.exp(-Double(total) * PortableMath.log(2))
     }
 }
 

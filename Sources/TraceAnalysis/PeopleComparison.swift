@@ -18,7 +18,8 @@ public struct PeopleComparison: Sendable {
         public var agrees: Bool { distance.map { $0 <= PeopleComparison.tolerance } ?? false }
     }
 
-    /// The largest distance of figures that agree.
+    /// The largest distance of figures that agree. It says whether sessions move as those of people do; the tolerance
+    /// for differences between caches is another one.
     public static let tolerance = 0.10
 
     public let rows: [Row]

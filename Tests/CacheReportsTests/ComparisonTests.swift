@@ -72,20 +72,20 @@ struct ComparisonTests {
         #expect(!comparison.hasWorsened)
     }
 
-    @Test("modelled and instant timing allow a thousandth, or nothing if the comparison is exact")
+    @Test("modelled and instant timing allow the relevance threshold, or nothing if the comparison is exact")
     func exactTimings() throws {
         for timing in ["modelled", "instant", "modelled+decode", "instant+decode"] {
             let identity = Samples.identity(timing: timing)
             // The baseline has 1 ms.
             var slower = Samples.ten(identity)
-            slower.latencies[0].p99 += 1_001
+            slower.latencies[0].p99 += 10_001
             let baseline = try set(Samples.ten(identity))
             #expect(failures(try Comparison(baseline: baseline, candidate: set(slower))) == ["latency_p99_us"])
             slower.latencies[0].p99 -= 1
             let within = try Comparison(baseline: baseline, candidate: set(slower))
             #expect(failures(within).isEmpty, "\(timing)")
             #expect(within.judgements.allSatisfy { $0.verdict == .same })
-            slower.latencies[0].p99 -= 999
+            slower.latencies[0].p99 -= 9_999
             let exact = try Comparison(baseline: baseline, candidate: set(slower), rules: .init(isExact: true))
             #expect(failures(exact) == ["latency_p99_us"], "\(timing)")
         }

@@ -1,189 +1,424 @@
+import Basics
 import ReplayEngine
+import Runs
 import Testing
 
 @testable import CacheReports
 
+/// Sentences that follow from figures worked out by hand. The suite on fleets has more.
 @Suite("Conclusions")
 struct ConclusionTests {
-    /// A run with the figures that conclusions read. Blank time is in thousandths of the visible time.
-    private func run(
-        _ cache: String, trace: String = "feed", blank: Double, peak: Int64 = 1_000_000, evictions: Int = 5,
-        wrong: Int = 0, repetition: Int = 1, timing: String = "modelled", hits: Int = 50,
-        swept: SweptValue? = nil, base: String? = nil
-    ) -> RunResult {
-        var run = RunResult(
-            identity: RunIdentity(
-                trace: trace, cache: cache, specification: "", repetition: repetition, seed: 1, timing: timing))
-        (run.identity.base, run.identity.swept) = (base, swept.map { [$0] })
-        run.blank.visibleTime = 1_000_000
-        run.blank.blankTime = blank * 1_000
-        run.tiers.memoryPeakBytes = peak
-        run.tiers.memoryEvictions = evictions
-        run.counts.memoryHits = hits
-        run.counts.originFetches = 100 - hits - wrong
-        run.counts.wrong = wrong
-        return run
-    }
+    static let noBlank =
+        """
+        These sessions cannot tell caches apart: no cell is blank with any cache. A slower network, such as \
+        --network 3g, would tell more.
+        """
+    static let noFigure = "These sessions cannot tell caches apart: no result has a share of blank time."
 
-    private func texts(_ runs: [RunResult]) -> [Finding.Subject: String] {
-        let conclusions = ResultSet(runs, source: "x").conclusions
-        #expect(conclusions.count <= 5)
-        return Dictionary(uniqueKeysWithValues: conclusions.map { ($0.subject, $0.text) })
-    }
+    static let oneSession: [Situation] = [
+        Situation(
+            "one winner", "feed: a 30 1, b 20 3, c 90 0.5",
+            """
+            b leaves the least blank time on feed: 2.0% of the visible time. The next, a, is 1.0 points behind: 3.0% \
+            against 2.0%.
+            """,
+            """
+            b holds up to 3 MB in memory. With less, a comes closest: it holds up to 1 MB in memory, and is 1.0 points \
+            behind.
+            """),
+        Situation(
+            "two tie, one does not", "feed: a 21.4, b 20.6, c 30",
+            """
+            a and b tie on feed, so stay with the one you have. They leave 2.1% of the visible time blank. The next, \
+            c, is 0.9 points behind: 3.0% against 2.1%.
+            """, "Each holds up to 1 MB in memory."),
+        Situation(
+            "the tolerance is inclusive", "feed: a 200, b 201, c 201.1",
+            """
+            a and b tie on feed, so stay with the one you have. They leave 20.0% to 20.1% of the visible time blank. \
+            The next, c, is 0.1 points behind: 20.1% against 20.0%.
+            """),
+        Situation(
+            "flat", "feed: a 1.0, b 1.4",
+            "Stay with what you have: both caches tie on feed. They leave 0.1% of the visible time blank."),
+        Situation(
+            "flat, many caches", "feed: a 4, b 4, c 4, d 4, e 4",
+            "Stay with what you have: all 5 caches tie on feed. They leave 0.4% of the visible time blank."),
+        Situation("no blank time", "feed: a 0, b 0", noBlank),
+        Situation("no visible time", "feed: a -, b -", noFigure),
+        Situation(
+            "one cache", "feed: a 42",
+            "a leaves 4.2% of the visible time blank on feed. There is no other cache to compare it with."),
+        Situation(
+            "zero memory is as good", "feed: plain 20 287, disk-only 20 0",
+            "Stay with what you have: both caches tie on feed. They leave 2.0% of the visible time blank.",
+            "Of these, disk-only holds nothing in memory; plain holds up to 287 MB in memory."),
+        Situation(
+            "zero memory is almost as good", "feed: plain 20 287, disk-only 27 0",
+            """
+            plain leaves the least blank time on feed: 2.0% of the visible time. The next, disk-only, is 0.7 points \
+            behind: 2.7% against 2.0%.
+            """,
+            """
+            plain holds up to 287 MB in memory. With less, disk-only comes closest: it holds nothing in memory, and is \
+            0.7 points behind.
+            """),
+        Situation(
+            "five tie: two names, and a number", "feed: a 20, b 20, c 20, d 20, e 20, f 50",
+            """
+            a, b and 3 more tie on feed, so stay with the one you have. They leave 2.0% of the visible time blank. The \
+            next, f, is 3.0 points behind: 5.0% against 2.0%.
+            """),
+        Situation(
+            "almost all of the time is blank", "feed: a 999.9, b 500",
+            """
+            b leaves the least blank time on feed: 50.0% of the visible time. The next, a, is 50.0 points behind: \
+            >99.9% against 50.0%.
+            """),
+        Situation(
+            "almost none of the time is blank", "feed: a 0.3, b 5",
+            """
+            a leaves the least blank time on feed: <0.1% of the visible time. The next, b, is 0.5 points behind: 0.5% \
+            against <0.1%.
+            """),
+        Situation(
+            "memory ties within 1 %", "feed: a 20 100, b 20 101",
+            "Stay with what you have: both caches tie on feed. They leave 2.0% of the visible time blank.",
+            "Each holds up to 100 MB in memory."),
+        Situation(
+            "memory does not tie beyond 1 %", "feed: a 20 100, b 20 101.1",
+            "Stay with what you have: both caches tie on feed. They leave 2.0% of the visible time blank.",
+            "Of these, a holds up to 100 MB in memory; b holds up to 101 MB in memory."),
+        Situation(
+            "a larger tolerance", "feed: a 20, b 24", threshold: "0.5",
+            "Stay with what you have: both caches tie on feed. They leave 2.0% to 2.4% of the visible time blank."),
+        Situation(
+            "no tolerance", "feed: a 20, b 20.4", threshold: "0,0%",
+            """
+            a leaves the least blank time on feed: 2.0% of the visible time. The next, b, is 0.04 points behind: 2.04% \
+            against 2.00%.
+            """),
+    ]
 
-    @Test("the cache with the least blank time, the next one, and the closest with less memory")
-    func single() {
-        let texts = texts([
-            run("a", blank: 30, peak: 1_000_000), run("b", blank: 20, peak: 3_000_000),
-            run("c", blank: 90, peak: 500_000),
-        ])
-        #expect(texts[.best] == "Least blank time on feed: b, with 2.0% of the visible time. The next, a, has 3.0%.")
-        #expect(
-            texts[.memory] == """
-                b needs 3 MB of memory at its peak. With less, a comes closest: 1.0 points more blank time, with 1 MB.
-                """)
-        #expect(texts[.wrongPictures] == nil && texts[.limits] == nil)
-    }
-
-    @Test("exact figures tie up to 0.1 points, and no winner is named within them")
-    func ties() {
-        #expect(
-            texts([run("a", blank: 21.4), run("b", blank: 20.6), run("c", blank: 30)])[.best]
-                == "Least blank time on feed: a and b, which tie, with 2.1% of the visible time. The next, c, has 3.0%."
-        )
-        // 201 differs from 200 by 0.1 points, 201.1 by more.
-        #expect(
-            texts([run("a", blank: 200), run("b", blank: 201), run("c", blank: 201.1)])[.best]?
-                .hasPrefix("Least blank time on feed: a and b, which tie, with 20.0%") == true)
-        #expect(
-            texts([run("a", blank: 1.0), run("b", blank: 1.4)])[.best]?.hasPrefix("Both caches tie on feed") == true)
-    }
-
-    @Test("memory ties within 1 %")
-    func memoryTies() {
-        func memory(_ peak: Int64) -> String? {
-            texts([run("a", blank: 20, peak: 1_000_000), run("b", blank: 20, peak: peak)])[.memory]
-        }
-        #expect(memory(1_010_000) == "Each needs 1 MB of memory at its peak.")
-        #expect(memory(1_011_000)?.hasPrefix("The least memory for that: a, with a peak of 1 MB; b needs") == true)
-    }
-
-    @Test("several traces: a cache that ties with the best one on most of them is named, with the largest difference")
-    func rival() {
-        let conclusions = ResultSet(
-            ["one", "two", "three"].flatMap { trace in
-                [
-                    run("a", trace: trace, blank: 10), run("b", trace: trace, blank: trace == "three" ? 20 : 10.5),
-                    run("c", trace: trace, blank: 90),
-                ]
-            }, source: "x"
-        ).conclusions
-        #expect(
-            conclusions.first?.text == """
-                Least blank time on all 3 traces: a. b ties with it on 2; on three, it has 2.0% of the visible time, \
-                and a 1.0%.
-                """)
-        #expect(conclusions.first?.caches == ["a", "b"])
-    }
-
-    @Test("measured figures tie within the spread of their repeats; those of single runs within 5 %")
-    func measuredTies() {
-        func runs(_ cache: String, _ blanks: [Double]) -> [RunResult] {
-            blanks.enumerated().map {
-                run(cache, blank: $0.element, repetition: $0.offset + 1, timing: "measured")
-            }
-        }
+    static let special: [Situation] = [
+        Situation(
+            "a cache with wrong pictures is no answer", "feed: bad 10 1 !7, good 20, other 30",
+            """
+            good leaves the least blank time on feed: 2.0% of the visible time. The next, other, is 1.0 points behind: \
+            3.0% against 2.0%.
+            """, "good holds up to 1 MB in memory.",
+            """
+            bad shows wrong pictures: 7 of 100 requests on feed got the picture of another key, so no answer names it.
+            """),
+        Situation(
+            "all caches show wrong pictures", "feed: bad 10 1 !7, worse 20 1 !9",
+            """
+            bad leaves the least blank time on feed: 1.0% of the visible time. The next, worse, is 1.0 points behind: \
+            2.0% against 1.0%.
+            """, "bad holds up to 1 MB in memory.",
+            """
+            worse shows wrong pictures: 9 of 100 requests on feed got the picture of another key. bad does so too.
+            """),
+        Situation(
+            "wrong pictures leave one cache", "feed: bad 10 1 !7, good 20",
+            "good leaves 2.0% of the visible time blank on feed. There is no other cache to compare it with."),
+        Situation(
+            "a cache above the budget is no answer", "feed: a 10 80, b 20 60, c 30 1",
+            budgets: ["memory_peak_bytes<64MB"],
+            """
+            b leaves the least blank time on feed: 2.0% of the visible time. The next, c, is 1.0 points behind: 3.0% \
+            against 2.0%.
+            """,
+            """
+            b holds up to 60 MB in memory. With less, c comes closest: it holds up to 1 MB in memory, and is 1.0 \
+            points behind.
+            """),
+        Situation(
+            "nothing fits into the budget", "one: a 10 80, b 20 70; two: a 10 66, b 20 75",
+            budgets: ["memory_peak_bytes<64MB"],
+            "No cache keeps memory_peak_bytes<64MB. b comes closest: 75 MB on two."),
+        Situation(
+            "each cache breaks another budget", "feed: a 10 80, b 20 60",
+            budgets: ["memory_peak_bytes<64MB", "blank_ratio<1.5%"],
+            "No cache keeps memory_peak_bytes<64MB and blank_ratio<1.5% together."),
+        Situation(
+            "the worst model of an NSCache counts", "feed: ns 10, ns[fifo] 30, a 20",
+            """
+            a leaves the least blank time on feed: 2.0% of the visible time. The next, ns, is 1.0 points behind: 3.0% \
+            against 2.0%.
+            """),
+        Situation(
+            "models are not caches", "feed: ns 10, ns[fifo] 10",
+            "ns leaves 1.0% of the visible time blank on feed. There is no other cache to compare it with."),
+        Situation(
+            "instant: hits decide", "instant feed: a 40, b 60",
+            """
+            b has the most hits on feed: 60.0% of the requests. The next, a, is 20.0 points behind: 40.0% against 60.0%.
+            """),
+        Situation(
+            "instant: a tie", "instant feed: a 50, b 50",
+            "Stay with what you have: both caches tie on feed. They answer 50.0% of the requests."),
+        Situation(
+            "instant: nothing fits", "instant feed: a 0, b 0",
+            """
+            These sessions cannot tell caches apart: no cache answers a request. Nothing is asked for twice, or \
+            nothing fits.
+            """),
         // The medians are 102 and 110, and the repeats of a are 10 apart.
-        #expect(texts(runs("a", [100, 102, 110]) + runs("b", [110, 110, 110]))[.best]?.hasPrefix("Both") == true)
-        #expect(
-            texts(runs("a", [101, 102, 103]) + runs("b", [110, 110, 110]))[.best]?.contains("on feed: a,") == true)
-        #expect(texts(runs("a", [100]) + runs("b", [104]))[.best]?.hasPrefix("Both") == true)
-        #expect(texts(runs("a", [100]) + runs("b", [106]))[.best]?.contains("on feed: a,") == true)
+        Situation(
+            "measured: within the spread of the repeats", "measured feed: a 100/102/110, b 110/110/110",
+            """
+            Stay with what you have: the repeats cannot tell both caches apart on feed. They leave 10.2% to 11.0% of \
+            the visible time blank.
+            """),
+        Situation(
+            "measured: beyond the spread", "measured feed: a 101/102/103, b 110/110/110",
+            """
+            a leaves the least blank time on feed: 10.2% of the visible time. The next, b, is 0.8 points behind: 11.0% \
+            against 10.2%.
+            """),
+        Situation(
+            "measured: single runs within 5 %", "measured feed: a 100, b 104",
+            """
+            Stay with what you have: the repeats cannot tell both caches apart on feed. They leave 10.0% to 10.4% of \
+            the visible time blank.
+            """),
+        Situation(
+            "measured: single runs beyond 5 %", "measured feed: a 100, b 106",
+            """
+            a leaves the least blank time on feed: 10.0% of the visible time. The next, b, is 0.6 points behind: 10.6% \
+            against 10.0%.
+            """),
+        // The spread of b is 9 points. Every median of drawn repeats of b is above every one of a.
+        Situation(
+            "measured: an outlier of five repeats", "measured feed: a 100/101/102/103/104, b 110/111/112/113/200",
+            """
+            a leaves the least blank time on feed: 10.2% of the visible time. The next, b, is 1.0 points behind: 11.2% \
+            against 10.2%.
+            """),
+        Situation(
+            "measured: an interval that contains 0", "measured feed: a 100/105/110/115/120, b 102/107/112/117/122",
+            """
+            Stay with what you have: the repeats cannot tell both caches apart on feed. They leave 11.0% to 11.2% of \
+            the visible time blank.
+            """),
+    ]
+
+    static let sessions: [Situation] = [
+        Situation(
+            "one cache on two sessions", "one: a 10; two: a 42",
+            """
+            a leaves 1.0% to 4.2% of the visible time blank on both sessions. There is no other cache to compare it \
+            with.
+            """),
+        Situation(
+            "a winner, and a rival that ties on two",
+            "one: a 10, b 10.5, c 90; two: a 10, b 10.5, c 90; three: a 10, b 20, c 90",
+            """
+            a leaves the least blank time on all 3 sessions. The next, b, ties on 2 of them, and is at most 1.0 points \
+            behind, on three, where a is best: 2.0% against 1.0%.
+            """),
+        Situation(
+            "two tie on all sessions", "one: a 10, b 10, c 90; two: a 20, b 20, c 90",
+            """
+            a and b tie on both sessions, so stay with the one you have. The next, c, is at most 8.0 points behind, on \
+            one, where a is best: 9.0% against 1.0%.
+            """),
+        Situation(
+            "all tie on all sessions", "one: a 10, b 10.5; two: a 42, b 42",
+            """
+            Stay with what you have: both caches tie on both sessions. They leave 1.0% to 4.2% of the visible time \
+            blank.
+            """),
+        Situation(
+            "no cache is best everywhere", "one: a 10, b 20; two: a 10, b 20; three: a 50, b 20",
+            """
+            No cache is best on all 3 sessions. b comes closest, at most 1.0 points behind, on one, where a is best: \
+            2.0% against 1.0%.
+            """),
+        Situation(
+            "two groups", "one: a 10, b 50; two: a 50, b 10",
+            """
+            No cache is best on both sessions. a and b come closest, each at most 4.0 points behind, on two, where b \
+            is best: 5.0% against 1.0%.
+            """),
+        Situation(
+            "two come closest, within the tolerance", "one: a 10, b 13.05, c 90; two: a 13, b 10, c 90",
+            """
+            No cache is best on both sessions. a and b come closest, each at most 0.3 points behind, on two, where b \
+            is best: 1.3% against 1.0%.
+            """),
+        Situation(
+            "three networks", "feed@3g: a 10, b 20; feed@lte: a 10, b 20; feed@wifi: a 90, b 20",
+            """
+            No cache is best on all 3 networks. b comes closest, at most 1.0 points behind, on feed over 3g, where a \
+            is best: 2.0% against 1.0%.
+            """),
+        Situation(
+            "sessions and networks", "feed@3g: a 10, b 20; feed@lte: a 10, b 20; grid@lte: a 10, b 20",
+            """
+            a leaves the least blank time on all 3 pairs of session and network. The next, b, is at most 1.0 points \
+            behind, on feed over 3g, where a is best: 2.0% against 1.0%.
+            """),
+        Situation(
+            "no cache has all sessions", "one: a 10, b 20; two: a 10; three: b 10",
+            "These sessions cannot tell caches apart: no cache has figures on all 3 sessions."),
+        Situation(
+            "a cache without all sessions is no answer", "one: a 10, b 20, c 5; two: a 10, b 20",
+            """
+            No cache is best on both sessions. a comes closest, at most 0.5 points behind, on one, where c is best: \
+            1.0% against 0.5%.
+            """),
+        Situation(
+            "a session without visible time says nothing", "one: a 10, b 20; two: a -, b -",
+            """
+            a leaves the least blank time on one: 1.0% of the visible time. The next, b, is 1.0 points behind: 2.0% \
+            against 1.0%.
+            """),
+        Situation(
+            "memory on several sessions", "one: a 10 3, b 20 1; two: a 10 5, b 20 1",
+            """
+            a leaves the least blank time on both sessions. The next, b, is at most 1.0 points behind, on one, where a \
+            is best: 2.0% against 1.0%.
+            """,
+            """
+            a holds up to 5 MB in memory on two. With less, b comes closest: it holds up to 1 MB in memory on one, and \
+            is 1.0 points behind at most, on one.
+            """),
+    ]
+
+    static let sweeps: [Situation] = [
+        Situation(
+            "a flat curve has no knee", "feed: a+memory=8MB 4, a+memory=16MB 4, a+memory=64MB 4",
+            "a leaves 0.4% of the visible time blank on feed, whatever its memory.",
+            "memory=8MB (0.4%) is enough for a, and the smallest tried: more gains nothing."),
+        Situation(
+            "a limit is enough",
+            "feed: a+memory=64MB 100, a+memory=unlimited 100, a+memory=16MB 120, a+memory=32MB 101",
+            "a leaves 10.0% to 12.0% of the visible time blank on feed, depending on its memory.",
+            """
+            memory=32MB (10.1%) is enough for a: memory=16MB costs 1.9 points of blank time, and more gains at most \
+            0.1 points.
+            """),
+        Situation(
+            "no limit is enough", "feed: a+memory=16MB 120, a+memory=32MB 100",
+            "a leaves 10.0% to 12.0% of the visible time blank on feed, depending on its memory.",
+            "Nothing below memory=32MB (10.0%) is enough for a: memory=16MB costs 2.0 points of blank time."),
+        Situation(
+            "the libraries and the limits tie",
+            "feed: a+memory=8MB 61, a+memory=64MB 61.3, b+memory=8MB 62, b+memory=64MB 61.6",
+            """
+            Stay with what you have: both caches tie on feed, each with its best value. They leave 6.1% to 6.2% of the \
+            visible time blank.
+            """, "No difference that counts: the cache and memory, at most 0.1 points.",
+            """
+            memory=8MB (6.1%) is enough for a, and the smallest tried: more gains nothing. memory=8MB (6.2%) is enough \
+            for b, and the smallest tried: more gains at most 0.04 points.
+            """),
+        Situation(
+            "one parameter makes the difference",
+            """
+            feed: a+prefetch=0+connections=6 73, a+prefetch=0+connections=12 73, a+prefetch=2+connections=6 41, \
+            a+prefetch=2+connections=12 41.5
+            """,
+            "a leaves 4.1% to 7.3% of the visible time blank on feed, depending on its prefetch and connections.",
+            """
+            What makes the difference: prefetch, up to 3.2 points (7.3% with a prefetch=0 connections=6, 4.1% with a \
+            prefetch=2 connections=6).
+            """, "No difference that counts: connections, at most 0.05 points."),
+        Situation(
+            "a parameter, and not the library",
+            "feed: a+order=fifo 50, a+order=lifo 37, b+order=fifo 51, b+order=lifo 37.8",
+            """
+            Stay with what you have: both caches tie on feed, each with its best value. They leave 3.7% to 3.8% of the \
+            visible time blank.
+            """,
+            """
+            What makes the difference: order, up to 1.3 points (5.1% with b order=fifo, 3.8% with b order=lifo).
+            """, "No difference that counts: the cache, at most 0.1 points."),
+        Situation(
+            "parameters by amount",
+            "feed: a+p=0+o=x+k=1 100, a+p=0+o=x+k=0 89, a+p=2+o=x+k=1 68, a+p=0+o=y+k=1 87",
+            "a leaves 6.8% to 10.0% of the visible time blank on feed, depending on its p, o and k.",
+            """
+            What makes the difference: p, up to 3.2 points (10.0% with a p=0 o=x k=1, 6.8% with a p=2 o=x k=1); o, up \
+            to 1.3 points; k, up to 1.1 points.
+            """),
+        Situation(
+            "a limit on several sessions",
+            "one: a+memory=8MB 30, a+memory=16MB 20; two: a+memory=8MB 10, a+memory=16MB 10",
+            "a leaves 1.0% to 3.0% of the visible time blank on both sessions, depending on its memory.",
+            "Nothing below memory=16MB is enough for a: memory=8MB costs 1.0 points of blank time on one."),
+        Situation(
+            "words have no smallest value", "feed: a+policy=lru 30, a+policy=sieve 20",
+            "a leaves 2.0% to 3.0% of the visible time blank on feed, depending on its policy."),
+        Situation(
+            "a sweep counts the worst model of an NSCache",
+            "feed: b+memory=16MB 100.5, b+memory=16MB[fifo] 105, b+memory=32MB 100, b+memory=64MB 100",
+            "b leaves 10.0% to 10.5% of the visible time blank on feed, depending on its memory.",
+            """
+            memory=32MB (10.0%) is enough for b: memory=16MB costs 0.5 points of blank time, and more gains nothing.
+            """),
+    ]
+
+    @Test(
+        "sentences follow from figures that were worked out by hand",
+        arguments: oneSession + special + sessions + sweeps)
+    func situations(_ situation: Situation) {
+        let conclusions = situation.conclusions
+        let texts = conclusions.filter { ![.limits, .basis].contains($0.subject) }.map(\.text)
+        #expect(Array(texts.prefix(situation.says.count)) == situation.says)
+        // One finding of each subject, in the order of the subjects.
+        let subjects = conclusions.map(\.subject)
+        #expect(Finding.Subject.ofReplays.filter { subjects.contains($0) } == subjects)
+        #expect(conclusions.last?.subject == .basis)
     }
 
-    @Test("several traces: how often a cache is best, and where it is most behind")
-    func traces() {
-        let texts = texts([
-            run("a", trace: "one", blank: 10), run("b", trace: "one", blank: 20),
-            run("a", trace: "two", blank: 10), run("b", trace: "two", blank: 20),
-            run("a", trace: "three", blank: 50), run("b", trace: "three", blank: 20),
-        ])
-        #expect(
-            texts[.best] == """
-                Least blank time on 2 of 3 traces: a. On three, b has 2.0% of the visible time, and a 5.0%.
-                """)
+    @Test("what was not tried, and what cannot be said, has no sentence")
+    func silence() {
+        func subjects(_ text: String) -> [Finding.Subject] { Situation("", text).conclusions.map(\.subject) }
+        #expect(subjects("feed: a 30, b 20") == [.best, .memory, .basis])
+        #expect(subjects("feed: a+policy=lru 30, a+policy=sieve 20") == [.best, .basis])
+        #expect(subjects("feed: a 30 1 idle, b 20") == [.best, .memory, .limits, .basis])
+        #expect(Situation("", "feed: a 9", budgets: ["hit_ratio>90%"]).conclusions.map(\.subject) == [.best, .basis])
+        #expect(ResultSet([], source: "x").conclusions.isEmpty)
     }
 
-    @Test("several networks: each is ranked by itself, and named")
-    func networks() {
-        func runs(_ trace: String, _ blank: [String: [Double]]) -> [RunResult] {
-            blank.sorted { $0.key < $1.key }.flatMap { network, blanks in
-                zip(["a", "b"], blanks).map { cache, blank in
-                    var run = run(cache, trace: trace, blank: blank)
-                    run.identity.network = network
-                    return run
-                }
-            }
-        }
-        // In the mean of all networks, b would be best.
-        let one = texts(runs("feed", ["3g": [10, 20], "lte": [10, 20], "wifi": [90, 20]]))
-        #expect(
-            one[.best] == """
-                Least blank time on 2 of 3 networks: a. On feed over wifi, b has 2.0% of the visible time, and a 9.0%.
-                """)
-        #expect(one[.basis]?.contains("the 3g, lte and wifi network") == true)
-        let two = texts(runs("feed", ["3g": [10, 20], "lte": [10, 20]]) + runs("grid", ["lte": [10, 20]]))
-        #expect(two[.best] == "Least blank time on all 3 pairs of trace and network: a.")
-    }
-
-    @Test("instant timing has no waits, so hits decide")
-    func instant() {
-        let texts = texts([
-            run("a", blank: 0, timing: "instant", hits: 40), run("b", blank: 0, timing: "instant", hits: 60),
-        ])
-        #expect(texts[.best] == "Most hits on feed: b, with 60.0% of the requests. The next, a, has 40.0%.")
-        #expect(texts[.basis]?.contains("no durations at all") == true)
-    }
-
-    @Test("wrong pictures, limits that were not reached, and scripted sessions have sentences")
+    @Test("limits that were not reached, scripted sessions, and what to record next have sentences")
     func caveats() {
-        var bad = run("bad", blank: 10, evictions: 0, wrong: 7)
-        bad.notes = [.sessionScripted]
-        var good = run("good", blank: 20)
-        good.notes = [.sessionScripted]
-        let texts = texts([bad, good])
+        var runs = Situation.runs("feed: bad 10 1 idle, good 20")
+        for place in runs.indices { runs[place].notes = [.sessionScripted] }
+        func text(_ runs: [RunResult], _ subject: Finding.Subject) -> String? {
+            ResultSet(runs, source: "x").conclusions.first { $0.subject == subject }?.text
+        }
         #expect(
-            texts[.wrongPictures] == """
-                bad shows wrong pictures: 7 of 100 requests on feed got the picture of another key.
+            text(runs, .limits) == """
+                No limit of bad was reached on this session: nothing was evicted, so the figures say nothing about \
+                smaller limits. Try some, such as --sweep memory=8MB..64MB.
                 """)
         #expect(
-            texts[.limits] == """
-                No limit of bad was reached on this trace: nothing was evicted, so the figures say nothing about \
-                smaller limits.
-                """)
-        #expect(
-            texts[.basis] == """
+            text(runs, .basis) == """
                 These figures rest on modelled durations and the recorded network, and on one run of each cache. The \
-                session comes from a scripted browser, not from a person.
+                session comes from a scripted browser, not from a person. Sessions of people would tell what they see.
+                """)
+        #expect(
+            text(Situation.runs("feed: a+memory=8MB 10 1 idle, a+memory=9MB 10 1 idle"), .limits) == """
+                No limit of any cache was reached on this session: nothing was evicted, so the figures say nothing \
+                about smaller limits.
+                """)
+        let recorded = text(Situation.runs("instant feed: a 10, b 20"), .basis)
+        #expect(
+            recorded == """
+                These figures rest on no durations at all (instant timing), and on one run of each cache. Sessions of \
+                more users would tell for how many of them this holds.
                 """)
     }
 
-    @Test("a sweep: the smallest value within 0.1 points of the least blank time; the worst model of an NSCache counts")
-    func sweep() {
-        func swept(_ base: String, _ value: String, _ blank: Double, model: String = "") -> RunResult {
-            run(
-                "\(base) memory=\(value)\(model)", blank: blank, swept: SweptValue(parameter: "memory", value: value),
-                base: base)
-        }
-        let texts = texts([
-            swept("a", "16MB", 120), swept("a", "unlimited", 100), swept("a", "32MB", 101), swept("a", "64MB", 100),
-            swept("b", "16MB", 100.5), swept("b", "16MB", 105, model: " [fifo]"), swept("b", "32MB", 100),
-        ])
-        #expect(
-            texts[.memory] == """
-                The smallest values whose blank time is within 0.1 points of the lowest in each sweep: a memory=32MB \
-                (10.1%), \
-                b memory=32MB (10.0%).
-                """)
+    @Test("findings name the caches whose timelines a report keeps")
+    func names() {
+        let conclusions = Situation("", "feed: a 30 1, b 20 3, c 90 0.5").conclusions
+        #expect(conclusions.map(\.caches) == [["b", "a"], ["b", "a"], []])
+        let flat = Situation("", "feed: a 4, b 4, c 4, d 4, e 4").conclusions
+        #expect(flat[0].caches == ["a", "b", "c"])
     }
 }

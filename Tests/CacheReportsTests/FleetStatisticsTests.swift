@@ -112,7 +112,7 @@ struct FleetStatisticsTests {
             let conclusions = FleetStatistics(table, seed: 1, threads: 1).conclusions
             return conclusions.first { $0.subject == .basis }?.text ?? ""
         }
-        #expect(basis([true, true]).hasSuffix(" no intervals. The sessions are modelled, not recorded."))
+        #expect(basis([true, true]).hasSuffix(" the blank time. The sessions are modelled, not recorded."))
         #expect(basis([true, false]).hasSuffix(" 1 of the sessions is modelled, not recorded."))
         #expect(!basis([false, false]).contains("modelled"))
     }

@@ -90,9 +90,9 @@ struct MeasuredComparisonTests {
     @Test("figures without variation in three repeats gate exactly")
     func exact() throws {
         func candidate(_ count: Int) -> ResultSet {
-            set(Array(repeating: 10, count: count)) { $0.tiers.originBytes += 3 }
+            set(Array(repeating: 10, count: count)) { $0.tiers.originBytes += 21 }
         }
-        // 2,003 instead of 2,000 bytes: more than a tenth of a percent.
+        // 2,021 instead of 2,000 bytes: more than 1 %.
         let three = try Comparison(baseline: set([10, 10, 10]), candidate: candidate(3))
         #expect(three.failures.map(\.metric) == ["origin_bytes"])
         #expect(finding(three, "origin_bytes")?.chance == nil)

@@ -74,7 +74,7 @@ struct ReportPageTests {
         #expect(html.contains("<td class=\"left\">A feed over LTE</td>"))
         #expect(html.contains("recorded by recorder 1.0; a script used the app, not a person"))
         // 7.5 % of the 20 % that alpha 9 does not keep.
-        #expect(html.contains("<li>Least blank time on both traces: alpha 9"))
+        #expect(html.contains("<li>alpha 9 leaves the least blank time on both sessions."))
     }
 
     @Test("a row has the figures as text and as numbers, and marks the best of a column")

@@ -15,12 +15,12 @@ struct ResultsTableTests {
         let text = ResultsTable.text(ResultSet(runs, source: "x"))
         #expect(
             text == """
-                * Both caches tie on feed: 25.0% of the visible time is blank, with differences that are too small to \
-                count.
-                * Each needs 1.5 kB of memory at its peak.
-                * No limit of any cache was reached on this trace: nothing was evicted, so the figures say nothing \
-                about smaller limits.
-                * These figures rest on modelled durations and the recorded network, and on 1 to 3 runs of each cache.
+                * Stay with what you have: both caches tie on feed. They leave 25.0% of the visible time blank.
+                * Each holds up to 1.5 kB in memory.
+                * No limit of any cache was reached on this session: nothing was evicted, so the figures say nothing \
+                about smaller limits. Try some, such as --sweep memory=8MB..64MB.
+                * These figures rest on modelled durations and the recorded network, and on 1 to 3 runs of each cache. \
+                Sessions of more users would tell for how many of them this holds.
 
                 feed · 10 requests · medians of 1 to 3 repeats · virtual clock, modelled timing, recorded network
                 cache                     ≤100ms  blank  fetched  peak mem  shown  memory   disk   p50   p99  evicted

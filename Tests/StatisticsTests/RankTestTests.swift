@@ -15,6 +15,15 @@ struct RankTestTests {
         #expect(abs(RankTest.smallestP(10, 10) - 1.0 / 184_756) < 1e-15)
     }
 
+    @Test("the sign test counts heads of coins")
+    func signs() {
+        #expect(abs(SignTest.probability(of: 3, of: 3) - 1.0 / 8) < 1e-12)
+        // 24, 23 or 22 heads of 24: 1 + 24 + 276 ways.
+        #expect(abs(SignTest.probability(of: 22, of: 24) - 301 / 16_777_216.0) < 1e-15)
+        #expect(abs(SignTest.probability(of: 0, of: 0) - 1) < 1e-12)
+        #expect(abs(SignTest.probability(of: 530, of: 1_000) - SignTest.probability(of: 531, of: 1_002)) < 0.002)
+    }
+
     @Test("equal values share their mean rank")
     func ties() {
         // Ranks 1, 2.5, 2.5, 4. The second sample has 2.5 + 4 = 6.5. Of the six pairs of ranks, two have 6.5 (each of

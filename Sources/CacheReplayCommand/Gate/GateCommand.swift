@@ -71,7 +71,8 @@ struct GateCommand: ParsableCommand {
     func run() throws {
         let own = ResultFile.isFolder(candidate) ? [] : try ConfigFile(contentsOf: candidate).budgets
         let limits = try options.budgets.all() + own
-        let rules = Comparison.Rules(allowances: options.allowances)
+        let rules = Comparison.Rules(
+            allowances: options.allowances, relevanceThreshold: options.relevanceThreshold)
         let folder = results.output ?? "Results/gate-\(Date().stamp())"
         try VerdictFiles.refuseForeign(in: folder)
         let runner = try GateRunner(

@@ -181,6 +181,7 @@ extension ReplayCommand {
         manifest.timeline = plan.settings.timeline.seconds ?? 0
         manifest.userFrom = userFrom
         manifest.injected = plan.settings.injected.text
+        manifest.relevanceThreshold = display.relevanceThreshold
         let networks = plan.settings.networks.map(\.name)
         manifest.networks = usesNoLink || networks == [ReplayFacts.auto] ? nil : networks
         manifest.shard = plan.part?.source

@@ -239,9 +239,9 @@ struct ReplayCommand: ParsableCommand {
         let (plan, costs) = try makePlan()
         defer { plan.removeCompiledTraces() }
         let path = results.output ?? Self.defaultFolder(of: plan.files, start)
-        let folder = try ReplayStore.begin(
-            at: path, manifest(plan, costs, plugins, start), resume: results.resume,
-            replaces: results.force)
+        var facts = try manifest(plan, costs, plugins, start)
+        facts.limits = limits
+        let folder = try ReplayStore.begin(at: path, facts, resume: results.resume, replaces: results.force)
         if !display.quiet { printRepeated(folder.repeated, noun: "run") }
         let progress = ProgressBar(total: plan.count, unit: "runs", quiet: display.quiet)
         let runner = ReplayRunner(

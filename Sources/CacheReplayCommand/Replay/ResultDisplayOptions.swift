@@ -7,10 +7,15 @@ import Runs
 struct ResultDisplayOptions: ParsableArguments {
     @OptionGroup private var printing: PrintOptions
     @OptionGroup private var chartsOption: ChartsOption
+    @OptionGroup private var relevance: RelevanceOption
 
     var json: Bool { printing.json }
     var quiet: Bool { printing.quiet }
     var charts: Bool { chartsOption.charts }
+    /// What `run.json` says; nil for the standard one.
+    var relevanceThreshold: Tolerance? {
+        relevance.relevanceThreshold == .standard ? nil : relevance.relevanceThreshold
+    }
 
     @Option(
         help: """
@@ -58,7 +63,7 @@ struct ResultDisplayOptions: ParsableArguments {
                 fleet.text(width: width ?? 120, of: figure, onlyTables: quiet, notes: notes), terminator: "")
             files = ["fleet.csv", "fleet-pairs.csv", "fleet-latency.csv"] + files
         } else {
-            let results = ResultSet(try folder.results, source: folder.path)
+            let results = try ResultSet(folder)
             if json { return CommandOutput.printJSON(ResultsTable.json(results), terminator: "") }
             let text = ResultsTable.text(results, onlyTables: quiet, notes: notes, of: table, width: width)
             CommandOutput.print(text, terminator: "")

@@ -25,9 +25,10 @@ extension JSONSchema {
         let evidence = object(
             ["trace": text, "network": network, "cache": text, "metric": text, "value": ["type": ["number", "null"]]],
             required: ["trace", "cache", "metric", "value"])
+        let subjects = Finding.Subject.ofReplays.map(\.rawValue)
         let conclusion = object(
             [
-                "subject": ["type": "string", "enum": Finding.Subject.ofReplays.map(\.rawValue)],
+                "subject": ["type": "string", "enum": subjects],
                 "text": text, "evidence": ["type": "array", "items": evidence],
             ], required: ["subject", "text", "evidence"])
         let note = object(["group": text, "text": text], required: ["group", "text"])
@@ -35,7 +36,7 @@ extension JSONSchema {
             "The output of `cachereplay replay --json`",
             object(
                 [
-                    "conclusions": ["type": "array", "items": conclusion, "maxItems": 5],
+                    "conclusions": ["type": "array", "items": conclusion, "maxItems": subjects.count],
                     "results": ["type": "array", "items": object(row, required: required)],
                     "notes": ["type": "array", "items": note],
                 ], required: ["conclusions", "results", "notes"]))

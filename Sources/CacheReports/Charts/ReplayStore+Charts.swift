@@ -37,7 +37,12 @@ extension Store<ReplayRuns> {
         let caches = try names(options.caches, among: table.caches.map(table.cacheName), "cache")
         guard !caches.isEmpty else { return try fleet.map { (table, $0) } }
         let part = table.with(caches: Set(table.caches.filter { caches.contains(table.cacheName($0)) }))
-        return (part, FleetStatistics(part, seed: Self.seed, threads: ProcessInfo.processInfo.activeProcessorCount))
+        return (
+            part,
+            FleetStatistics(
+                part, seed: Self.seed, threads: ProcessInfo.processInfo.activeProcessorCount,
+                relevanceThreshold: manifest?.relevanceThreshold ?? .standard)
+        )
     }
 
     /// Returns the report on a fleet, with a few sessions in detail.

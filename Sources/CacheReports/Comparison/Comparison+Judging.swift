@@ -1,5 +1,6 @@
 import Foundation
 import ReplayEngine
+import Runs
 import Statistics
 
 /// The verdicts of a comparison.
@@ -65,8 +66,9 @@ extension Comparison {
         let repeats = RepeatComparison(baseline: before.map { sign * $0 }, candidate: after.map { sign * $0 })
         let isExact = old.isExact && new.isExact
         let isFixed = isExact || candidate != nil && repeats.isWithoutVariation
-        let share = isFixed ? (rules.isExact ? 0 : SmallestEffect.relevanceThreshold) : SmallestEffect.measuredThreshold
-        let allowed = allowance?.amount(of: baseline) ?? share * abs(baseline)
+        let relevant = rules.relevanceThreshold.difference(from: baseline, metric.unit)
+        let least = isFixed ? (rules.isExact ? 0 : relevant) : max(relevant, SmallestEffect.ofBuilds * abs(baseline))
+        let allowed = allowance?.amount(of: baseline) ?? least
         if judgement.isGated { judgement.allowed = allowed }
         guard candidate != nil else {
             judgement.verdict = .missing
@@ -77,17 +79,14 @@ extension Comparison {
         guard isFixed || isDefect else {
             if repeats.isEqual { return (judgement, nil) }
             return (
-                judgement,
-                Draft(
-                    repeats: repeats, test: repeats.test, sign: sign,
-                    effect: SmallestEffect.measuredThreshold * abs(baseline))
+                judgement, Draft(repeats: repeats, test: repeats.test, sign: sign, effect: least)
             )
         }
         // 0.90 - 0.89 is a little more than 0.01 in binary. Decimal figures that are equal count as equal.
         var rounding = 1e-9 * max(1e-3, abs(baseline), abs(candidate ?? 0))
         // A figure from a CSV file differs from the run's own by up to half of its last place.
         if isRounded, metric.unit.places > 0 { rounding += 0.5 * pow(10, -Double(metric.unit.places)) }
-        if allowance == nil, abs(worsening) <= share * abs(baseline) { return (judgement, nil) }
+        if allowance == nil, abs(worsening) <= least + rounding { return (judgement, nil) }
         if worsening > rounding {
             judgement.verdict = !judgement.isGated ? .noted : worsening > allowed + rounding ? .worse : .allowed
         } else if worsening < -rounding {

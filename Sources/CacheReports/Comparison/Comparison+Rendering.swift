@@ -70,12 +70,22 @@ extension Comparison {
         changes.compactMap { change in
             change.chanceText.map {
                 Finding(
-                    subject: .chance, text: "\(name(change)), \(change.metric): \($0)", caches: [change.cache])
+                    subject: .chance, text: "\(name(change)), \(change.metric): \($0)",
+                    evidence: evidence(change.pair, change.metric, [change.baseline, change.candidate]),
+                    caches: [change.cache])
             }
         }
             + budgets.filter { !$0.isKept }.map {
-                Finding(subject: .budget, text: "OVER BUDGET: \(name($0.pair)), \($0.text)", caches: [$0.cache])
+                Finding(
+                    subject: .budget, text: "OVER BUDGET: \(name($0.pair)), \($0.text)",
+                    evidence: evidence($0.pair, $0.budget.metric, [$0.value]), caches: [$0.cache])
             }
+    }
+
+    private func evidence(_ key: RunGroup.Key, _ metric: String, _ values: [Double?]) -> [Finding.Evidence] {
+        values.compactMap(\.self).map {
+            .init(trace: key.trace, network: key.network, cache: key.cache, metric: metric, value: $0)
+        }
     }
 
     private func name(_ pair: Pair) -> String { VisibleText.printable("\(pair.place), \(pair.cache)") }

@@ -9,17 +9,19 @@ import Runs
 /// those that an allowance names, make the comparison fail. The other metrics with a direction are only reported.
 ///
 /// Figures of modelled and instant timing are functions of the input. Without an allowance, they may get worse by
-/// ``SmallestEffect/relevanceThreshold`` of the baseline, or by nothing if the comparison is exact. This also holds for
-/// measured figures without variation: those whose repeats, at least `RepeatComparison.fewestExact` a side, are equal.
+/// ``Rules/relevanceThreshold``, or by nothing if the comparison is exact. This also holds for measured figures without
+/// variation: those whose repeats, at least `RepeatComparison.fewestExact` a side, are equal.
 ///
 /// Other measured figures differ by chance. They are worse if their ranks say so (`RankTest`, corrected over all such
 /// gated figures by `HolmCorrection`) and if the median is worse by more than allowed, by default
-/// ``SmallestEffect/measuredThreshold`` of the baseline. The probability that any figure of the comparison is worse by
-/// chance is at most `Rules.error`.
+/// the same threshold, and at least `SmallestEffect.ofBuilds` of the baseline. The probability that any figure of the
+/// comparison is worse by chance is at most `Rules.error`.
 public struct Comparison: Sendable {
     /// What a comparison allows.
     public struct Rules: Sendable {
         public var allowances: [Allowance]
+        /// The smallest difference that counts.
+        public var relevanceThreshold: Tolerance
         /// Whether figures of modelled and instant timing may get worse by nothing at all.
         public var isExact: Bool
         /// Whether results of different traces, injected events, seeds, timings, costs or versions are compared.
@@ -29,8 +31,12 @@ public struct Comparison: Sendable {
         /// The figures that can fail; nil for all of gated metrics.
         var gatedFigures: Set<Figure>?
 
-        public init(allowances: [Allowance] = [], isExact: Bool = false, acceptsDifferences: Bool = false) {
-            (self.allowances, self.isExact, self.acceptsDifferences) = (allowances, isExact, acceptsDifferences)
+        public init(
+            allowances: [Allowance] = [], relevanceThreshold: Tolerance = .standard, isExact: Bool = false,
+            acceptsDifferences: Bool = false
+        ) {
+            (self.allowances, self.relevanceThreshold) = (allowances, relevanceThreshold)
+            (self.isExact, self.acceptsDifferences) = (isExact, acceptsDifferences)
         }
     }
 

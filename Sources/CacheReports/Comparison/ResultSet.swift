@@ -46,10 +46,18 @@ public struct ResultSet: Sendable {
     var costs: String?
     /// The machine that made the results, if there is a `run.json`.
     var machine: MachineDescription?
+    /// The smallest difference that counts in conclusions and marks.
+    var relevanceThreshold = Tolerance.standard
+    /// The limits that the answer of the conclusions keeps.
+    var budgets: [FigureBudget] = []
 
     /// Creates the set of finished runs.
-    public init(_ results: [RunResult], source: String) {
+    ///
+    /// - Parameter facts: What conclusions are judged by; nil for the standard tolerance, and no limits.
+    public init(_ results: [RunResult], source: String, judgedBy facts: ReplayFacts? = nil) {
         self.source = source
+        relevanceThreshold = facts?.relevanceThreshold ?? .standard
+        budgets = facts?.limits ?? []
         runs = results.map(Run.init)
         let several = overSeveralNetworks
         for result in results {
@@ -113,6 +121,8 @@ public struct ResultSet: Sendable {
         program = manifest.inputs?.program
         costs = manifest.costs?.sha256 ?? "standard"
         machine = manifest.machine
+        relevanceThreshold = manifest.relevanceThreshold ?? .standard
+        budgets = manifest.limits
     }
 
     /// The traces that have runs over several networks.

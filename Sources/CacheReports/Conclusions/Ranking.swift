@@ -1,262 +1,211 @@
 import Basics
 import Runs
 
-/// The order of caches by the figure that a person notices: blank time, or hits where nothing takes time.
+/// The answer to "which cache?": one cache, or several that tie, or that these sessions cannot tell.
 struct Ranking {
-    /// The figure that caches are ranked by.
-    struct Measure {
-        var metric: String
-        var isHigherBetter = false
-        /// What the best cache has: "Least blank time".
-        var title: String
-        /// What the figure is a share of.
-        var whole: String
-
-        static let blank = Measure(metric: "blank_ratio", title: "Least blank time", whole: "of the visible time")
-        static let hits = Measure(
-            metric: "hit_ratio", isHigherBetter: true, title: "Most hits", whole: "of the requests")
+    /// A cache that has figures at all places.
+    struct Standing {
+        var cache: String
+        /// By place.
+        var groups: [RunGroup]
+        /// All of its groups, with every value and every model.
+        var all: [RunGroup]
+        /// By how much it is worse than the best cache at its worst place; 0 if it ties everywhere.
+        var gap: Double
+        /// That place.
+        var place: Int
     }
 
-    /// The order on one trace, over one network.
-    struct Place {
-        var name: String
-        var best: RunGroup
-        /// The best cache, and those that tie with it, in the order of the results.
-        var winners: [RunGroup]
-        /// The best one first.
-        var others: [RunGroup]
+    let caches: ComparedCaches
+    /// The least gap first.
+    let standings: [Standing]
+    /// By place: the best runs; nil without runs.
+    private let best: [RunGroup?]
+    private let choices: [ComparedCaches.Choice]
+
+    init(_ caches: ComparedCaches) {
+        self.caches = caches
+        let choices = caches.choices
+        let best = caches.places.indices.map { place in
+            choices.compactMap { $0.groups[place] }.min(by: caches.isBetter)
+        }
+        (self.choices, self.best) = (choices, best)
+        standings = choices.compactMap { choice -> Standing? in
+            let groups = choice.groups.compactMap(\.self)
+            guard groups.count == caches.places.count else { return nil }
+            let gaps = zip(groups, best).map { own, best in best.map { caches.gap(own, behind: $0) } ?? 0 }
+            let place = gaps.indices.max { gaps[$0] < gaps[$1] } ?? 0
+            return Standing(cache: choice.cache, groups: groups, all: choice.all, gap: gaps[place], place: place)
+        }.stableSorted { $0.gap < $1.gap }
     }
 
-    let measure: Measure
-    private(set) var places: [Place] = []
-    private let groups: [RunGroup]
-
-    init(_ groups: [RunGroup]) {
-        self.groups = groups
-        let isInstant = groups.allSatisfy { $0.settings("timing") == ["instant"] }
-        measure = isInstant ? .hits : .blank
-        for name in groups.map(\.key.place).unique() {
-            let all = groups.filter { $0.key.place == name && $0.median(measure.metric) != nil }
-            let ranked = all.stableSorted { isBetter($0, $1) }
-            guard let best = ranked.first else { continue }
-            places.append(
-                Place(
-                    name: name, best: best, winners: all.filter { ties($0, best) },
-                    others: ranked.filter { !ties($0, best) }))
+    /// The caches that are best everywhere; otherwise those whose gap is the least one, within the tolerance.
+    var winners: [Standing] {
+        guard let first = standings.first else { return [] }
+        return standings.filter {
+            $0.gap == first.gap || first.gap > 0 && caches.relevanceThreshold.ties($0.gap, first.gap, .ratio)
         }
     }
 
-    private func figure(_ group: RunGroup) -> Double { group.median(measure.metric) ?? 0 }
-
-    private func isBetter(_ one: RunGroup, _ other: RunGroup) -> Bool {
-        measure.isHigherBetter ? figure(one) > figure(other) : figure(one) < figure(other)
-    }
-
-    private func ties(_ one: RunGroup, _ other: RunGroup) -> Bool {
-        one.ties(with: other, measure.metric, .ratio)
-    }
+    /// The closest cache that is not among the ``winners``.
+    var next: Standing? { standings.dropFirst(winners.count).first }
 
     // MARK: Sentences
 
-    /// The sentence about the best caches; nil without figures.
-    var best: Finding? {
-        guard let first = places.first else { return nil }
-        let evidence = places.flatMap { ($0.winners + $0.others.prefix(1)).compactMap { $0.evidence(measure.metric) } }
-        let text = places.count == 1 ? best(on: first) : bestOnTraces
-        return Finding(subject: .best, text: text, evidence: evidence, caches: named)
+    private static let cannotTell = "These sessions cannot tell caches apart:"
+
+    var answer: Finding {
+        let all = caches.variants.flatMap { $0.models.joined() }
+        guard !all.isEmpty else {
+            return finding("\(Self.cannotTell) no result has a share of \(caches.measure.noun).", [])
+        }
+        if let overBudget { return overBudget }
+        if choices.count == 1 { return alone }
+        guard all.contains(where: { caches.figure($0) > 0 }) else {
+            let reason =
+                caches.measure.isHigherBetter
+                ? "no cache answers a request. Nothing is asked for twice, or nothing fits."
+                : "no cell is blank with any cache. A slower network, such as --network 3g, would tell more."
+            return finding("\(Self.cannotTell) \(reason)", Array(all.prefix(3)))
+        }
+        let winners = winners
+        guard let first = winners.first else {
+            return finding(
+                "\(Self.cannotTell) no cache has figures\(caches.everywhere).", Array(all.prefix(3)))
+        }
+        if winners.count == choices.count, first.gap == 0 { return tie }
+        if first.gap > 0 { return closest }
+        return winners.count == 1 ? winner(first) : tiedWinners
     }
 
-    /// The caches that ``best`` names.
-    private var named: [String] {
-        if places.count == 1 {
-            return NameList.shown(places[0].winners.map(\.key.cache)) + places[0].others.prefix(1).map(\.key.cache)
-        }
-        let caches = champions.caches
-        let lost = lost(caches).map { [$0.place.best.key.cache, $0.own.key.cache] } ?? []
-        let rival = caches.count == 1 && lost.isEmpty ? rival.map { [$0.cache] } ?? [] : []
-        return (NameList.shown(caches) + lost + rival).unique()
+    private func finding(_ text: String, _ groups: [RunGroup], _ metric: String? = nil) -> Finding {
+        Finding(
+            subject: .best, text: text, evidence: caches.evidence(groups, metric),
+            caches: groups.map(\.key.cache).unique())
     }
 
-    private func best(on place: Place) -> String {
-        let names = place.winners.map(\.key.cache)
-        let (figure, nextFigure) = HumanText.shares(
-            self.figure(place.best), place.others.first.map(self.figure) ?? self.figure(place.best))
-        if place.others.isEmpty, names.count > 1 {
-            return """
-                \(NameList.all(names.count, begins: true)) caches tie on \(NameList.name(place.name)): \(figure) \
-                \(measure.whole) \
-                \(measure.isHigherBetter ? "are hits" : "is blank"), with differences that are too small to count.
-                """
+    /// The sentence if no cache keeps the limits: the first limit that each cache breaks, and the cache that comes
+    /// closest to it. nil if a cache keeps them.
+    private var overBudget: Finding? {
+        guard let first = caches.brokenBudgets.first else { return nil }
+        let broken = caches.brokenBudgets.map { budget in
+            (budget: budget, groups: caches.variants.compactMap { worst($0, budget) })
         }
-        let next = place.others.first.map {
-            " The next, \(NameList.name($0.key.cache)), has \(nextFigure)."
+        guard let (budget, groups) = broken.first(where: { $0.groups.count == caches.variants.count }),
+            let closest = groups.min(by: { isCloser($0, $1, to: budget) }), let value = closest.median(budget.metric)
+        else {
+            let all = NameList.text(caches.brokenBudgets.map(\.description))
+            return finding("No cache keeps \(all) together.", broken.flatMap(\.groups), first.metric)
         }
-        let tie = names.count == 1 ? "," : ", which tie,"
-        return """
-            \(measure.title) on \(NameList.name(place.name)): \(NameList.text(names))\(tie) with \(figure) \
-            \(measure.whole).\(next ?? "")
+        let figure = HumanText.figure(value, SummaryColumns[budget.metric]?.unit ?? .count)
+        return finding(
             """
+            No cache keeps \(budget). \(NameList.name(closest.key.cache)) comes closest: \(figure) on \
+            \(NameList.name(closest.key.place)).
+            """, [closest], budget.metric)
     }
 
-    /// The number of traces on which each cache is best or ties with the best.
-    private var wins: [(cache: String, count: Int)] {
-        groups.map(\.key.cache).unique().map { cache in
-            (cache, places.count { $0.winners.contains { $0.key.cache == cache } })
+    /// Returns the runs of a variant that are farthest beyond a limit; nil if none are beyond it.
+    private func worst(_ variant: ComparedCaches.Variant, _ budget: FigureBudget) -> RunGroup? {
+        variant.models.joined().filter { $0.breaks(budget) }.max { isCloser($0, $1, to: budget) }
+    }
+
+    /// Whether runs beyond a limit are closer to it than others.
+    private func isCloser(_ one: RunGroup, _ other: RunGroup, to budget: FigureBudget) -> Bool {
+        guard let one = one.median(budget.metric), let other = other.median(budget.metric) else { return false }
+        return abs(one - budget.bound) < abs(other - budget.bound)
+    }
+
+    /// The sentence about the only cache.
+    private var alone: Finding {
+        let all = choices[0].all
+        let ends = [all.min(by: caches.isBetter), all.max(by: caches.isBetter)].compactMap(\.self)
+        let does = "\(NameList.name(choices[0].cache)) \(caches.does(all))\(caches.everywhere)"
+        guard caches.variants.count > 1 else {
+            return finding("\(does). There is no other cache to compare it with.", ends)
         }
-    }
-
-    /// The caches that are best, or tie with the best, on most traces, and on how many.
-    private var champions: (caches: [String], count: Int) {
-        let wins = wins
-        let most = wins.map(\.count).max() ?? 0
-        return (wins.filter { $0.count == most }.map(\.cache), most)
-    }
-
-    /// What ``places`` are.
-    private var noun: String {
-        guard groups.contains(where: { $0.key.network != nil }) else { return "traces" }
-        return Set(groups.map(\.key.trace)).count == 1 ? "networks" : "pairs of trace and network"
-    }
-
-    private var bestOnTraces: String {
-        let (caches, count) = champions
-        let everywhere = count == places.count
-        let tie = caches.count == 1 ? "" : ", which tie"
-        let first = """
-            \(measure.title) on \(everywhere ? NameList.all(count) : "\(count) of \(places.count)") \(noun): \
-            \(NameList.text(caches))\(caches.count == 1 || everywhere ? tie : " each").
-            """
-        guard !everywhere else { return first + (caches.count == 1 ? rival.map { tieText($0) } ?? "" : "") }
-        guard let (place, own) = lost(caches) else { return first }
-        let (best, behind) = HumanText.shares(figure(place.best), figure(own))
-        return first + """
-             On \(NameList.name(place.name)), \(NameList.name(place.best.key.cache)) has \(best) \(measure.whole), \
-            and \(NameList.name(own.key.cache)) \(behind).
-            """
-    }
-
-    /// The cache that ties with the only champion on most traces, on how many, and the trace on which it is most
-    /// behind; nil if none ties.
-    private var rival: (cache: String, count: Int, place: Place, own: RunGroup)? {
-        let champions = champions.caches
-        let others = wins.filter { !champions.contains($0.cache) && $0.count > 0 }
-        guard let rival = others.stableSorted(by: { $0.count > $1.count }).first,
-            let place = places.max(by: { gap($0, [rival.cache]) < gap($1, [rival.cache]) }),
-            let own = place.others.first(where: { $0.key.cache == rival.cache })
-        else { return nil }
-        return (rival.cache, rival.count, place, own)
-    }
-
-    /// Returns the sentence about a cache that ties with the best one on some traces.
-    private func tieText(_ rival: (cache: String, count: Int, place: Place, own: RunGroup)) -> String {
-        let (best, behind) = HumanText.shares(figure(rival.place.best), figure(rival.own))
-        return """
-             \(NameList.name(rival.cache)) ties with it on \(rival.count); on \(NameList.name(rival.place.name)), it \
-            has \
-            \(behind) \(measure.whole), and \(NameList.name(rival.place.best.key.cache)) \(best).
-            """
-    }
-
-    /// Returns the trace on which the champions are most behind, and the best of them there; nil if they are on none.
-    private func lost(_ champions: [String]) -> (place: Place, own: RunGroup)? {
-        let lost = places.filter { place in !place.winners.contains { champions.contains($0.key.cache) } }
-        guard let place = lost.max(by: { gap($0, champions) < gap($1, champions) }),
-            let own = place.others.first(where: { champions.contains($0.key.cache) })
-        else { return nil }
-        return (place, own)
-    }
-
-    /// How far the champions are behind on a trace.
-    private func gap(_ place: Place, _ champions: [String]) -> Double {
-        guard let own = place.others.first(where: { champions.contains($0.key.cache) }) else { return 0 }
-        return abs(figure(place.best) - figure(own))
-    }
-
-    /// The sentence about the memory that the best caches need; nil if memory has no figures.
-    var memory: Finding? {
-        let caches = places.count == 1 ? places[0].winners.map(\.key.cache) : champions.caches
-        let peaks = caches.compactMap { cache in peak(cache).map { (cache: cache, group: $0) } }
-            .stableSorted { bytes($0.group) < bytes($1.group) }
-        guard let least = peaks.first, let most = peaks.last else { return nil }
-        let place = places.count == 1 ? "" : " on \(NameList.name(least.group.key.place))"
-        let evidence = peaks.compactMap { $0.group.evidence("memory_peak_bytes") }
-        if peaks.count > 1, !Tolerance.ties(bytes(least.group), bytes(most.group), .bytes) {
-            return Finding(
-                subject: .memory,
-                text: """
-                    The least memory for that: \(NameList.name(least.cache)), with a peak of \
-                    \(HumanText.bytes(bytes(least.group)))\(place); \(NameList.name(most.cache)) needs \
-                    \(HumanText.bytes(bytes(most.group))).
-                    """, evidence: evidence, caches: [least.cache, most.cache])
+        let isFlat = caches.places.indices.allSatisfy { place in
+            let groups = caches.variants.compactMap { caches.worst($0, place) }
+            guard let best = groups.min(by: caches.isBetter) else { return true }
+            return groups.allSatisfy { caches.ties($0, best) }
         }
-        let closest = smaller(than: least.group)
-        let text =
-            peaks.count == 1
-            ? """
-            \(NameList.name(least.cache)) needs \(HumanText.bytes(bytes(least.group))) of memory at its peak\(place).
-            """
-            : "Each needs \(HumanText.bytes(bytes(least.group))) of memory at its peak\(place)."
-        return Finding(
-            subject: .memory, text: text + (closest?.text ?? ""), evidence: evidence,
-            caches: (peaks.count == 1 ? [least.cache] : []) + (closest.map { [$0.cache] } ?? []))
+        let link = isFlat ? "whatever" : "depending on"
+        return finding("\(does), \(link) its \(NameList.text(caches.parameters)).", ends)
     }
 
-    /// The share of the best cache's memory below which another one counts as smaller.
-    private static let less = 0.9
-
-    /// Returns the cache that comes closest with less memory, and a sentence about it; nil if there is none.
-    private func smaller(than group: RunGroup) -> (cache: String, text: String)? {
-        let candidates = groups.map(\.key.cache).unique().compactMap {
-            cache -> (RunGroup, gap: Double, place: String)? in
-            guard let peak = peak(cache), bytes(peak) < Self.less * bytes(group) else { return nil }
-            let gaps = places.map { place in
-                let own = (place.winners + place.others).first { $0.key.cache == cache }
-                return (own.map { abs(figure($0) - figure(place.best)) } ?? .infinity, place.name)
-            }
-            return gaps.max { $0.0 < $1.0 }.map { (peak, $0.0, $0.1) }
+    /// The sentence about caches that all tie.
+    private var tie: Finding {
+        let groups = standings.flatMap(\.groups)
+        let ends = [groups.min(by: caches.isBetter), groups.max(by: caches.isBetter)].compactMap(\.self)
+        let isNoise = zip(best, caches.places.indices).contains { best, place in
+            best.map { best in
+                standings.contains {
+                    !caches.relevanceThreshold.ties(caches.figure($0.groups[place]), caches.figure(best), .ratio)
+                }
+            } ?? false
         }
-        guard let closest = candidates.min(by: { $0.gap < $1.gap }), closest.gap.isFinite else { return nil }
-        let points = HumanText.share(closest.gap).replacing("%", with: "")
-        let place = places.count == 1 ? "" : " at most (on \(NameList.name(closest.place)))"
-        let text = """
-             With less, \(NameList.name(closest.0.key.cache)) comes closest: \(points) points \
-            \(measure.isHigherBetter ? "fewer hits" : "more blank time")\(place), with \
-            \(HumanText.bytes(bytes(closest.0))).
+        let count = NameList.all(choices.count)
+        let reason = isNoise ? "the repeats cannot tell \(count) caches apart" : "\(count) caches tie"
+        let values = caches.parameters.isEmpty ? "" : ", each with its best value"
+        return finding(
             """
-        return (closest.0.key.cache, text)
+            Stay with what you have: \(reason)\(caches.everywhere)\(values). They \
+            \(caches.does(groups, isPlural: true)).
+            """, ends + standings.prefix(3).map { $0.groups[0] })
     }
 
-    /// The group of a cache with its largest peak of memory.
-    private func peak(_ cache: String) -> RunGroup? {
-        groups.filter { $0.key.cache == cache && $0.median("memory_peak_bytes") != nil }
-            .max { bytes($0) < bytes($1) }
+    /// The sentence about the only cache that is best everywhere.
+    private func winner(_ first: Standing) -> Finding {
+        let name = NameList.name(first.cache)
+        let own = caches.figure(first.groups[0])
+        let amount = caches.places.count == 1 ? ": \(HumanText.share(own)) of \(caches.measure.whole)" : ""
+        return finding(
+            "\(name) \(caches.measure.leads)\(caches.everywhere)\(amount).\(nextText)", first.groups + rivals)
     }
 
-    private func bytes(_ group: RunGroup) -> Double { group.median("memory_peak_bytes") ?? 0 }
-}
-
-extension RunGroup {
-    /// Whether two groups differ by less than can be relied on.
-    ///
-    /// Figures tie within `Tolerance`. Measured ones tie within the spread of their repeats too; of a single run,
-    /// within ``SmallestEffect/singleRunThreshold``.
-    ///
-    /// - Parameter unit: The unit of the metric.
-    func ties(with other: RunGroup, _ metric: String, _ unit: Unit) -> Bool {
-        guard let own = median(metric), let theirs = other.median(metric) else { return false }
-        guard !Tolerance.ties(own, theirs, unit) else { return true }
-        let smaller = min(abs(own), abs(theirs))
-        var tolerance = 0.0
-        for group in [self, other] where !group.isExact {
-            let isSingle = group.runs.count == 1
-            tolerance = max(tolerance, isSingle ? smaller * SmallestEffect.singleRunThreshold : group.spread(metric))
-        }
-        return abs(own - theirs) <= tolerance
+    /// The sentence about several caches that are best everywhere, but not all.
+    private var tiedWinners: Finding {
+        let groups = winners.flatMap(\.groups)
+        let amount = caches.places.count == 1 ? ". They \(caches.does(groups, isPlural: true))" : ""
+        return finding(
+            """
+            \(NameList.text(winners.map(\.cache))) tie\(caches.everywhere), so stay with the one you have\
+            \(amount).\(nextText)
+            """, groups + rivals)
     }
 
-    /// Returns the distance between the least and the largest figure of the repeats.
-    private func spread(_ metric: String) -> Double {
-        let values = values(metric)
-        return (values.max() ?? 0) - (values.min() ?? 0)
+    /// The sentence about the caches that come closest to being best everywhere.
+    private var closest: Finding {
+        let first = winners[0]
+        let isOne = winners.count == 1
+        return finding(
+            """
+            No cache is best\(caches.everywhere). \(NameList.text(winners.map(\.cache))) \
+            \(isOne ? "comes closest, at most" : "come closest, each at most") \(behind(first)).
+            """, winners.flatMap(\.groups) + [best[first.place]].compactMap(\.self))
+    }
+
+    /// The sentence about the next cache; nothing without one.
+    private var nextText: String {
+        guard let next else { return "" }
+        let ties = zip(next.groups, best).count { own, best in best.map { caches.ties(own, $0) } ?? false }
+        let subject = " The next, \(NameList.name(next.cache)),"
+        guard caches.places.count > 1 else { return "\(subject) is \(behind(next))." }
+        return "\(subject)\(ties > 0 ? " ties on \(ties) of them, and" : "") is at most \(behind(next))."
+    }
+
+    /// The runs that ``nextText`` names.
+    private var rivals: [RunGroup] {
+        guard let next else { return [] }
+        return [next.groups[next.place]] + [best[next.place]].compactMap(\.self)
+    }
+
+    /// Returns `1.0 points behind: 3.0% against 2.0%`, with the place if there are several, and the best cache there.
+    private func behind(_ standing: Standing) -> String {
+        guard let best = best[standing.place] else { return "" }
+        let figures = HumanText.shares(caches.figure(standing.groups[standing.place]), caches.figure(best))
+        let name = NameList.name(caches.places[standing.place])
+        let place = caches.places.count == 1 ? "" : ", on \(name), where \(NameList.name(best.key.cache)) is best"
+        return "\(AmountText.points(standing.gap)) behind\(place): \(figures.0) against \(figures.1)"
     }
 }

@@ -1,24 +1,29 @@
 import Basics
 
 extension ResultSet {
-    /// The conclusions from these figures: at most five, the most important one first.
+    /// The conclusions from these figures, at most one of each subject, in the order of ``Finding/Subject/ofReplays``.
     public var conclusions: [Finding] {
         let groups = groups
         guard !groups.isEmpty else { return [] }
-        let ranking = Ranking(groups)
-        return [
-            ranking.best, SweepConclusion(self).conclusion ?? ranking.memory, Self.wrongPictures(groups),
+        let caches = ComparedCaches(groups, relevanceThreshold, budgets)
+        let ranking = Ranking(caches)
+        let factors = Factor.all(caches)
+        let findings: [Finding?] = [
+            ranking.answer, Factor.difference(factors, caches), Factor.noDifference(factors, caches),
+            SweepConclusion(caches).finding ?? MemoryConclusion(ranking).finding, Self.wrongPictures(groups),
             Self.unboundLimits(groups), basis(groups),
         ]
-        .compactMap(\.self)
+        // No memory is enough where nothing keeps the limits.
+        return findings.compactMap(\.self).filter { caches.brokenBudgets.isEmpty || $0.subject != .memory }
     }
 
     private static func wrongPictures(_ groups: [RunGroup]) -> Finding? {
-        let wrong = groups.filter { $0.median("wrong") ?? 0 > 0 }
+        let wrong = groups.filter(\.showsWrongPictures)
         let caches = wrong.map(\.key.cache).unique()
         guard let most = wrong.max(by: { share($0) < share($1) }), let count = most.median("wrong"),
             let requests = most.median("requests")
         else { return nil }
+        let isAll = groups.allSatisfy { caches.contains($0.key.cache) }
         let others = caches.filter { $0 != most.key.cache }
         let rest = others.isEmpty ? "" : " \(NameList.text(others)) \(others.count == 1 ? "does" : "do") so too."
         return Finding(
@@ -26,9 +31,10 @@ extension ResultSet {
             text: """
                 \(NameList.name(most.key.cache)) shows wrong pictures: \(HumanText.count(count)) of \
                 \(HumanText.count(requests)) requests on \(NameList.name(most.key.place)) got the picture of another \
-                key.\(rest)
+                key\(isAll ? "" : ", so no answer names it").\(rest)
                 """,
-            evidence: wrong.compactMap { $0.evidence("wrong") }, caches: [most.key.cache])
+            evidence: wrong.flatMap { group in ["wrong", "requests"].compactMap { group.evidence($0) } },
+            caches: [most.key.cache])
     }
 
     private static func share(_ group: RunGroup) -> Double {
@@ -51,12 +57,13 @@ extension ResultSet {
         }
         guard !unbound.isEmpty else { return nil }
         let names = unbound.count == caches.count ? "any cache" : NameList.text(unbound)
-        let place = Set(groups.map(\.key.trace)).count == 1 ? "this trace" : "any of the traces"
+        let place = Set(groups.map(\.key.trace)).count == 1 ? "this session" : "any of the sessions"
+        let isSwept = groups.contains { $0.settings("swept").contains { !$0.isEmpty } }
         return Finding(
             subject: .limits,
             text: """
                 No limit of \(names) was reached on \(place): nothing was evicted, so the figures say nothing about \
-                smaller limits.
+                smaller limits.\(isSwept ? "" : " Try some, such as --sweep memory=8MB..64MB.")
                 """,
             evidence: groups.filter { unbound.contains($0.key.cache) }.compactMap { $0.evidence("memory_evictions") })
     }
@@ -68,8 +75,7 @@ extension ResultSet {
     private func basis(_ groups: [RunGroup]) -> Finding? {
         func settings(_ name: String) -> String {
             NameList.text(
-                groups.reduce(into: Set<String>()) { $0.formUnion($1.settings(name)) }.filter { !$0.isEmpty }.sorted(),
-                most: 6)
+                groups.reduce(into: Set<String>()) { $0.formUnion($1.settings(name)) }.filter { !$0.isEmpty }.sorted())
         }
         let timing = settings("timing")
         guard !timing.isEmpty else { return nil }
@@ -80,9 +86,11 @@ extension ResultSet {
         let runs =
             repeats == [1]
             ? "one run of each cache" : "\(repeats.map(String.init).joined(separator: " to ")) runs of each cache"
-        let origins = sessionOrigins.isEmpty ? "" : " \(sessionOrigins.joined(separator: " "))"
-        return Finding(
-            subject: .basis, text: "These figures rest on \(durations), and on \(runs).\(origins)")
+        let next =
+            sessionOrigins.isEmpty
+            ? "Sessions of more users would tell for how many of them this holds."
+            : "\(sessionOrigins.joined(separator: " ")) Sessions of people would tell what they see."
+        return Finding(subject: .basis, text: "These figures rest on \(durations), and on \(runs). \(next)")
     }
 }
 

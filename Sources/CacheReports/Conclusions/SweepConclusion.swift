@@ -2,83 +2,91 @@ import Basics
 import ReplayEngine
 import Runs
 
-/// For each cache, the smallest swept value whose blank time is within `Tolerance` of the lowest in the sweep.
+/// For each cache of a sweep of one parameter, the smallest value that is enough, and what less would cost.
 struct SweepConclusion {
-    /// One cache on one trace, over one network, with all values of a sweep.
-    private struct Series {
-        var place: String
-        var cache: String
-        /// The values, the smallest first; one without a limit is the last.
-        var values: [Value]
-    }
-
-    /// The rows of one value: one, or one for each model of an NSCache.
-    private struct Value {
+    /// A value of a sweep.
+    private struct Step {
+        /// Such as `memory=8MB`.
+        var value: String
         var number: Double
-        var text: String
+        /// By place.
         var groups: [RunGroup]
-
-        /// The largest blank time: no model is known to be the right one.
-        var blank: Double { groups.compactMap { $0.median("blank_ratio") }.max() ?? 0 }
     }
 
+    /// One cache with all values that have figures everywhere, the smallest first; no limit is the last.
+    private struct Series {
+        var cache: String
+        var steps: [Step]
+    }
+
+    private let caches: ComparedCaches
     private let series: [Series]
+    /// The most caches that the sentence names.
+    private static let mostCaches = 3
 
-    init(_ results: ResultSet) {
-        var series: [Series] = []
-        for group in results.groups {
-            guard let swept = group.settings("swept").first, !swept.isEmpty, !swept.contains(";"),
-                let cache = group.settings("base_cache").first, group.median("blank_ratio") != nil
-            else { continue }
-            let number = group.settings("swept_value").first.flatMap(Double.init)
-            guard let value = number ?? (swept.hasSuffix("=\(SweptValue.unlimited)") ? .infinity : nil) else {
-                continue
-            }
-            let own = Value(number: value, text: swept, groups: [group])
-            guard let place = series.firstIndex(where: { $0.place == group.key.place && $0.cache == cache }) else {
-                series.append(Series(place: group.key.place, cache: cache, values: [own]))
-                continue
-            }
-            if let known = series[place].values.firstIndex(where: { $0.text == swept }) {
-                series[place].values[known].groups.append(group)
-            } else {
-                series[place].values.append(own)
-            }
-        }
-        self.series = series.filter { $0.values.count > 1 }.map { series in
-            var series = series
-            series.values = series.values.stableSorted { $0.number < $1.number }
-            return series
-        }
+    init(_ caches: ComparedCaches) {
+        self.caches = caches
+        series = caches.variants.map(\.cache).unique().map { cache in
+            let steps = caches.variants.filter { $0.cache == cache && $0.values.count == 1 }
+                .compactMap { Self.step($0, caches) }.stableSorted { $0.number < $1.number }
+            return Series(cache: cache, steps: steps)
+        }.filter { $0.steps.count > 1 }
     }
 
-    /// nil if one value of one parameter is not swept.
-    var conclusion: Finding? {
-        let parts = series.compactMap(part)
-        guard !parts.isEmpty else { return nil }
-        let several = Set(series.map(\.place)).count > 1
-        let shown = parts.prefix(6).map { several ? "\($0.text) on \(NameList.name($0.place))" : $0.text }
-        let more = parts.count > shown.count ? ", and \(parts.count - shown.count) more" : ""
-        return Finding(
-            subject: .memory,
-            text: """
-                The smallest values whose blank time is within \(Tolerance.text(.ratio)) of the lowest \
-                in each sweep: \
-                \(shown.joined(separator: ", "))\(more).
-                """,
-            evidence: parts.flatMap(\.evidence), caches: parts.prefix(6).flatMap(\.caches).unique())
-    }
-
-    private func part(
-        _ series: Series
-    ) -> (place: String, text: String, evidence: [Finding.Evidence], caches: [String])? {
-        guard let least = series.values.map(\.blank).min(),
-            let smallest = series.values.first(where: { Tolerance.ties($0.blank, least, .ratio) })
+    private static func step(_ variant: ComparedCaches.Variant, _ caches: ComparedCaches) -> Step? {
+        let text = variant.values[0]
+        let parameter = ComparedCaches.parameter(text)
+        let value = SweptValue(parameter: parameter, value: String(text.dropFirst(parameter.count + 1)))
+        let groups = caches.places.indices.compactMap { caches.worst(variant, $0) }
+        guard groups.count == caches.places.count,
+            let number = value.value == SweptValue.unlimited ? Double.infinity : value.number
         else { return nil }
-        let text = "\(NameList.name(series.cache)) \(smallest.text) (\(HumanText.share(smallest.blank)))"
-        return (
-            series.place, text, series.values.flatMap(\.groups).compactMap { $0.evidence("blank_ratio") },
-            smallest.groups.map(\.key.cache)
-        )
+        return Step(value: text, number: number, groups: groups)
+    }
+
+    /// nil if no parameter is swept alone.
+    var finding: Finding? {
+        guard !series.isEmpty else { return nil }
+        let shown = series.prefix(Self.mostCaches)
+        let parts = shown.map(part)
+        let more = series.count > shown.count ? " The tables have \(series.count - shown.count) more caches." : ""
+        return Finding(
+            subject: .memory, text: parts.map(\.text).joined(separator: " ") + more,
+            evidence: caches.evidence(shown.flatMap { $0.steps.flatMap(\.groups) }), caches: parts.map(\.cache))
+    }
+
+    /// Returns the sentence about a cache, and the name of the cache with the value that is enough.
+    private func part(_ series: Series) -> (text: String, cache: String) {
+        let steps = series.steps
+        let best = caches.places.indices.compactMap { place in
+            steps.map { $0.groups[place] }.min(by: caches.isBetter)
+        }
+        let gaps = steps.map { zip($0.groups, best).map { caches.gap($0, behind: $1) }.max() ?? 0 }
+        let least = gaps.min() ?? 0
+        let index = gaps.firstIndex { $0 == least || caches.relevanceThreshold.ties($0, least, .ratio) } ?? 0
+        let enough = steps[index]
+        let share = caches.places.count == 1 ? " (\(HumanText.share(caches.figure(enough.groups[0]))))" : ""
+        let (cache, value) = (NameList.name(series.cache), "\(enough.value)\(share)")
+        let gain = steps.dropFirst(index + 1).map { cost(of: enough, against: $0).difference }.max() ?? 0
+        let more = "more gains \(gain > 0 ? "at most \(AmountText.points(gain))" : "nothing")"
+        let name = enough.groups[0].key.cache
+        guard index > 0 else {
+            return ("\(value) is enough for \(cache), and the smallest tried: \(more).", name)
+        }
+        let smaller = steps[index - 1]
+        let (difference, place) = cost(of: smaller, against: enough)
+        let on = caches.places.count == 1 ? "" : " on \(NameList.name(caches.places[place]))"
+        let less = "\(smaller.value) costs \(AmountText.points(difference)) of \(caches.measure.noun)\(on)"
+        return index == steps.count - 1
+            ? ("Nothing below \(value) is enough for \(cache): \(less).", name)
+            : ("\(value) is enough for \(cache): \(less), and \(more).", name)
+    }
+
+    /// Returns by how much a value is worse than another one, at most, and where.
+    private func cost(of step: Step, against other: Step) -> (difference: Double, place: Int) {
+        let sign: Double = caches.measure.isHigherBetter ? -1 : 1
+        let differences = zip(step.groups, other.groups).map { sign * (caches.figure($0) - caches.figure($1)) }
+        let place = differences.indices.max { differences[$0] < differences[$1] } ?? 0
+        return (differences[place], place)
     }
 }

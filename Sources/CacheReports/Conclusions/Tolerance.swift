@@ -5,16 +5,24 @@ extension Tolerance {
     /// tenth of the axis.
     static let leastSpan = 10.0
 
-    /// The tolerances in words, for sentences: `0.1 points` or `1 %`.
-    static func text(_ unit: Unit) -> String { unit == .ratio ? "0.1 points" : "1 %" }
+    /// The tolerance in words, for sentences: `0.1 points` or `1 %`.
+    func text(_ unit: Unit) -> String {
+        unit == .ratio ? "\(Self.number(points)) \(points == 1 ? "point" : "points")" : "\(Self.number(percent)) %"
+    }
+
+    /// The standard tolerance in words, for the sentences of `advise`.
+    static func text(_ unit: Unit) -> String { standard.text(unit) }
 }
 
-/// The smallest difference that counts, as a share of the baseline.
-public enum SmallestEffect {
-    /// A tenth of a percent, for figures that do not differ by chance.
-    public static let relevanceThreshold = 0.001
-    /// Two percent, for measured figures.
-    public static let measuredThreshold = 0.02
-    /// Five percent, for measured figures of a single run, whose noise is unknown.
-    static let singleRunThreshold = 0.05
+/// Differences beside the ``Tolerance`` that are no change, as shares of a figure. Each has a reason that the tolerance
+/// does not have.
+enum SmallestEffect {
+    /// Between the commits of a history, of figures without noise. It is less than the tolerance, because small changes
+    /// of many commits add up.
+    static let ofCommits = 0.001
+    /// Between two builds, of measured figures. The places of code and data in memory change measured times by some
+    /// percent (T. Mytkowicz et al., "Producing Wrong Data Without Doing Anything Obviously Wrong!", ASPLOS 2009).
+    static let ofBuilds = 0.02
+    /// Between measured figures of single runs, whose noise is unknown.
+    static let ofSingleRuns = 0.05
 }

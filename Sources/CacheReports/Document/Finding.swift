@@ -7,7 +7,7 @@ import Runs
 public struct Finding: Sendable, Equatable {
     /// What a finding is about. The raw value is a word of the JSON.
     public enum Subject: String, Sendable {
-        /// The caches with the least blank time, and those that tie with them.
+        /// The answer: the caches with the least blank time, or that they tie, or that nothing can be told.
         case best
         /// What made the difference between the runs of a sweep, by amount.
         case difference
@@ -17,13 +17,13 @@ public struct Finding: Sendable, Equatable {
         case users
         /// What one user in 20 has with the best cache.
         case tail
-        /// The least memory for the least blank time, or the smallest swept value.
+        /// The memory that the answer holds, or the swept value that is enough, and what less costs.
         case memory
         /// The caches that show pictures of other keys.
         case wrongPictures = "wrong_pictures"
         /// The caches whose limits have no effect on these traces.
         case limits
-        /// What the figures rest on.
+        /// What the figures rest on, and what to record next.
         case basis
         /// Why images were missing, and cells blank.
         case causes
@@ -33,12 +33,15 @@ public struct Finding: Sendable, Equatable {
         case budget
 
         /// The subjects of the conclusions about a replay, which have at most one each, in this order.
-        public static let ofReplays: [Subject] = [.best, .memory, .wrongPictures, .limits, .basis]
+        public static let ofReplays: [Subject] = [
+            .best, .difference, .noDifference, .memory, .wrongPictures, .limits, .basis,
+        ]
     }
 
     /// A figure that the sentence follows from.
     public struct Evidence: Sendable, Equatable {
-        /// Empty for a figure over all users of an advice.
+        /// Of users, which figure of them it is instead: `mean`, `95th percentile`, …; empty for a figure over all users of
+        /// an advice.
         public var trace: String
         /// The network, where there are several; otherwise nil.
         public var network: String?

@@ -7,35 +7,33 @@ extension FleetStatistics {
     public var conclusions: [Finding] {
         let rankings = rankings
         guard !rankings.isEmpty else { return [] }
-        let findings = rankings.flatMap { ranking -> [(Finding.Subject, String?, caches: [String])] in
-            let best = [ranking.best.cache]
-            return [
-                (.best, ranking.bestText, ranking.named),
-                (.users, ranking.usersText, best + [ranking.next].compactMap(\.self)),
-                (.tail, ranking.tailText, best), (.memory, ranking.memoryText, best),
-            ]
-        }
-        return (findings + [(.basis, basis, [])]).compactMap { subject, text, caches in
-            text.map { Finding(subject: subject, text: $0, caches: caches.map(cacheName)) }
-        }
+        return rankings.flatMap { ranking -> [Finding] in
+            let findings: [Finding?] = [ranking.answer, ranking.users, ranking.tail, ranking.memory]
+            return findings.compactMap(\.self)
+        } + [basis]
     }
 
     /// The order of the caches over each network.
     var rankings: [FleetRanking] { comparedNetworks.compactMap { FleetRanking(self, over: $0) } }
 
-    private var basis: String {
+    /// Whether sentences and tables count users, and have no percentages of them.
+    var countsUsers: Bool { userCount < Self.leastUsers }
+
+    private var basis: Finding {
         let sessions = "\(HumanText.count(sessionCount, "session")) of \(HumanText.count(userCount, "user"))"
+        var text = "These figures rest on \(sessions)"
         if userCount == 1 {
-            return "These figures rest on \(sessions), who says nothing about others: no intervals.\(origin)"
+            text += ", who says nothing about others."
+        } else {
+            text += hasOneSessionPerUser ? ", one of each, so they do not tell users from sessions." : "."
         }
-        let single = hasOneSessionPerUser ? ", one of each, so they do not tell users from sessions" : ""
         let lacks = rows.filter { $0.level == .users && $0.mean.lack == .tooFewUsers }
-        guard !lacks.isEmpty else { return "These figures rest on \(sessions)\(single).\(origin)" }
         let figures = lacks.map { FleetTexts.title($0.figure) }.unique()
-        return """
-            These figures rest on \(sessions)\(single). That is too few for intervals of the means of \
-            \(NameList.text(figures, most: 6)).\(origin)
-            """
+        if !figures.isEmpty {
+            text += " That is too few for intervals of the means of \(NameList.text(figures))."
+        }
+        if countsUsers { text += " Sessions of \(Self.leastUsers) users give an interval of the blank time." }
+        return Finding(subject: .basis, text: text + origin)
     }
 
     /// The sentence on sessions that a model generated.
@@ -65,6 +63,22 @@ extension FleetStatistics {
     }
 }
 
+extension FleetStatistics.Pair {
+    /// The users for whom the second cache is better, and those for whom it is worse; nil without a better direction.
+    var users: (better: Int, worse: Int)? {
+        guard let better, let worse else { return nil }
+        return (Int((better * Double(count)).rounded()), Int((worse * Double(count)).rounded()))
+    }
+
+    /// Whether the users leave no doubt that one of the caches is better in the mean: by the interval of the
+    /// difference, or, of users who are too few for one, by the number of those for whom it is better.
+    var isDecided: Bool {
+        if let interval = difference.interval { return interval.low > 0 || interval.high < 0 }
+        guard count > 1, let users else { return count == 1 }
+        return SignTest.probability(of: max(users.better, users.worse), of: users.better + users.worse) <= 0.025
+    }
+}
+
 /// The order of caches by the mean over users of the figure that a person notices.
 struct FleetRanking {
     private let statistics: FleetStatistics
@@ -73,8 +87,10 @@ struct FleetRanking {
     /// Blank time, or memory hits if no cache has any blank time.
     let figure: FleetFigure
     let best: FleetStatistics.Row
-    /// The caches that do not differ from the best one, in the order of the results, with the best one.
+    /// The caches that tie with the best one or cannot be told from it, in the order of the results, with the best one.
     let winners: [FleetStatistics.Row]
+    /// Those of ``winners`` that differ from the best one by more than the tolerance, which chance can explain.
+    let undecided: [FleetStatistics.Row]
     /// The others, the best one first.
     let others: [FleetStatistics.Row]
 
@@ -89,76 +105,168 @@ struct FleetRanking {
         guard let best = rows.first else { return nil }
         func ties(_ row: FleetStatistics.Row) -> Bool {
             guard row != best, let pair = statistics.pair(figure, best.cache, row.cache) else { return row == best }
-            if Tolerance.ties(best.mean.value, best.mean.value + pair.difference.value, figure.unit) { return true }
-            return pair.difference.interval.map { $0.low <= 0 && $0.high >= 0 } ?? false
+            let other = best.mean.value + pair.difference.value
+            return statistics.relevanceThreshold.ties(best.mean.value, other, figure.unit)
+        }
+        func isOpen(_ row: FleetStatistics.Row) -> Bool {
+            !ties(row) && statistics.pair(figure, best.cache, row.cache)?.isDecided == false
         }
         self.statistics = statistics
         self.network = network
         self.figure = figure
         self.best = best
-        winners = statistics.caches.compactMap { cache in rows.first { $0.cache == cache && ties($0) } }
-        others = rows.filter { !ties($0) }
+        let ordered = statistics.caches.compactMap { cache in rows.first { $0.cache == cache } }
+        winners = ordered.filter { ties($0) || isOpen($0) }
+        undecided = ordered.filter(isOpen)
+        others = rows.filter { !ties($0) && !isOpen($0) }
     }
 
     /// What a cache has less of, or more of, if it is better.
-    var subject: String { figure == .blank ? "blank time" : "memory hits" }
-    var fewer: String { figure == .blank ? "less" : "more" }
-    private var more: String { figure == .blank ? "more" : "fewer" }
-    private var whole: String { figure == .blank ? "of the visible time" : "of the requests" }
+    var subject: String { measure.noun }
+    var fewer: String { isBlank ? "less" : "more" }
+    private var isBlank: Bool { figure == .blank }
+    private var measure: Measure { isBlank ? .blank : .memoryHits }
+    private var more: String { isBlank ? "more" : "fewer" }
 
-    /// The caches that ``bestText`` names.
+    /// The caches that ``answer`` names.
     var named: [String] { NameList.shown(winners.map(\.cache)) + others.prefix(1).map(\.cache) }
 
-    var bestText: String {
-        let title = figure == .blank ? "Least blank time" : "Most memory hits"
-        let names = NameList.text(winners.map(\.cache))
-        let tie = winners.count == 1 ? "" : ", which tie"
-        let interval = best.mean.interval.map { " (\(FleetTexts.interval($0, figure)))" } ?? ""
-        let next = others.first.map { row in
-            let figures = HumanText.shares(best.mean.value, row.mean.value)
-            return " The next, \(NameList.name(row.cache)), has \(figures.1)."
+    // MARK: Sentences
+
+    /// The best caches, or that they tie, or that these users cannot tell.
+    var answer: Finding {
+        let all = winners + others
+        let shown = winners.count == all.count ? winners : winners + others.prefix(1)
+        let means = shown.flatMap { row -> [Finding.Evidence] in
+            let ends = row.mean.interval.map { [$0.low, $0.high] } ?? []
+            return ([row.mean.value] + ends).map { evidence(row, "mean", $0) }
         }
-        let own = HumanText.shares(best.mean.value, others.first?.mean.value ?? best.mean.value).0
-        return """
-            \(title) in the mean over \(HumanText.count(best.count, "user")): \(names)\(tie), with \(own) \
-            \(whole)\(interval).\(next ?? "")
-            """
+        return Finding(
+            subject: .best, text: answerText(all), evidence: means + differences,
+            caches: named.map(statistics.cacheName))
     }
 
-    /// The next one, or one that ties with the best.
-    var next: String? { (others.first ?? winners.first { $0 != best })?.cache }
+    private func answerText(_ all: [FleetStatistics.Row]) -> String {
+        guard all.contains(where: { $0.mean.value > 0 }) else {
+            return "These sessions cannot tell caches apart\(over): no cell is blank, and memory answers no request."
+        }
+        let interval = best.mean.interval.map { " (\(FleetTexts.interval($0, figure)))" } ?? ""
+        let name = NameList.name(best.cache)
+        if all.count == 1 {
+            return "\(name) \(does(winners))\(over)\(mean)\(interval). There is no other cache to compare it with."
+        }
+        if winners.count == 1 {
+            let own = "\(HumanText.share(best.mean.value)) of \(measure.whole)"
+            return "\(name) \(measure.leads)\(over): \(own)\(mean)\(interval).\(nextText)"
+        }
+        if winners.count < all.count {
+            let tie = undecided.isEmpty ? "tie" : "cannot be told apart"
+            return """
+                \(NameList.text(winners.map(\.cache))) \(tie)\(over), so stay with the one you have. They \
+                \(does(winners))\(mean).\(nextText)
+                """
+        }
+        let count = NameList.all(all.count)
+        let start =
+            undecided.isEmpty
+            ? "Stay with what you have: \(count) caches tie" : "These users cannot tell \(count) caches apart"
+        return "\(start)\(over). They \(does(winners))\(mean)."
+    }
 
-    /// For how many users the best cache is better than ``next``.
-    var usersText: String? {
-        guard let next, let pair = statistics.pair(figure, next, best.cache), let better = pair.better,
-            let worse = pair.worse, pair.equal < 1
+    private var over: String { network.map { " over \($0)" } ?? "" }
+
+    /// Returns ` in the mean over 56 users`; of one user, there is no mean.
+    private var mean: String { best.count == 1 ? "" : " in the mean over \(HumanText.count(best.count, "user"))" }
+
+    /// Returns `leave 3.5% to 3.6% of the visible time blank`.
+    private func does(_ rows: [FleetStatistics.Row]) -> String {
+        measure.does(Measure.range(rows.map(\.mean.value)), isPlural: rows.count > 1)
+    }
+
+    /// The difference of the next cache from the best one.
+    private var difference: FleetStatistics.Pair? {
+        others.first.flatMap { statistics.pair(figure, best.cache, $0.cache) }
+    }
+
+    private var nextText: String {
+        guard let next = others.first, let difference else { return "" }
+        let start = " The next, \(NameList.name(next.cache)), \(isBlank ? "leaves" : "has")"
+        let value = difference.difference.value
+        guard let interval = difference.difference.interval else {
+            return "\(start) \(AmountText.points(value)) \(more)."
+        }
+        let points = [value] + [interval.low, interval.high].sorted { abs($0) < abs($1) }
+        let texts = [1, 2].map { places in points.map { HumanText.decimals(abs($0) * 100, places) } }
+        // As many digits as the ends need to differ.
+        let shown = texts[texts[0][1] == texts[0][2] || texts[0][0] == texts[0][1] ? 1 : 0]
+        return "\(start) \(shown[0]) points \(more) (\(shown[1]) to \(shown[2]))."
+    }
+
+    private var differences: [Finding.Evidence] {
+        guard let next = others.first, let difference else { return [] }
+        let ends = difference.difference.interval.map { [$0.low, $0.high] } ?? []
+        return ([difference.difference.value] + ends).map { evidence(next, "difference", $0) }
+    }
+
+    private func evidence(
+        _ row: FleetStatistics.Row, _ statistic: String, _ value: Double, _ metric: FleetFigure? = nil
+    ) -> Finding.Evidence {
+        Finding.Evidence(
+            trace: statistic, network: network, cache: statistics.cacheName(row.cache),
+            metric: (metric ?? figure).rawValue, value: value)
+    }
+
+    /// For how many users the best cache is better than the next one, or than one that ties with it.
+    var users: Finding? {
+        guard let other = others.first ?? winners.first(where: { $0 != best }),
+            let pair = statistics.pair(figure, other.cache, best.cache), let users = pair.users,
+            pair.count > 1, users.better + users.worse > 0
         else { return nil }
-        return """
-            With \(NameList.name(best.cache)) instead of \(NameList.name(next)), \(HumanText.share(better)) of \
-            the users have \(fewer) \(subject), \(HumanText.share(worse)) have \(more), and \
-            \(HumanText.share(pair.equal)) have as much.
-            """
+        let countsUsers = statistics.countsUsers
+        /// Returns `22` or `91.7%`, with what is after it.
+        func amount(_ users: Int, _ middle: String, none: String) -> String {
+            let share = HumanText.share(Double(users) / Double(pair.count))
+            let number = users == 0 ? none : countsUsers ? "\(users)" : share
+            return "\(number)\(middle) \(users == 0 || countsUsers && users == 1 ? "has" : "have")"
+        }
+        let total = " of \(HumanText.count(pair.count, "user"))"
+        return Finding(
+            subject: .users,
+            text: """
+                \(amount(users.better, total, none: "None")) \(fewer) \(subject) with \(NameList.name(best.cache)) \
+                than with \(NameList.name(other.cache)), and \(amount(users.worse, "", none: "none")) \(more).
+                """,
+            evidence: [("better off", pair.better), ("worse off", pair.worse)].map {
+                evidence(best, "users who are \($0)", $1 ?? 0)
+            }, caches: [best, other].map { statistics.cacheName($0.cache) })
     }
 
-    /// What one user in 20 has with the best cache.
-    var tailText: String? {
-        guard best.count >= 20 else { return nil }
-        let isBlank = figure == .blank
-        guard let own = isBlank ? best.quantiles.last : best.quantiles.first else { return nil }
-        return """
-            One user in 20 has at \(isBlank ? "least" : "most") \(HumanText.share(own.value)) of \(subject) with \
-            \(NameList.name(best.cache)).
-            """
+    /// What one user in 20 has with the best cache; nil of few users.
+    var tail: Finding? {
+        guard !statistics.countsUsers, let own = isBlank ? best.quantiles.last : best.quantiles.first
+        else { return nil }
+        let share = "\(isBlank ? "at least" : "at most") \(HumanText.share(own.value))"
+        return Finding(
+            subject: .tail,
+            text: "For one user in 20, \(NameList.name(best.cache)) \(measure.does(share)).",
+            evidence: [evidence(best, isBlank ? "95th percentile" : "5th percentile", own.value)],
+            caches: [statistics.cacheName(best.cache)])
     }
 
-    var memoryText: String? {
+    /// The memory that the best cache holds for half of the users and, of many, for 19 in 20.
+    var memory: Finding? {
         guard let row = statistics.row(.memoryPeak, best.cache), row.quantiles.count == FleetStatistics.shares.count
         else { return nil }
-        let (median, p95) = (HumanText.bytes(row.quantiles[2].value), HumanText.bytes(row.quantiles[4].value))
-        let amount =
-            median == p95
-            ? "\(median) of memory at its peak for half of the users, and for 95% of them"
-            : "\(median) of memory at its peak for half of the users, and \(p95) for 95% of them"
-        return "\(NameList.name(best.cache)) needs at most \(amount)."
+        let (median, high) = (row.quantiles[2].value, row.quantiles[4].value)
+        let texts = (HumanText.bytes(median), HumanText.bytes(high))
+        var text = "\(NameList.name(best.cache)) holds up to \(texts.0) in memory"
+        var figures = [evidence(row, "median", median, .memoryPeak)]
+        if row.count > 1 { text += " for half of the users" }
+        if !statistics.countsUsers {
+            text += texts.0 == texts.1 ? ", and for 19 in 20" : ", and up to \(texts.1) for 19 in 20"
+            figures.append(evidence(row, "95th percentile", high, .memoryPeak))
+        }
+        return Finding(
+            subject: .memory, text: text + ".", evidence: figures, caches: [statistics.cacheName(best.cache)])
     }
 }

@@ -162,15 +162,18 @@ extension FleetStatistics {
         let figure = ranking.figure
         let best = ranking.best.cache
         let others = caches.filter { $0 != best && networks[$0] == ranking.network }
-        grid.rows = others.compactMap { pair(figure, best, $0) }.map { pair in
-            [
+        grid.rows = others.compactMap { pair(figure, best, $0) }.map { pair -> [String] in
+            let users = [pair.better, pair.worse, pair.equal].map { share -> String in
+                guard let share else { return "–" }
+                return countsUsers
+                    ? HumanText.count((share * Double(pair.count)).rounded()) : HumanText.share(share)
+            }
+            return [
                 name(pair.second), FleetTexts.difference(pair.difference.value, figure),
                 pair.difference.interval.map {
                     "\(FleetTexts.difference($0.low, figure)) to \(FleetTexts.difference($0.high, figure))"
                 } ?? "–",
-                pair.better.map(HumanText.share) ?? "–", pair.worse.map(HumanText.share) ?? "–",
-                HumanText.share(pair.equal),
-            ]
+            ] + users
         }
         return grid
     }

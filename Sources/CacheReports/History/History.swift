@@ -217,5 +217,5 @@ extension Unit {
 extension ChangePoints {
     /// The changes that a history reports.
     static let ofHistories = ChangePoints(
-        smallestStep: SmallestEffect.relevanceThreshold, smallestShift: SmallestEffect.measuredThreshold)
+        smallestStep: SmallestEffect.ofCommits, smallestShift: SmallestEffect.ofBuilds)
 }

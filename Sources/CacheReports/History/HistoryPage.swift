@@ -85,7 +85,7 @@ public enum HistoryPage {
         let unit = SummaryColumns[series.metric]?.unit ?? .count
         let (least, most) = (entries.map(\.value).min() ?? 0, entries.map(\.value).max() ?? 1)
         // A least height, so that what is no change does not look large.
-        let high = max(most, least + Tolerance.leastSpan * SmallestEffect.relevanceThreshold * abs(most))
+        let high = max(most, least + Tolerance.leastSpan * SmallestEffect.ofCommits * abs(most))
         let low = high > most ? max(least - (high - most), min(least, 0)) : least
         let (width, height, left) = (900.0, 140.0, 90.0)
         func x(_ index: Int) -> Double {

@@ -16,7 +16,8 @@ extension Store<ReplayRuns> {
                 try forEachResult(of: Set(page.details.map(\.session))) { results.append($0) }
             } else {
                 results = try self.results
-                caches = ResultSet(results, source: path).conclusions.flatMap(\.caches).unique()
+                let set = ResultSet(results, source: path, judgedBy: manifest?.facts)
+                caches = set.conclusions.flatMap(\.caches).unique()
             }
             guard !results.contains(where: { !$0.timeline.isEmpty }) else { return [] }
             let inputs = ChartInput.byTrace(results)

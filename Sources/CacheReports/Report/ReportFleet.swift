@@ -112,11 +112,13 @@ private struct Order {
 
     /// What is known about the best cache, in a sentence.
     private var standing: String {
-        let ties = ranking.winners.map(\.cache).filter { $0 != best }
+        let others = ranking.winners.map(\.cache).filter { $0 != best }
         let name = NameList.name(best)
-        guard !ties.isEmpty else { return "\(name) is best in the mean." }
-        return "\(name) has the \(figure == .blank ? "least" : "most") \(noun) in the mean, and ties with "
-            + "\(NameList.text(ties))."
+        guard !others.isEmpty else { return "\(name) is best in the mean." }
+        return """
+            \(name) has the \(figure == .blank ? "least" : "most") \(noun) in the mean, and \
+            \(ranking.undecided.isEmpty ? "ties with" : "cannot be told from") \(NameList.text(others)).
+            """
     }
 
     /// The other caches against the best one, user by user.
@@ -129,7 +131,7 @@ private struct Order {
                 """
                 \(standing) In the table, “mean” is the mean difference from \(name) for the same users, in \
                 percentage points: how \(figure == .blank ? "much" : "many") more \(noun) they have with the other \
-                cache. “better” and “worse” are the shares of users who are better off and worse off with it.
+                cache. “better” and “worse” say how many users are better off and worse off with it.
                 """
             ]), .table(grid, "Each cache against \(name)"),
         ]
@@ -138,12 +140,13 @@ private struct Order {
     /// The users for whom another cache is better.
     var losses: [Document.Block] {
         guard let place = users.caches.firstIndex(of: best), users.caches.count > 1 else { return [] }
-        let losses = users.losses(with: place)
+        let losses = users.losses(with: place, statistics.relevanceThreshold)
         let name = NameList.name(best)
         guard !losses.isEmpty else {
             return [.sentences(["For no user is another cache better than \(name), by \(noun)."])]
         }
         let share = HumanText.share(Double(losses.count) / Double(max(1, ranking.best.count)))
+        let part = statistics.countsUsers ? "" : " (\(share))"
         let rows = losses.prefix(Self.mostUsers).map { loss in
             let shares = HumanText.shares(loss.user.values[loss.best], loss.user.values[place])
             return [
@@ -158,8 +161,8 @@ private struct Order {
             .heading(title, level: 3),
             .sentences([
                 """
-                \(HumanText.count(losses.count, "user")) of \(HumanText.count(Double(ranking.best.count))) \
-                (\(share)): another cache has \(ranking.fewer) \(noun) than \
+                \(HumanText.count(losses.count, "user")) of \
+                \(HumanText.count(Double(ranking.best.count)))\(part): another cache has \(ranking.fewer) \(noun) than \
                 \(name).\(losses.count > rows.count ? " These \(rows.count) lose most." : "")
                 """
             ]), .table(TextGrid(headings: headings, rows: rows), title),

@@ -28,8 +28,8 @@ extension ReportPage {
         let entries = ResultsTable.entries(for: groups)
         let names = ShortNames(groups.map(ResultsTable.name), limit: Self.nameLimit)
         let fullNames = ShortNames(groups.map(\.key.cache), limit: Self.nameLimit)
-        let rivals = Self.rivals(groups)
-        let best = entries.map { Self.best($0, groups, among: rivals) }
+        let rivals = rivals(groups)
+        let best = entries.map { self.best($0, groups, among: rivals) }
         let rows = groups.indices.map { row -> [Document.Table.Cell] in
             let group = groups[row]
             let name = names[ResultsTable.name(group)]
@@ -46,7 +46,8 @@ extension ReportPage {
         }
         let about: RichText = """
             The best figures of a column are marked, among the caches whose blank time is within \
-            \(Tolerance.text(.ratio)) of the least. The \(link: "glossary", to: "glossary") explains the columns.
+            \(results.relevanceThreshold.text(.ratio)) of the least. The \(link: "glossary", to: "glossary") explains \
+            the columns.
             """
         let cut = "Names that end in a number, such as [1], are cut; the link has the whole name."
         let table = Document.Table(
@@ -61,10 +62,12 @@ extension ReportPage {
 
     /// Returns the places of the rows whose blank time ties with the least one: a cache that shows little can be best
     /// in bytes or in the time of what it shows. All rows, if none has a blank time.
-    private static func rivals(_ groups: [RunGroup]) -> [Int] {
+    private func rivals(_ groups: [RunGroup]) -> [Int] {
         let known = groups.indices.compactMap { row in groups[row].median("blank_ratio").map { (row, $0) } }
         guard let best = known.min(by: { $0.1 < $1.1 })?.0 else { return Array(groups.indices) }
-        return known.map(\.0).filter { groups[$0].ties(with: groups[best], "blank_ratio", .ratio) }
+        return known.map(\.0).filter {
+            groups[$0].ties(with: groups[best], "blank_ratio", .ratio, results.relevanceThreshold)
+        }
     }
 
     /// Returns the places of the rows with the best figure of a column; none if no direction is better, or if more than
@@ -72,7 +75,7 @@ extension ReportPage {
     /// A rival without others is marked where it is the best of all rows.
     ///
     /// - Parameter rivals: The places of the rows that can be best.
-    private static func best(_ entry: ResultsTable.Entry, _ groups: [RunGroup], among rivals: [Int]) -> Set<Int> {
+    private func best(_ entry: ResultsTable.Entry, _ groups: [RunGroup], among rivals: [Int]) -> Set<Int> {
         func figures(_ rows: some Sequence<Int>) -> [(row: Int, value: Double)] {
             rows.compactMap { row in entry.value(groups[row]).map { (row, $0) } }
         }
@@ -85,7 +88,8 @@ extension ReportPage {
             }
         guard let best else { return [] }
         func ties(_ row: Int, _ value: Double) -> Bool {
-            Tolerance.ties(value, best.value, entry.unit) || entry.text(groups[row]) == entry.text(groups[best.row])
+            results.relevanceThreshold.ties(value, best.value, entry.unit)
+                || entry.text(groups[row]) == entry.text(groups[best.row])
         }
         guard figures(groups.indices).count(where: { ties($0.row, $0.value) }) * 2 <= groups.count else { return [] }
         return Set(known.filter { ties($0.row, $0.value) }.map(\.row)).intersection(rivals)

@@ -35,7 +35,7 @@ struct ReportPage {
         self.manifest = manifest
         self.pictures = pictures
         inputs = ChartInput.byTrace(runs)
-        results = ResultSet(runs, source: "")
+        results = ResultSet(runs, source: "", judgedBy: manifest?.facts)
         groups = results.groups
         conclusions = fleet?.statistics.conclusions ?? results.conclusions
         caches = ReportCache.all(runs, manifest)

@@ -36,7 +36,8 @@ public struct ConsistencyCheck: Sendable, Equatable {
     /// client's queue.
     public var queuedShare: Double
 
-    /// The largest accepted difference, as a share of the recorded duration.
+    /// The largest accepted difference, as a share of the recorded duration. It says how well a model of the network
+    /// fits a recording; the tolerance for differences between caches is another one.
     public static let medianTolerance = 0.1
     public static let p90Tolerance = 0.2
 

@@ -14,7 +14,8 @@ public struct RecordingPrediction: Sendable, Equatable {
     public var predictedCount: Int
     public var recordedCount: Int
 
-    /// The largest accepted difference of the medians, as a share of the recorded one.
+    /// The largest accepted difference of the medians, as a share of the recorded one. It says how well a replay
+    /// predicts a recording; the tolerance for differences between caches is another one.
     public static let tolerance = 0.2
 
     public var medianError: Double { Self.error(predicted.median, recorded.median) }

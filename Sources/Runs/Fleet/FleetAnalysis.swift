@@ -11,16 +11,20 @@ struct FleetAnalysis {
     ///
     /// The rule looks at the number of users only: samples that lack a rare large user look even, so a rule that looks
     /// at the values would accept the very samples that miss.
-    private func leastUsers(isDifference: Bool) -> Double { figure.isShare ? 50 : isDifference ? 400 : 200 }
+    private func leastUsers(isDifference: Bool) -> Double {
+        figure.isShare ? Double(FleetStatistics.leastUsers) : isDifference ? 400 : 200
+    }
 
     private let figure: FleetFigure
+    private let relevanceThreshold: Tolerance
     private let table: FleetTable
     private let order: FleetOrder
     /// By cache.
     private let values: [FleetValues]
 
-    init(_ figure: FleetFigure, _ table: FleetTable, _ order: FleetOrder) {
+    init(_ figure: FleetFigure, _ table: FleetTable, _ order: FleetOrder, relevanceThreshold: Tolerance) {
         self.figure = figure
+        self.relevanceThreshold = relevanceThreshold
         self.table = table
         self.order = order
         values = table.caches.indices.map { FleetValues(figure, cache: $0, table, order) }
@@ -128,7 +132,7 @@ struct FleetAnalysis {
         for user in couple.users {
             let first = values[couple.first].users[user]
             let second = values[couple.second].users[user]
-            if Tolerance.ties(first, second, figure.unit) { continue }
+            if relevanceThreshold.ties(first, second, figure.unit) { continue }
             if second > first { higher += 1 } else { lower += 1 }
         }
         let count = Double(couple.users.count)

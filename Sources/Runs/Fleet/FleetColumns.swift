@@ -49,10 +49,9 @@ public enum FleetColumns {
                 $0.worse.map(ColumnValue.real) ?? .absent
             },
             .metric(
-                "equal", .ratio, .neutral, "share of users whose values differ by at most 0.1 points, or 1 % of bytes"
-            ) {
-                .real($0.equal)
-            },
+                "equal", .ratio, .neutral,
+                "share of users whose values differ by at most 0.1 points, or 1 % of bytes (--relevance-threshold)"
+            ) { .real($0.equal) },
             .metric("count", .count, .neutral, "users with a value of both caches over the same sessions") {
                 .integer($0.count)
             },

@@ -41,7 +41,7 @@ public struct FleetStatistics: Sendable, Codable, Equatable {
         /// The share of users for whom the second cache's value is better; nil if the figure has no better direction.
         public var better: Double?
         public var worse: Double?
-        /// The share of users whose values differ by at most ``Tolerance``.
+        /// The share of users whose values differ by no more than ``FleetStatistics/relevanceThreshold``.
         public var equal: Double
     }
 
@@ -60,6 +60,9 @@ public struct FleetStatistics: Sendable, Codable, Equatable {
 
     /// The shares of the quantiles of a row.
     public static let shares = [0.05, 0.25, 0.5, 0.75, 0.95]
+    /// The least users for the interval of a mean share. Sentences and tables count fewer users, because percentages of
+    /// them would be more exact than they are.
+    package static let leastUsers = 50
     /// The names of ``shares``.
     public static let shareNames = ["p5", "p25", "p50", "p75", "p95"]
 
@@ -76,6 +79,8 @@ public struct FleetStatistics: Sendable, Codable, Equatable {
     public var injected: String?
     public var seed: UInt64
     public var resamples: Int
+    /// The smallest difference that counts.
+    public var relevanceThreshold: Tolerance
     /// By figure, level and cache.
     public var rows: [Row] = []
     /// By figure; each cache with each later one over the same network.
@@ -91,7 +96,11 @@ public struct FleetStatistics: Sendable, Codable, Equatable {
     ///   - seed: The seed of the resamples.
     ///   - resamples: How often users are drawn, at least 39 for an interval of a mean.
     ///   - threads: The most threads that work at a time.
-    public init(_ table: FleetTable, seed: UInt64, resamples: Int = 1000, threads: Int) {
+    ///   - relevanceThreshold: The smallest difference that counts.
+    public init(
+        _ table: FleetTable, seed: UInt64, resamples: Int = 1000, threads: Int,
+        relevanceThreshold: Tolerance = .standard
+    ) {
         caches = table.caches
         networks = table.networks
         sessionCount = table.sessionCount
@@ -101,12 +110,13 @@ public struct FleetStatistics: Sendable, Codable, Equatable {
         userCount = table.userCount
         self.seed = seed
         self.resamples = resamples
+        self.relevanceThreshold = relevanceThreshold
         guard userCount > 0 else { return }
         let order = FleetOrder(table)
         let bootstrap = UserBootstrap(userCount: userCount, resamples: resamples, seed: seed, threads: threads)
         var quantiles = QuantileIntervals()
         for figure in FleetFigure.allCases {
-            var analysis = FleetAnalysis(figure, table, order)
+            var analysis = FleetAnalysis(figure, table, order, relevanceThreshold: relevanceThreshold)
             analysis.run(bootstrap, &quantiles)
             rows += analysis.rows
             pairs += analysis.pairs

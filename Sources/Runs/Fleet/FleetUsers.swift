@@ -49,8 +49,8 @@ package struct FleetUsers: Sendable {
 
     /// Returns the users for whom a cache other than the given one is better, those who lose most first.
     ///
-    /// A difference within ``Tolerance`` is none.
-    package func losses(with cache: Int) -> [Loss] {
+    /// A difference within the tolerance is none.
+    package func losses(with cache: Int, _ relevanceThreshold: Tolerance = .standard) -> [Loss] {
         let sign: Double = figure.polarity == .higherIsBetter ? -1 : 1
         return users.compactMap { user -> Loss? in
             let own = user.values[cache]
@@ -59,7 +59,7 @@ package struct FleetUsers: Sendable {
                 return nil
             }
             let amount = sign * (own - user.values[best])
-            let isTie = Tolerance.ties(own, user.values[best], figure.unit)
+            let isTie = relevanceThreshold.ties(own, user.values[best], figure.unit)
             return amount > 0 && !isTie ? Loss(user: user, best: best, amount: amount) : nil
         }.stableSorted { $0.amount > $1.amount }
     }

@@ -162,7 +162,8 @@ extension Store.State where Kind == ReplayRuns {
         let fleet = try arrangedFleet()
         guard fleet.sessionCount > 1 else { return nil }
         results.statistics = FleetStatistics(
-            fleet, seed: ReplayStore.seed, threads: ProcessInfo.processInfo.activeProcessorCount)
+            fleet, seed: ReplayStore.seed, threads: ProcessInfo.processInfo.activeProcessorCount,
+            relevanceThreshold: manifest?.relevanceThreshold ?? .standard)
         return results.statistics
     }
 

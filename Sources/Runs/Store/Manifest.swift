@@ -1,5 +1,6 @@
 import Foundation
 import ReplayEngine
+import ResultColumns
 
 /// `run.json`: the facts that a reader needs to trust results and to repeat them.
 ///
@@ -138,10 +139,27 @@ public struct ReplayFacts: ManifestFacts {
     public var injected: String?
     /// The networks in the order of the command line, by their names in results; nil for ``auto`` alone.
     public var networks: [String]?
+    /// The smallest difference that counts in what is said about the results; nil for the standard one.
+    public var relevanceThreshold: Tolerance?
+    /// The limits of figures (`--budget`) by the name of the trace, or under an empty name for all; nil without limits.
+    public var budgets: [String: [String]]?
     /// The number of finished runs at the end, and of those that failed.
     public var runs: Int?
     public var failed: Int?
     public var costsChecksum: String? { costs?.sha256 }
+
+    /// The limits of ``budgets``.
+    public var limits: [FigureBudget] {
+        get {
+            (budgets ?? [:]).sorted { $0.key < $1.key }.flatMap { trace, texts in
+                texts.compactMap { try? FigureBudget($0, trace: trace.isEmpty ? nil : trace) }
+            }
+        }
+        set {
+            let texts = Dictionary(grouping: newValue) { $0.trace ?? "" }.mapValues { $0.map(\.description) }
+            budgets = texts.isEmpty ? nil : texts
+        }
+    }
 
     /// The network that is shared or recorded, as the recording allows.
     public static let auto = "auto"

@@ -1,0 +1,74 @@
+import Basics
+import Runs
+
+/// The memory that the answer holds, and the cache that comes closest with less.
+struct MemoryConclusion {
+    private let ranking: Ranking
+    private var caches: ComparedCaches { ranking.caches }
+
+    init(_ ranking: Ranking) { self.ranking = ranking }
+
+    /// A cache with its largest peak of memory.
+    private struct Peak {
+        var standing: Ranking.Standing
+        var group: RunGroup
+        var bytes: Double { group.median(MemoryConclusion.metric) ?? 0 }
+    }
+
+    private static let metric = "memory_peak_bytes"
+
+    private func peak(_ standing: Ranking.Standing) -> Peak? {
+        standing.all.filter { $0.median(Self.metric) != nil }.map { Peak(standing: standing, group: $0) }
+            .max { $0.bytes < $1.bytes }
+    }
+
+    /// nil if memory has no figures, or if a sweep says more about it.
+    var finding: Finding? {
+        let peaks = ranking.winners.compactMap(peak).stableSorted { $0.bytes < $1.bytes }
+        guard caches.parameters.isEmpty, let least = peaks.first, let most = peaks.last else { return nil }
+        let differs = !caches.relevanceThreshold.ties(least.bytes, most.bytes, .bytes)
+        let text =
+            peaks.count > 1 && differs
+            ? "Of these, \(holds(least)); \(holds(most))."
+            : peaks.count > 1 ? "Each holds \(amount(least))." : "\(holds(least))."
+        let smaller = smaller(than: least)
+        let shown = (differs ? [least, most] : [least]).map(\.group)
+        return Finding(
+            subject: .memory, text: text + (smaller?.text ?? ""),
+            evidence: caches.evidence(shown + (smaller.map { [$0.peak.group] } ?? []), Self.metric)
+                + caches.evidence(smaller?.groups ?? []),
+            caches: (shown + (smaller.map { [$0.peak.group] } ?? [])).map(\.key.cache).unique())
+    }
+
+    private func holds(_ peak: Peak) -> String { "\(NameList.name(peak.standing.cache)) holds \(amount(peak))" }
+
+    private func amount(_ peak: Peak) -> String {
+        guard peak.bytes > 0 else { return "nothing in memory" }
+        let place = caches.places.count == 1 ? "" : " on \(NameList.name(peak.group.key.place))"
+        return "up to \(HumanText.bytes(peak.bytes)) in memory\(place)"
+    }
+
+    /// Returns the cache that comes closest with less memory, a sentence about it, and the runs that differ most.
+    private func smaller(than peak: Peak) -> (text: String, peak: Peak, groups: [RunGroup])? {
+        let sign: Double = caches.measure.isHigherBetter ? -1 : 1
+        let candidates = ranking.standings.dropFirst(ranking.winners.count).compactMap(self.peak)
+            .filter { $0.bytes < peak.bytes && !caches.relevanceThreshold.ties($0.bytes, peak.bytes, .bytes) }
+            .map { other -> (peak: Peak, cost: Double, place: Int) in
+                let costs = zip(other.standing.groups, peak.standing.groups)
+                    .map { sign * (caches.figure($0) - caches.figure($1)) }
+                let place = costs.indices.max { costs[$0] < costs[$1] } ?? 0
+                return (other, costs[place], place)
+            }
+        guard let closest = candidates.min(by: { ($0.cost, $0.peak.bytes) < ($1.cost, $1.peak.bytes) }),
+            closest.cost > 0
+        else { return nil }
+        let place = caches.places.count == 1 ? "" : " at most, on \(NameList.name(caches.places[closest.place]))"
+        return (
+            """
+             With less, \(NameList.name(closest.peak.standing.cache)) comes closest: it holds \(amount(closest.peak)), \
+            and is \(AmountText.points(closest.cost)) behind\(place).
+            """, closest.peak,
+            [closest.peak.standing.groups[closest.place], peak.standing.groups[closest.place]]
+        )
+    }
+}

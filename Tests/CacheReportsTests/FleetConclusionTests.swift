@@ -1,0 +1,155 @@
+import Testing
+
+@testable import CacheReports
+@testable import Runs
+
+/// Users whose blank time a test works out by hand, in thousandths of the visible time, by cache.
+struct FleetSituation: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var users: [[Double]]
+    /// The first sentences.
+    var says: [String]
+
+    init(_ name: String, _ users: [[Double]], _ says: String...) {
+        (testDescription, self.users, self.says) = (name, users, says)
+    }
+
+    var statistics: FleetStatistics {
+        var table = FleetTable(caches: Array(["one", "two", "three"].prefix(users[0].count)))
+        for (user, blanks) in users.enumerated() {
+            for (cache, blank) in zip(table.caches, blanks) {
+                table.add(
+                    FleetSamples.run("s", cache, peak: 5_000_000, blank: blank, visible: 1_000), user: "user-\(user)")
+            }
+        }
+        return FleetStatistics(table, seed: 1, resamples: 199, threads: 1)
+    }
+}
+
+@Suite("Conclusions on users")
+struct FleetConclusionTests {
+    /// Returns groups of so many users, each with these blank times.
+    private static func users(_ groups: (count: Int, blanks: [Double])...) -> [[Double]] {
+        groups.flatMap { Array(repeating: $0.blanks, count: $0.count) }
+    }
+
+    static let situations: [FleetSituation] = [
+        FleetSituation(
+            "one user", [[20, 30]],
+            "one leaves the least blank time: 2.0% of the visible time. The next, two, leaves 1.0 points more.",
+            "one holds up to 5 MB in memory.",
+            """
+            These figures rest on 1 session of 1 user, who says nothing about others. Sessions of 50 users give an \
+            interval of the blank time.
+            """),
+        FleetSituation(
+            "one user, and a tie", [[20, 20.8]],
+            "Stay with what you have: both caches tie. They leave 2.0% to 2.1% of the visible time blank.",
+            "one holds up to 5 MB in memory."),
+        // Of three coins, all show heads with a probability of 1 in 8.
+        FleetSituation(
+            "three users cannot tell", users((3, [10, 20])),
+            """
+            These users cannot tell both caches apart. They leave 1.0% to 2.0% of the visible time blank in the mean \
+            over 3 users.
+            """, "3 of 3 users have less blank time with one than with two, and none has more."),
+        // The mean of one is (22 · 10 + 2 · 30) / 24 = 11.7.
+        FleetSituation(
+            "22 of 24 users", users((22, [10, 20]), (2, [30, 20])),
+            """
+            one leaves the least blank time: 1.2% of the visible time in the mean over 24 users. The next, two, leaves \
+            0.8 points more.
+            """, "22 of 24 users have less blank time with one than with two, and 2 have more.",
+            "one holds up to 5 MB in memory for half of the users."),
+        FleetSituation(
+            "23 of 24 users", users((23, [10, 20]), (1, [30, 20])),
+            """
+            one leaves the least blank time: 1.1% of the visible time in the mean over 24 users. The next, two, leaves \
+            0.9 points more.
+            """, "23 of 24 users have less blank time with one than with two, and 1 has more."),
+        FleetSituation(
+            "two groups", users((12, [10, 30]), (12, [30, 10])),
+            """
+            Stay with what you have: both caches tie. They leave 2.0% of the visible time blank in the mean over 24 \
+            users.
+            """),
+        // The mean of two is (39 · 10 + 500) / 40 = 22.25.
+        FleetSituation(
+            "a heavy tail", users((39, [10, 10]), (1, [10, 500])),
+            """
+            These users cannot tell both caches apart. They leave 1.0% to 2.2% of the visible time blank in the mean \
+            over 40 users.
+            """, "1 of 40 users has less blank time with one than with two, and none has more."),
+        FleetSituation(
+            "a hundred users who agree", users((100, [10, 20])),
+            """
+            one leaves the least blank time: 1.0% of the visible time in the mean over 100 users. The next, two, \
+            leaves 1.0 points more.
+            """, "100.0% of 100 users have less blank time with one than with two, and none has more.",
+            "For one user in 20, one leaves at least 1.0% of the visible time blank.",
+            "one holds up to 5 MB in memory for half of the users, and for 19 in 20.",
+            """
+            These figures rest on 100 sessions of 100 users, one of each, so they do not tell users from sessions. \
+            That is too few for intervals of the means of fetched and peak mem.
+            """),
+        FleetSituation(
+            "nothing to tell", users((3, [0, 0])),
+            "These sessions cannot tell caches apart: no cell is blank, and memory answers no request."),
+        FleetSituation(
+            "one cache", users((3, [10])),
+            """
+            one leaves 1.0% of the visible time blank in the mean over 3 users. There is no other cache to compare it \
+            with.
+            """, "one holds up to 5 MB in memory for half of the users."),
+        FleetSituation(
+            "two tie, one does not", users((30, [10, 10.8, 40])),
+            """
+            one and two tie, so stay with the one you have. They leave 1.0% to 1.1% of the visible time blank in the \
+            mean over 30 users. The next, three, leaves 3.0 points more.
+            """, "30 of 30 users have less blank time with one than with three, and none has more."),
+        FleetSituation(
+            "two cannot be told apart, one does worse", users((6, [10, 20, 100]), (4, [10, 5, 100])),
+            """
+            one and two cannot be told apart, so stay with the one you have. They leave 1.0% to 1.4% of the visible \
+            time blank in the mean over 10 users. The next, three, leaves 9.0 points more.
+            """),
+    ]
+
+    @Test("sentences follow from figures that were worked out by hand", arguments: situations)
+    func situations(_ situation: FleetSituation) {
+        let texts = situation.statistics.conclusions.map(\.text)
+        #expect(Array(texts.prefix(situation.says.count)) == situation.says)
+    }
+
+    @Test("sixty situations and more are worked out by hand")
+    func count() {
+        let lists = [
+            ConclusionTests.oneSession, ConclusionTests.special, ConclusionTests.sessions, ConclusionTests.sweeps,
+        ]
+        #expect(lists.joined().count + Self.situations.count >= 60)
+    }
+
+    @Test("the amounts of sentences on users are those of their evidence")
+    func amounts() {
+        for situation in Self.situations {
+            for finding in situation.statistics.conclusions where ![.basis, .users].contains(finding.subject) {
+                #expect(ReadAmounts(finding.text).strangers(to: finding.evidence) == [], "\(finding.text)")
+            }
+        }
+        for finding in FleetStatistics(FleetSamples.table(FleetSamples.fleet(users: 220)), seed: 5, threads: 1)
+            .conclusions where ![.basis, .users].contains(finding.subject)
+        {
+            #expect(ReadAmounts(finding.text).strangers(to: finding.evidence) == [], "\(finding.text)")
+        }
+    }
+
+    @Test("tables count few users, and have shares of many")
+    func counts() throws {
+        let statistics = FleetSituation("", Self.users((22, [10, 20]), (2, [30, 20]))).statistics
+        let ranking = try #require(statistics.rankings.first)
+        #expect(statistics.grid(ranking, { $0 }).rows.map { $0.suffix(3) } == [["2", "22", "0"]])
+        let many = FleetSituation("", Self.users((60, [10, 20]))).statistics
+        let first = try #require(many.rankings.first)
+        #expect(many.grid(first, { $0 }).rows.map { $0.suffix(3) } == [["0.0%", "100.0%", "0.0%"]])
+    }
+}

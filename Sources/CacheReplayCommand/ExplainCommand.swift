@@ -18,8 +18,9 @@ struct ExplainCommand: ParsableCommand {
         discussion: """
             Replays traces in modelled timing. Each request that memory did not answer has one cause, and each \
             millisecond of blank time one wait. Other replays then show what a change would bring: no memory limit, no \
-            lifetimes, no memory warnings, one more connection. The folder of --output gets causes.csv, waits.csv, \
-            requests.csv, explanation.json, charts and explanation.html.
+            lifetimes, no memory warnings, one more connection. A bound says how much blank time no cache can avoid. \
+            The folder of --output gets causes.csv, waits.csv, requests.csv, explanation.json, charts and \
+            explanation.html.
 
             Example: cachereplay explain Traces/stress-return.jsonl --cache kingfisher-8
             --cache "nuke-13; memory: 64MB"
@@ -207,6 +208,7 @@ struct ExplainCommand: ParsableCommand {
         let (result, rows) = try job.explain(session.trace, measured: .real)
         var run = RunExplanation(result, rows, top: top)
         run.changes = try changes(run, job, session.trace)
+        run.leastBlank = try leastBlank(result, job, session.trace)
         return Explained(
             run: run, identity: result.identity, rows: results.output == nil ? [] : rows,
             end: CommandFailure(endOfCache: result, name: "\(name), \(cache.name)"))
@@ -228,6 +230,21 @@ struct ExplainCommand: ParsableCommand {
         job.decode = job.decode && decode
         job.seed = seed
         return job
+    }
+
+    /// Returns the least blank time of all caches with the run's network, memory and connections; nil if nothing takes
+    /// time, or if no cell disappears.
+    private func leastBlank(
+        _ result: RunResult, _ job: ReplayJob, _ trace: PreparedTrace
+    ) throws -> RunExplanation.LeastBlank? {
+        guard timing != .instant, !trace.cellsStay else { return nil }
+        let limit = result.memoryLimit ?? (result.knowsMemory ? Int(result.tiers.memoryPeakBytes) : nil)
+        var rules = LeastBlankTime.Rules(job, memoryLimit: limit)
+        // Other caches may keep their memory then.
+        (rules.warningsClear, rules.backgroundClears) = (false, false)
+        let least = LeastBlankTime(trace, rules, network: job.network)
+        let exemptions = try LeastBlankTime.exemptions(of: job, in: trace, result)
+        return RunExplanation.LeastBlank(least, rules, network: job.network.name, result, exemptions)
     }
 
     /// Replays the session with changes that remove causes.

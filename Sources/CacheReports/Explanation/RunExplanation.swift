@@ -27,9 +27,12 @@ public struct RunExplanation: Sendable, Encodable {
     public let soonAfterWarnings: Int
     /// The effects of changes, each found by another replay.
     public var changes: [Change] = []
+    /// The least blank time of all caches; nil if nothing takes time, if no cell disappears, and for stored results.
+    public var leastBlank: LeastBlank?
 
     enum CodingKeys: String, CodingKey {
         case trace, cache, injected, requests, causes, waits, hitches, changes
+        case leastBlank = "least_blank"
         case memoryHits = "memory_hits"
         case diskHits = "disk_hits"
         case blankMilliseconds = "blank_ms"

@@ -26,6 +26,8 @@ struct SlotProblem {
     var clear: Int?
     /// What a read from disk takes; nil for no disk.
     var read: Int?
+    /// Whether several loads of an object can be in progress.
+    var loadsOverlap = false
 
     /// The nanoseconds of a slot.
     static let slot = 1e6
@@ -56,7 +58,7 @@ struct SlotProblem {
             shared: rate.map {
                 BlankProblem.Resource(
                     capacity: each($0), most: each($0), fastest: each($0).map { $0 / Self.slot })
-            }, hasDisk: read != nil)
+            }, hasDisk: read != nil, loadsOverlap: loadsOverlap)
     }
 
     private func visit(_ visit: Visit, until end: Int, lost: Int?) -> BlankProblem.Visit {

@@ -9,7 +9,8 @@
 /// any time that is not before the least time of a fetch, or of a read from disk if the object was loaded before. It
 /// may come too late for its cell: then it serves the next one. Until it ends, requests join it. When it ends, memory
 /// holds the object until the next visit, or not. Nothing holds it over a relaunch, or over another event that empties
-/// memory.
+/// memory. Where several loads of an object can be in progress, it costs nothing after requests that waited for a load
+/// together, until the next relaunch: another one of their loads can end at any time.
 ///
 /// **Proof.** In a replay, ∫ λ (C − held) dt and ∫ μ (R − rate) dt are not negative. Subtract both from the blank time.
 /// What remains is a sum over objects, and each term is at least V(o). ∎
@@ -37,6 +38,8 @@ struct BlankCertificate {
         case waiting
         /// A read of it was asked for, and can end at any moment.
         case reading
+        /// Another load of it may end at any moment, whatever memory holds.
+        case loose
     }
 
     /// The cheapest history that leads to a state.
@@ -71,7 +74,7 @@ struct BlankCertificate {
         var isEven: Bool
     }
 
-    private static let stateCount = 5
+    private static let stateCount = 6
     /// The number of visits after which the least time of a load counts as over.
     private static let mostMissed = 16
 
@@ -139,6 +142,7 @@ struct BlankCertificate {
         steps[index(0, .new)].value = 0
         for place in 0..<count {
             if steps[index(place, .held)].value < .infinity { keep(object, place) }
+            if steps[index(place, .loose)].value < .infinity { pass(object, place) }
             if steps[index(place, .new)].value < .infinity { ask(object, place, .new) }
             if steps[index(place, .known)].value < .infinity { ask(object, place, .known) }
             if steps[index(place, .waiting)].value < .infinity { wait(object, place, .waiting) }
@@ -163,6 +167,26 @@ struct BlankCertificate {
         offer(value, place + 1, dropped, from: (place, .held), end: time)
         guard let price = price(ofHolding: object, place, from: time) else { return }
         offer(value + price, place + 1, .held, from: (place, .held), end: time)
+    }
+
+    /// Another load may end at any moment: the cell need not be blank.
+    private mutating func pass(_ object: BlankProblem.Object, _ place: Int) {
+        let next = isLoose(object, after: place) ? State.loose : dropped
+        offer(steps[index(place, .loose)].value, place + 1, next, from: (place, .loose), end: 0)
+    }
+
+    /// Whether loads that are in progress during a visit can be so until the next one.
+    private func isLoose(_ object: BlankProblem.Object, after place: Int) -> Bool {
+        let next = object.visits.lowerBound + place + 1
+        return next < object.visits.upperBound && !problem.visits[next].isRelaunched
+    }
+
+    /// Whether requests waited together for a load that ends in a visit, so that another load may follow.
+    private func loosens(_ load: Load, _ object: BlankProblem.Object, _ at: Int) -> Bool {
+        guard problem.loadsOverlap, at > load.place || load.state == .waiting || load.state == .reading else {
+            return false
+        }
+        return isLoose(object, after: at)
     }
 
     /// Returns what holding an object costs from a moment in a visit until the next visit; nil if memory cannot do so.
@@ -249,6 +273,7 @@ struct BlankCertificate {
             let next = problem.visits[place + 1]
             mayHold = visit.vanished >= next.lost && (object.fits || visit.shownUntil >= next.appeared)
         }
+        let mayLoosen = loosens(load, object, at)
         settle(load, object, at, end: start, blank: blank)
         var piece = Piece(
             bucket: Int(start / problem.bucket), start: start, stop: start, blank: blank, blankThen: blank,
@@ -257,7 +282,8 @@ struct BlankCertificate {
             // A later end costs this much at least.
             let value = load.base + piece.blank
             if value >= steps[index(at + 1, dropped)].value,
-                !mayHold || value >= steps[index(at + 1, .held)].value
+                !mayHold || value >= steps[index(at + 1, .held)].value,
+                !mayLoosen || value >= steps[index(at + 1, .loose)].value
             {
                 return
             }
@@ -280,6 +306,7 @@ struct BlankCertificate {
     ) {
         let value = load.base + blank + (load.isPriced ? max(0, share.cost) : 0)
         offer(value, at + 1, dropped, from: (load.place, load.state), end: end)
+        if loosens(load, object, at) { offer(value, at + 1, .loose, from: (load.place, load.state), end: end) }
         guard let price = price(ofHolding: object, at, from: end) else { return }
         offer(value + price, at + 1, .held, from: (load.place, load.state), end: end)
     }
@@ -336,7 +363,7 @@ struct BlankCertificate {
                     object.size / memory, from: max(step.end, problem.visits[last].shownUntil),
                     to: problem.visits[last + 1].appeared)
             }
-            let hasLoaded = state == .held || state == dropped
+            let hasLoaded = state == .held || state == .loose || state == dropped
             if hasLoaded, step.state == .new || step.state == .waiting, object.demand > 0 { collectShare(object, step) }
             (place, state) = (step.place, step.state)
         }

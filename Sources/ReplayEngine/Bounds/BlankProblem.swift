@@ -16,6 +16,8 @@ struct BlankProblem {
     var shared: Resource?
     /// Whether an object that was loaded once is read from disk later.
     var hasDisk: Bool
+    /// Whether several loads of an object can be in progress.
+    var loadsOverlap = false
 
     var bucketCount: Int { foreground.count - 1 }
 
@@ -36,6 +38,8 @@ struct BlankProblem {
         var readForeground: Double
         /// When memory lost the object last since the visit before; negative if it did not have to.
         var lost = -1.0
+        /// Whether the app was relaunched since the visit before.
+        var isRelaunched = false
         /// Until when a cell holds the object outside of memory's limit; negative if cells do not.
         var shownUntil = -1.0
     }

@@ -20,6 +20,10 @@ struct BlankSession {
     private let connections: Int?
     /// By object; nil for objects that no cell shows.
     private let delays: [LeastDelay?]
+    /// By object.
+    private let hosts: [Int]
+    /// When the first connection to a host can be open, in nanoseconds; empty where connections may be open already.
+    private let openings: [Opening: Int64]
     /// In nanoseconds.
     private let bucket: Int64
     private let bucketCount: Int
@@ -29,12 +33,17 @@ struct BlankSession {
     /// The largest number of buckets. Longer sessions have longer ones.
     private static let most: Int64 = 20_000
 
+    /// A host since a launch of the app.
+    private struct Opening: Hashable {
+        var host: Int
+        var launch: Int
+    }
+
     init(_ trace: PreparedTrace, _ rules: LeastBlankTime.Rules, _ network: ReplayJob.Network) {
         self.trace = trace
         self.rules = rules
         let losses = BlankVisits.Losses(
-            warnings: rules.warningsClear && !rules.pinsShown, backgrounds: rules.backgroundClears && !rules.pinsShown,
-            onlyRelaunches: !rules.sharesLoads)
+            warnings: rules.warningsClear && !rules.pinsShown, backgrounds: rules.backgroundClears && !rules.pinsShown)
         let visits = BlankVisits(trace.trace, trace.foreground, losses)
         self.visits = visits
         var model = trace.network(network, seed: 0)
@@ -45,8 +54,24 @@ struct BlankSession {
         self.delays = delays
         let most = model.hosts.mostFetches(perHost: rules.connectionsPerHost, of: shown)
         connections = [rules.connections, most].compactMap { $0 }.min()
+        hosts = model.hosts.numbers
+        openings = Self.openings(visits.all, hosts: model.hosts.numbers, network)
         bucket = max(Self.shortest, visits.end / Self.most + 1)
         bucketCount = Int(visits.end / bucket) + 1
+    }
+
+    /// Returns when the first connections can be open: the first request of each host opens one. A recording can begin
+    /// with open connections, so that only the connections of a profile are known.
+    private static func openings(
+        _ visits: [BlankVisits.Visit], hosts: [Int], _ network: ReplayJob.Network
+    ) -> [Opening: Int64] {
+        guard case .profile(let profile) = network, profile.connect > 0 else { return [:] }
+        var openings: [Opening: Int64] = [:]
+        for visit in visits {
+            let opening = Opening(host: hosts[visit.object], launch: visit.launch)
+            openings[opening] = min(openings[opening] ?? .max, visit.appeared + profile.connect)
+        }
+        return openings
     }
 
     /// Returns the problem without anything that fetches share.
@@ -66,20 +91,16 @@ struct BlankSession {
                 all.append(self.visit(visit, delay, stage))
             }
             let size = trace.images.held(object, rules.holds)
+            // One variant can enter memory after the other has left, so that neither pays.
+            let isPriced = limit != nil && !visits.hasBothVariants[object]
             objects.append(
                 BlankProblem.Object(
-                    visits: first..<all.count, size: isPriced(object) ? Double(size) : 0,
+                    visits: first..<all.count, size: isPriced ? Double(size) : 0,
                     fits: limit.map { size <= $0 } ?? true, demand: 0))
         }
         return BlankProblem(
             bucket: Double(bucket), foreground: foreground, visits: all, objects: objects,
-            memory: limit.map { Double($0) }, shared: nil, hasDisk: rules.hasDisk)
-    }
-
-    /// Whether memory has a price for an object. It has none where a second load of the object may be in progress: that
-    /// load could bring it into memory later than the first one.
-    private func isPriced(_ object: Int) -> Bool {
-        rules.memoryLimit != nil && rules.sharesLoads && !visits.hasBothVariants[object]
+            memory: limit.map { Double($0) }, shared: nil, hasDisk: rules.hasDisk, loadsOverlap: !rules.sharesLoads)
     }
 
     private func visit(_ visit: BlankVisits.Visit, _ delay: LeastDelay, _ stage: Stage) -> BlankProblem.Visit {
@@ -90,22 +111,27 @@ struct BlankSession {
             appeared: Double(visit.appeared), vanished: Double(visit.vanished),
             before: Double(clock.time(at: visit.appeared)),
             visible: Double(clock.time(from: visit.appeared, to: visit.vanished)),
-            mayBegin: Double(visit.appeared + delay.firstByte), fetched: Double(fetched),
+            mayBegin: Double(firstByte(of: visit, delay)), fetched: Double(fetched),
             fetchedForeground: Double(clock.time(at: fetched)), read: Double(read),
             readForeground: Double(clock.time(at: read)), lost: visit.lost.map { Double($0) } ?? -1,
-            shownUntil: rules.pinsShown ? Double(visit.shownUntil) : -1)
+            isRelaunched: visit.isRelaunched, shownUntil: rules.pinsShown ? Double(visit.shownUntil) : -1)
     }
 
     /// Returns the first moment at which a fetch can end that is asked for at the beginning of a visit.
     private func end(ofFetch visit: BlankVisits.Visit, _ delay: LeastDelay, _ stage: Stage) -> Int64 {
-        let firstByte = visit.appeared + delay.firstByte
+        let firstByte = firstByte(of: visit, delay)
         guard stage != .firstByte else { return firstByte }
-        var end = visit.appeared + delay.whole
+        var end = max(firstByte, visit.appeared + delay.whole)
         if let link, delay.bytes > 0 {
             // Images after the session count alike.
             end = max(end, link.end(of: delay.bytes, from: firstByte, until: visits.end + 1))
         }
         return stage == .image ? end + decoding(visit.object) : end
+    }
+
+    private func firstByte(of visit: BlankVisits.Visit, _ delay: LeastDelay) -> Int64 {
+        let opening = openings[Opening(host: hosts[visit.object], launch: visit.launch)] ?? 0
+        return max(visit.appeared, opening) + delay.firstByte
     }
 
     private func decoding(_ object: Int) -> Int64 {

@@ -15,6 +15,10 @@ struct BlankVisits {
         var shownUntil: Int64
         /// When memory lost the object last between the visit before and this one; nil if it did not have to.
         var lost: Int64?
+        /// The number of relaunches before.
+        var launch = 0
+        /// Whether one of them was after the visit before.
+        var isRelaunched = false
     }
 
     /// By object, and then in order of appearance.
@@ -28,12 +32,10 @@ struct BlankVisits {
     /// The time in the foreground that cells are visible, summed over cells.
     let visibleTime: Double
 
-    /// What empties memory.
+    /// What empties memory, beside relaunches.
     struct Losses {
         var warnings = false
         var backgrounds = false
-        /// Whether relaunches are the only ones, because nothing else is known to keep a load from ending late.
-        var onlyRelaunches = false
     }
 
     init(_ trace: Trace, _ foreground: ForegroundClock, _ losses: Losses) {
@@ -86,12 +88,14 @@ struct BlankVisits {
         }
 
         private let losses: Losses
-        private let keepsUntilRelaunch: [Bool]
+        /// By object. Its variants are loaded apart, so that one can enter memory after the other has left.
+        private let hasBothVariants: [Bool]
         var visits: [Visit] = []
         /// By number of the image key: the visits whose cells are visible, the oldest first.
         private var open: [Int: [Int]] = [:]
         private var loss = Loss()
         private var relaunch = Loss()
+        private var launch = 0
         /// By object.
         private var removals: [Loss]
         /// By object: the event of its last appearance, or -1.
@@ -99,7 +103,7 @@ struct BlankVisits {
 
         init(objects: Int, _ losses: Losses, _ hasBothVariants: [Bool]) {
             self.losses = losses
-            keepsUntilRelaunch = hasBothVariants.map { $0 || losses.onlyRelaunches }
+            self.hasBothVariants = hasBothVariants
             removals = Array(repeating: Loss(), count: objects)
             lastEvent = Array(repeating: -1, count: objects)
         }
@@ -117,6 +121,7 @@ struct BlankVisits {
             case .background: if losses.backgrounds { loss = Loss(event: number, time: time) }
             case .terminate:
                 closeAll(at: time)
+                launch += 1
                 relaunch = Loss(event: number, time: time)
                 loss = relaunch
             case .remove(let object): removals[Int(object)] = Loss(event: number, time: time)
@@ -125,11 +130,12 @@ struct BlankVisits {
         }
 
         private mutating func appear(_ object: Int, _ variant: Variant, _ number: Int, _ time: Int64) {
-            var visit = Visit(object: object, appeared: time, vanished: time, shownUntil: time)
+            var visit = Visit(object: object, appeared: time, vanished: time, shownUntil: time, launch: launch)
             if lastEvent[object] >= 0 {
-                var last = keepsUntilRelaunch[object] ? relaunch : loss
-                if !keepsUntilRelaunch[object], removals[object].event > last.event { last = removals[object] }
+                var last = hasBothVariants[object] ? relaunch : loss
+                if !hasBothVariants[object], removals[object].event > last.event { last = removals[object] }
                 if last.event > lastEvent[object] { visit.lost = last.time }
+                visit.isRelaunched = relaunch.event > lastEvent[object]
             }
             lastEvent[object] = number
             open[Self.key(object, variant), default: []].append(visits.count)

@@ -6,8 +6,8 @@
 ///
 /// **Proof.** ``bound`` is the value of a certificate of prices, whose statement and proof are at `BlankCertificate`,
 /// rounded down. Only this value counts, however the prices were found. Three assumptions hold for replays:
-/// - A fetch takes the least time of all that fetches of the object can meet, with an open connection and the whole
-///   link. Failures, retries, gates and queues only add.
+/// - A fetch takes the least time of all that fetches of the object can meet, with the whole link, and with an open
+///   connection as soon as there can be one. Failures, retries, gates and queues only add.
 /// - An image enters memory when a load of it ends, and what ends at a time serves what appears at that time.
 /// - A load ends only after a request that found the image neither in memory nor in flight. This is where prefetches,
 ///   loads that requests do not share, and validations that no request waits for differ.
@@ -119,9 +119,9 @@ extension LeastBlankTime {
         public var waitsForReads = true
         /// Whether what cells show is held outside of the limit of memory.
         public var pinsShown = false
-        /// Whether an image never has two loads in progress. Otherwise the limit of memory counts only for images that
-        /// are larger than it, because a second load can bring an image into memory later than the first one. Caches
-        /// with a disk can have two: a request that looks on the disk while a fetch ends begins another one.
+        /// Whether an image never has two loads in progress. Caches with a disk can have two: a request that looks on
+        /// the disk while a fetch ends begins another one. After such requests, the image costs nothing any more,
+        /// because the second load can bring it into memory at any time.
         public var sharesLoads = true
         /// Whether a memory warning empties memory.
         public var warningsClear = false
@@ -146,7 +146,7 @@ extension LeastBlankTime {
             waitsForDecoding = job.decode && !pipeline.decodeOnMainLane
             waitsForReads = !pipeline.diskOnMainLane
             pinsShown = cache.memoryRules.pinsShown
-            sharesLoads = pipeline.coalesce && cache.disk == nil
+            sharesLoads = cache.disk == nil
             warningsClear = cache.memoryRules.onWarning == .clear
             backgroundClears = cache.memoryRules.onBackground == .clear
             connections = pipeline.connections

@@ -1,6 +1,6 @@
 /// The least that a fetch of an object takes, whatever its number and the seed of the replay. Times are nanoseconds.
 ///
-/// A connection that is open costs nothing. Failures, retries, gates and queues only add.
+/// Its connection is open. Failures, retries, gates and queues only add.
 struct LeastDelay {
     /// Until the first byte.
     var firstByte: Int64 = .max

@@ -11,7 +11,7 @@ struct LeastBlankTimeReplayTests {
     static let sessions = AgreementTests.bundled.filter { $0.contains("/stress-") }
 
     /// Caches whose memory has a price, and rules of the pipeline under which images come late, or in another order.
-    static let levers = [
+    static let settings = [
         "memory: lru(16MB)", "memory: gdsf(16MB); order: lifo", "memory: lru(64MB); order: visibleFirst",
         "memory: sieve(64MB); order: lifo; cancelOnDisappear: true", "memory: lru(16MB); cancelOnDisappear: true",
         "memory: lru(64MB); connections: 2", "memory: lru(16MB); connections: 12; connectionsPerHost: none",
@@ -72,8 +72,8 @@ struct LeastBlankTimeReplayTests {
     @Test("Orders, connections, limits and cancelling, over LTE and 3G", arguments: sessions)
     func levers(path: String) throws {
         for network in [ReplayJob.Network.profile(.lte), .profile(.threeG)] {
-            let counts = try compare(path, network, Self.levers, rounds: 12)
-            #expect(counts.compared >= Self.levers.count - 1)
+            let counts = try compare(path, network, Self.settings, rounds: 12)
+            #expect(counts.compared >= Self.settings.count - 1)
         }
     }
 
@@ -107,7 +107,7 @@ struct LeastBlankTimeReplayTests {
         let trace = try Trace(contentsOf: path)
         let shared = try ReplayJob.Network.sharedLink(of: trace)
         for network in [ReplayJob.Network.recorded, shared].compactMap({ $0 }) {
-            _ = try compare(path, network, Array(Self.levers.prefix(4)), rounds: 8)
+            _ = try compare(path, network, Array(Self.settings.prefix(4)), rounds: 8)
         }
     }
 
@@ -116,10 +116,10 @@ struct LeastBlankTimeReplayTests {
         var profile = NetworkProfile(
             name: "tunnel", bytesPerSecond: 1e6, connect: 100_000_000, firstByte: 80_000_000,
             outages: [.init(start: 20_000_000_000, end: 26_000_000_000)])
-        _ = try compare(path, .profile(profile), Array(Self.levers.prefix(4)), rounds: 8)
+        _ = try compare(path, .profile(profile), Array(Self.settings.prefix(4)), rounds: 8)
         // 1 MB/s for a second, nothing for half a second, and 0.5 MB/s for half a second.
         profile.measured = MeasuredLink(interval: 500_000_000, bytes: [500_000, 500_000, 0, 250_000])
         profile.outages = []
-        _ = try compare(path, .profile(profile), Array(Self.levers.prefix(4)), rounds: 8)
+        _ = try compare(path, .profile(profile), Array(Self.settings.prefix(4)), rounds: 8)
     }
 }

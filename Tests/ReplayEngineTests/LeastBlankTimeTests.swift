@@ -171,7 +171,7 @@ struct LeastBlankTimeTests {
         story.append(.foreground, at: 310)
         story.appear("a", at: 400)
         story.disappear("a", at: 700)
-        #expect(isEqual(try bound(story, "lru(9kB)").bound, 200_000))
+        #expect(try isEqual(bound(story, "lru(9kB)").bound, 200_000))
         // A lookup of 5 µs, a read of 100 µs, and 1,000 bytes in 1 µs.
         let onDisk = try bound(story, "memory: lru(9kB); disk: lru(9kB)")
         #expect(isEqual(onDisk.bound, 100_106))
@@ -186,8 +186,8 @@ struct LeastBlankTimeTests {
         story.append(.memoryWarning, at: 350)
         story.appear("a", at: 400)
         story.disappear("a", at: 700)
-        #expect(isEqual(try bound(story, "lru(9kB)").bound, 200_000))
-        #expect(isEqual(try bound(story, "memory: lru(9kB); memoryOnWarning: keep").bound, 100_000))
+        #expect(try isEqual(bound(story, "lru(9kB)").bound, 200_000))
+        #expect(try isEqual(bound(story, "memory: lru(9kB); memoryOnWarning: keep").bound, 100_000))
     }
 
     @Test("A removed picture comes from the network again; one that is larger than memory does so for each cell")
@@ -200,7 +200,7 @@ struct LeastBlankTimeTests {
         story.disappear("a", at: 700)
         story.appear("a", at: 800)
         story.disappear("a", at: 950)
-        #expect(isEqual(try bound(story, "lru(9kB)", memoryLimit: 9_000).bound, 200_000))
+        #expect(try isEqual(bound(story, "lru(9kB)", memoryLimit: 9_000).bound, 200_000))
         let large = try bound(story, "lru(500B)", memoryLimit: 500)
         #expect(isEqual(large.bound, 300_000))
         #expect(isEqual(large.memory, 100_000))
@@ -220,12 +220,12 @@ struct LeastBlankTimeTests {
         // The connection stays open until the app ends.
         story.appear("b", at: 400)
         story.disappear("b", at: 700)
-        #expect(isEqual(try bound(story, "lru(9kB)", network: .profile(.lte)).firstBytes, 320_000))
+        #expect(try isEqual(bound(story, "lru(9kB)", network: .profile(.lte)).firstBytes, 320_000))
         story.append(.terminate, at: 800)
         story.append(.foreground, at: 810)
         story.appear("c", at: 900)
         story.disappear("c", at: 1_200)
-        #expect(isEqual(try bound(story, "lru(9kB)", network: .profile(.lte)).firstBytes, 550_000))
+        #expect(try isEqual(bound(story, "lru(9kB)", network: .profile(.lte)).firstBytes, 550_000))
     }
 
     @Test("Pictures that share a slow link, or one connection, take longer than each alone")

@@ -72,7 +72,7 @@ struct LeastBlankTimeReplayTests {
     @Test("Orders, connections, limits and cancelling, over LTE and 3G", arguments: sessions)
     func levers(path: String) throws {
         for network in [ReplayJob.Network.profile(.lte), .profile(.threeG)] {
-            let counts = try compare(path, network, Self.settings, rounds: 12)
+            let counts = try compare(path, network, Self.settings, rounds: 8)
             #expect(counts.compared >= Self.settings.count - 1)
         }
     }
@@ -98,7 +98,7 @@ struct LeastBlankTimeReplayTests {
 
     @Test("Every preset, over LTE", arguments: sessions)
     func presets(path: String) throws {
-        let counts = try compare(path, .profile(.lte), CachePreset.all.map(\.name), rounds: 6)
+        let counts = try compare(path, .profile(.lte), CachePreset.all.map(\.name), rounds: 4)
         #expect(counts.compared >= CachePreset.all.count / 2 && counts.exempt > 0, "\(counts)")
     }
 
@@ -107,7 +107,7 @@ struct LeastBlankTimeReplayTests {
         let trace = try Trace(contentsOf: path)
         let shared = try ReplayJob.Network.sharedLink(of: trace)
         for network in [ReplayJob.Network.recorded, shared].compactMap({ $0 }) {
-            _ = try compare(path, network, Array(Self.settings.prefix(4)), rounds: 8)
+            _ = try compare(path, network, Array(Self.settings.prefix(4)), rounds: 6)
         }
     }
 
@@ -116,10 +116,10 @@ struct LeastBlankTimeReplayTests {
         var profile = NetworkProfile(
             name: "tunnel", bytesPerSecond: 1e6, connect: 100_000_000, firstByte: 80_000_000,
             outages: [.init(start: 20_000_000_000, end: 26_000_000_000)])
-        _ = try compare(path, .profile(profile), Array(Self.settings.prefix(4)), rounds: 8)
+        _ = try compare(path, .profile(profile), Array(Self.settings.prefix(4)), rounds: 6)
         // 1 MB/s for a second, nothing for half a second, and 0.5 MB/s for half a second.
         profile.measured = MeasuredLink(interval: 500_000_000, bytes: [500_000, 500_000, 0, 250_000])
         profile.outages = []
-        _ = try compare(path, .profile(profile), Array(Self.settings.prefix(4)), rounds: 8)
+        _ = try compare(path, .profile(profile), Array(Self.settings.prefix(4)), rounds: 6)
     }
 }

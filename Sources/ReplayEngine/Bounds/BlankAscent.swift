@@ -105,7 +105,7 @@ struct BlankAscent {
         return value
     }
 
-    /// Changes the prices. Returns false if the slope is 0: they are the best ones.
+    /// Changes the prices. Returns false if the slope is next to 0: they are the best ones.
     private mutating func move(_ goods: Goods, by gain: Double) -> Bool {
         var square = 0.0
         func turn(_ direction: inout [Double], _ slope: [Double], _ prices: [Double]) {
@@ -118,7 +118,7 @@ struct BlankAscent {
         }
         if goods.includesMemory { turn(&direction.memory, slope.memory, point.memory) }
         if goods.includesShared { turn(&direction.shared, slope.shared, point.shared) }
-        guard square > 0 else { return false }
+        guard square > 1e-9 else { return false }
         let length = gain / square
         func step(_ prices: inout [Double], _ direction: [Double]) {
             for place in prices.indices { prices[place] = max(0, prices[place] + length * direction[place]) }

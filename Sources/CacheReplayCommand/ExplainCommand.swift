@@ -19,9 +19,10 @@ struct ExplainCommand: ParsableCommand {
         discussion: """
             Replays traces in modelled timing. Each request that memory did not answer has one cause, and each \
             millisecond of blank time one wait. Other replays then show what each change would bring by itself: of \
-            the app, such as prefetching, and of the cache, such as more connections or another limit of memory. For \
-            up to 20,000 requests, it also proves how few misses any policy with the same memory could have if fetches \
-            took no time. The folder of --output gets causes.csv, waits.csv, requests.csv, explanation.json, charts and \
+            the app, such as prefetching, and of the cache, such as more connections or another limit of memory. A \
+            bound says how much blank time no cache can avoid. For up to 20,000 requests, another one says how few \
+            misses any policy with the same memory could have if fetches took no time. The folder of --output gets \
+            causes.csv, waits.csv, requests.csv, explanation.json, charts and \
             explanation.html.
 
             Example: cachereplay explain Traces/stress-return.jsonl --cache kingfisher-8
@@ -215,6 +216,7 @@ struct ExplainCommand: ParsableCommand {
         }
         let end = CommandFailure(endOfCache: result, name: "\(name), \(cache.name)")
         if end == nil { run.changes = try changes(run, job, session.trace) }
+        run.leastBlank = try leastBlank(result, job, session.trace)
         return Explained(
             run: run, identity: result.identity, rows: results.output == nil ? [] : rows, end: end)
     }
@@ -238,6 +240,21 @@ struct ExplainCommand: ParsableCommand {
         job.decode = job.decode && decode
         job.seed = seed
         return job
+    }
+
+    /// Returns the least blank time of all caches with the run's network, memory and connections; nil if nothing takes
+    /// time, or if no cell disappears.
+    private func leastBlank(
+        _ result: RunResult, _ job: ReplayJob, _ trace: PreparedTrace
+    ) throws -> RunExplanation.LeastBlank? {
+        guard timing != .instant, !trace.cellsStay else { return nil }
+        let limit = result.memoryLimit ?? (result.knowsMemory ? Int(result.tiers.memoryPeakBytes) : nil)
+        var rules = LeastBlankTime.Rules(job, memoryLimit: limit)
+        // Other caches may keep their memory then.
+        (rules.warningsClear, rules.backgroundClears) = (false, false)
+        let least = LeastBlankTime(trace, rules, network: job.network)
+        let exemptions = try LeastBlankTime.exemptions(of: job, in: trace, result)
+        return RunExplanation.LeastBlank(least, rules, network: job.network.name, result, exemptions)
     }
 
     /// The levers without an effect where nothing takes time.

@@ -28,6 +28,12 @@ struct ExplainCommandTests {
                 let waits = try #require(run["waits"] as? [[String: Any]])
                 let blank = try #require(run["blank_ms"] as? Double)
                 #expect(abs(waits.reduce(0) { $0 + ($1["blank_ms"] as? Double ?? 0) } - blank) < 0.001)
+                let least = try #require(run["least_blank"] as? [String: Any])
+                let unavoidable = try #require(least["ms"] as? Double)
+                let exemptions = try #require(least["exemptions"] as? [String])
+                #expect(unavoidable > 0 && (!exemptions.isEmpty || unavoidable <= blank))
+                let parts = least.filter { $0.key.hasSuffix("_ms") }.compactMap { $0.value as? Double }
+                #expect(parts.count == 6 && abs(parts.reduce(0, +) - unavoidable) < 0.001)
                 let hitches = try #require(run["hitches"] as? [[String: Any]])
                 #expect(hitches.map { $0["hz"] as? Int } == [60, 120])
                 for display in hitches {

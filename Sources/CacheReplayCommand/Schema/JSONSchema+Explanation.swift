@@ -28,6 +28,7 @@ extension JSONSchema {
                     How much the main lane delays frames while the list moves, at 60 and at 120 Hz; absent if the list \
                     never moves, and with instant timing.
                     """),
+                "least_blank": leastBlank,
             ])
         return document(
             "The output of `cachereplay explain --json`",
@@ -50,6 +51,31 @@ extension JSONSchema {
             "wait": words(waits, "What cells waited for."), "blank_ms": number,
             "share": number("The share of the blank time."),
         ])
+    }
+
+    private static var leastBlank: Value {
+        let reasons = LeastBlankTime.Exemption.allCases.map(\.rawValue)
+        let least = record(
+            [
+                "ms": number("The least blank time; the sum of the parts."),
+                "share": number("The least blank time as a share of the time that cells are visible."),
+                "own_share": number("The blank time of the run as such a share."),
+                "first_bytes_ms": number("First loads, until their first byte."),
+                "transfers_ms": number("First loads, until their last byte, over a link without other transfers."),
+                "processing_ms": number("The decoding of first loads, and the first reads from disk after relaunches."),
+                "memory_ms": number("Loads of what memory has no room for."),
+                "link_ms": number("Transfers that share the link."),
+                "connections_ms": number("Fetches that wait for a connection."),
+                "has_disk": flag("Whether the caches have a disk."), "network": string,
+                "exemptions": list(
+                    words(reasons, "Why it does not hold for the cache of the run."), "Empty if it holds."),
+            ], optional: ["memory_bytes": count("What memory holds at most; absent without a limit.")])
+        return described(
+            least,
+            """
+            The least blank time of all caches without prefetching, with the network, the memory and the connections \
+            of the run; absent if no cell disappears, and with instant timing.
+            """)
     }
 
     private static var hitches: Value {

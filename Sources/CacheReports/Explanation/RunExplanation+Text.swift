@@ -19,6 +19,9 @@ extension RunExplanation {
                 """
             findings.append(finding(text, [("blank_s", blankMilliseconds / 1_000)]))
         }
+        if let leastBlank, let text = leastBlank.sentences {
+            findings.append(finding(text, [("blank_ratio", leastBlank.ownShare)]))
+        }
         if let hitchFinding { findings.append(hitchFinding) }
         return findings + effects
     }

@@ -30,6 +30,8 @@ public struct RunExplanation: Sendable, Encodable {
     public var changes: [Change] = []
     /// The fewest misses of memory that any policy could have if fetches took no time; nil if they are not known.
     public var leastMisses: LeastMisses?
+    /// The least blank time of all caches; nil if nothing takes time, if no cell disappears, and for stored results.
+    public var leastBlank: LeastBlank?
     /// The time that cells were visible, in milliseconds.
     let visibleMilliseconds: Double
     private let originBytes: Int64
@@ -38,6 +40,7 @@ public struct RunExplanation: Sendable, Encodable {
     enum CodingKeys: String, CodingKey {
         case trace, cache, injected, requests, causes, waits, hitches, changes
         case leastMisses = "least_misses"
+        case leastBlank = "least_blank"
         case memoryHits = "memory_hits"
         case diskHits = "disk_hits"
         case blankMilliseconds = "blank_ms"

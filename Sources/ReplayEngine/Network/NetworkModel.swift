@@ -215,7 +215,28 @@ package struct NetworkModel {
     /// Sorts the samples by size, so that copies of this model share them.
     mutating func prepareNeighbours() { _ = bySize.count }
 
+    /// Returns what fetches of an object can meet, whatever their number and the seed: at least one sample.
+    ///
+    /// A fetch that starts while the network of a profile is down is not among them: it fails.
+    mutating func possibleSamples(_ object: Int) -> [Sample] {
+        guard profile == nil else { return [sample(object, nth: 0)] }
+        let own = sampledPlaces[Int(firstSampled[object])..<Int(firstSampled[object + 1])]
+        var samples = own.compactMap { recorded[Int($0)].sample }
+        if samples.isEmpty { samples = neighbours(of: sizes[object]).map { $0.sample } }
+        guard !samples.isEmpty else { return [Self.assumed(bytes: sizes[object])] }
+        for index in samples.indices {
+            // A fetch whose times are drawn brings the whole object, and a recorded one the recorded bytes.
+            if let load = samples[index].load { samples[index].load?.bytes = min(load.bytes, sizes[object]) }
+        }
+        return samples
+    }
+
     private mutating func neighbour(of bytes: Int, _ random: inout SplitMix64) -> Sample? {
+        neighbours(of: bytes).randomElement(using: &random)?.sample
+    }
+
+    /// Returns the samples of the objects nearest in size.
+    private mutating func neighbours(of bytes: Int) -> ArraySlice<(bytes: Int, sample: Sample)> {
         var low = 0
         var high = bySize.count
         while low < high {
@@ -223,7 +244,7 @@ package struct NetworkModel {
             if bySize[middle].bytes < bytes { low = middle + 1 } else { high = middle }
         }
         let first = max(0, min(low - Self.neighbours / 2, bySize.count - Self.neighbours))
-        return bySize[first..<min(first + Self.neighbours, bySize.count)].randomElement(using: &random)?.sample
+        return bySize[first..<min(first + Self.neighbours, bySize.count)]
     }
 
     /// Returns the median rate of recorded transfers with a body, in bytes per nanosecond; nil if no transfer has a

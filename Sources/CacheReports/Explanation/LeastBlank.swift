@@ -1,0 +1,125 @@
+import Basics
+import ReplayEngine
+
+extension RunExplanation {
+    /// The least blank time of all caches without prefetching, with the network, the memory and the connections of a
+    /// run. `LeastBlankTime` of ReplayEngine defines it, and its parts.
+    public struct LeastBlank: Sendable, Encodable, Equatable {
+        /// The least blank time; the sum of the parts.
+        public var milliseconds: Double
+        /// The least blank time as a share of the time that cells are visible.
+        public var share: Double
+        /// The blank time of the run as such a share.
+        public var ownShare: Double
+        public var firstBytes: Double
+        public var transfers: Double
+        public var processing: Double
+        public var memory: Double
+        public var link: Double
+        public var connections: Double
+        /// The bytes that memory holds at most; nil for no limit.
+        public var memoryBytes: Int?
+        public var hasDisk: Bool
+        public var network: String
+        /// Why it does not hold for the cache of the run: raw values of `LeastBlankTime.Exemption`.
+        public var exemptions: [String]
+
+        enum CodingKeys: String, CodingKey {
+            case share, network, exemptions
+            case milliseconds = "ms"
+            case ownShare = "own_share"
+            case firstBytes = "first_bytes_ms"
+            case transfers = "transfers_ms"
+            case processing = "processing_ms"
+            case memory = "memory_ms"
+            case link = "link_ms"
+            case connections = "connections_ms"
+            case memoryBytes = "memory_bytes"
+            case hasDisk = "has_disk"
+        }
+    }
+}
+
+extension RunExplanation.LeastBlank {
+    /// - Parameters:
+    ///   - least: The least blank time.
+    ///   - rules: What it holds for.
+    ///   - network: The name of the network.
+    ///   - result: The run.
+    ///   - exemptions: Why it does not hold for the run's cache.
+    public init(
+        _ least: LeastBlankTime, _ rules: LeastBlankTime.Rules, network: String, _ result: RunResult,
+        _ exemptions: [LeastBlankTime.Exemption]
+    ) {
+        milliseconds = Double(least.bound) / 1e6
+        share = least.ratio
+        ownShare = result.blank.visibleTime > 0 ? result.blank.blankTime / result.blank.visibleTime : 0
+        firstBytes = Double(least.firstBytes) / 1e6
+        transfers = Double(least.transfers) / 1e6
+        processing = Double(least.processing) / 1e6
+        memory = Double(least.memory) / 1e6
+        link = Double(least.link) / 1e6
+        connections = Double(least.connections) / 1e6
+        memoryBytes = rules.memoryLimit
+        hasDisk = rules.hasDisk
+        self.network = network
+        self.exemptions = exemptions.map(\.rawValue)
+    }
+
+    /// What no cache can avoid, and what it consists of: two or three sentences; nil if that is next to nothing.
+    var sentences: String? {
+        guard share >= 0.0005 else { return nil }
+        let (least, own) = HumanText.shares(share, ownShare)
+        return """
+            \(conditions), no cache without prefetching leaves less than \(least) of the visible time blank; this one \
+            leaves \(own). Of the \(least), \(parts).\(exemption)
+            """
+    }
+
+    /// What the caches have in common.
+    private var conditions: String {
+        let place =
+            switch network {
+            case "recorded": "Over the recorded network"
+            case "shared": "Over the link of the recording"
+            default: "Over \(network)"
+            }
+        let room =
+            switch memoryBytes {
+            case nil: "any memory"
+            case 0?: "no memory"
+            case let bytes?: "\(HumanText.bytes(Double(bytes))) of memory"
+            }
+        return "\(place), with \(room)\(hasDisk ? "" : " and no disk")"
+    }
+
+    /// The parts from half a percent on, in the order in which they are found.
+    private var parts: String {
+        let all = [
+            (firstBytes, "first bytes"), (transfers, "transfers"), (processing, "decoding and reads from disk"),
+            (memory, "the limit of memory"), (link, "transfers that share the link"),
+            (connections, "the limit of connections"),
+        ]
+        let shown = all.filter { $0.0 >= milliseconds / 200 }.enumerated().map { place, part in
+            "\(part.1)\(place == 0 ? " are" : "") \(RunExplanation.wholePercent(part.0 / milliseconds))"
+        }
+        return shown.joined(separator: ", ")
+    }
+
+    /// Why the bound does not hold for the cache of the run: a sentence after a space, or nothing.
+    private var exemption: String {
+        let reasons = exemptions.compactMap { LeastBlankTime.Exemption(rawValue: $0) }.map { reason in
+            switch reason {
+            case .prefetches: "prefetches, which with foresight could remove almost all blank time"
+            case .doesNotCoalesce: "lets each request fetch for itself"
+            case .validates: "validates what it has stored"
+            case .exceedsLimit: "held more than its limit"
+            case .hasSecondMemory: "has a second memory"
+            case .mixesPictures: "lets pictures share entries"
+            case .isProgram: "decides by itself"
+            }
+        }
+        guard !reasons.isEmpty else { return "" }
+        return " This does not hold for this cache: it \(reasons.joined(separator: ", and "))."
+    }
+}

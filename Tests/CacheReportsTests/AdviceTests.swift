@@ -177,8 +177,10 @@ struct AdviceTests {
         #expect(bytes.rows.map(\.cache) == ["b", "a"] && bytes.rows.map(\.smallestSufficientLimit) == [25, 25])
         #expect(bytes.runnerUp?.difference == 100)
         #expect(
-            texts(bytes).first
-                == "Use b with memory: 100 B: a session fetches 900 B. The next, a, fetches 100 B more.")
+            texts(bytes).first == """
+                Use b with memory: 100 B: a session fetches 900 B. It fetches 900 B per day. The next, a, fetches \
+                100 B more.
+                """)
         #expect(texts(bytes)[1] == "No cache fills 100 B: these sessions cannot tell limits above 100 B apart.")
         // Only a has a blank time within 1 % of the least, down to 50 bytes.
         let near = advice { $0.objective = .memory }

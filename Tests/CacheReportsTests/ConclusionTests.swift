@@ -245,7 +245,7 @@ struct ConclusionTests {
         Situation(
             "two come closest, within the tolerance", "one: a 10, b 13.05, c 90; two: a 13, b 10, c 90",
             """
-            No cache is best on both sessions. a and b come closest, each at most 0.3 points behind, on two, where b \
+            No cache is best on both sessions. a and b come closest, each at most 0.3 points behind, on one, where a \
             is best: 1.3% against 1.0%.
             """),
         Situation(

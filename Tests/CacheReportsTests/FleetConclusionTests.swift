@@ -116,7 +116,7 @@ struct FleetConclusionTests {
     ]
 
     @Test("sentences follow from figures that were worked out by hand", arguments: situations)
-    func situations(_ situation: FleetSituation) {
+    func sentences(_ situation: FleetSituation) {
         let texts = situation.statistics.conclusions.map(\.text)
         #expect(Array(texts.prefix(situation.says.count)) == situation.says)
     }

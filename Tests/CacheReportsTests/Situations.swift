@@ -1,5 +1,6 @@
 import ReplayEngine
 import Runs
+import Testing
 
 @testable import CacheReports
 
@@ -30,7 +31,7 @@ struct Situation: Sendable {
         let body = timing == "modelled" ? text : String(text.dropFirst(timing.count + 1))
         return body.split(separator: ";").flatMap { part -> [RunResult] in
             let sides = part.split(separator: ":").map(String.init)
-            let place = sides[0].split(separator: "@").map { $0.filter { $0 != " " } }
+            let place = sides[0].split(separator: "@").map { String($0.filter { $0 != " " }) }
             return sides[1].split(separator: ",").flatMap { entry -> [RunResult] in
                 let words = entry.split(separator: " ").map(String.init)
                 return words[1].split(separator: "/").enumerated().map { index, figure in

@@ -69,7 +69,9 @@ extension Advice {
     /// For how many people a cache is better than another one; nothing for one.
     private func holds(_ other: RunnerUp, _ best: Row) -> String {
         guard users > 1, let better = other.betterForUsers else { return "" }
-        return "; \(people(better)) \(objective == .bytes ? "fetch" : "have") less with \(name(best))"
+        let isOne = users < Self.leastForShares && count(better) == 1
+        let verb = objective == .bytes ? (isOne ? "fetches" : "fetch") : isOne ? "has" : "have"
+        return "; \(people(better)) \(verb) less with \(name(best))"
     }
 
     private var tie: String {
@@ -174,9 +176,12 @@ extension Advice {
         let gains = own.filter { $0.isRelevant && $0.gain > 0 }.stableSorted { $0.gain > $1.gain }
         let none = own.filter { !$0.isRelevant }.map(\.lever.title)
         let list = gains.prefix(3).map { "\($0.lever.title) (\(gained($0.gain)))" }
+        // A gain above the tolerance is not relevant if it may be chance.
+        let isOpen = own.contains { $0.gain > 0 && !Tolerance.ties($0.value, $0.value + $0.gain, objective.unit) }
+        let least = "\(Tolerance.text(objective.unit))\(isOpen ? " beyond chance" : "")"
         let text =
             list.isEmpty
-            ? "No single change of \(name(row)) or of its app gains more than \(Tolerance.text(objective.unit))."
+            ? "No single change of \(name(row)) or of its app gains more than \(least)."
             : "What gains most with \(name(row)): \(NameList.text(list))."
         let evidence = gains.prefix(3).map { gain in
             Finding.Evidence(
@@ -306,9 +311,10 @@ extension Advice {
 
     /// A share of the users: `19 of 20 people`, or `95% of 200 people`.
     private func people(_ share: Double) -> String {
-        let count = Int((share * Double(users)).rounded())
-        return "\(users < Self.leastForShares ? "\(count)" : Self.rounded(share)) of \(users) \(crowd)"
+        "\(users < Self.leastForShares ? "\(count(share))" : Self.rounded(share)) of \(users) \(crowd)"
     }
+
+    private func count(_ share: Double) -> Int { Int((share * Double(users)).rounded()) }
 
     /// The users from whom on shares are stated in per cent.
     private static let leastForShares = 50

@@ -176,13 +176,14 @@ struct Ranking {
 
     /// The sentence about the caches that come closest to being best everywhere.
     private var closest: Finding {
-        let first = winners[0]
-        let isOne = winners.count == 1
+        let winners = winners
+        // Each is at most as far behind as the last of those that tie.
+        let worst = winners.max { $0.gap < $1.gap } ?? winners[0]
         return finding(
             """
             No cache is best\(caches.everywhere). \(NameList.text(winners.map(\.cache))) \
-            \(isOne ? "comes closest, at most" : "come closest, each at most") \(behind(first)).
-            """, winners.flatMap(\.groups) + [best[first.place]].compactMap(\.self))
+            \(winners.count == 1 ? "comes closest, at most" : "come closest, each at most") \(behind(worst)).
+            """, winners.flatMap(\.groups) + [best[worst.place]].compactMap(\.self))
     }
 
     /// The sentence about the next cache; nothing without one.

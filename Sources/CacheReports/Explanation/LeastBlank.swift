@@ -101,7 +101,8 @@ extension RunExplanation.LeastBlank {
             (connections, "the limit of connections"),
         ]
         let shown = all.filter { $0.0 >= milliseconds / 200 }.enumerated().map { place, part in
-            "\(part.1)\(place == 0 ? " are" : "") \(RunExplanation.wholePercent(part.0 / milliseconds))"
+            let verb = place > 0 ? "" : part.1.hasPrefix("the limit") ? " is" : " are"
+            return "\(part.1)\(verb) \(RunExplanation.wholePercent(part.0 / milliseconds))"
         }
         return shown.joined(separator: ", ")
     }

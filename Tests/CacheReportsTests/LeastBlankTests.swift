@@ -12,15 +12,29 @@ struct LeastBlankTests {
     /// 25 ms of 1 s, of which 12 ms are first bytes.
     private let least = LeastBlank(
         milliseconds: 25, share: 0.025, ownShare: 0.046, firstBytes: 12, transfers: 5.75, processing: 0, memory: 5,
-        link: 2.25, connections: 0, memoryBytes: 64_000_000, hasDisk: false, network: "lte", exemptions: [])
+        link: 2.25, connections: 0, memoryBytes: 64_000_000, holds: .decoded, hasDisk: false, network: "lte",
+        exemptions: [])
 
     @Test("It is a bound of all caches, with its parts")
     func sentences() {
         #expect(
             least.sentences == """
-                Over lte, with 64 MB of memory and no disk, no cache without prefetching leaves less than 2.5% of the \
-                visible time blank; this one leaves 4.6%. Of the 2.5%, first bytes are 48%, transfers 23%, the limit \
-                of memory 20%, transfers that share the link 9%.
+                Over lte, with 64 MB of bitmaps in memory and no disk, no cache without prefetching leaves less than \
+                2.5% of the visible time blank; this one leaves 4.6%. Of the 2.5%, first bytes are 48%, transfers 23%, \
+                the limit of memory 20%, transfers that share the link 9%.
+                """)
+    }
+
+    @Test("A part that is no longer first bytes has its verb, and a limit of connections is a condition")
+    func conditions() {
+        var other = least
+        (other.firstBytes, other.transfers, other.memory, other.link) = (0, 0, 15, 0)
+        (other.connections, other.holds) = (10, .encoded)
+        #expect(
+            other.sentences == """
+                Over lte, with 64 MB of encoded images in memory and no disk, and with as many connections, no cache \
+                without prefetching leaves less than 2.5% of the visible time blank; this one leaves 4.6%. Of the \
+                2.5%, the limit of memory is 60%, the limit of connections 40%.
                 """)
     }
 

@@ -66,6 +66,7 @@ extension JSONSchema {
                 "memory_ms": number("Loads of what memory has no room for."),
                 "link_ms": number("Transfers that share the link."),
                 "connections_ms": number("Fetches that wait for a connection."),
+                "holds": words(["decoded", "encoded"], "What memory holds: bitmaps, or the bytes of responses."),
                 "has_disk": flag("Whether the caches have a disk."), "network": string,
                 "exemptions": list(
                     words(reasons, "Why it does not hold for the cache of the run."), "Empty if it holds."),

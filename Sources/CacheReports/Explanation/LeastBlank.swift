@@ -19,13 +19,15 @@ extension RunExplanation {
         public var connections: Double
         /// The bytes that memory holds at most; nil for no limit.
         public var memoryBytes: Int?
+        /// What memory holds: a cache that holds the other form has room for other images.
+        public var holds: HeldForm
         public var hasDisk: Bool
         public var network: String
         /// Why it does not hold for the cache of the run: raw values of `LeastBlankTime.Exemption`.
         public var exemptions: [String]
 
         enum CodingKeys: String, CodingKey {
-            case share, network, exemptions
+            case share, holds, network, exemptions
             case milliseconds = "ms"
             case ownShare = "own_share"
             case firstBytes = "first_bytes_ms"
@@ -61,6 +63,7 @@ extension RunExplanation.LeastBlank {
         link = Double(least.link) / 1e6
         connections = Double(least.connections) / 1e6
         memoryBytes = rules.memoryLimit
+        holds = rules.holds
         hasDisk = rules.hasDisk
         self.network = network
         self.exemptions = exemptions.map(\.rawValue)
@@ -88,9 +91,11 @@ extension RunExplanation.LeastBlank {
             switch memoryBytes {
             case nil: "any memory"
             case 0?: "no memory"
-            case let bytes?: "\(HumanText.bytes(Double(bytes))) of memory"
+            case let bytes?:
+                "\(HumanText.bytes(Double(bytes))) of \(holds == .decoded ? "bitmaps" : "encoded images") in memory"
             }
-        return "\(place), with \(room)\(hasDisk ? "" : " and no disk")"
+        let disk = hasDisk ? "" : " and no disk"
+        return "\(place), with \(room)\(disk)\(connections > 0 ? ", and with as many connections" : "")"
     }
 
     /// The parts from half a percent on, in the order in which they are found.

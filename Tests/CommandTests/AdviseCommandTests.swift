@@ -506,7 +506,8 @@ struct AdviseCommandTests {
                 let replay = try Binary.run(
                     "replay", grid, "--timing", "modelled", "--no-charts", "--cache", cache, "--output", output)
                 #expect(replay.status == 0, "\(replay.errors)")
-                return try #require(rows(String(contentsOfFile: "\(output)/summary.csv", encoding: .utf8)).first)
+                return try #require(
+                    rows(try String(contentsOfFile: "\(output)/summary.csv", encoding: .utf8)).first)
             }
             func figure(_ row: [String: String], _ column: String) -> Double {
                 row[column].flatMap(Double.init) ?? .nan

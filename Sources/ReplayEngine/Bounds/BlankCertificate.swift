@@ -148,11 +148,11 @@ struct BlankCertificate {
             if steps[index(place, .waiting)].value < .infinity { wait(object, place, .waiting) }
             if steps[index(place, .reading)].value < .infinity { wait(object, place, .reading) }
         }
-        return steps[index(count, final(object))].value
+        return steps[index(count, lastState(object))].value
     }
 
     /// The state after the last visit in which the cheapest history ends.
-    private func final(_ object: BlankProblem.Object) -> State {
+    private func lastState(_ object: BlankProblem.Object) -> State {
         let count = object.visits.count
         var best = State.waiting
         if steps[index(count, .reading)].value < steps[index(count, best)].value { best = .reading }
@@ -354,7 +354,7 @@ struct BlankCertificate {
     /// Adds what an object's cheapest history takes to ``use``.
     private mutating func collect(_ object: BlankProblem.Object) {
         var place = object.visits.count
-        var state = final(object)
+        var state = lastState(object)
         while place > 0 {
             let step = steps[index(place, state)]
             if state == .held, object.size > 0, let memory = problem.memory {

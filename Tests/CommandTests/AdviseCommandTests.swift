@@ -44,8 +44,8 @@ struct AdviseCommandTests {
                     let blank = try #require(Double(lines[1][column]))
                     let asked = try #require(row["blank_ratio"] as? Double)
                     if limit == "64MB" { #expect(abs(blank - asked) < 1e-6, "\(cache): \(blank) \(asked)") }
-                    // Within 1 % or the tolerance of 0.1 points.
-                    #expect(blank <= max(asked * 1.01, asked + 0.001) + 1e-6, "\(cache) \(limit)")
+                    // Within the tolerance of 0.1 points.
+                    #expect(blank <= asked + 0.001 + 1e-6, "\(cache) \(limit)")
                 }
             }
         }
@@ -248,7 +248,7 @@ struct AdviseCommandTests {
             let asked = try #require(
                 same.first { $0["disk_limit_bytes"] as? Int == 8_000_000 }?["blank_ratio"] as? Double)
             let kept = try #require(same.first { $0["disk_limit_bytes"] as? Int == enough }?["blank_ratio"] as? Double)
-            #expect(kept <= max(asked * 1.01, asked + 0.001) + 1e-9)
+            #expect(kept <= asked + 0.001 + 1e-9)
         }
         let code = try Binary.run(start + ["--for", "nuke-13", "--details", "--quiet"])
         #expect(code.output.contains("sizeLimit = 8000000"), "\(code.output)")
@@ -336,7 +336,8 @@ struct AdviseCommandTests {
             bytes.status == 0 && Self.words(bytes).contains(": a session fetches "), "\(bytes.output) \(bytes.errors)")
         let memory = try Binary.run(start + ["--objective", "memory"])
         #expect(
-            Self.words(memory).contains("the least for a blank time within 1.0% of the least one"), "\(memory.output)")
+            Self.words(memory).contains("the least for a blank time within 0.1 points of the least one"),
+            "\(memory.output)")
         let bad = try Binary.run(start + ["--objective", "speed"])
         #expect(bad.status == 64 && bad.errors.contains("'blank', 'bytes' or 'memory'"), "\(bad.errors)")
     }
@@ -525,6 +526,24 @@ struct AdviseCommandTests {
                 }
             }
         }
+    }
+
+    @Test("--relevance-threshold is what the answer judges by, and the JSON has it")
+    func relevanceThreshold() throws {
+        let options = ["advise", Self.trace("stress-grid"), "--memory", "64MB", "--for", "nuke-13,coil-3"]
+        let all = try Self.json(try Binary.run(options + ["--relevance-threshold", "100", "--json"]))
+        let threshold = try #require(all["relevance_threshold"] as? [String: Double])
+        #expect(threshold == ["points": 100, "percent": 1])
+        // Nothing is 100 points apart.
+        #expect(all["ties"] as? Int == 2)
+        let levers = try #require(all["levers"] as? [[String: Any]])
+        #expect(!levers.isEmpty && levers.allSatisfy { $0["relevant"] as? Bool == false })
+        let points = try #require(all["points"] as? [[String: Any]])
+        #expect(points.allSatisfy { $0["knee"] as? Bool == false })
+        let text = try Binary.run(options + ["--relevance-threshold", "100", "--quiet"])
+        #expect(Self.words(text).contains("is enough: the blank time stays within 100 points"), "\(text.output)")
+        let wrong = try Binary.run(options + ["--relevance-threshold", "much"])
+        #expect(wrong.status == 64 && wrong.errors.contains("points from 0 to 100"), "\(wrong.errors)")
     }
 
     @Test("Without --details, the answer has at most 25 lines of 80 columns")

@@ -26,9 +26,8 @@ extension Advice {
         _ replays: AdviceReplays, _ question: Question, _ options: SearchOptions
     ) throws -> Advice {
         var question = question
-        let figure = question.objective.figure
         var search = AdviceSearch(
-            replays.spaces, figure, within: question.within, sample: options.sample,
+            replays.spaces, question.objective.figure, within: question.relevanceThreshold, sample: options.sample,
             sharesTarget: question.objective == .memory, replays)
         let outcome = try search.run()
         var figures = try replays.figures(outcome.choices)
@@ -52,7 +51,7 @@ extension Advice {
         var advice = Advice(
             figures.table, figures.candidates, question, seed: options.seed, threads: options.threads)
         advice.rival = try advice.rival(outcome, replays)
-        let gains = try advice.gains(outcome.own, replays, options)
+        let gains = try advice.gains(outcome.own, question, replays, options)
         advice.levers = gains ?? []
         let groups = SessionHosts.groups(figures.hosts)
         advice.search = AdviceSearchSummary(
@@ -75,10 +74,14 @@ extension Advice {
 
     /// Replays the sample with each lever of the best caches.
     ///
-    /// - Parameter own: The caches with the limits of the question and their own rules.
+    /// - Parameters:
+    ///   - own: The caches with the limits of the question and their own rules.
+    ///   - question: What the user asks.
+    ///   - replays: The sessions, and how they are replayed.
+    ///   - options: How it is searched.
     /// - Returns: The gains; nil if a limit of time ends the replays.
     private func gains(
-        _ own: [AdviceChoice], _ replays: AdviceReplays, _ options: SearchOptions
+        _ own: [AdviceChoice], _ question: Question, _ replays: AdviceReplays, _ options: SearchOptions
     ) throws -> [LeverGain]? {
         let sample = 0..<min(max(options.sample, 1), replays.sessionCount)
         var gains: [LeverGain] = []
@@ -90,7 +93,7 @@ extension Advice {
             let figures = try replays.figures([base] + choices)
             gains += zip(choices, figures.candidates.dropFirst()).compactMap { choice, changed in
                 space.lever(choice).flatMap {
-                    LeverGain($0, figures.candidates[0], changed, objective.figure, figures.table, seed: options.seed)
+                    LeverGain($0, figures.candidates[0], changed, question, figures.table, seed: options.seed)
                 }
             }
         }

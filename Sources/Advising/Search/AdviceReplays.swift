@@ -331,11 +331,13 @@ public final class AdviceReplays: AdviceReplaying, Sendable {
     }
 
     func users(
-        _ figure: FleetFigure, _ choice: AdviceChoice, within: Double, of other: AdviceChoice, _ sessions: Range<Int>
+        _ figure: FleetFigure, _ choice: AdviceChoice, within tolerance: Tolerance, of other: AdviceChoice,
+        _ sessions: Range<Int>
     ) -> Double {
         let (own, others) = state.withLock { ($0.values(figure, choice, sessions), $0.values(figure, other, sessions)) }
         let pairs = zip(own, others).filter { !$0.0.isNaN && !$0.1.isNaN }
-        return pairs.isEmpty ? 0 : Double(pairs.count { $0.isWithin(within, of: $1, figure) }) / Double(pairs.count)
+        let unit = figure.unit
+        return pairs.isEmpty ? 0 : Double(pairs.count { tolerance.accepts($0, for: $1, unit) }) / Double(pairs.count)
     }
 
     func fewestMisses(_ choices: [AdviceChoice], keeping count: Int, _ sessions: Range<Int>) throws -> [AdviceChoice] {

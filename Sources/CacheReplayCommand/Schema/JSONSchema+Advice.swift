@@ -16,7 +16,7 @@ extension JSONSchema {
                     "sessions_without_disappearances": count(
                         "The sessions without a recorded disappearance of a cell: their blank time is an assumption."
                     ),
-                    "replays": count, "within": number("The share that --within is."),
+                    "replays": count, "relevance_threshold": relevanceThreshold,
                     "objective": words(Advice.Objective.allCases.map(\.rawValue), "The figure that orders the rows."),
                     "platform": words(AppPlatform.allCases.map(\.rawValue), "The platform whose caches are compared."),
                     "findings": list(adviceFinding, "What the advice says, the answer first."),
@@ -42,6 +42,14 @@ extension JSONSchema {
                     "search": described(adviceSearch, "What was replayed."),
                     "injected": string("The injected events; absent without any."),
                 ]))
+    }
+
+    private static var relevanceThreshold: Value {
+        described(
+            record([
+                "points": number("Of blank time, in percentage points."),
+                "percent": number("Of bytes and memory, in per cent."),
+            ]), "The smallest difference that counts.")
     }
 
     private static var adviceFinding: Value {

@@ -126,8 +126,8 @@ extension Advice {
         guard front.count > 1 else { return [] }
         let sentence = """
             \(front.count) of \(HumanText.count(points.count, "setting")) make the front: one of them matches each \
-            other setting in blank time, memory and bytes, within \(Tolerance.text(.ratio)) and \
-            \(Tolerance.text(.bytes)).
+            other setting in blank time, memory and bytes, within \(relevanceThreshold.text(.ratio)) and \
+            \(relevanceThreshold.text(.bytes)).
             """
         var grid = TextGrid(headings: [
             .text("cache"), .figure("memory limit"), .figure("blank"), .figure(users == 1 ? "memory" : "memory p95"),

@@ -189,6 +189,8 @@ public struct Advice: Sendable, Encodable {
     /// What each lever of the best caches, or of ``keep``, gains: the caches in the order of the rows, and the levers
     /// in that of their list.
     public internal(set) var levers: [LeverGain] = []
+    /// The room that is left; nil without a search, if nothing answers the question, and after a limit of time.
+    public internal(set) var room: AdviceRoom?
     /// What the search did; nil if the candidates are from elsewhere.
     public internal(set) var search: AdviceSearchSummary?
     /// What the first cache is compared with, with the causes of both; nil without a search.
@@ -220,7 +222,7 @@ public struct Advice: Sendable, Encodable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case users, sessions, replays, app, objective, platform, keep, levers, rows, ties, points, search
+        case users, sessions, replays, app, objective, platform, keep, levers, rows, ties, points, room, search
         case injected
         case relevanceThreshold = "relevance_threshold"
         case changeGain = "change_gain"

@@ -532,8 +532,8 @@ struct AdviseCommandTests {
     func relevanceThreshold() throws {
         let options = ["advise", Self.trace("stress-grid"), "--memory", "64MB", "--for", "nuke-13,coil-3"]
         let all = try Self.json(try Binary.run(options + ["--relevance-threshold", "100", "--json"]))
-        let threshold = try #require(all["relevance_threshold"] as? [String: Double])
-        #expect(threshold == ["points": 100, "percent": 1])
+        let threshold = try #require(all["relevance_threshold"] as? [String: Any])
+        #expect(threshold["points"] as? Double == 100 && threshold["percent"] as? Double == 1)
         // Nothing is 100 points apart.
         #expect(all["ties"] as? Int == 2)
         let levers = try #require(all["levers"] as? [[String: Any]])
@@ -544,6 +544,39 @@ struct AdviseCommandTests {
         #expect(Self.words(text).contains("is enough: the blank time stays within 100 points"), "\(text.output)")
         let wrong = try Binary.run(options + ["--relevance-threshold", "much"])
         #expect(wrong.status == 64 && wrong.errors.contains("points from 0 to 100"), "\(wrong.errors)")
+    }
+
+    @Test("The answer ends with the blank time that no cache avoids, which no cache of the answer is below")
+    func room() throws {
+        let options = [
+            "advise", Self.trace("stress-grid"), "--memory", "64MB", "--for", "nuke-13,lru(64MB)", "--network", "lte",
+        ]
+        let advice = try Self.json(try Binary.run(options + ["--json"]))
+        let room = try #require(advice["room"] as? [String: Any])
+        let least = try #require(room["least"] as? [String: Any])
+        let bound = try #require(least["blank_ratio"] as? Double)
+        let parts = least.filter { !$0.key.hasSuffix("blank_ratio") }.compactMap { $0.value as? Double }
+        #expect(parts.count == 5 && abs(parts.reduce(0, +) - bound) < 1e-9 && bound > 0)
+        #expect(room["networks"] as? [String] == ["lte"] && room["sessions"] as? Int == 1)
+        let rows = try #require(advice["rows"] as? [[String: Any]])
+        let blank = rows.compactMap { $0["blank_ratio"] as? Double }
+        #expect(blank.count == 2 && blank.allSatisfy { $0 >= bound })
+        #expect(abs((blank.min() ?? 0) - (least["own_blank_ratio"] as? Double ?? .nan)) < 1e-9)
+        // No lever of a cache is below it either, whatever its disk and its connections.
+        let levers = try #require(advice["levers"] as? [[String: Any]]).filter { lever in
+            ["order", "connections", "cancelling", "disk", "policy"].contains(lever["lever"] as? String ?? "")
+        }
+        #expect(!levers.isEmpty && levers.allSatisfy { $0["value"] as? Double ?? 0 >= bound })
+        let run = try Binary.run(options + ["--quiet"])
+        #expect(
+            Self.words(run).contains("No cache of 64 MB over lte without prefetching leaves less than "),
+            "\(run.output) \(run.errors)")
+        // A cache that prefetches has no bound.
+        let ahead = try Binary.run(
+            "advise", Self.trace("stress-grid"), "--memory", "64MB", "--for", "nuke-13; prefetch: rows(2)", "--network",
+            "wifi", "--quiet")
+        #expect(
+            Self.words(ahead).contains("which with foresight could remove almost all blank time"), "\(ahead.output)")
     }
 
     @Test("Without --details, the answer has at most 25 lines of 80 columns")

@@ -35,7 +35,7 @@ public final class AdviceReplays: AdviceReplaying, Sendable {
 
     let spaces: [AdviceSpace]
     public let sessions: [AdviceSession]
-    private let options: Options
+    let options: Options
     private let progress: @Sendable (_ replays: Int) -> Void
     private let state: Mutex<State>
 
@@ -292,7 +292,7 @@ public final class AdviceReplays: AdviceReplaying, Sendable {
         return try AdviceLog.key(cache)
     }
 
-    private func job(
+    func job(
         _ session: AdviceSession, _ cache: CacheConfiguration, _ loaded: AdviceSession.Loaded
     ) -> ReplayJob {
         var job = ReplayJob(trace: session.name, cache: cache)
@@ -307,7 +307,7 @@ public final class AdviceReplays: AdviceReplaying, Sendable {
     /// Returns a session's trace.
     ///
     /// - Throws: What reading it throws.
-    private func load(_ number: Int) throws -> AdviceSession.Loaded {
+    func load(_ number: Int) throws -> AdviceSession.Loaded {
         if let loaded = state.withLock({ $0.loaded[number] }) { return loaded }
         let session = sessions[number]
         let loaded = try session.load()
@@ -322,6 +322,16 @@ public final class AdviceReplays: AdviceReplaying, Sendable {
         }
         return loaded
     }
+
+    /// Returns the sessions that were replayed, and in which cells disappear.
+    func sessionsWithDisappearances(_ sessions: Range<Int>) -> [Int] {
+        state.withLock { state in
+            sessions.filter { state.skipped[$0] == nil && state.facts[$0]?.cellsStay == false }
+        }
+    }
+
+    /// Returns the user of a session; nil if none is known.
+    func user(of session: Int) -> String? { state.withLock { $0.facts[session]?.user } }
 
     // MARK: Figures
 

@@ -6,15 +6,13 @@ import Runs
 
 extension Advice {
     /// What the advice says: the answer first, then what made a difference by amount and what made none, the limit that
-    /// is enough and what less would cost, and what all this rests on.
-    ///
-    /// A bound of what is left to gain belongs at the end.
+    /// is enough and what less would cost, what all this rests on, and the room that is left.
     public var findings: [Finding] {
         guard let row = answer else {
             return [Finding(subject: .best, text: "No session has a visible cell, so these sessions cannot tell.")]
         }
         let reasons = row.qualifies ? changes(of: row) + enough(row) + nearLimit(row) : []
-        return [best] + reasons + excluded + [basis] + notes
+        return [best] + reasons + excluded + [basis] + notes + left
     }
 
     /// The cache that the answer is about: the one that the user has, or else the best one.

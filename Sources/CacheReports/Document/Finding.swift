@@ -31,6 +31,8 @@ public struct Finding: Sendable, Equatable {
         case chance
         /// A figure above its budget.
         case budget
+        /// How much of a figure no cache can avoid, as a bound.
+        case room
 
         /// The subjects of the conclusions about a replay, which have at most one each, in this order.
         public static let ofReplays: [Subject] = [
@@ -40,7 +42,7 @@ public struct Finding: Sendable, Equatable {
 
     /// A figure that the sentence follows from.
     public struct Evidence: Sendable, Equatable {
-        /// Of users, which figure of them it is instead: `mean`, `95th percentile`, …; empty for a figure over all users of
+        /// Of users, which figure of them it is instead: `mean`, `95th percentile`, …; empty for one over all users of
         /// an advice.
         public var trace: String
         /// The network, where there are several; otherwise nil.

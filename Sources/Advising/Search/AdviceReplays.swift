@@ -7,8 +7,8 @@ import Runs
 import SessionModel
 import Synchronization
 
-/// Replays of sessions through the settings of a search, in modelled timing and in several threads. Every replay runs
-/// once.
+/// Replays of sessions through the settings of a search, in modelled timing and in several threads. Every replay of the
+/// search runs once.
 public final class AdviceReplays: AdviceReplaying, Sendable {
     /// How sessions are replayed.
     public struct Options: Sendable {

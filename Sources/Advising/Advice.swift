@@ -68,12 +68,12 @@ public struct Advice: Sendable, Encodable {
         public var peakBytes: Double
         /// Whether the limit makes objects leave.
         public var isLimitedByMemory: Bool
-        /// The smallest limit, of those that were replayed, from which on the figure of the objective is within
-        /// ``Advice/within`` of that at the limit: the mean, and for ``Advice/mostUsers`` of users their own; nil if
-        /// only the limit itself is. A search replays a limit at most 2 % smaller that is not enough. With the
-        /// objective of memory, the mean blank time is compared with the least one of all caches.
+        /// The smallest limit, of those that were replayed, from which on the figure of the objective is larger than
+        /// that at the limit by no more than ``Advice/relevanceThreshold``: the mean, and for ``Advice/mostUsers`` of
+        /// users their own; nil if only the limit itself is. A search replays a limit at most 2 % smaller that is not
+        /// enough. With the objective of memory, the mean blank time is compared with the least one of all caches.
         public var smallestSufficientLimit: Int?
-        /// The smallest replayed limit from which on the mean over users stays within ``Advice/within``.
+        /// The smallest replayed limit from which on the mean over users stays within ``Advice/relevanceThreshold``.
         public var enoughOnAverage: Int?
         /// The smallest replayed limit of the disk that is enough, with the given limit of memory.
         public var diskEnough: Int?
@@ -85,7 +85,8 @@ public struct Advice: Sendable, Encodable {
         /// The bytes that it fetches in a day of use; nil if they are not asked for.
         public var bytesPerDay: Double?
         /// Whether the cache answers the question with the given limits: it takes no more memory and fetches no more in
-        /// a day than asked, and with the objective of memory, its blank time is within ``Advice/within`` of the least.
+        /// a day than asked, and with the objective of memory, its blank time is the least, up to
+        /// ``Advice/relevanceThreshold``.
         public var qualifies: Bool
         /// Whether ``peakBytes`` are within the limit of the question. A cache that holds what visible cells show
         /// beside its limit can exceed it.
@@ -152,8 +153,8 @@ public struct Advice: Sendable, Encodable {
     public let replays: Int
     /// The limit that the question is about; nil for none.
     public let budget: Int?
-    /// The share by which the blank time at a smaller limit may be larger.
-    public let within: Double
+    /// The smallest difference that counts.
+    public let relevanceThreshold: Tolerance
     /// The memory of the app; nil if the question names none.
     public let app: AppMemory?
     public let objective: Objective
@@ -169,7 +170,7 @@ public struct Advice: Sendable, Encodable {
     /// with another objective, that has the least blank time. Caches that do not qualify are at the end.
     public let rows: [Row]
     /// The number of caches, from the first on, whose figure of the objective differs from the least one by at most
-    /// `Tolerance`, or by what may be chance: the interval of the difference contains 0.
+    /// ``relevanceThreshold``, or by what may be chance: the interval of the difference contains 0.
     public let ties: Int
     /// The difference between the second cache that does not tie and the first one.
     public let runnerUp: RunnerUp?
@@ -188,6 +189,8 @@ public struct Advice: Sendable, Encodable {
     /// What each lever of the best caches, or of ``keep``, gains: the caches in the order of the rows, and the levers
     /// in that of their list.
     public internal(set) var levers: [LeverGain] = []
+    /// The room that is left; nil without a search, if nothing answers the question, and after a limit of time.
+    public internal(set) var room: AdviceRoom?
     /// What the search did; nil if the candidates are from elsewhere.
     public internal(set) var search: AdviceSearchSummary?
     /// What the first cache is compared with, with the causes of both; nil without a search.
@@ -200,8 +203,8 @@ public struct Advice: Sendable, Encodable {
         public var difference: Double
         public var low: Double?
         public var high: Double?
-        /// The share of users for whom the recommended one is better by more than `Tolerance`; nil with the objective
-        /// of memory.
+        /// The share of users for whom the recommended one is better by more than ``Advice/relevanceThreshold``; nil
+        /// with the objective of memory.
         public var betterForUsers: Double?
 
         enum CodingKeys: String, CodingKey {
@@ -219,8 +222,9 @@ public struct Advice: Sendable, Encodable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case users, sessions, replays, within, app, objective, platform, keep, levers, rows, ties, points, search
+        case users, sessions, replays, app, objective, platform, keep, levers, rows, ties, points, room, search
         case injected
+        case relevanceThreshold = "relevance_threshold"
         case changeGain = "change_gain"
         case switchGain = "switch_gain"
         case budget = "budget_bytes"
@@ -249,8 +253,9 @@ public struct Advice: Sendable, Encodable {
     public struct Question: Sendable {
         /// The limit of memory; nil for none.
         public var budget: Int?
-        /// The share by which the figure of the objective at a smaller limit may be larger.
-        public var within = 0.01
+        /// The smallest difference that counts: caches, levers and points within it tie, and a limit within it is
+        /// enough.
+        public var relevanceThreshold = Tolerance.standard
         /// The memory of the app; nil if it does not matter.
         public var app: AppMemory?
         public var objective = Objective.blank
@@ -291,7 +296,7 @@ public struct Advice: Sendable, Encodable {
     ///   - threads: The most threads that work at a time.
     public init(_ table: FleetTable, _ candidates: [Candidate], _ question: Question, seed: UInt64, threads: Int) {
         budget = question.budget
-        within = question.within
+        relevanceThreshold = question.relevanceThreshold
         app = question.app
         objective = question.objective
         disk = question.disk
@@ -310,7 +315,9 @@ public struct Advice: Sendable, Encodable {
         // Statistics of few caches: each pair takes a bootstrap.
         let first = choices.min { figures.mean(figure, $0.candidate) < figures.mean(figure, $1.candidate) }
         let compared = asked.map(\.name) + (first.map { [$0.own.name] } ?? [])
-        let statistics = FleetStatistics(table.with(caches: Set(compared)), seed: seed, threads: threads)
+        let statistics = FleetStatistics(
+            table.with(caches: Set(compared)), seed: seed, threads: threads,
+            relevanceThreshold: question.relevanceThreshold)
         users = statistics.userCount
         sessions = statistics.sessionCount
         let rows = Self.rows(choices, table, candidates, question, figures, statistics)
@@ -318,7 +325,7 @@ public struct Advice: Sendable, Encodable {
         let differences = RowDifferences(
             statistics: statistics, objective: question.objective,
             names: Dictionary(uniqueKeysWithValues: asked.map { ($0.cache, $0.name) }))
-        let order = RowOrder(rows, by: question.objective) {
+        let order = RowOrder(rows, by: question.objective, within: question.relevanceThreshold) {
             differences.interval($0, $1)?.includesZero ?? false
         }
         let kept = rows.first { $0.cache == question.keep }
@@ -371,8 +378,7 @@ public struct Advice: Sendable, Encodable {
     }
 
     /// Returns a candidate with the limits of the question for each cache: the one with the best rules, or the first
-    /// one if that is not better by more than `Tolerance`; and the first one, which has the cache's own
-    /// rules.
+    /// one if that is not better by more than the tolerance; and the first one, which has the cache's own rules.
     private static func asked(
         _ candidates: [Candidate], _ question: Question, _ figure: FleetFigure, _ figures: AdviceFigures
     ) -> [(candidate: Candidate, own: Candidate)] {
@@ -384,8 +390,7 @@ public struct Advice: Sendable, Encodable {
                     ?? own.min(by: { figures.mean(figure, $0) < figures.mean(figure, $1) })
             else { return nil }
             let (least, usual) = (figures.mean(figure, best), figures.mean(figure, first))
-            let isBetter = least < usual && !Tolerance.ties(least, usual, figure.unit)
-            return (isBetter ? best : first, first)
+            return (question.relevanceThreshold.accepts(usual, for: least, figure.unit) ? first : best, first)
         }
     }
 }
@@ -415,9 +420,14 @@ private struct RowOrder {
     /// The rows that do not qualify.
     private(set) var rest: [Advice.Row] = []
 
-    /// - Parameter isUncertain: Whether the users do not tell which one of two rows is better.
+    /// - Parameters:
+    ///   - rows: The rows.
+    ///   - objective: What the advice minimises.
+    ///   - tolerance: The smallest difference that counts.
+    ///   - isUncertain: Whether the users do not tell which one of two rows is better.
     init(
-        _ rows: [Advice.Row], by objective: Advice.Objective, isUncertain: (Advice.Row, Advice.Row) -> Bool
+        _ rows: [Advice.Row], by objective: Advice.Objective, within tolerance: Tolerance,
+        isUncertain: (Advice.Row, Advice.Row) -> Bool
     ) {
         self.objective = objective
         let qualified = rows.filter(\.qualifies)
@@ -426,7 +436,7 @@ private struct RowOrder {
             return
         }
         let ties = qualified.filter { row in
-            Tolerance.ties(merit(row), merit(best), objective == .blank ? .ratio : .bytes) || isUncertain(best, row)
+            tolerance.ties(merit(row), merit(best), objective == .blank ? .ratio : .bytes) || isUncertain(best, row)
         }
         tied = ties.stableSorted { second($0) < second($1) }
         others = qualified.filter { !ties.contains($0) }.stableSorted { merit($0) < merit($1) }
@@ -503,11 +513,12 @@ extension Advice.Row {
         else { return nil }
         let figure = question.objective.figure
         let target = question.objective == .memory ? leastBlank : figures.mean(figure, asked)
+        let tolerance = question.relevanceThreshold
         func isEnoughOnAverage(_ candidate: Advice.Candidate) -> Bool {
-            figures.mean(figure, candidate).isWithin(question.within, of: target, figure) && question.allows(candidate)
+            tolerance.accepts(figures.mean(figure, candidate), for: target, figure.unit) && question.allows(candidate)
         }
         func share(_ candidate: Advice.Candidate) -> Double? {
-            figures.users(figure, candidate, within: question.within, of: asked)
+            figures.users(figure, candidate, within: tolerance, of: asked)
         }
         func isEnough(_ candidate: Advice.Candidate) -> Bool {
             isEnoughOnAverage(candidate) && (share(candidate) ?? 0) >= Advice.mostUsers
@@ -534,7 +545,6 @@ extension Advice.Row {
                 .sorted { ($0.limit ?? .max) < ($1.limit ?? .max) }
                 .compactMap { pair in pair.disk.map { Advice.LimitPair(memory: pair.limit, disk: $0) } }
         changes = asked.changes
-        unchanged = nil
         cache = asked.cache
         disk = asked.disk
         blankRatio = blank.mean.value

@@ -31,24 +31,17 @@ struct AdviceFigures {
         return values.isEmpty ? .infinity : SampleQuantile.value(0.95, of: values)
     }
 
-    /// Returns the share of users whose figure with a candidate is within a share of that with another one, or within
-    /// `Tolerance`; nil without a user.
+    /// Returns the share of users whose figure with a candidate is larger than that with another one by no more than a
+    /// tolerance; nil without a user.
     func users(
-        _ figure: FleetFigure, _ candidate: Advice.Candidate, within: Double, of other: Advice.Candidate
+        _ figure: FleetFigure, _ candidate: Advice.Candidate, within tolerance: Tolerance, of other: Advice.Candidate
     ) -> Double? {
         guard let one = places[candidate.name], let other = places[other.name], let users = users[figure] else {
             return nil
         }
         let pairs = users.users.map { ($0.values[one], $0.values[other]) }.filter { !$0.0.isNaN && !$0.1.isNaN }
         guard !pairs.isEmpty else { return nil }
-        return Double(pairs.count { $0.isWithin(within, of: $1, figure) }) / Double(pairs.count)
-    }
-}
-
-extension Double {
-    /// Whether a figure is at most a share larger than another one, or is blank time that is larger by no more than
-    /// `Tolerance`. The last digits do not count.
-    func isWithin(_ share: Double, of other: Double, _ figure: FleetFigure) -> Bool {
-        self <= other * (1 + share) + 1e-12 || figure.isShare && Tolerance.ties(self, other, .ratio)
+        let unit = figure.unit
+        return Double(pairs.count { tolerance.accepts($0, for: $1, unit) }) / Double(pairs.count)
     }
 }

@@ -19,8 +19,8 @@ public struct AdvicePoint: Sendable, Encodable, Equatable {
     public let originBytes: Double
     /// The sessions near the limit of the app; nil if the question names none.
     public internal(set) var near: NearLimit?
-    /// Whether the point is on the front: each other point is matched by one on it in all three figures, within
-    /// `Tolerance`.
+    /// Whether the point is on the front: each other point is matched by one on it in all three figures, within the
+    /// tolerance of the question.
     public internal(set) var isOnFront = false
     /// Whether the point is the knee of blank time over memory.
     public internal(set) var isKnee = false
@@ -47,9 +47,9 @@ public struct AdvicePoint: Sendable, Encodable, Equatable {
 
     private var figures: [(Double, Unit)] { [(blankRatio, .ratio), (peakBytes, .bytes), (originBytes, .bytes)] }
 
-    /// Whether another point is better in no figure by more than `Tolerance`.
-    func matches(_ other: AdvicePoint) -> Bool {
-        zip(figures, other.figures).allSatisfy { $0.0 <= $1.0 || Tolerance.ties($0.0, $1.0, $0.1) }
+    /// Whether another point is better in no figure by more than a tolerance.
+    func matches(_ other: AdvicePoint, within tolerance: Tolerance) -> Bool {
+        zip(figures, other.figures).allSatisfy { tolerance.accepts($0.0, for: $1.0, $0.1) }
     }
 
     /// Returns the places of points, the least memory first.
@@ -76,23 +76,23 @@ public struct AdvicePoint: Sendable, Encodable, Equatable {
             point.near = question.app.flatMap { NearLimit(table, cache: candidate.name, $0) }
             return point
         }
-        return marked(points)
+        return marked(points, within: question.relevanceThreshold)
     }
 
     /// Returns the points with the front and the knee.
     ///
     /// The points are taken in order of memory, and those that none before them matches are on the front. The front is
-    /// an approximation within `Tolerance` of the points that no other beats (C. Papadimitriou and
-    /// M. Yannakakis, "On the approximability of trade-offs", FOCS 2000). A point that another one beats is not on it:
-    /// what beats it, or what matches that, came before.
-    static func marked(_ points: [AdvicePoint]) -> [AdvicePoint] {
+    /// an approximation within a tolerance of the points that no other beats (C. Papadimitriou and M. Yannakakis, "On
+    /// the approximability of trade-offs", FOCS 2000). A point that another one beats is not on it: what beats it, or
+    /// what matches that, came before.
+    static func marked(_ points: [AdvicePoint], within tolerance: Tolerance = .standard) -> [AdvicePoint] {
         var marked = points
         var front: [AdvicePoint] = []
-        for place in order(points) where !front.contains(where: { $0.matches(points[place]) }) {
+        for place in order(points) where !front.contains(where: { $0.matches(points[place], within: tolerance) }) {
             front.append(points[place])
             marked[place].isOnFront = true
         }
-        if let knee = knee(of: marked) { marked[knee].isKnee = true }
+        if let knee = knee(of: marked, within: tolerance) { marked[knee].isKnee = true }
         return marked
     }
 
@@ -113,19 +113,20 @@ public struct AdvicePoint: Sendable, Encodable, Equatable {
     /// This is the definition of Kneedle (V. Satopää, J. Albrecht, D. Irwin and B. Raghavan, "Finding a 'Kneedle' in a
     /// Haystack", ICDCS Workshops 2011) for the points as they are, without its smoothing and without its sensitivity.
     /// - Returns: nil if the front has fewer than three points, or none that has less blank time than the line by more
-    ///   than `Tolerance`, as on a flat curve.
-    static func knee(of points: [AdvicePoint]) -> Int? {
+    ///   than the tolerance, as on a flat curve.
+    static func knee(of points: [AdvicePoint], within tolerance: Tolerance) -> Int? {
         let front = memoryFront(of: points)
         guard front.count >= 3, let first = front.first, let last = front.last else { return nil }
         let (start, end) = (points[first], points[last])
         let span = start.blankRatio - end.blankRatio
+        let least = tolerance.difference(from: start.blankRatio, .ratio) / span * (1 + 1e-9)
         var knee: (place: Int, depth: Double)?
         for place in front {
             let x = (points[place].peakBytes - start.peakBytes) / (end.peakBytes - start.peakBytes)
             let y = (points[place].blankRatio - end.blankRatio) / span
             // The line between the ends is x + y = 1.
             let depth = 1 - x - y
-            if depth > max(knee?.depth ?? 0, Tolerance.share / span * (1 + 1e-9)) { knee = (place, depth) }
+            if depth > max(knee?.depth ?? 0, least) { knee = (place, depth) }
         }
         return knee?.place
     }

@@ -16,7 +16,7 @@ public struct LeverGain: Sendable, Encodable, Equatable {
     /// The 95 % interval of the gain; nil for too few users.
     public let low: Double?
     public let high: Double?
-    /// The share of users for whom the figure falls by more than `Tolerance`.
+    /// The share of users for whom the figure falls by more than the tolerance of the question.
     public let betterForUsers: Double?
     /// By how much the mean over users of the share of visible time that cells are blank rises.
     public let addedBlank: Double
@@ -24,7 +24,7 @@ public struct LeverGain: Sendable, Encodable, Equatable {
     public let addedBytes: Double
     /// By how much the 95th percentile over users of the most bytes in memory rises.
     public let addedPeak: Double
-    /// Whether the gain or the loss is above `Tolerance`, and its interval does not contain 0.
+    /// Whether the gain or the loss is above the tolerance of the question, and its interval does not contain 0.
     public let isRelevant: Bool
 
     enum CodingKeys: String, CodingKey {
@@ -58,21 +58,22 @@ public struct LeverGain: Sendable, Encodable, Equatable {
     ///   - lever: The lever.
     ///   - own: The cache without the change.
     ///   - changed: The cache with the change.
-    ///   - figure: The figure of the objective.
+    ///   - question: What the user asks.
     ///   - table: The figures of the sessions with both.
     ///   - seed: The seed of the interval.
     /// - Returns: nil without a figure.
     init?(
-        _ lever: Lever, _ own: Advice.Candidate, _ changed: Advice.Candidate, _ figure: FleetFigure,
+        _ lever: Lever, _ own: Advice.Candidate, _ changed: Advice.Candidate, _ question: Advice.Question,
         _ table: FleetTable, seed: UInt64
     ) {
+        let (figure, tolerance) = (question.objective.figure, question.relevanceThreshold)
         let pair = table.with(caches: [own.name, changed.name])
         let figures = AdviceFigures(pair)
         func added(_ figure: FleetFigure) -> Double { figures.mean(figure, changed) - figures.mean(figure, own) }
         (addedBlank, addedBytes) = (added(.blank), added(.bytes))
         addedPeak = figures.peak(changed) - figures.peak(own)
         let (before, after) = (figures.mean(figure, own), figures.mean(figure, changed))
-        let statistics = FleetStatistics(pair, seed: seed, threads: 1)
+        let statistics = FleetStatistics(pair, seed: seed, threads: 1, relevanceThreshold: tolerance)
         let difference = FleetDifference(statistics, figure, from: changed.name, to: own.name)
         cache = own.cache
         self.lever = lever
@@ -80,7 +81,7 @@ public struct LeverGain: Sendable, Encodable, Equatable {
         gain = before - after
         (low, high) = (difference.low, difference.high)
         betterForUsers = difference.betterForUsers
-        isRelevant = !Tolerance.ties(before, after, figure.unit) && !difference.includesZero
+        isRelevant = !tolerance.ties(before, after, figure.unit) && !difference.includesZero
         guard addedBlank.isFinite, addedBytes.isFinite, addedPeak.isFinite else { return nil }
     }
 }
@@ -90,7 +91,8 @@ struct FleetDifference {
     /// nil for too few users.
     let low: Double?
     let high: Double?
-    /// The share of users for whom the first cache is better by more than `Tolerance`; nil without users.
+    /// The share of users for whom the first cache is better by more than the tolerance of the statistics; nil without
+    /// users.
     let betterForUsers: Double?
 
     /// Whether the users do not tell which cache is better; false for too few users.

@@ -74,6 +74,8 @@ struct ExplainCommand: ParsableCommand {
     @Option(help: "The number of worst keys and worst seconds.")
     var top = 5
 
+    @OptionGroup private var relevance: RelevanceOption
+
     @OptionGroup var charts: ChartsOption
 
     @OptionGroup var printing: PrintOptions
@@ -210,6 +212,7 @@ struct ExplainCommand: ParsableCommand {
         let job = try job(name, cache, session.network)
         let (result, rows, demand) = try job.explainWithDemand(session.trace, measured: .real)
         var run = RunExplanation(result, rows, top: top)
+        run.relevanceThreshold = relevance.relevanceThreshold
         if let demand, run.limitedMisses > 0, run.requests <= Self.mostBounded {
             let misses = LeastMisses(demand)
             run.leastMisses = .init(least: misses.bound, known: misses.known)

@@ -33,6 +33,11 @@ public struct Tolerance: Sendable, Hashable, Codable {
         unit == .ratio ? points / 100 : abs(figure) * percent / 100
     }
 
+    /// Whether a figure is at most as large as another one, or larger by no more than the tolerance.
+    package func accepts(_ figure: Double, for other: Double, _ unit: Unit) -> Bool {
+        figure <= other || ties(figure, other, unit)
+    }
+
     /// Whether two figures differ by no more than the tolerance. The last digits do not count.
     package func ties(_ one: Double, _ other: Double, _ unit: Unit) -> Bool {
         one == other
@@ -46,11 +51,4 @@ extension Tolerance: CustomStringConvertible {
 
     /// Returns `0.1` or `1`.
     package static func number(_ value: Double) -> String { value == value.rounded() ? "\(Int(value))" : "\(value)" }
-}
-
-/// The standard tolerance, for axes, and for the search of `advise`.
-extension Tolerance {
-    public static let share = standard.points / 100
-
-    package static func ties(_ one: Double, _ other: Double, _ unit: Unit) -> Bool { standard.ties(one, other, unit) }
 }

@@ -48,10 +48,10 @@ struct AdviceSearchTests {
         }
 
         func users(
-            _ figure: FleetFigure, _ choice: AdviceChoice, within: Double, of other: AdviceChoice,
+            _ figure: FleetFigure, _ choice: AdviceChoice, within tolerance: Tolerance, of other: AdviceChoice,
             _ sessions: Range<Int>
         ) -> Double {
-            let enough = sessions.count { value(choice, $0) <= value(other, $0) * (1 + within) }
+            let enough = sessions.count { tolerance.accepts(value(choice, $0), for: value(other, $0), .ratio) }
             return Double(enough) / Double(sessions.count)
         }
 
@@ -83,7 +83,7 @@ struct AdviceSearchTests {
             choice.rules[0] == 0 ? 9 : Double(abs(choice.rules[0] - 3) + 1)
         }
         var search = AdviceSearch(
-            [try Self.space(memory: 1, rules: [("diskLanes", 8)])], .blank, within: 0.01, sample: 64, replays)
+            [try Self.space(memory: 1, rules: [("diskLanes", 8)])], .blank, sample: 64, replays)
         let outcome = try search.run()
         #expect(outcome.best == [AdviceChoice(space: 0, rules: [3])] && outcome.isComplete)
         #expect(outcome.own == [AdviceChoice(space: 0, rules: [0])])
@@ -100,14 +100,14 @@ struct AdviceSearchTests {
     func smallest() throws {
         let spaces = [try Self.space(memory: 1, rules: [("order", 2)])]
         let tie = MadeUp(sessions: 1) { choice, _ in choice.rules[0] == 2 ? 0.9991 : 1 }
-        var search = AdviceSearch(spaces, .blank, within: 0.01, sample: 1, tie)
+        var search = AdviceSearch(spaces, .blank, sample: 1, tie)
         #expect(try search.run().best == [AdviceChoice(space: 0, rules: [0])])
         let better = MadeUp(sessions: 1) { choice, _ in choice.rules[0] == 2 ? 0.998 : 1 }
-        search = AdviceSearch(spaces, .blank, within: 0.01, sample: 1, better)
+        search = AdviceSearch(spaces, .blank, sample: 1, better)
         #expect(try search.run().best == [AdviceChoice(space: 0, rules: [2])])
         let refusing = MadeUp(sessions: 1) { choice, _ in choice.rules[0] == 2 ? 0.998 : 1 }
         refusing.impossible = [AdviceChoice(space: 0, rules: [2])]
-        search = AdviceSearch(spaces, .blank, within: 0.01, sample: 1, refusing)
+        search = AdviceSearch(spaces, .blank, sample: 1, refusing)
         #expect(try search.run().best == [AdviceChoice(space: 0, rules: [0])])
         #expect(refusing.replayed[AdviceChoice(space: 0, rules: [2])] == nil)
     }
@@ -118,7 +118,7 @@ struct AdviceSearchTests {
         let replays = MadeUp(sessions: 2) { choice, _ in
             [7: 0.2, 8: 0.3][choice.memory] ?? (choice.memory < 7 ? 0.1 : 0.4)
         }
-        var search = AdviceSearch([try Self.space(memory: 13)], .blank, within: 0.01, sample: 64, replays)
+        var search = AdviceSearch([try Self.space(memory: 13)], .blank, sample: 64, replays)
         let outcome = try search.run()
         // 0, 12; 6; 9 (0 and 6 are the same); 7 (9 and 12 are the same); 8.
         #expect(Set(outcome.choices.map(\.memory)) == [0, 12, 6, 9, 7, 8])
@@ -130,7 +130,7 @@ struct AdviceSearchTests {
         func step(_ choice: AdviceChoice) -> Int { 36 * choice.memory + choice.memoryPart }
         let smooth = MadeUp(sessions: 1) { choice, _ in step(choice) <= 22 ? 1 + 1e-5 * Double(step(choice)) : 2 }
         let space = try Self.space(memory: 4)
-        var search = AdviceSearch([space], .blank, within: 0.01, sample: 1, smooth)
+        var search = AdviceSearch([space], .blank, sample: 1, smooth)
         let steps = Set(try search.run().choices.map(step))
         #expect(steps.isSuperset(of: 0...23))
         #expect(space.memoryLimit(AdviceChoice(space: 0, memory: 0, memoryPart: 18)) == 45_254_834)
@@ -143,14 +143,14 @@ struct AdviceSearchTests {
         let dented = MadeUp(sessions: 1) { choice, _ in
             step(choice) == 5 || step(choice) > 100 ? 2 : 1 + 1e-5 * Double(step(choice))
         }
-        search = AdviceSearch([space], .blank, within: 0.01, sample: 1, dented)
+        search = AdviceSearch([space], .blank, sample: 1, dented)
         let replayed = Set(try search.run().choices.map(step))
         #expect(replayed.isSuperset(of: 0...100))
         // A cache that is clearly worse is bisected only.
         let two = MadeUp(sessions: 1) { choice, _ in
-            Double(choice.space + 1) * (step(choice) <= 70 ? 1 + 1e-5 * Double(step(choice)) : 2)
+            Double(choice.space + 1) * (step(choice) <= 70 ? 1 + 5e-6 * Double(step(choice)) : 2)
         }
-        search = AdviceSearch([space, space], .blank, within: 0.01, sample: 1, two)
+        search = AdviceSearch([space, space], .blank, sample: 1, two)
         let worse = try search.run().choices.filter { $0.space == 1 }.map(step)
         #expect(Set(worse).isSuperset(of: [0, 36, 70, 71, 72, 108]) && worse.count <= 4 + 6)
     }
@@ -175,9 +175,8 @@ struct AdviceSearchTests {
             let result = try job.run(prepared)
             return result.blank.blankTime / result.blank.visibleTime
         }
-        // Enough is what is within 1 % or within the tolerance of 0.1 points.
-        let least = try blank(128_000_000)
-        let most = max(least * 1.01, least + 0.001) + 1e-9
+        // Enough is what is within the tolerance of 0.1 points.
+        let most = try blank(128_000_000) + 0.001 + 1e-9
         // Limits of the answer's own steps and others.
         var limit = 128e6
         while Int(limit) >= enough {
@@ -196,7 +195,7 @@ struct AdviceSearchTests {
     func edge() throws {
         // A pair is enough if the places add up to 4 or less.
         let replays = MadeUp(sessions: 1) { choice, _ in choice.memory + choice.disk <= 4 ? 1 : 2 }
-        var search = AdviceSearch([try Self.space(memory: 6, disk: 6)], .blank, within: 0.01, sample: 1, replays)
+        var search = AdviceSearch([try Self.space(memory: 6, disk: 6)], .blank, sample: 1, replays)
         let outcome = try search.run()
         let pairs = Set(outcome.choices.map { [$0.memory, $0.disk] })
         // On the edge: (4, 0), (3, 1), (2, 2), (1, 3), (0, 4), and beside it the pairs that are not enough.
@@ -213,7 +212,7 @@ struct AdviceSearchTests {
             (choice.space == 0 ? 1 : 5) * (choice.memory <= 3 ? 1 : Double(choice.memory))
         }
         let spaces = [try Self.space(memory: 9), try Self.space(memory: 9)]
-        var search = AdviceSearch(spaces, .blank, within: 0.01, sample: 8, replays)
+        var search = AdviceSearch(spaces, .blank, sample: 8, replays)
         let outcome = try search.run()
         #expect(outcome.isComplete)
         for (choice, sessions) in replays.replayed {
@@ -226,12 +225,27 @@ struct AdviceSearchTests {
         #expect(Set(outcome.choices.filter { $0.space == 0 }.map(\.memory)).contains(8))
     }
 
+    @Test("With a tolerance of 2 points, a limit with 2 points more is enough")
+    func tolerance() throws {
+        // Each half of the limit has 2 points more, and the 36 steps before it have the figure of the whole.
+        let replays = MadeUp(sessions: 1) { choice, _ in 1 + 0.02 * Double(choice.memory) }
+        let space = try Self.space(memory: 4)
+        var search = AdviceSearch([space], .blank, within: try #require(Tolerance("2")), sample: 1, replays)
+        // The last step with 2 points is 71.
+        let steps = Set(try search.run().choices.map { 36 * $0.memory + $0.memoryPart })
+        #expect(steps.contains(71) && steps.contains(72))
+        // With the standard one, it is 35.
+        search = AdviceSearch([space], .blank, sample: 1, replays)
+        let exact = Set(try search.run().choices.map { 36 * $0.memory + $0.memoryPart })
+        #expect(exact.contains(35) && exact.contains(36) && !exact.contains(71))
+    }
+
     @Test("After a limit of time, what was replayed on the whole sample counts, or at least each cache as it is")
     func timeIsUp() throws {
         let spaces = [try Self.space(memory: 9, rules: [("order", 2)])]
         for most in 0...40 {
             let replays = MadeUp(sessions: 3, most: most) { choice, _ in Double(choice.memory + 1) }
-            var search = AdviceSearch(spaces, .blank, within: 0.01, sample: 3, replays)
+            var search = AdviceSearch(spaces, .blank, sample: 3, replays)
             let outcome = try search.run()
             #expect(outcome.choices.first == outcome.own[0])
             if most >= 3 { #expect(outcome.choices.allSatisfy { replays.replayed[$0]?.count == 3 }, "\(most)") }
@@ -245,7 +259,7 @@ struct AdviceSearchTests {
         let space = AdviceSpace(
             try CacheConfiguration("lru(64MB)"), memory: [64_000_000],
             rules: [TunableRule(parameter: "policy", values: (1...10).map { "p\($0)" })])
-        var search = AdviceSearch([space], .blank, within: 0.01, sample: 1, replays)
+        var search = AdviceSearch([space], .blank, sample: 1, replays)
         #expect(try search.run().best[0].rules == [9])
         #expect(replays.simulated >= 1 && replays.replayed[AdviceChoice(space: 0, rules: [1])] == nil)
     }
@@ -263,7 +277,7 @@ struct AdviceSearchTests {
                 + 0.01 * Double(session % 3)
         }
         let replays = MadeUp(sessions: 12, value)
-        var search = AdviceSearch([space], .blank, within: 0.01, sample: 12, replays)
+        var search = AdviceSearch([space], .blank, sample: 12, replays)
         let outcome = try search.run()
         var least = Double.infinity
         for first in 0...2 {

@@ -182,22 +182,22 @@ struct AdviceTests {
                 100 B more.
                 """)
         #expect(texts(bytes)[1] == "No cache fills 100 B: these sessions cannot tell limits above 100 B apart.")
-        // Only a has a blank time within 1 % of the least, down to 50 bytes.
+        // Only a has a blank time within 0.1 points of the least, down to 50 bytes.
         let near = advice { $0.objective = .memory }
         #expect(near.rows.map(\.cache) == ["a", "b"] && near.rows.map(\.qualifies) == [true, false])
         #expect(near.rows.map(\.smallestSufficientLimit) == [50, nil] && near.rows[0].neededBytes == 50)
         #expect(near.runnerUp == nil)
-        // Within 60 %, 160 ms are enough: b has them at any limit, a down to 50.
+        // Within 6 points, 160 ms are enough: b has them at any limit, a down to 50.
         let far = advice {
             $0.objective = .memory
-            $0.within = 0.6
+            $0.relevanceThreshold.points = 6
         }
         #expect(far.rows.map(\.cache) == ["b", "a"] && far.rows.map(\.smallestSufficientLimit) == [25, 50])
         #expect(far.runnerUp?.difference == 25)
     }
 
     @Test(
-        "A limit is enough if 95 % of users stay within 1 % by themselves; a smaller one may be enough on average only")
+        "A limit is enough if 95 % of users stay within 0.1 points; a smaller one may be enough on average only")
     func users() throws {
         // Of 20 users, one has 2 % more blank time with 50 bytes, and two with 25. With 12, all have twice as much.
         let limits = [100: 0, 50: 1, 25: 2, 12: 20]
@@ -223,8 +223,8 @@ struct AdviceTests {
         #expect(
             texts(advice).contains(
                 """
-                50 B is enough: the blank time stays within 1.0% or 0.1 points, for 19 of 20 sessions. With 25 B, the \
-                mean does too, but that of only 18 of 20 sessions.
+                50 B is enough: the blank time stays within 0.1 points, for 19 of 20 sessions. With 25 B, the mean \
+                does too, but that of only 18 of 20 sessions.
                 """), "\(texts(advice))")
         #expect(
             texts(advice).last?.hasSuffix(": too few for intervals, which need 50 sessions.") == true)
@@ -340,7 +340,7 @@ struct AdviceTests {
                 """)
         #expect(
             texts(advice)[1]
-                == "With a, 8 B is enough: the blank time stays within 1.0% or 0.1 points (it costs 0.1 points).",
+                == "With a, 8 B is enough: the blank time stays within 0.1 points (it costs 0.1 points).",
             "\(texts(advice))")
         #expect(!texts(advice).contains { $0.contains("Use ") })
         // Nothing about users, because there is one.
@@ -450,7 +450,7 @@ struct AdviceTests {
 
     /// The gains of four levers of a cache with 10 % of blank time, 1,000 bytes and a peak of 100 bytes: of 3.2, 1.3
     /// and 1.1 points, and of nothing.
-    private func gains(_ cache: String) throws -> [LeverGain] {
+    private func gains(_ cache: String, _ question: Advice.Question = .init()) throws -> [LeverGain] {
         let levers = try CacheConfiguration("lru(100MB)").levers(for: Lever.Sessions())
         let figures: [(setting: String, blank: Double, bytes: Int64, peak: Int64)] = [
             ("prefetch=rows(2)", 68, 1_200, 150), ("order=lifo", 87, 1_000, 100),
@@ -473,7 +473,7 @@ struct AdviceTests {
             return try #require(
                 LeverGain(
                     lever, .init(cache: cache, limit: 100, name: cache),
-                    .init(cache: cache, limit: 100, name: setting), .blank, table, seed: 1))
+                    .init(cache: cache, limit: 100, name: setting), question, table, seed: 1))
         }
     }
 
@@ -505,6 +505,39 @@ struct AdviceTests {
                 """), "\(text)")
         #expect(advice.document().plain().contains("12 connections to a host"))
         #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 25)
+    }
+
+    @Test("One tolerance decides about ties, limits that are enough, levers, the front and the sentences")
+    func tolerance() throws {
+        let five = try #require(Tolerance("5,20%"))
+        let loose = advice { $0.relevanceThreshold = five }
+        // b has 5 points more than a, at any limit; it is enough at 25 bytes, and a at 50.
+        #expect(loose.ties == 2 && loose.rows.map(\.cache) == ["b", "a"])
+        #expect(loose.rows.map(\.smallestSufficientLimit) == [25, 50])
+        #expect(
+            texts(loose)[0] == """
+                b and a tie with memory: 100 B: cells are blank for 10.0% to 15.0% of the visible time. Stay with the \
+                one that you have.
+                """)
+        #expect(texts(loose).contains("With b, 25 B is enough: the blank time stays within 5 points."))
+        // With the least memory, b with 25 bytes matches a with 25 and b with 50. a with 50 has 5 points less: it is
+        // matched too.
+        #expect(loose.points.count { $0.isOnFront } == 1)
+        #expect(advice { _ in }.points.count { $0.isOnFront } == 2)
+        // Of gains of 3.2, 1.3 and 1.1 points, one is above 2.
+        var question = Advice.Question(budget: 100)
+        question.relevanceThreshold = try #require(Tolerance("2"))
+        var changed = advice { $0 = question }
+        changed.levers = try gains("a", question)
+        #expect(changed.levers.map(\.isRelevant) == [true, false, false, false])
+        changed.levers.removeFirst()
+        #expect(texts(changed)[1] == "No single change of a or of its app gains more than 2 points.")
+        let bytes = advice {
+            $0.objective = .bytes
+            $0.relevanceThreshold = five
+        }
+        // 1,000 bytes are within 20 % of 900.
+        #expect(bytes.ties == 2 && texts(bytes).contains { $0.hasSuffix("is enough: the bytes stay within 20 %.") })
     }
 
     @Test("If no lever gains more than the tolerance, the answer says so")

@@ -52,6 +52,19 @@ struct ExplainCommandTests {
         }
     }
 
+    @Test("--relevance-threshold hides changes below it from the text, and not from the JSON")
+    func relevanceThreshold() throws {
+        let options = [
+            "explain", Self.trace, "--cache", "nuke-13; memory: 24MB", "--relevance-threshold", "100", "--quiet",
+        ]
+        let run = try Binary.run(options)
+        #expect(run.status == 0 && run.output.contains("No difference of more than 100 points of blank time: "))
+        #expect(!run.output.contains("With no memory limit"), "\(run.output)")
+        let json = try Binary.run(options + ["--json"])
+        let runs = try #require(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [[String: Any]])
+        #expect((runs.first?["changes"] as? [Any])?.isEmpty == false)
+    }
+
     @Test("Without a limit, at most the misses that it caused become hits; without relaunches and lifetimes, all")
     func changes() throws {
         for (trace, isExact) in [("stress-feed", true), ("photo-feed", true), ("stress-return", false)] {

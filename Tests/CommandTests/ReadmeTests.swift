@@ -75,6 +75,26 @@ struct ReadmeTests {
         #expect(process.terminationReason == .exit && process.terminationStatus == 0, "\(command)")
     }
 
+    @Test("Each of the five questions in the tour has a command, which answers it")
+    func questions() throws {
+        let section = try #require(Self.tour.components(separatedBy: "## Five questions\n").last)
+        let rows = (section.components(separatedBy: "\n## ").first ?? "").split(separator: "\n")
+            .filter { $0.hasPrefix("| ") && $0.contains("?") }
+        let commands = rows.compactMap { row in
+            row.components(separatedBy: "`").first { $0.hasPrefix("cachereplay ") }
+        }
+        let answers = [
+            " with memory: 64 MB", " is enough: ", "What gains most with kingfisher-8: ", "Cells were blank for ",
+            "No cache of 64 MB over lte without prefetching leaves less than ",
+        ]
+        #expect(commands.count == answers.count)
+        for (command, answer) in zip(commands, answers) {
+            let run = try Binary.run(Self.words(command))
+            let said = run.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            #expect(run.status == 0 && said.contains(answer), "\(command)\n\(run.output)\(run.errors)")
+        }
+    }
+
     @Test("So do the commands of the other pages")
     func otherPages() throws {
         let info = try Binary.run("trace", "info", "Traces/photo-feed.jsonl")

@@ -102,6 +102,30 @@ struct LeastBlankTimeReplayTests {
         #expect(counts.compared >= CachePreset.all.count / 2 && counts.exempt > 0, "\(counts)")
     }
 
+    @Test("A bound of what caches have in common, with any disk and any connections, over LTE", arguments: sessions)
+    func covering(path: String) throws {
+        let network = ReplayJob.Network.profile(.lte)
+        let trace = try PreparedTrace(Trace(contentsOf: path), network: network)
+        var rules: [LeastBlankTime.Rules] = []
+        var blank: [Double] = []
+        for cache in [
+            "memory: lru(16MB)", "memory: gdsf(16MB); order: lifo", "memory: lru(16MB); holds: encoded",
+            "memory: lru(16MB); connections: 12; connectionsPerHost: none",
+            "memory: lru(16MB); disk: lru(500MB); decodeOnMainLane: true", "memory: lru(8MB); disk: lru(8MB)",
+        ] {
+            var job = ReplayJob(trace: "t", cache: try CacheConfiguration(cache))
+            (job.timing, job.decode, job.network, job.timeline) = (.modelled(.standard), true, network, .none)
+            let result = try job.run(trace)
+            guard try LeastBlankTime.exemptions(of: job, in: trace, result).isEmpty else { continue }
+            rules.append(.init(job, memoryLimit: 16_000_000))
+            blank.append(result.blank.blankTime)
+        }
+        #expect(rules.count >= 5)
+        let least = LeastBlankTime(trace, .init(covering: rules, memoryLimit: 16_000_000), network, rounds: 8)
+        #expect(least.firstBytes > 0 && least.connections == 0)
+        #expect(blank.allSatisfy { $0 >= Double(least.bound) }, "\(blank) \(least)")
+    }
+
     @Test("The recorded network, and the link that is estimated from it", arguments: sessions)
     func recorded(path: String) throws {
         let trace = try Trace(contentsOf: path)

@@ -246,6 +246,44 @@ struct LeastBlankTimeTests {
         #expect(queued.bound <= 5_000_100_000)
     }
 
+    @Test("What caches have in common: any disk, any connections, and the less of what they wait for")
+    func covering() throws {
+        var (one, other) = (LeastBlankTime.Rules(), LeastBlankTime.Rules())
+        (one.waitsForDecoding, one.warningsClear, one.connections, one.costs) = (true, true, 1, .standard)
+        (other.holds, other.pinsShown, other.waitsForReads) = (.encoded, true, false)
+        let both = LeastBlankTime.Rules(covering: [one, other], memoryLimit: 1_000)
+        #expect(both.memoryLimit == 1_000 && both.holds == nil && both.costs == .standard)
+        #expect(both.hasDisk && both.pinsShown && !both.sharesLoads && !both.limitsConnections)
+        #expect(!both.waitsForDecoding && !both.waitsForReads && !both.warningsClear && !both.backgroundClears)
+        let alone = LeastBlankTime.Rules(covering: [one], memoryLimit: nil)
+        #expect(alone.holds == .decoded && alone.waitsForDecoding && alone.waitsForReads && !alone.pinsShown)
+    }
+
+    @Test("A bound of all disks and connections: a read after a relaunch, and fetches that need not wait")
+    func coveringStories() throws {
+        func bound(_ story: Story, _ cache: String, _ network: ReplayJob.Network) throws -> LeastBlankTime {
+            var job = ReplayJob(trace: "story", cache: try CacheConfiguration(cache))
+            job.timing = .modelled(.standard)
+            let rules = LeastBlankTime.Rules(covering: [.init(job, memoryLimit: nil)], memoryLimit: nil)
+            return LeastBlankTime(try PreparedTrace(story.trace, network: network), rules, network: network)
+        }
+        var story = Story(network: [("a", 100, 200)])
+        story.appear("a", at: 0)
+        story.append(.terminate, at: 300)
+        story.append(.foreground, at: 310)
+        story.appear("a", at: 400)
+        story.disappear("a", at: 700)
+        // As with a disk: 100 ms, and a lookup of 5 µs, a read of 100 µs, and 1,000 bytes in 1 µs.
+        #expect(try isEqual(bound(story, "lru(9kB)", .recorded).bound, 100_106))
+        story = Story()
+        for name in ["a", "b", "c", "d"] { story.appear(name, at: 0) }
+        for name in ["a", "b", "c", "d"] { story.disappear(name, at: 4_000) }
+        let wide = NetworkProfile(name: "wide", bytesPerSecond: 1e9, connect: 0, firstByte: 500_000_000)
+        // All four end after 0.5 s.
+        let open = try bound(story, "memory: lru(9kB); connections: 1", .profile(wide))
+        #expect(open.connections == 0 && (2_000_000_000 - 24...2_000_100_000).contains(open.bound))
+    }
+
     @Test("Nothing is left where nothing takes time, and in a session without cells")
     func nothing() throws {
         var story = Story(network: [("a", 100, 200)])

@@ -54,8 +54,8 @@ func adviceBenchmarks() throws -> [BenchmarkRow] {
         BenchmarkRow(
             name, metric: "memory that is enough on average", unit: "bytes", .lowerIsBetter,
             ours: Double(answer.enoughOnAverage ?? advice.budget ?? 0),
-            peerName: "the minimum of all settings within 1 % of the answer's blank time, for the same cache",
-            peer: Double(best.leastMemory(answer.cache, blank: answer.blankRatio * 1.01))),
+            peerName: "the minimum of all settings within 0.1 points of the answer's blank time, for the same cache",
+            peer: Double(best.leastMemory(answer.cache, blank: answer.blankRatio + 0.001))),
         BenchmarkRow(
             name, metric: "replays", unit: "replays", .lowerIsBetter, ours: replays, peerName: "2 % of all",
             peer: 0.02 * Double(all.replayCount)),
@@ -96,7 +96,7 @@ func adviceHalvesBenchmarks() throws -> [BenchmarkRow] {
             else { continue }
             let space = AdviceSpace(try CacheConfiguration(specification: cache), memory: [limits[0], enough])
             let share = try AdviceReplays([space], others, options).shareOfUsers(
-                AdviceChoice(space: 0, memory: 1), within: 0.01, of: AdviceChoice(space: 0))
+                AdviceChoice(space: 0, memory: 1), near: AdviceChoice(space: 0))
             rows.append(
                 BenchmarkRow(
                     "\(cache) with \(enough) bytes, enough for half \(half + 1) of 200 synthesized users",

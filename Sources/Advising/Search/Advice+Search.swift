@@ -26,9 +26,8 @@ extension Advice {
         _ replays: AdviceReplays, _ question: Question, _ options: SearchOptions
     ) throws -> Advice {
         var question = question
-        let figure = question.objective.figure
         var search = AdviceSearch(
-            replays.spaces, figure, within: question.within, sample: options.sample,
+            replays.spaces, question.objective.figure, within: question.relevanceThreshold, sample: options.sample,
             sharesTarget: question.objective == .memory, replays)
         let outcome = try search.run()
         var figures = try replays.figures(outcome.choices)
@@ -52,14 +51,20 @@ extension Advice {
         var advice = Advice(
             figures.table, figures.candidates, question, seed: options.seed, threads: options.threads)
         advice.rival = try advice.rival(outcome, replays)
-        let gains = try advice.gains(outcome.own, replays, options)
+        let gains = try advice.gains(outcome.own, question, replays, options)
         advice.levers = gains ?? []
+        let answers = advice.answers(outcome, replays)
+        if !answers.isEmpty {
+            advice.room = try replays.room(
+                below: answers, isKept: question.keep == answers[0].cache, memoryLimit: question.budget,
+                on: Self.sample(replays, options))
+        }
         let groups = SessionHosts.groups(figures.hosts)
         advice.search = AdviceSearchSummary(
             replays: replays.replayCount, replaysRead: replays.replaysRead,
             sample: min(options.sample, replays.sessionCount), settings: figures.candidates.count,
             exhaustive: replays.spaces.reduce(0) { $0 + Double($1.settingCount) } * Double(figures.sessions),
-            isComplete: outcome.isComplete && gains != nil,
+            isComplete: outcome.isComplete && gains != nil && (answers.isEmpty || advice.room != nil),
             varied: replays.spaces.flatMap { $0.rules.map(\.parameter) }.unique(), skipped: skipped.map(\.session),
             groups: groups.count < 2
                 ? [:] : Dictionary(groups.map { ($0.host, $0.sessions) }, uniquingKeysWith: +))
@@ -73,14 +78,23 @@ extension Advice {
 
     private static let mostImproved = 3
 
+    /// The sessions of the sample.
+    private static func sample(_ replays: AdviceReplays, _ options: SearchOptions) -> Range<Int> {
+        0..<min(max(options.sample, 1), replays.sessionCount)
+    }
+
     /// Replays the sample with each lever of the best caches.
     ///
-    /// - Parameter own: The caches with the limits of the question and their own rules.
+    /// - Parameters:
+    ///   - own: The caches with the limits of the question and their own rules.
+    ///   - question: What the user asks.
+    ///   - replays: The sessions, and how they are replayed.
+    ///   - options: How it is searched.
     /// - Returns: The gains; nil if a limit of time ends the replays.
     private func gains(
-        _ own: [AdviceChoice], _ replays: AdviceReplays, _ options: SearchOptions
+        _ own: [AdviceChoice], _ question: Question, _ replays: AdviceReplays, _ options: SearchOptions
     ) throws -> [LeverGain]? {
-        let sample = 0..<min(max(options.sample, 1), replays.sessionCount)
+        let sample = Self.sample(replays, options)
         var gains: [LeverGain] = []
         for row in improved {
             guard let base = own.first(where: { replays.spaces[$0.space].base.name == row.cache }) else { continue }
@@ -90,7 +104,7 @@ extension Advice {
             let figures = try replays.figures([base] + choices)
             gains += zip(choices, figures.candidates.dropFirst()).compactMap { choice, changed in
                 space.lever(choice).flatMap {
-                    LeverGain($0, figures.candidates[0], changed, objective.figure, figures.table, seed: options.seed)
+                    LeverGain($0, figures.candidates[0], changed, question, figures.table, seed: options.seed)
                 }
             }
         }
@@ -111,24 +125,39 @@ extension Advice {
         _ outcome: AdviceSearch<AdviceReplays>.Outcome, _ replays: AdviceReplays
     ) throws -> Rival? {
         guard let first = rows.first, first.qualifies else { return nil }
-        func choice(_ cache: String, _ changes: [SweptValue]) -> AdviceChoice? {
-            outcome.choices.first { choice in
-                let space = replays.spaces[choice.space]
-                return space.base.name == cache && space.changes(choice) == changes && choice.memory == 0
-                    && choice.memoryPart == 0 && choice.disk == 0
-            }
-        }
         let rival: (cache: String, choice: AdviceChoice?)
         if let behind = switchGain ?? runnerUp, let row = rows.first(where: { $0.cache == behind.cache }) {
-            rival = (row.cache, choice(row.cache, row.changes))
+            rival = (row.cache, choice(of: row, outcome, replays))
         } else if first.unchanged != nil {
             rival = (first.cache, outcome.own.first { replays.spaces[$0.space].base.name == first.cache })
         } else {
             return nil
         }
-        guard let best = choice(first.cache, first.changes), let other = rival.choice else { return nil }
+        guard let best = choice(of: first, outcome, replays), let other = rival.choice else { return nil }
         let causes = try replays.causes([best, other], sessions: Self.mostExplained)
         return Rival(cache: rival.cache, best: causes[0], other: causes[1])
+    }
+
+    /// Returns the setting of a row: the limits of the question, and the row's rules.
+    private func choice(
+        of row: Row, _ outcome: AdviceSearch<AdviceReplays>.Outcome, _ replays: AdviceReplays
+    ) -> AdviceChoice? {
+        outcome.choices.first { choice in
+            let space = replays.spaces[choice.space]
+            return space.base.name == row.cache && space.changes(choice) == row.changes && choice.memory == 0
+                && choice.memoryPart == 0 && choice.disk == 0
+        }
+    }
+
+    /// Returns the caches that answer the question, the recommended or kept one first; nothing if that does not.
+    private func answers(
+        _ outcome: AdviceSearch<AdviceReplays>.Outcome, _ replays: AdviceReplays
+    ) -> [AdviceReplays.Answer] {
+        let first = rows.first { $0.cache == keep } ?? rows.first
+        guard let first, first.qualifies else { return [] }
+        return ([first] + rows.filter { $0.qualifies && $0.cache != first.cache }).compactMap { row in
+            choice(of: row, outcome, replays).map { AdviceReplays.Answer(cache: row.cache, choice: $0) }
+        }
     }
 }
 

@@ -7,8 +7,8 @@ import Runs
 import SessionModel
 import Synchronization
 
-/// Replays of sessions through the settings of a search, in modelled timing and in several threads. Every replay runs
-/// once.
+/// Replays of sessions through the settings of a search, in modelled timing and in several threads. Every replay of the
+/// search runs once.
 public final class AdviceReplays: AdviceReplaying, Sendable {
     /// How sessions are replayed.
     public struct Options: Sendable {
@@ -35,7 +35,7 @@ public final class AdviceReplays: AdviceReplaying, Sendable {
 
     let spaces: [AdviceSpace]
     public let sessions: [AdviceSession]
-    private let options: Options
+    let options: Options
     private let progress: @Sendable (_ replays: Int) -> Void
     private let state: Mutex<State>
 
@@ -292,7 +292,7 @@ public final class AdviceReplays: AdviceReplaying, Sendable {
         return try AdviceLog.key(cache)
     }
 
-    private func job(
+    func job(
         _ session: AdviceSession, _ cache: CacheConfiguration, _ loaded: AdviceSession.Loaded
     ) -> ReplayJob {
         var job = ReplayJob(trace: session.name, cache: cache)
@@ -307,7 +307,7 @@ public final class AdviceReplays: AdviceReplaying, Sendable {
     /// Returns a session's trace.
     ///
     /// - Throws: What reading it throws.
-    private func load(_ number: Int) throws -> AdviceSession.Loaded {
+    func load(_ number: Int) throws -> AdviceSession.Loaded {
         if let loaded = state.withLock({ $0.loaded[number] }) { return loaded }
         let session = sessions[number]
         let loaded = try session.load()
@@ -323,6 +323,16 @@ public final class AdviceReplays: AdviceReplaying, Sendable {
         return loaded
     }
 
+    /// Returns the sessions that were replayed, and in which cells disappear.
+    func sessionsWithDisappearances(_ sessions: Range<Int>) -> [Int] {
+        state.withLock { state in
+            sessions.filter { state.skipped[$0] == nil && state.facts[$0]?.cellsStay == false }
+        }
+    }
+
+    /// Returns the user of a session; nil if none is known.
+    func user(of session: Int) -> String? { state.withLock { $0.facts[session]?.user } }
+
     // MARK: Figures
 
     func mean(_ figure: FleetFigure, _ choice: AdviceChoice, _ sessions: Range<Int>) -> Double {
@@ -331,11 +341,13 @@ public final class AdviceReplays: AdviceReplaying, Sendable {
     }
 
     func users(
-        _ figure: FleetFigure, _ choice: AdviceChoice, within: Double, of other: AdviceChoice, _ sessions: Range<Int>
+        _ figure: FleetFigure, _ choice: AdviceChoice, within tolerance: Tolerance, of other: AdviceChoice,
+        _ sessions: Range<Int>
     ) -> Double {
         let (own, others) = state.withLock { ($0.values(figure, choice, sessions), $0.values(figure, other, sessions)) }
         let pairs = zip(own, others).filter { !$0.0.isNaN && !$0.1.isNaN }
-        return pairs.isEmpty ? 0 : Double(pairs.count { $0.isWithin(within, of: $1, figure) }) / Double(pairs.count)
+        let unit = figure.unit
+        return pairs.isEmpty ? 0 : Double(pairs.count { tolerance.accepts($0, for: $1, unit) }) / Double(pairs.count)
     }
 
     func fewestMisses(_ choices: [AdviceChoice], keeping count: Int, _ sessions: Range<Int>) throws -> [AdviceChoice] {

@@ -13,9 +13,11 @@ protocol AdviceReplaying {
     /// Returns the mean over users of a figure of a setting on sessions; infinity without a value.
     func mean(_ figure: FleetFigure, _ choice: AdviceChoice, _ sessions: Range<Int>) -> Double
 
-    /// Returns the share of users whose figure with a setting is within a share of that with another one.
+    /// Returns the share of users whose figure with a setting is larger than that with another one by no more than a
+    /// tolerance.
     func users(
-        _ figure: FleetFigure, _ choice: AdviceChoice, within: Double, of other: AdviceChoice, _ sessions: Range<Int>
+        _ figure: FleetFigure, _ choice: AdviceChoice, within tolerance: Tolerance, of other: AdviceChoice,
+        _ sessions: Range<Int>
     ) -> Double
 
     /// Whether a cache accepts the values of a setting.
@@ -60,7 +62,7 @@ struct AdviceSearch<Replays: AdviceReplaying> {
 
     private let spaces: [AdviceSpace]
     private let figure: FleetFigure
-    private let within: Double
+    private let tolerance: Tolerance
     private let sample: Range<Int>
     private let replays: Replays
     /// The settings that were replayed on the whole sample, in order.
@@ -73,18 +75,18 @@ struct AdviceSearch<Replays: AdviceReplaying> {
     /// - Parameters:
     ///   - spaces: The settings of each cache.
     ///   - figure: The figure to minimise.
-    ///   - within: The share by which the figure may be larger with a smaller limit.
+    ///   - tolerance: The smallest difference that counts.
     ///   - sample: The number of sessions of the sample.
     ///   - sharesTarget: Whether the figure at a limit is compared with the least one of all caches.
     ///   - replays: What replays settings.
     init(
-        _ spaces: [AdviceSpace], _ figure: FleetFigure, within: Double, sample: Int, sharesTarget: Bool = false,
-        _ replays: Replays
+        _ spaces: [AdviceSpace], _ figure: FleetFigure, within tolerance: Tolerance = .standard, sample: Int,
+        sharesTarget: Bool = false, _ replays: Replays
     ) {
         self.sharesTarget = sharesTarget
         self.spaces = spaces
         self.figure = figure
-        self.within = within
+        self.tolerance = tolerance
         self.sample = 0..<min(max(sample, 1), replays.sessionCount)
         self.replays = replays
     }
@@ -142,6 +144,11 @@ struct AdviceSearch<Replays: AdviceReplaying> {
         replays.mean(figure, choice, sessions)
     }
 
+    /// Whether the figure of a setting is at most that of another one, up to the tolerance.
+    private func isNear(_ choice: AdviceChoice, _ merit: Double, _ sessions: Range<Int>) -> Bool {
+        tolerance.accepts(self.merit(choice, sessions), for: merit, figure.unit)
+    }
+
     // MARK: Rules
 
     private mutating func bestRules(of space: AdviceSpace, from start: AdviceChoice) throws -> AdviceChoice {
@@ -164,8 +171,8 @@ struct AdviceSearch<Replays: AdviceReplaying> {
         return best
     }
 
-    /// Returns the best of several settings by successive halving; the present one if none is better by more than
-    /// `Tolerance`.
+    /// Returns the best of several settings by successive halving; the present one if none is better by more than the
+    /// tolerance.
     ///
     /// K. Jamieson and A. Talwalkar, "Non-stochastic Best Arm Identification and Hyperparameter Optimization", AISTATS
     /// 2016; here with sessions in place of steps of training.
@@ -182,8 +189,7 @@ struct AdviceSearch<Replays: AdviceReplaying> {
         }
         try replayOnSample(left)
         guard let winner = left.min(by: { merit($0, sample) < merit($1, sample) }) else { return present }
-        let (least, own) = (merit(winner, sample), merit(present, sample))
-        return least < own && !Tolerance.ties(least, own, figure.unit) ? winner : present
+        return isNear(present, merit(winner, sample), sample) ? present : winner
     }
 
     // MARK: Limits
@@ -230,15 +236,11 @@ struct AdviceSearch<Replays: AdviceReplaying> {
         return (fitting.isEmpty ? all : fitting).map { merit($0, sessions) }.min() ?? merit(best, sessions)
     }
 
-    private func isEnoughOnAverage(_ choice: AdviceChoice, _ target: Double, _ sessions: Range<Int>) -> Bool {
-        merit(choice, sessions).isWithin(within, of: target, figure)
-    }
-
     private func isEnough(
         _ choice: AdviceChoice, _ best: AdviceChoice, _ target: Double, _ sessions: Range<Int>
     ) -> Bool {
-        isEnoughOnAverage(choice, target, sessions)
-            && replays.users(figure, choice, within: within, of: best, sessions) >= Advice.mostUsers
+        isNear(choice, target, sessions)
+            && replays.users(figure, choice, within: tolerance, of: best, sessions) >= Advice.mostUsers
     }
 
     /// Replays pairs of limits of memory and disk along the edge of those that are enough: from the smallest memory
@@ -288,7 +290,7 @@ struct AdviceSearch<Replays: AdviceReplaying> {
     private mutating func sharpen(_ best: [AdviceChoice], on sessions: Range<Int>, checksLarger: Bool) throws {
         let least = best.map { merit($0, sessions) }.min() ?? 0
         for choice in best {
-            let isTop = merit(choice, sessions).isWithin(within, of: least, figure)
+            let isTop = isNear(choice, least, sessions)
             guard isTop || sessions == sample else { continue }
             let ladder = spaces[choice.space].memoryLadder(choice)
             let target = target(choice, among: best, sessions)
@@ -297,7 +299,7 @@ struct AdviceSearch<Replays: AdviceReplaying> {
                 let last = edge(ladder, sessions) { isEnough($0, choice, target, sessions) }.last
                 try refine(Array(ladder[...last]), on: sessions)
             }
-            try bisect(ladder, sessions) { $0.isEnoughOnAverage($1, target, sessions) }
+            try bisect(ladder, sessions) { $0.isNear($1, target, sessions) }
         }
     }
 
@@ -325,7 +327,7 @@ struct AdviceSearch<Replays: AdviceReplaying> {
         for (place, space) in spaces.enumerated() {
             let top = best[place]
             let target = target(top, among: best, sample)
-            if merit(top, sample).isWithin(within, of: least, figure) {
+            if isNear(top, least, sample) {
                 kept.formUnion(
                     sampled.filter { $0.space == place && $0.rules == top.rules && $0.memoryPart == 0 })
             }

@@ -1,11 +1,13 @@
 import ReplayEngine
+import Runs
 
 extension AdviceReplays {
-    /// Returns the share of users whose blank time with a setting is within a share of that with another one.
-    public func shareOfUsers(_ choice: AdviceChoice, within: Double, of other: AdviceChoice) throws -> Double {
+    /// Returns the share of users whose blank time with a setting is larger than that with another one by no more than
+    /// the standard tolerance.
+    public func shareOfUsers(_ choice: AdviceChoice, near other: AdviceChoice) throws -> Double {
         let sessions = 0..<sessionCount
         _ = try replay([choice, other], sessions)
-        return users(.blank, choice, within: within, of: other, sessions)
+        return users(.blank, choice, within: .standard, of: other, sessions)
     }
 }
 

@@ -20,10 +20,11 @@ struct AdviseCommand: ParsableCommand {
             Replays all sessions in modelled timing through each cache, with the given limit of memory and with \
             smaller ones, and compares the blank time of users. For the best caches, it also tries each change of the \
             app and of the cache by itself, such as prefetching or more connections, and shows what it gains and \
-            costs. Without a limit, it finds for each cache the smallest limit whose blank time is within 1 % of that \
-            without a limit. That limit is exact to 2 %. --keep begins with a cache that you have. --details adds the \
-            code that sets the limit, and all settings. --device adds the sessions near the memory at which the \
-            system ends the app. The folder of --output gets advice.csv, advice.json, a chart and advice.html.
+            costs. Without a limit, it finds for each cache the smallest limit whose blank time is that without a \
+            limit, up to 0.1 points. That limit is exact to 2 %. At the end, a bound says how much blank time no \
+            cache can avoid. --keep begins with a cache that you have. --details adds the code that sets the limit, \
+            and all settings. --device adds the sessions near the memory at which the system ends the app. The \
+            folder of --output gets advice.csv, advice.json, a chart and advice.html.
 
             Example: cachereplay advise "Traces/stress-*.jsonl" --memory 64MB
             --keep kingfisher-8 --platform ios
@@ -75,10 +76,7 @@ struct AdviseCommand: ParsableCommand {
     @Option(help: "The sessions of a user in a day, where sessions do not last for days.")
     var sessionsPerDay: Double?
 
-    @Option(
-        help: "The share by which the blank time at a smaller limit may be larger, such as 1% or 0.01.",
-        transform: { try SimulateCommand.share($0, isAboveZero: true) })
-    var within = 0.01
+    @OptionGroup var relevance: RelevanceOption
 
     @Option(
         help: ArgumentHelp(
@@ -244,7 +242,7 @@ struct AdviseCommand: ParsableCommand {
 
     private func question() throws -> Advice.Question {
         var question = Advice.Question(budget: memory)
-        question.within = within
+        question.relevanceThreshold = relevance.relevanceThreshold
         question.app = try appMemory()
         question.objective = objective
         question.disk = disk

@@ -16,7 +16,7 @@ extension JSONSchema {
                     "sessions_without_disappearances": count(
                         "The sessions without a recorded disappearance of a cell: their blank time is an assumption."
                     ),
-                    "replays": count, "within": number("The share that --within is."),
+                    "replays": count, "relevance_threshold": relevanceThreshold,
                     "objective": words(Advice.Objective.allCases.map(\.rawValue), "The figure that orders the rows."),
                     "platform": words(AppPlatform.allCases.map(\.rawValue), "The platform whose caches are compared."),
                     "findings": list(adviceFinding, "What the advice says, the answer first."),
@@ -39,13 +39,22 @@ extension JSONSchema {
                     "keep": string("The cache that the user has; absent without --keep."),
                     "switch_gain": described(
                         runnerUp, "What the kept cache has more than the first row; absent if both tie."),
+                    "room": room,
                     "search": described(adviceSearch, "What was replayed."),
                     "injected": string("The injected events; absent without any."),
                 ]))
     }
 
+    private static var relevanceThreshold: Value {
+        described(
+            record([
+                "points": number("Of blank time, in percentage points."),
+                "percent": number("Of bytes and memory, in per cent."),
+            ]), "The smallest difference that counts.")
+    }
+
     private static var adviceFinding: Value {
-        let subjects: [Finding.Subject] = [.best, .difference, .noDifference, .memory, .budget, .limits, .basis]
+        let subjects: [Finding.Subject] = [.best, .difference, .noDifference, .memory, .budget, .limits, .basis, .room]
         return record([
             "subject": words(subjects.map(\.rawValue), "What the finding is about."),
             "text": string("One or two sentences."),
@@ -72,6 +81,42 @@ extension JSONSchema {
                 "added_memory_peak_bytes": number("By how much memory_peak_bytes rises."),
                 "relevant": flag("Whether the gain or the loss is above the tolerance, and above chance."),
             ], optional: interval("low", "high", of: "the gain").merging(better) { $1 })
+    }
+
+    private static var room: Value {
+        let least = record([
+            "blank_ratio": number("No cache has less, as a share of the visible time. The sum of the parts."),
+            "own_blank_ratio": number("The blank time of the cache that is compared."),
+            "first_bytes_ratio": number("First loads, until their first byte."),
+            "transfers_ratio": number("First loads, until their last byte, over a link without other transfers."),
+            "processing_ratio": number("The decoding of first loads, and the first reads from disk after relaunches."),
+            "memory_ratio": number("Loads of what memory has no room for."),
+            "link_ratio": number("Transfers that share the link."),
+        ])
+        let exempt = record([
+            "cache": string,
+            "reasons": list(
+                words(LeastBlankTime.Exemption.allCases.map(\.rawValue), "Why the bound does not hold for it."),
+                "At least one."),
+        ])
+        let all = record(
+            [
+                "cache": string("The cache that is compared: the kept one, or the one with the least blank time."),
+                "sessions": count("The sessions of the sample in which cells disappear."),
+                "networks": list(string, "The networks of these sessions."),
+                "exempt": list(exempt, "The caches that answer the question, and for which the bound does not hold."),
+            ],
+            optional: [
+                "least": described(
+                    least,
+                    """
+                    The least blank time of all caches with the given limit of memory, without prefetching, in the \
+                    mean over users. Absent if no cell disappears, and if it does not hold for the recommended or kept \
+                    cache.
+                    """)
+            ])
+        return described(
+            all, "What no cache can avoid. Absent if no cache answers the question, and after --time-limit.")
     }
 
     private static var adviceSearch: Value {

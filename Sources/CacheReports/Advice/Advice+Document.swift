@@ -14,7 +14,8 @@ extension Advice {
     package func document(details: Bool = true, pictures: [Document.Block] = []) -> Document {
         var blocks: [Document.Block] = [.findings(findings, bullet: "")] + leverTables(details)
         if details {
-            let reasons = searched + [why].compactMap(\.self).map { Finding(subject: .causes, text: $0) }
+            let causes = [why].compactMap(\.self).map { Finding(subject: .causes, text: $0) }
+            let reasons = searched + causes + exempt
             blocks += [.table(caches)] + pictures + (reasons.isEmpty ? [] : [.findings(reasons, bullet: "")])
             blocks += front + settings.flatMap(\.blocks)
         }
@@ -24,7 +25,7 @@ extension Advice {
     // MARK: Levers
 
     /// The rows of a table that fits on a screen.
-    private static let mostLevers = 5
+    private static let mostLevers = 3
 
     /// The levers of the cache that the answer is about, or in detail of each cache that was tried: what they gain and
     /// cost, the changes of the app first.
@@ -126,8 +127,8 @@ extension Advice {
         guard front.count > 1 else { return [] }
         let sentence = """
             \(front.count) of \(HumanText.count(points.count, "setting")) make the front: one of them matches each \
-            other setting in blank time, memory and bytes, within \(Tolerance.text(.ratio)) and \
-            \(Tolerance.text(.bytes)).
+            other setting in blank time, memory and bytes, within \(relevanceThreshold.text(.ratio)) and \
+            \(relevanceThreshold.text(.bytes)).
             """
         var grid = TextGrid(headings: [
             .text("cache"), .figure("memory limit"), .figure("blank"), .figure(users == 1 ? "memory" : "memory p95"),

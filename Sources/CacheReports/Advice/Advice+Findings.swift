@@ -6,15 +6,13 @@ import Runs
 
 extension Advice {
     /// What the advice says: the answer first, then what made a difference by amount and what made none, the limit that
-    /// is enough and what less would cost, and what all this rests on.
-    ///
-    /// A bound of what is left to gain belongs at the end.
+    /// is enough and what less would cost, what all this rests on, and the room that is left.
     public var findings: [Finding] {
         guard let row = answer else {
             return [Finding(subject: .best, text: "No session has a visible cell, so these sessions cannot tell.")]
         }
         let reasons = row.qualifies ? changes(of: row) + enough(row) + nearLimit(row) : []
-        return [best] + reasons + excluded + [basis] + notes
+        return [best] + reasons + excluded + [basis] + notes + left
     }
 
     /// The cache that the answer is about: the one that the user has, or else the best one.
@@ -112,7 +110,7 @@ extension Advice {
         if let dataPerDay, let bytes = row.bytesPerDay, bytes > Double(dataPerDay) {
             return "it fetches \(HumanText.bytes(bytes)) per day"
         }
-        return "its blank time is not within \(HumanText.share(within)) of the least one"
+        return "its blank time is more than \(relevanceThreshold.text(.ratio)) above the least one"
     }
 
     /// What a peak is, beside its amount.
@@ -131,7 +129,8 @@ extension Advice {
         }
         let least = rows.min { ($0.bytesPerDay ?? .infinity) < ($1.bytesPerDay ?? .infinity) }
         guard let dataPerDay, let least, let bytes = least.bytesPerDay else {
-            return finding(.best, "No cache reaches a blank time within \(HumanText.share(within)) of the least one.")
+            return finding(
+                .best, "No cache reaches a blank time within \(relevanceThreshold.text(.ratio)) of the least one.")
         }
         let text = """
             No cache fetches at most \(HumanText.bytes(Double(dataPerDay))) per day with the given limits: the least \
@@ -177,8 +176,8 @@ extension Advice {
         let none = own.filter { !$0.isRelevant }.map(\.lever.title)
         let list = gains.prefix(3).map { "\($0.lever.title) (\(gained($0.gain)))" }
         // A gain above the tolerance is not relevant if it may be chance.
-        let isOpen = own.contains { $0.gain > 0 && !Tolerance.ties($0.value, $0.value + $0.gain, objective.unit) }
-        let least = "\(Tolerance.text(objective.unit))\(isOpen ? " beyond chance" : "")"
+        let isOpen = own.contains { $0.gain > 0 && !relevanceThreshold.ties($0.value, $0.value + $0.gain, objective.unit) }
+        let least = "\(tolerance)\(isOpen ? " beyond chance" : "")"
         let text =
             list.isEmpty
             ? "No single change of \(name(row)) or of its app gains more than \(least)."
@@ -245,13 +244,12 @@ extension Advice {
                 """)
         }
         let kept = objective == .bytes ? "the bytes stay" : "the blank time stays"
-        let room = HumanText.share(within) + (objective == .bytes ? "" : " or \(Tolerance.text(.ratio))")
         let subject = ties < 2 ? "" : "With \(name(row)), "
         if objective != .memory, let enough = row.smallestSufficientLimit {
             texts.append(
                 """
-                \(subject)\(HumanText.bytes(Double(enough))) is enough: \(kept) within \(room)\(cost(of: enough, row))\
-                \(forPeople(row)).\(less(than: enough, row))
+                \(subject)\(HumanText.bytes(Double(enough))) is enough: \(kept) within \(tolerance)\
+                \(cost(of: enough, row))\(forPeople(row)).\(less(than: enough, row))
                 """)
         } else if objective != .memory, let budget {
             let less = less(than: budget, row)
@@ -260,7 +258,7 @@ extension Advice {
         if let enough = row.diskEnough {
             let memory = budget.map { HumanText.bytes(Double($0)) } ?? "no limit"
             let limit = HumanText.bytes(Double(enough))
-            texts.append("On disk, \(limit) is enough: \(kept) within \(room), with \(memory) in memory.")
+            texts.append("On disk, \(limit) is enough: \(kept) within \(tolerance), with \(memory) in memory.")
         }
         if !row.enoughPairs.isEmpty {
             let pairs = row.enoughPairs.prefix(3).map { pair in
@@ -438,8 +436,7 @@ extension Advice {
         case .bytes: "a session fetches \(figure(rows))"
         case .memory:
             """
-            a peak of \(figure(rows)) \(share95)is the least for a blank time within \(HumanText.share(within)) of the \
-            least one
+            a peak of \(figure(rows)) \(share95)is the least for a blank time within \(tolerance) of the least one
             """
         }
     }
@@ -453,6 +450,9 @@ extension Advice {
     private func gained(_ value: Double) -> String {
         objective == .bytes ? HumanText.bytes(value) : Self.points(value)
     }
+
+    /// The smallest difference that counts, of the figure that settings are compared by: `0.1 points` or `1 %`.
+    private var tolerance: String { relevanceThreshold.text(objective.unit) }
 
     /// `3.2 points`.
     private static func points(_ share: Double) -> String { "\(inPoints(share)) points" }

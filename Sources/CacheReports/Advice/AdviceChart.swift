@@ -13,7 +13,13 @@ enum AdviceChart {
         both figures.
         """
 
-    static func content(_ all: [AdvicePoint], _ canvas: ChartCanvas = .standard) -> ChartContent {
+    /// - Parameters:
+    ///   - all: The points.
+    ///   - tolerance: The smallest difference that counts on the front.
+    ///   - canvas: The size of the picture.
+    static func content(
+        _ all: [AdvicePoint], within tolerance: Tolerance = .standard, _ canvas: ChartCanvas = .standard
+    ) -> ChartContent {
         // A line follows the limits of memory, all with the largest limit of the disk, and the rules with most limits.
         let largest = all.compactMap(\.disk).max()
         let rules = rulesOfLines(all.filter { $0.disk == largest || $0.disk == nil })
@@ -28,7 +34,7 @@ enum AdviceChart {
         let otherStyle = "pointtype 1 linewidth 1.5 linecolor rgb '\(ChartStyle.greyLine)'"
         let frontStyle = "linewidth 9 linecolor rgb '\(ChartStyle.paleGrey)' dashtype solid"
         let legend = Legend(
-            caches + (hasFront ? [frontName] : []),
+            caches + (hasFront ? [frontName(tolerance)] : []),
             styles: caches.indices.map(ChartStyle.line) + (hasFront ? [frontStyle] : []), canvas: canvas)
         let memory = all.map(\.peakBytes)
         let most = memory.max() ?? 1
@@ -72,8 +78,9 @@ enum AdviceChart {
                 })
     }
 
-    private static let frontName =
-        "grey: the front, no setting has less of both, within \(Tolerance.text(.ratio)) and \(Tolerance.text(.bytes))"
+    private static func frontName(_ tolerance: Tolerance) -> String {
+        "grey: the front, no setting has less of both, within \(tolerance.text(.ratio)) and \(tolerance.text(.bytes))"
+    }
 
     /// Returns the rules with the most limits for each cache, the first ones of several.
     private static func rulesOfLines(_ points: [AdvicePoint]) -> [String: [SweptValue]] {

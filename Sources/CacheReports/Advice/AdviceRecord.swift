@@ -11,7 +11,7 @@ package struct AdviceRecord: Encodable {
     package func encode(to encoder: any Encoder) throws {
         try advice.encode(to: encoder)
         var values = encoder.container(keyedBy: Key.self)
-        try values.encode((advice.findings + advice.searched).map(Said.init), forKey: .findings)
+        try values.encode((advice.findings + advice.searched + advice.exempt).map(Said.init), forKey: .findings)
         try values.encode(advice.settings, forKey: .settings)
         try values.encodeIfPresent(advice.why, forKey: .why)
     }

@@ -16,7 +16,6 @@ public struct AdviceStore {
     /// The members by which an advice is recognised.
     private struct Mark: Decodable {
         var replays: Int
-        var within: Double
         var objective: String
     }
 
@@ -61,7 +60,8 @@ public struct AdviceStore {
     /// - Throws: `ResultsError` of kind `missingTool` without gnuplot.
     public func drawChart(_ advice: Advice, _ formats: [ChartFormat] = [.svg, .png]) throws -> DrawnCharts {
         let chart = Chart(
-            ChartName("advice"), trace: "", AdviceChart.content(advice.points), formats: formats,
+            ChartName("advice"), trace: "",
+            AdviceChart.content(advice.points, within: advice.relevanceThreshold), formats: formats,
             caption: AdviceChart.meaning)
         func page(_ pictures: [Chart.Picture]) -> String {
             advice.document(pictures: Document.Block.pictures(pictures)).html()

@@ -5,13 +5,13 @@ extension Tolerance {
     /// tenth of the axis.
     static let leastSpan = 10.0
 
+    /// The standard tolerance of shares, for axes: an axis does not depend on what a reader takes for a tie.
+    static let share = standard.points / 100
+
     /// The tolerance in words, for sentences: `0.1 points` or `1 %`.
     func text(_ unit: Unit) -> String {
         unit == .ratio ? "\(Self.number(points)) \(points == 1 ? "point" : "points")" : "\(Self.number(percent)) %"
     }
-
-    /// The standard tolerance in words, for the sentences of `advise`.
-    static func text(_ unit: Unit) -> String { standard.text(unit) }
 }
 
 /// Differences beside the ``Tolerance`` that are no change, as shares of a figure. Each has a reason that the tolerance

@@ -31,6 +31,8 @@ public struct Finding: Sendable, Equatable {
         case chance
         /// A figure above its budget.
         case budget
+        /// How much of a figure no cache can avoid, as a bound.
+        case room
 
         /// The subjects of the conclusions about a replay, which have at most one each, in this order.
         public static let ofReplays: [Subject] = [

@@ -81,12 +81,6 @@ extension RunExplanation.LeastBlank {
 
     /// What the caches have in common.
     private var conditions: String {
-        let place =
-            switch network {
-            case "recorded": "Over the recorded network"
-            case "shared": "Over the link of the recording"
-            default: "Over \(network)"
-            }
         let room =
             switch memoryBytes {
             case nil: "any memory"
@@ -95,25 +89,49 @@ extension RunExplanation.LeastBlank {
                 "\(HumanText.bytes(Double(bytes))) of \(holds == .decoded ? "bitmaps" : "encoded images") in memory"
             }
         let disk = hasDisk ? "" : " and no disk"
-        return "\(place), with \(room)\(disk)\(connections > 0 ? ", and with as many connections" : "")"
+        let many = connections > 0 ? ", and with as many connections" : ""
+        return "Over \(Self.place(network)), with \(room)\(disk)\(many)"
     }
 
     /// The parts from half a percent on, in the order in which they are found.
     private var parts: String {
-        let all = [
-            (firstBytes, "first bytes"), (transfers, "transfers"), (processing, "decoding and reads from disk"),
-            (memory, "the limit of memory"), (link, "transfers that share the link"),
-            (connections, "the limit of connections"),
-        ]
-        let shown = all.filter { $0.0 >= milliseconds / 200 }.enumerated().map { place, part in
-            let verb = place > 0 ? "" : part.1.hasPrefix("the limit") ? " is" : " are"
-            return "\(part.1)\(verb) \(RunExplanation.wholePercent(part.0 / milliseconds))"
-        }
-        return shown.joined(separator: ", ")
+        let amounts = [firstBytes, transfers, processing, memory, link, connections]
+        return Self.text(ofParts: zip(amounts, Self.partNames).filter { $0.0 >= milliseconds / 200 }, of: milliseconds)
     }
 
     /// Why the bound does not hold for the cache of the run: a sentence after a space, or nothing.
     private var exemption: String {
+        exemptions.isEmpty ? "" : " This does not hold for this cache: it \(Self.reasons(exemptions))."
+    }
+
+    // MARK: Words
+
+    /// The parts of a least blank time, in the order in which they are found.
+    static let partNames = [
+        "first bytes", "transfers", "decoding and reads from disk", "the limit of memory",
+        "transfers that share the link", "the limit of connections",
+    ]
+
+    /// Returns `first bytes are 48%, transfers 23%` for parts of a whole, with their names.
+    static func text(ofParts parts: [(Double, String)], of whole: Double) -> String {
+        parts.enumerated().map { place, part in
+            let verb = place > 0 ? "" : part.1.hasPrefix("the limit") ? " is" : " are"
+            return "\(part.1)\(verb) \(RunExplanation.wholePercent(part.0 / whole))"
+        }.joined(separator: ", ")
+    }
+
+    /// Returns the words for a network that follow "over".
+    static func place(_ network: String) -> String {
+        switch network {
+        case "recorded": "the recorded network"
+        case "shared": "the link of the recording"
+        default: network
+        }
+    }
+
+    /// Returns why a bound does not hold for a cache: what the cache does, from raw values of
+    /// `LeastBlankTime.Exemption`.
+    static func reasons(_ exemptions: [String]) -> String {
         let reasons = exemptions.compactMap { LeastBlankTime.Exemption(rawValue: $0) }.map { reason in
             switch reason {
             case .prefetches: "prefetches, which with foresight could remove almost all blank time"
@@ -125,7 +143,6 @@ extension RunExplanation.LeastBlank {
             case .isProgram: "decides by itself"
             }
         }
-        guard !reasons.isEmpty else { return "" }
-        return " This does not hold for this cache: it \(reasons.joined(separator: ", and "))."
+        return reasons.joined(separator: ", and ")
     }
 }

@@ -44,7 +44,7 @@ extension RunExplanation {
             findings.append(
                 finding(
                     """
-                    No difference of more than \(Tolerance.text(.ratio)) \
+                    No difference of more than \(relevanceThreshold.text(.ratio)) \
                     \(hasBlankTime ? "of blank time" : "of hits"): \(NameList.text(others)).
                     """))
         }

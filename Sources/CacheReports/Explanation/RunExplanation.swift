@@ -32,6 +32,8 @@ public struct RunExplanation: Sendable, Encodable {
     public var leastMisses: LeastMisses?
     /// The least blank time of all caches; nil if nothing takes time, if no cell disappears, and for stored results.
     public var leastBlank: LeastBlank?
+    /// The smallest difference that counts: changes within it are said to have no effect.
+    public var relevanceThreshold = Tolerance.standard
     /// The time that cells were visible, in milliseconds.
     let visibleMilliseconds: Double
     private let originBytes: Int64
@@ -244,13 +246,14 @@ public struct RunExplanation: Sendable, Encodable {
         }
     }
 
-    /// The changes whose effect is above `Tolerance`, the largest gain first: of blank time, or of memory hits if
-    /// nothing takes time.
+    /// The changes whose effect is above ``relevanceThreshold``, the largest gain first: of blank time, or of memory
+    /// hits if nothing takes time.
     var relevantChanges: [Change] {
         func gain(_ change: Change) -> Double {
             hasBlankTime ? -change.addedBlank / visibleMilliseconds : Double(change.gainedHits) / Double(requests)
         }
-        return changes.filter { !Tolerance.ties(gain($0), 0, .ratio) }.stableSorted { gain($0) > gain($1) }
+        return changes.filter { !relevanceThreshold.ties(gain($0), 0, .ratio) }
+            .stableSorted { gain($0) > gain($1) }
     }
 
     /// Whether any change, or none, has blank time.

@@ -53,7 +53,7 @@ struct BlankSession {
         for object in shown { delays[object] = LeastDelay(model.possibleSamples(object)) }
         self.delays = delays
         let most = model.hosts.mostFetches(perHost: rules.connectionsPerHost, of: shown)
-        connections = [rules.connections, most].compactMap { $0 }.min()
+        connections = rules.limitsConnections ? [rules.connections, most].compactMap { $0 }.min() : nil
         hosts = model.hosts.numbers
         openings = Self.openings(visits.all, hosts: model.hosts.numbers, network)
         bucket = max(Self.shortest, visits.end / Self.most + 1)
@@ -90,7 +90,9 @@ struct BlankSession {
             for visit in visits.all[visits.first[object]..<visits.first[object + 1]] {
                 all.append(self.visit(visit, delay, stage))
             }
-            let size = trace.images.held(object, rules.holds)
+            let size =
+                rules.holds.map { trace.images.held(object, $0) }
+                ?? min(trace.images.held(object, .encoded), trace.images.held(object, .decoded))
             // One variant can enter memory after the other has left, so that neither pays.
             let isPriced = limit != nil && !visits.hasBothVariants[object]
             objects.append(

@@ -107,8 +107,8 @@ extension LeastBlankTime {
     public struct Rules: Sendable, Equatable {
         /// The bytes that memory holds at most; nil for no limit.
         public var memoryLimit: Int?
-        /// What memory holds, and counts against its limit.
-        public var holds = HeldForm.decoded
+        /// What memory holds, and counts against its limit; nil for either form, so that the smaller size counts.
+        public var holds: HeldForm? = .decoded
         /// Whether the caches have a disk, of any size. An image that was loaded once is read from it later.
         public var hasDisk = false
         /// What reads and decoding take; nil if they are measured, so that they can take no time.
@@ -131,8 +131,30 @@ extension LeastBlankTime {
         public var connections: Int?
         /// The connections to a host over HTTP/1.1; nil for the number that the recording shows.
         public var connectionsPerHost: Int?
+        /// Whether anything limits the fetches at a time, beside the link.
+        public var limitsConnections = true
 
         public init() {}
+
+        /// The rules of all caches that have a limit of memory, and load images as some caches do. They may have any
+        /// disk and any number of connections, and nothing but a relaunch empties their memory.
+        ///
+        /// A bound with these rules holds for each of the caches, and for what they have with another disk or with
+        /// other connections.
+        /// - Parameters:
+        ///   - caches: The rules of the caches, with the same costs.
+        ///   - memoryLimit: The bytes that memory holds at most: that of no cache is larger. nil for no limit.
+        public init(covering caches: [Self], memoryLimit: Int?) {
+            self.memoryLimit = memoryLimit
+            holds = Set(caches.map(\.holds)).count == 1 ? caches[0].holds : nil
+            hasDisk = true
+            costs = caches.first?.costs
+            waitsForDecoding = caches.allSatisfy(\.waitsForDecoding)
+            waitsForReads = caches.allSatisfy(\.waitsForReads)
+            pinsShown = caches.contains(where: \.pinsShown)
+            sharesLoads = false
+            limitsConnections = false
+        }
 
         /// The rules of a job's cache.
         ///

@@ -20,7 +20,7 @@ extension RunExplanation {
         /// The bytes that memory holds at most; nil for no limit.
         public var memoryBytes: Int?
         /// What memory holds: a cache that holds the other form has room for other images.
-        public var holds: HeldForm
+        public var holds: HeldForm?
         public var hasDisk: Bool
         public var network: String
         /// Why it does not hold for the cache of the run: raw values of `LeastBlankTime.Exemption`.
@@ -86,11 +86,19 @@ extension RunExplanation.LeastBlank {
             case nil: "any memory"
             case 0?: "no memory"
             case let bytes?:
-                "\(HumanText.bytes(Double(bytes))) of \(holds == .decoded ? "bitmaps" : "encoded images") in memory"
+                "\(HumanText.bytes(Double(bytes))) of \(contents) in memory"
             }
         let disk = hasDisk ? "" : " and no disk"
         let many = connections > 0 ? ", and with as many connections" : ""
         return "Over \(Self.place(network)), with \(room)\(disk)\(many)"
+    }
+
+    private var contents: String {
+        switch holds {
+        case .decoded: "bitmaps"
+        case .encoded: "encoded images"
+        case nil: "images"
+        }
     }
 
     /// The parts from half a percent on, in the order in which they are found.

@@ -242,6 +242,28 @@ struct FleetStatisticsTests {
         #expect(FleetStatistics(table, seed: 6, resamples: 200, threads: 2) != one)
     }
 
+    @Test("Figures do not depend on the names of users: trace anonymize changes these, and no interval")
+    func namesOfUsers() {
+        // All sessions have one of four names, so that figures decide the order of users.
+        let runs = FleetSamples.fleet(users: 120)
+        let renamed = runs.map { (result: $0.result, user: String($0.user.reversed())) }
+        let statistics = FleetStatistics(FleetSamples.table(runs), seed: 5, resamples: 200, threads: 2)
+        #expect(FleetStatistics(FleetSamples.table(renamed), seed: 5, resamples: 200, threads: 2) == statistics)
+        #expect(statistics.pairs.contains { $0.difference.interval != nil })
+    }
+
+    @Test("Users are in the order of their first sessions, which stay side by side")
+    func order() {
+        var table = FleetTable(caches: ["one"])
+        for (session, user) in [("c", "zoe"), ("b", "amy"), ("a", "zoe"), ("d", nil), ("b", "bob")] {
+            table.add(FleetSamples.run(session, "one", requests: user == "bob" ? 1 : 2), user: user)
+        }
+        let users = FleetUsers(table, .blank).users
+        // The sessions b have 1 and 2 requests.
+        #expect(users.map(\.name) == ["zoe", "bob", "amy", "d"])
+        #expect(users.map(\.sessions) == [["a", "c"], ["b"], ["b"], ["d"]])
+    }
+
     @Test("Statistics survive JSON")
     func codable() throws {
         let data = try JSONEncoder().encode(Self.story)

@@ -30,6 +30,28 @@ struct TraceAnonymizeTests {
         }
     }
 
+    @Test("Figures and intervals over people are equal to the digit before and after")
+    func people() throws {
+        try withTemporaryFolder { folder in
+            let model = try Binary.run(
+                "trace", "synthesize", "--people", "60", "--days", "1", "--app", "chat", "--seed", "1", "-o", "people",
+                in: folder)
+            #expect(model.status == 0, "\(model.errors)")
+            let run = try Binary.run("trace", "anonymize", "people", "--salt", "7f1e", "-q", "-o", "out", in: folder)
+            #expect(run.status == 0, "\(run.errors)")
+            for sessions in ["people", "out"] {
+                let replay = try Binary.run(
+                    "replay", sessions, "--cache", "coil-3", "--cache", "urlcache", "--timing", "modelled", "--no-charts",
+                    "-o", "\(sessions)-results", in: folder)
+                #expect(replay.status == 0, "\(replay.errors)")
+            }
+            for file in ["fleet.csv", "fleet-pairs.csv", "fleet-latency.csv"] {
+                let texts = try ["people", "out"].map { try folder.text("\($0)-results/\(file)") }
+                #expect(texts[0] == texts[1] && texts[0].contains("users"), "\(file)")
+            }
+        }
+    }
+
     @Test("One salt joins files, and formats; a compiled trace and a table stay what they are")
     func formats() throws {
         try withTemporaryFolder { folder in

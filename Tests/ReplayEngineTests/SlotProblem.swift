@@ -22,7 +22,7 @@ struct SlotProblem {
     /// The bytes of the link in each slot; nil for no link.
     var rate: Int?
     var slots: Int
-    /// When memory is emptied, before cells appear; nil for never.
+    /// When memory is emptied, before loads end and cells appear; nil for never.
     var clear: Int?
     /// What a read from disk takes; nil for no disk.
     var read: Int?
@@ -153,9 +153,9 @@ struct ExhaustiveBlankTime {
                 var next = state
                 (next.memory, next.loads) = (memory, loads)
                 if problem.read != nil { next.stored |= ended }
-                let isLost = problem.clear == state.slot
-                if isLost { next.memory = 0 }
-                arrive(&next, ended, serving: isLost ? 0 : ended)
+                // What ends in the slot of a clear ends after it.
+                if problem.clear == state.slot { next.memory &= ended }
+                arrive(&next, ended, serving: ended)
                 let blank = blankCells(next)
                 for sent in transfers(next) {
                     var after = sent

@@ -65,8 +65,11 @@ package struct FleetUsers: Sendable {
     }
 }
 
-/// The users of a table with their sessions, in an order that does not depend on the order in which runs were added:
-/// users by name, those of one session by the session's name, and a user's sessions by name.
+/// The users of a table with their sessions: users by the names of their first sessions, and a user's sessions by name.
+///
+/// The order depends neither on the order in which runs were added nor on the names of users, so that intervals are equal
+/// after `trace anonymize`, which changes those names. Sessions of different users that have one name are in the order
+/// of their figures.
 package struct FleetOrder: Sendable {
     /// Rows of the table, the sessions of a user side by side.
     package let sessions: [Int]
@@ -74,18 +77,37 @@ package struct FleetOrder: Sendable {
     let starts: [Int]
 
     package init(_ table: FleetTable) {
-        func key(_ row: Int) -> (Int, String, String) {
-            let session = table.sessions[row]
-            return session.user < 0
-                ? (1, session.name, "") : (0, table.users[Int(session.user)], session.name)
-        }
-        sessions = table.sessions.indices.map { (key: key($0), row: $0) }.sorted { $0.key < $1.key }.map(\.row)
-        var starts: [Int] = []
-        for (place, row) in sessions.enumerated() {
+        let rows = table.sessions.indices.sorted { Self.precedes($0, $1, table) }
+        // A session without a user is a user of its own, with a number below those of users.
+        var places: [Int: Int] = [:]
+        var sessionsOfUsers: [[Int]] = []
+        for row in rows {
             let user = table.sessions[row].user
-            if place == 0 || user < 0 || user != table.sessions[sessions[place - 1]].user { starts.append(place) }
+            let key = user < 0 ? -1 - row : Int(user)
+            if let place = places[key] {
+                sessionsOfUsers[place].append(row)
+            } else {
+                places[key] = sessionsOfUsers.count
+                sessionsOfUsers.append([row])
+            }
         }
-        self.starts = starts + [sessions.count]
+        sessions = sessionsOfUsers.flatMap(\.self)
+        starts = sessionsOfUsers.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.count) }
+    }
+
+    private static func precedes(_ first: Int, _ second: Int, _ table: FleetTable) -> Bool {
+        let (one, other) = (table.sessions[first], table.sessions[second])
+        guard one.name == other.name else { return one.name < other.name }
+        for cache in table.caches.indices {
+            for measure in FleetMeasure.allCases {
+                let value = table.value(measure, session: first, cache: cache) ?? -.infinity
+                let otherValue = table.value(measure, session: second, cache: cache) ?? -.infinity
+                if value != otherValue { return value < otherValue }
+            }
+        }
+        // All figures are equal, so that the order of names has no effect on an interval.
+        func name(_ session: FleetTable.Session) -> String { session.user < 0 ? "" : table.users[Int(session.user)] }
+        return name(one) < name(other)
     }
 
     var userCount: Int { starts.count - 1 }

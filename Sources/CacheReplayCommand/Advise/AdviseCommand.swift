@@ -380,9 +380,11 @@ struct AdviseCommand: ParsableCommand {
         return onSample * min(sampleSessions, sessions) + (sessions > sampleSessions ? 6 * spaces.count * sessions : 0)
     }
 
-    /// Returns the limits below a limit, each by a factor of √2, down to a 64th, or to the largest object.
+    /// Returns the limits below a limit, each by a factor of √2, down to the largest object, or to a 4096th.
     private static func limits(below top: Int, largest: Int) -> [Int] {
-        (1...12).map { Int(Double(top) / pow(2, Double($0) / 2)) }.filter { $0 >= largest }
+        let limits = (1...24).map { Int(Double(top) / pow(2, Double($0) / 2)) }
+        let larger = limits.filter { $0 > largest }
+        return larger.count < limits.count && largest < top ? larger + [largest] : larger
     }
 
     /// Returns the settings of all caches, and notes in the question those that are left out.

@@ -73,15 +73,16 @@ extension ResultSet {
     }
 
     private func basis(_ groups: [RunGroup]) -> Finding? {
-        func settings(_ name: String) -> String {
-            NameList.text(
-                groups.reduce(into: Set<String>()) { $0.formUnion($1.settings(name)) }.filter { !$0.isEmpty }.sorted())
+        func settings(_ name: String) -> [String] {
+            groups.reduce(into: Set<String>()) { $0.formUnion($1.settings(name)) }.filter { !$0.isEmpty }.sorted()
         }
-        let timing = settings("timing")
+        let timing = NameList.text(settings("timing"))
         guard !timing.isEmpty else { return nil }
+        let networks = settings("network")
+        let network =
+            networks.count > 1 ? "the networks \(NameList.text(networks))" : "the \(NameList.text(networks)) network"
         let durations =
-            timing.hasPrefix("instant")
-            ? "no durations at all (instant timing)" : "\(timing) durations and the \(settings("network")) network"
+            timing.hasPrefix("instant") ? "no durations at all (instant timing)" : "\(timing) durations and \(network)"
         let repeats = Set(groups.map(\.runs.count)).sorted()
         let runs =
             repeats == [1]

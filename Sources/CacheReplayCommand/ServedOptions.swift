@@ -22,7 +22,7 @@ struct ServedOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("\(ReplayCommand.NetworkName.help.abstract) (default: auto)"),
         completion: .file(extensions: ["yaml", "yml"]))
-    var network: ReplayCommand.NetworkName?
+    var network: [ReplayCommand.NetworkName] = []
 
     @Option(help: "With --cache: modelled, or instant, in which nothing takes time. (default: modelled)")
     var timing: ExplainCommand.TimingName?
@@ -31,10 +31,13 @@ struct ServedOptions: ParsableArguments {
     var top: Int?
 
     func validate() throws {
-        if cache.isEmpty, atLeast != nil || network != nil || timing != nil || top != nil {
+        if cache.isEmpty, atLeast != nil || !network.isEmpty || timing != nil || top != nil {
             throw ValidationError("--at-least, --network, --timing and --top need --cache, the cache to compare.")
         }
-        try network?.check(isInstant: timing == .instant)
+        guard network.count <= 1 else {
+            throw ValidationError("--network is given \(network.count) times; run the command once for each network.")
+        }
+        try network.first?.check(isInstant: timing == .instant)
         if let top, !(0...100_000).contains(top) { throw ValidationError("--top is from 0 to 100000.") }
     }
 
@@ -45,7 +48,7 @@ struct ServedOptions: ParsableArguments {
 
     /// Returns what recorded transfer times mean.
     /// - Throws: ``CommandFailure`` for a file that describes no network.
-    func networkChoice() throws -> ReplayPlan.NetworkChoice { try (timing ?? .modelled).choice(network ?? .auto) }
+    func networkChoice() throws -> ReplayPlan.NetworkChoice { try (timing ?? .modelled).choice(network.first ?? .auto) }
 
     /// Replays a trace through caches, and compares the requests.
     ///

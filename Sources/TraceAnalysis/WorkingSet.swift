@@ -92,7 +92,7 @@ public struct WorkingSet: Sendable, Equatable {
 
 /// Round lengths of windows.
 enum WindowLength {
-    /// Returns the least of 1, 2, 5, 10, 20 … that is not below `count`.
+    /// Returns the smallest number of the series 1, 2, 5, 10, 20 … that is at least `count`.
     static func round(_ count: Int64) -> Int64 {
         var power: Int64 = 1
         while power * 10 < count { power *= 10 }
@@ -101,8 +101,8 @@ enum WindowLength {
 
     private static let second: Int64 = 1_000_000
 
-    /// Returns, in microseconds, the shortest of 1, 2, 5, 10 … milliseconds, then whole seconds, minutes, hours and
-    /// days, of which `most` cover `duration`.
+    /// Returns the shortest round length of which at most `most` windows cover `duration`, both in microseconds. Round
+    /// lengths are 1, 2, 5, 10 … milliseconds, then round numbers of seconds, minutes and hours, then whole days.
     static func fitting(_ duration: Int64, atMost most: Int) -> Int64 {
         let small = [1, 10, 100].flatMap { power in [1, 2, 5].map { Int64(power * $0) * 1_000 } }
         let seconds: [Int64] = [

@@ -167,7 +167,7 @@ struct PeopleTests {
     @Test("A fraction of a count is an error with a whole number that would do; a mean may have one")
     func counts() {
         func error(_ parameter: PeopleParameter, _ value: Double) -> String? {
-            do { try model(.feed) { $0[parameter] = value }.check() } catch { return "\(error)" }
+            do { try model(parameter.facts.apps[0]) { $0[parameter] = value }.check() } catch { return "\(error)" }
             return nil
         }
         #expect(error(.connections, 1.5) == "connections is 1.5; expected a whole number such as 2")
@@ -211,8 +211,73 @@ struct PeopleTests {
             }.check()
         } catch {
             #expect(
-                "\(error)" == "rate has no effect, because all people have the network lte; leave out one of the two")
+                "\(error)"
+                    == "rate has no effect, because --network lte holds for all people; leave out one of the two")
         }
+    }
+
+    /// The session of a person without its header, which states each changed parameter. The model is not checked.
+    private func session(_ model: PeopleModel, person: Int) throws -> Trace {
+        var session = try PersonSession(model, person: person, sink: TraceSink())
+        try session.run()
+        var trace = session.screen.recorder.sink.trace
+        trace.header = TraceHeader()
+        return trace
+    }
+
+    @Test(
+        "Half of a parameter that only some apps use changes their sessions, and no others",
+        arguments: PeopleModel.App.allCases)
+    func apps(app: PeopleModel.App) throws {
+        let before = try (0..<8).map { try session(model(app), person: $0) }
+        for facts in PeopleParameter.all where facts.apps != PeopleModel.App.allCases {
+            let changed = model(app) { $0[facts.parameter] = max(facts.range.lowerBound, facts.value / 2) }
+            // A person may make no use of the parameter, such as one who repeats no search.
+            let isUsed = facts.apps.contains(app)
+            let differs = try (0..<(isUsed ? 8 : 1)).contains { try session(changed, person: $0) != before[$0] }
+            #expect(differs == isUsed, "\(facts.name)")
+        }
+    }
+
+    @Test("Half of a parameter that the phone or network of all people replaces changes nothing", arguments: Phone.all)
+    func replaced(phone: Phone) throws {
+        let chosen = model {
+            $0.phone = phone
+            $0.network = .lte
+        }
+        let before = try session(chosen, person: 0)
+        for parameter in PeopleParameter.allCases where parameter.isReplaced(by: phone) || parameter.describesNetwork {
+            var changed = chosen
+            changed[parameter] = parameter.facts.value / 2
+            #expect(try session(changed, person: 0) == before, "\(parameter)")
+        }
+    }
+
+    @Test("A parameter that the app does not use, or that the phone of all people replaces, is an error with a remedy")
+    func noEffect() {
+        func error(_ parameter: PeopleParameter, _ app: PeopleModel.App = .feed, phone: String? = nil) -> String? {
+            let changed = model(app) {
+                $0[parameter] = parameter.facts.value / 2
+                $0.phone = Phone.all.first { $0.name == phone }
+            }
+            do { try changed.check() } catch { return "\(error)" }
+            return nil
+        }
+        #expect(
+            error(.galleryPictures)
+                == "gallery-pictures has no effect with --app feed; leave it out, or use --app gallery")
+        #expect(
+            error(.thumbnailPixels, .chat)
+                == "thumbnail-pixels has no effect with --app chat; leave it out, or use --app gallery or --app search")
+        #expect(
+            error(.iosShare, phone: "android")
+                == "ios-share has no effect, because --device android holds for all people; leave out one of the two")
+        #expect(error(.littleMemoryShare, phone: "iphone")?.hasPrefix("little-memory-share has no effect") == true)
+        #expect(error(.warnings, phone: "android-little-memory")?.hasPrefix("warnings has no effect") == true)
+        #expect(error(.warningsLittleMemory, phone: "iphone")?.hasPrefix("warnings-little-memory has no") == true)
+        #expect(error(.warnings, phone: "iphone") == nil)
+        #expect(error(.warningsLittleMemory, phone: "iphone-little-memory") == nil)
+        #expect(error(.iosShare) == nil && error(.thumbnailPixels, .search) == nil)
     }
 }
 

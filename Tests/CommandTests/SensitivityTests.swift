@@ -29,7 +29,8 @@ struct SensitivityTests {
 
         if "--model" in sys.argv:
             values = [("ios-share", 0.5, "assumed"), ("look", 3, "assumed"), ("pause", 2.5, "derived")]
-            known = [{"name": a, "value": b, "least": 0, "most": 100, "known": c} for a, b, c in values]
+            common = {"least": 0, "most": 100, "apps": ["feed", "chat"]}
+            known = [{"name": a, "value": b, "known": c, **common} for a, b, c in values]
             print(json.dumps({"parameters": known}))
         elif sys.argv[1] == "trace":
             os.makedirs(value("--output"))

@@ -69,6 +69,27 @@ struct TraceCommandTests {
         }
     }
 
+    @Test("A parameter without an effect is an error, also from a file; --model prints those of the app")
+    func peopleParameters() throws {
+        try withTemporaryFolder { folder in
+            _ = try folder.write("look: 5\nchat-picture-share: 0.3\n", to: "people.yaml")
+            let people = ["trace", "synthesize", "--people", "1", "--days", "1", "--output", "people"]
+            for (options, message) in [
+                (["--parameters", "people.yaml"], "chat-picture-share has no effect with --app feed; leave it out"),
+                (["--device", "android", "--set", "ios-share=0.2"], "because --device android holds for all people"),
+            ] {
+                let run = try Binary.run(people + options, in: folder)
+                #expect(run.status == 64)
+                #expect(run.errors.contains(message), "\(run.errors)")
+            }
+            let model = ["trace", "synthesize", "--model", "--parameters", "people.yaml"]
+            let chat = try Binary.run(model + ["--app", "chat"], in: folder)
+            #expect(chat.status == 0, "\(chat.errors)")
+            #expect(chat.output.contains("\nchat-picture-share ") && !chat.output.contains("\ngallery-pictures "))
+            #expect(try Binary.run(model, in: folder).errors.contains("or use --app chat"))
+        }
+    }
+
     @Test("info --output writes a page beside what it prints")
     func page() throws {
         try withTemporaryFolder { folder in

@@ -55,7 +55,7 @@ struct ValidateServedTests {
         }
     }
 
-    @Test("A session without sources, and options without --cache, have an error that says what is missing")
+    @Test("A session without sources, options without --cache, and several networks have an error with the remedy")
     func errors() throws {
         let plain = try Binary.run("validate", "Traces/photo-feed.jsonl", "--cache", "kingfisher-8")
         #expect(plain.status == 65)
@@ -69,6 +69,10 @@ struct ValidateServedTests {
         }
         let alone = try Binary.run("validate", "Traces/photo-feed.jsonl", "--network", "auto")
         #expect(alone.errors.contains("--network, --timing and --top need --cache"), "\(alone.errors)")
+        let several = try Binary.run(
+            "validate", "Traces/photo-feed.jsonl", "--cache", "kingfisher-8", "--network", "3g", "--network", "lte")
+        #expect(several.status == 64)
+        #expect(several.errors.contains("--network is given 2 times; run the command once for each network."))
         let unknown = try Binary.run("validate", "Traces/photo-feed.jsonl", "--cache", "kingfischer-8")
         #expect(unknown.status == 64 && unknown.errors.contains("kingfisher-8"), "\(unknown)")
     }

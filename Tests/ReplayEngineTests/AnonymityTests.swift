@@ -57,7 +57,7 @@ struct AnonymityTests {
         #expect(keys[0].prefix(14).dropFirst(2) == keys[2].prefix(14).dropFirst(2))
     }
 
-    @Test("With one salt, a text has one name in all traces; with another salt, it has another one")
+    @Test("The same salt gives a text the same name in all traces; another salt gives it another name")
     func salts() throws {
         let (one, other) = (["https://a.example/1.png", "x"], ["y", "https://a.example/1.png"])
         #expect(try Self.anonymous(one)[0] == Self.anonymous(other)[1])

@@ -60,18 +60,12 @@ struct ForegroundClockTests {
     func blankTime() throws {
         // The image is missing on the server. The cell appears at 0 s, the app is away from 2 s to 62 s, and the cell
         // vanishes at 63 s.
-        var missing = Fetch(status: 404, bytes: 10, timeToFirstByte: 1_000, transferTime: 0)
-        missing.networkProtocol = .http1
-        let trace = Trace(
-            objects: [TraceObject(key: "https://a.example/1.jpg", bytes: 1_000, contentType: "image/jpeg")],
-            events: [
-                TraceEvent(time: 0, .appear(0, .full)), TraceEvent(time: 0, .fetch(0, missing)),
-                TraceEvent(time: 2_000_000, .background), TraceEvent(time: 62_000_000, .foreground),
-                TraceEvent(time: 63_000_000, .disappear(0, .full)),
-            ])
-        var job = ReplayJob(trace: "story", cache: try CacheConfiguration("lru(1MB)"))
-        job.timing = .modelled(.standard)
-        let result = try job.run(trace)
+        var story = Story(network: [("A", 1, 404)])
+        story.appear("A", at: 0)
+        story.append(.background, at: 2_000)
+        story.append(.foreground, at: 62_000)
+        story.disappear("A", at: 63_000)
+        let result = try story.replay("lru(1MB)")
         #expect(result.blank.blankTime == 3e9)
         #expect(result.blank.visibleTime == 3e9)
     }

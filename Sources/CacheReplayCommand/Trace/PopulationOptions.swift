@@ -43,13 +43,17 @@ struct PopulationOptions: ParsableArguments {
         completion: .file(extensions: ["yaml", "yml"]))
     var parameters: String?
 
-    @Flag(help: "Print the parameters of people: value, unit, certainty, meaning and source.")
+    @Flag(
+        help: """
+            Print the parameters of people: value, unit, certainty, meaning and source. With --app, only those that \
+            the app uses.
+            """)
     var model = false
 
-    /// The name of the first option that needs `--people`; nil if none is given.
+    /// The name of the first option that needs `--people`; nil if none is given. `--model` has a use for `--app` too.
     var needsPeople: String? {
         if days != nil { return "--days" }
-        if app != nil { return "--app" }
+        if app != nil, !model { return "--app" }
         if device != nil { return "--device" }
         return nil
     }
@@ -83,15 +87,20 @@ struct PopulationOptions: ParsableArguments {
         return model
     }
 
+    /// The parameters that `--model` prints.
+    private var printed: [PeopleParameter.Facts] {
+        PeopleParameter.all.filter { facts in app.map(facts.apps.contains) ?? true }
+    }
+
     /// Returns the parameters with their values in a model, as a table and a list of sources.
-    static func table(_ model: PeopleModel) -> String {
-        let rows = PeopleParameter.all.map { facts in
+    func table(_ model: PeopleModel) -> String {
+        let rows = printed.map { facts in
             [
                 facts.name, PeopleModel.plain(model[facts.parameter]), facts.unit, facts.certainty.rawValue,
                 facts.meaning,
             ]
         }
-        let sources = PeopleParameter.all.filter { $0.certainty != .assumed }.map { [$0.name, $0.source] }
+        let sources = printed.filter { $0.certainty != .assumed }.map { [$0.name, $0.source] }
         return
             (TextGrid.lines([["parameter", "value", "unit", "known", "meaning"]] + rows) + ["", "Sources"]
             + TextGrid.lines(sources) + [
@@ -104,10 +113,10 @@ struct PopulationOptions: ParsableArguments {
     }
 
     /// Returns the parameters with their values in a model as JSON.
-    static func json(_ model: PeopleModel) -> String {
+    func json(_ model: PeopleModel) -> String {
         JSONWriter.object {
             $0.member("version", PeopleModel.version)
-            $0.array("parameters", PeopleParameter.all) { writer, facts in
+            $0.array("parameters", printed) { writer, facts in
                 writer.object {
                     $0.member("name", facts.name)
                     $0.key("value")
@@ -120,6 +129,7 @@ struct PopulationOptions: ParsableArguments {
                     $0.member("known", facts.certainty.rawValue)
                     $0.member("meaning", facts.meaning)
                     $0.member("source", facts.source)
+                    $0.member("apps", facts.apps.map(\.rawValue))
                 }
             }
         }.text

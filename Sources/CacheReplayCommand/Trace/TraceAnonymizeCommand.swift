@@ -19,9 +19,9 @@ struct TraceAnonymizeCommand: ParsableCommand {
 
             \(kept)
 
-            With one salt, a text has one name in all files, also in those of later commands, so that sessions of one \
-            person or server still belong together. Whoever knows the salt can test guessed keys: keep it secret. \
-            'openssl rand -hex 16 > salt.txt' makes one.
+            The same salt gives a text the same name in all files, also in those of later commands. The sessions of \
+            one person or server therefore still belong together. A reader who has the salt can test whether a \
+            guessed key is in a file. Keep the salt secret. 'openssl rand -hex 16 > salt.txt' makes a salt.
 
             A single trace is written in the format that follows from the name of the output, as 'trace convert' does. \
             Several are written into a folder, with their names and in their formats; a format that can only be read, \

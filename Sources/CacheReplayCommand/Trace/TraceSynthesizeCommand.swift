@@ -105,8 +105,8 @@ struct TraceSynthesizeCommand: ParsableCommand {
 
     private func runPeople() throws {
         let people = try population.peopleModel(seed: seed, network: network.network)
-        if population.model, printing.json { return CommandOutput.printJSON(PopulationOptions.json(people)) }
-        if population.model { return CommandOutput.print(PopulationOptions.table(people)) }
+        if population.model, printing.json { return CommandOutput.printJSON(population.json(people)) }
+        if population.model { return CommandOutput.print(population.table(people)) }
         var others = model()
         others.seed = SynthesisModel().seed
         others.network = SynthesisModel().network

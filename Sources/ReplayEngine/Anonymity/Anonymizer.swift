@@ -7,14 +7,14 @@ import SessionModel
 /// move by a time that follows from the salt. Everything else stays: events with their times, sizes, types of pictures,
 /// lifetimes of responses. Replays and simulations have the same figures before and after.
 ///
-/// With one salt, a text has one name in all traces. Whoever knows the salt can test whether a guessed key is in a
-/// trace, so the salt stays secret.
+/// The same salt gives a text the same name in all traces. A reader who has the salt can test whether a guessed key is
+/// in a trace. The salt must therefore stay secret.
 public struct Anonymizer: Sendable {
     private let names: Pseudonyms
     /// The seconds by which dates move: 20 to 80 years forward, because rules take a date before 1971 for none.
     private let movement: Int64
 
-    /// Returns nil for a salt that is empty or white space, with which everybody could test guessed keys.
+    /// Returns nil for a salt that is empty or white space, because a reader would guess such a salt.
     ///
     /// - Parameter salt: A secret text.
     public init?(salt: String) {
@@ -51,12 +51,12 @@ public struct Anonymizer: Sendable {
         return trace
     }
 
-    /// The types that are told apart.
+    /// The content types that stay, without their parameters.
     private static let types = [
         "image/jpeg", "image/png", "image/webp", "image/gif", "image/avif", "image/heic", "image/heif", "image/svg+xml",
     ]
 
-    /// Returns a type that is treated as another one is, without its parameters.
+    /// Returns the replacement of a content type, which has no parameters. Replays treat both types alike.
     private static func type(_ text: String) -> String {
         let text = text.lowercased()
         if let type = types.first(where: text.hasPrefix) { return text == type ? type : type + ";" }

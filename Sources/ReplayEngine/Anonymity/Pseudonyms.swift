@@ -1,9 +1,9 @@
 import Basics
 
-/// The names that replace texts. With one salt, a text has one name in all files.
+/// The names that replace texts. The same salt gives a text the same name in all files.
 ///
-/// A name follows from the SHA-256 of the salt and the text. Without the salt, nobody can tell whether a name is that
-/// of a guessed text.
+/// A name follows from the SHA-256 of the salt and the text. A reader who lacks the salt cannot test whether a name
+/// stands for a guessed text.
 struct Pseudonyms: Sendable {
     /// What a text is. A title and a key with the same text have different names.
     enum Kind: String {

@@ -10,7 +10,7 @@ struct CellArea: Sendable, Equatable {
     /// The area of a cell whose trace does not record it.
     static let equal = CellArea(columns: 1)
 
-    /// The largest number of columns that are told apart.
+    /// The largest number of columns that an area reflects. A row with more columns counts as a row with this number.
     private static let mostColumns: Int32 = 64
     /// The width of the screen. 1 to 10 columns divide it, so that their areas are exact.
     private static let width: Int32 = 5_040
@@ -28,7 +28,7 @@ struct CellArea: Sendable, Equatable {
         self.isOpened = isOpened
     }
 
-    /// Returns the pixels from side to side of the cell, on a screen of so many.
+    /// Returns the width of the cell in pixels, on a screen whose width is `pixels`.
     func side(onScreenOf pixels: Int) -> Int { Int(Double(size).squareRoot()) * pixels / Int(Self.width) }
 
     /// Returns the areas of the cells of a trace, in order of appearance; none for a trace without `list` events.

@@ -72,7 +72,7 @@ extension LatencySummary {
         }
     }
 
-    /// Summarizes latencies, which rise.
+    /// Summarizes latencies in ascending order.
     private init(_ group: LatencyGroup, sorted latencies: [Int64], _ isCoarse: Bool) {
         self.init(group: group)
         guard let last = latencies.last else { return }
@@ -86,7 +86,9 @@ extension LatencySummary {
         distribution = !isCoarse ? Self.distribution(of: latencies) : group == .all ? [] : Self.coarse(latencies)
     }
 
-    /// Returns the least of some times, which rise, that so many percent of them do not exceed. There is at least one.
+    /// Returns the smallest latency that `percent` percent of the latencies do not exceed.
+    ///
+    /// - Parameter latencies: One or more latencies, in ascending order.
     static func percentile(_ percent: Double, of latencies: [Int64]) -> Int64 {
         latencies[Swift.max(1, Int((percent.nextDown * Double(latencies.count) / 100).rounded(.up))) - 1]
     }

@@ -66,8 +66,7 @@ public struct PeopleModel: Sendable, Equatable {
         }
     }
 
-    /// Checks that all parameters are in range, that counts are whole, and that each parameter has an effect beside the
-    /// network.
+    /// Checks that all parameters are in range, that counts are whole, and that each changed parameter has an effect.
     ///
     /// - Throws: ``SynthesisError``, which names the parameter, its value and what is expected.
     public func check() throws {
@@ -91,14 +90,7 @@ public struct PeopleModel: Sendable, Equatable {
                 )
             }
         }
-        if let network, let unused = changed.first(where: \.describesNetwork) {
-            throw SynthesisError(
-                description: """
-                    \(unused.facts.name) has no effect, because all people have the network \(network.name); leave out \
-                    one of the two
-                    """
-            )
-        }
+        try checkEffects()
         guard (1...100_000).contains(people) else {
             throw SynthesisError(description: "people is \(people); expected 1 to 100000")
         }
@@ -112,6 +104,32 @@ public struct PeopleModel: Sendable, Equatable {
                     \(Self.plain(self[.webpShare])); together, they are at most 1
                     """
             )
+        }
+    }
+
+    /// Checks that sessions depend on each changed parameter, with the app, the phone and the network of the model.
+    private func checkEffects() throws {
+        for parameter in changed {
+            let facts = parameter.facts
+            guard facts.apps.contains(app) else {
+                let others = facts.apps.map { "--app \($0.rawValue)" }.joined(separator: " or ")
+                throw SynthesisError(
+                    description: """
+                        \(facts.name) has no effect with --app \(app.rawValue); leave it out, or use \(others)
+                        """
+                )
+            }
+            var replacement: String?
+            if let network, parameter.describesNetwork { replacement = "--network \(network.name)" }
+            if let phone, parameter.isReplaced(by: phone) { replacement = "--device \(phone.name)" }
+            if let replacement {
+                throw SynthesisError(
+                    description: """
+                        \(facts.name) has no effect, because \(replacement) holds for all people; leave out \
+                        one of the two
+                        """
+                )
+            }
         }
     }
 

@@ -97,7 +97,8 @@ extension PeopleParameter {
             .lookSpread, "look-spread", (1, "", 0...3), unmeasured, "the spread of look"),
         Facts(
             .swipeChance, "swipe-chance", (0.45, "", 0...0.95), unmeasured,
-            "the probability that a person turns to the next picture of a gallery instead of closing the opened one"),
+            "the probability that a person turns to the next picture of a gallery instead of closing the opened one",
+            apps: [.gallery]),
     ]
 
     private static let visits: [Facts] = [
@@ -116,10 +117,10 @@ extension PeopleParameter {
             "the shortest time between visits; a shorter one is an absence within a visit"),
         Facts(
             .keptShare, "kept-share", (0.46, "", 0...1), observed(news),
-            "the share of known pictures in a feed that was refreshed at once"),
+            "the share of known pictures in a feed that was refreshed at once", apps: [.feed]),
         Facts(
             .keptTime, "kept-time", (1.65, "h", 0.01...10_000), observed(news),
-            "the time after which a refreshed feed has 1/e of that share"),
+            "the time after which a refreshed feed has 1/e of that share", apps: [.feed]),
         Facts(
             .positionKept, "position-kept", (0.8, "", 0...1), unmeasured,
             """
@@ -185,42 +186,46 @@ extension PeopleParameter {
             .bitsAVIF, "avif-bits", (1.4, "bits/pixel", 0.01...100), published(almanac), "the bits per pixel of AVIF"),
         Facts(
             .thumbnailPixels, "thumbnail-pixels", (390, "pixels", 1...10_000), unmeasured,
-            "the width and height of thumbnails in galleries and search results"),
+            "the width and height of thumbnails in galleries and search results", apps: [.gallery, .search]),
         Facts(
             .avatarPixels, "avatar-pixels", (120, "pixels", 1...10_000), unmeasured,
-            "the width and height of the portraits in a chat"),
+            "the width and height of the portraits in a chat", apps: [.chat]),
         Facts(
             .thumbnailSpread, "thumbnail-spread", (0.4, "", 0...3), unmeasured,
-            "the spread of the encoded bytes of thumbnails of one size and format"),
+            "the spread of the encoded bytes of thumbnails of one size and format", apps: [.gallery, .search, .chat]),
     ]
 
     private static let apps: [Facts] = [
         Facts(
             .galleryPictures, "gallery-pictures", (2_000, "", 1...1e6), unmeasured,
-            "the pictures of a person's gallery at the first visit"),
+            "the pictures of a person's gallery at the first visit", apps: [.gallery]),
         Facts(
             .galleryNewPerDay, "gallery-new-per-day", (5, "", 0...1e4), unmeasured,
-            "the new pictures of a gallery per day"),
+            "the new pictures of a gallery per day", apps: [.gallery]),
         Facts(
             .searchKeystrokes, "search-keystrokes", (4, "", 1...100), unmeasured,
-            "the mean number of keystrokes of a search, each of which changes the results (geometric)"),
+            "the mean number of keystrokes of a search, each of which changes the results (geometric)",
+            apps: [.search]),
         Facts(
             .searchAgain, "search-again", (0.25, "", 0...1),
             published(
                 "a quarter of the addresses that 24 people visited in a browser were visited again (Tossell 2012)"),
-            "the probability that a search repeats an earlier one"),
+            "the probability that a search repeats an earlier one", apps: [.search]),
         Facts(
-            .searchQueries, "search-queries", (1.5, "", 1...100), unmeasured, "the mean number of searches in a visit"),
+            .searchQueries, "search-queries", (1.5, "", 1...100), unmeasured, "the mean number of searches in a visit",
+            apps: [.search]),
         Facts(
             .chatMessages, "chat-messages", (500, "", 10...1e6), unmeasured,
-            "the messages of a conversation at the first visit"),
+            "the messages of a conversation at the first visit", apps: [.chat]),
         Facts(
-            .chatNewPerDay, "chat-new-per-day", (30, "", 0...1e4), unmeasured, "the new messages per day"),
+            .chatNewPerDay, "chat-new-per-day", (30, "", 0...1e4), unmeasured, "the new messages per day", apps: [.chat]
+        ),
         Facts(
             .chatPictureShare, "chat-picture-share", (0.15, "", 0...1), unmeasured,
-            "the share of messages that are pictures; the others show the portrait of their writer"),
+            "the share of messages that are pictures; the others show the portrait of their writer", apps: [.chat]),
         Facts(
-            .chatContacts, "chat-contacts", (8, "", 1...1e4), unmeasured, "the number of people who write"),
+            .chatContacts, "chat-contacts", (8, "", 1...1e4), unmeasured, "the number of people who write",
+            apps: [.chat]),
         Facts(
             .prefetchRows, "prefetch-rows", (2, "rows", 0...100), unmeasured,
             "the rows that the app asks for before they appear"),

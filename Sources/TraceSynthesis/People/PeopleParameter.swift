@@ -45,11 +45,14 @@ public enum PeopleParameter: Int, Sendable, CaseIterable {
         public let certainty: Certainty
         public let meaning: String
         public let source: String
+        /// The apps whose sessions depend on the parameter.
+        public let apps: [PeopleModel.App]
 
         init(
             _ parameter: PeopleParameter, _ name: String,
             _ amount: (value: Double, unit: String, range: ClosedRange<Double>),
-            _ known: (certainty: Certainty, source: String), _ meaning: String
+            _ known: (certainty: Certainty, source: String), _ meaning: String,
+            apps: [PeopleModel.App] = PeopleModel.App.allCases
         ) {
             self.parameter = parameter
             self.name = name
@@ -57,6 +60,7 @@ public enum PeopleParameter: Int, Sendable, CaseIterable {
             certainty = known.certainty
             source = known.source
             self.meaning = meaning
+            self.apps = apps
         }
     }
 
@@ -79,6 +83,17 @@ public enum PeopleParameter: Int, Sendable, CaseIterable {
         case .firstByte, .firstByteBetweenPeople, .firstByteSpread, .rate, .rateBetweenPeople, .rateSpread,
             .stallChance, .stall:
             true
+        default: false
+        }
+    }
+
+    /// Whether a phone that all people have replaces the parameter: the shares of phones, and the warnings of phones
+    /// with more or less memory.
+    func isReplaced(by phone: Phone) -> Bool {
+        switch self {
+        case .littleMemoryShare, .iosShare: true
+        case .warnings: phone.hasLittleMemory
+        case .warningsLittleMemory: !phone.hasLittleMemory
         default: false
         }
     }

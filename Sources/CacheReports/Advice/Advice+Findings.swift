@@ -75,7 +75,18 @@ extension Advice {
     private var tie: String {
         let settings = Set(tied.map(limits))
         let common = settings.count == 1 ? settings.first.map { " with \($0)" } ?? "" : ""
-        return "\(NameList.text(tied.map(\.cache))) tie\(common): \(amount(tied)). Stay with the one that you have."
+        let names = NameList.text(tied.map(\.cache))
+        let start = tiesByChance ? "\(Self.cannotTell) \(names) apart" : "\(names) tie"
+        return "\(start)\(common): \(amount(tied)). Stay with the one that you have."
+    }
+
+    private static let cannotTell = "These sessions cannot tell"
+
+    /// Whether figures of the caches that tie differ by more than the tolerance, which may be chance.
+    private var tiesByChance: Bool {
+        let figures = tied.map { objective == .bytes ? $0.originBytes : $0.blankRatio }
+        guard objective != .memory, let least = figures.min() else { return false }
+        return figures.contains { !relevanceThreshold.ties($0, least, objective.unit) }
     }
 
     /// Whether to stay with the cache that the user has.
@@ -96,10 +107,12 @@ extension Advice {
         } else if others.isEmpty {
             text = "Stay with \(name(kept)) with \(limits(kept)): \(amount([kept]))\(interval(kept)).\(nextText)"
         } else {
-            text = """
-                Stay with \(name(kept)): \(NameList.text(others.map(\.cache))) \(others.count == 1 ? "ties" : "tie") \
-                with it at \(limits(kept)), where \(amount(tied)).
-                """
+            let names = NameList.text(others.map(\.cache))
+            let tie =
+                tiesByChance
+                ? "these sessions cannot tell \(names) from it"
+                : "\(names) \(others.count == 1 ? "ties" : "tie") with it"
+            text = "Stay with \(name(kept)): \(tie) at \(limits(kept)), where \(amount(tied))."
         }
         return finding(.best, text, [kept] + others)
     }
@@ -167,27 +180,27 @@ extension Advice {
 
     // MARK: Changes
 
-    /// What the levers of a cache gain: those that gain most, and those that gain nothing.
+    /// What the levers of a cache gain: those that gain most, those whose gain may be chance, and those without one.
     private func changes(of row: Row) -> [Finding] {
         // Limits have findings of their own.
         let own = levers.filter { $0.cache == row.cache && $0.lever.kind != .limit }
         guard !own.isEmpty else { return [] }
-        let gains = own.filter { $0.isRelevant && $0.gain > 0 }.stableSorted { $0.gain > $1.gain }
-        let none = own.filter { !$0.isRelevant }.map(\.lever.title)
-        let list = gains.prefix(3).map { "\($0.lever.title) (\(gained($0.gain)))" }
-        // A gain above the tolerance is not relevant if it may be chance.
-        let isOpen = own.contains { $0.gain > 0 && !relevanceThreshold.ties($0.value, $0.value + $0.gain, objective.unit) }
-        let least = "\(tolerance)\(isOpen ? " beyond chance" : "")"
+        let rising = own.filter { $0.gain > 0 }.stableSorted { $0.gain > $1.gain }
+        let gains = rising.filter(\.isRelevant)
+        let open = rising.filter(mayBeChance)
+        let none = own.filter { !$0.isRelevant && !mayBeChance($0) }.map(\.lever.title)
+        let least = "\(tolerance)\(open.isEmpty ? "" : " beyond chance")"
         let text =
-            list.isEmpty
+            gains.isEmpty
             ? "No single change of \(name(row)) or of its app gains more than \(least)."
-            : "What gains most with \(name(row)): \(NameList.text(list))."
-        let evidence = gains.prefix(3).map { gain in
-            Finding.Evidence(
-                trace: "", cache: "\(row.cache) \(gain.lever.setting.text)",
-                metric: objective == .bytes ? "origin_bytes" : "blank_ratio", value: gain.value)
+            : "What gains most with \(name(row)): \(amounts(gains))."
+        var findings = [Finding(subject: .difference, text: text, evidence: evidence(gains), caches: [row.cache])]
+        if !open.isEmpty {
+            findings.append(
+                Finding(
+                    subject: .difference, text: "\(Self.cannotTell) about \(amounts(open)).",
+                    evidence: evidence(open), caches: [row.cache]))
         }
-        var findings = [Finding(subject: .difference, text: text, evidence: evidence, caches: [row.cache])]
         if !none.isEmpty {
             findings.append(
                 Finding(
@@ -195,6 +208,24 @@ extension Advice {
                     caches: [row.cache]))
         }
         return findings
+    }
+
+    /// Whether a lever has an effect above the tolerance that is not relevant, because the users do not agree on it.
+    private func mayBeChance(_ gain: LeverGain) -> Bool {
+        !gain.isRelevant && !relevanceThreshold.ties(gain.value, gain.value + gain.gain, objective.unit)
+    }
+
+    /// The first three levers with what they gain: `downloads cancelled (1.1 points)`.
+    private func amounts(_ gains: [LeverGain]) -> String {
+        NameList.text(gains.prefix(3).map { "\($0.lever.title) (\(gained($0.gain)))" })
+    }
+
+    private func evidence(_ gains: [LeverGain]) -> [Finding.Evidence] {
+        gains.prefix(3).map { gain in
+            Finding.Evidence(
+                trace: "", cache: "\(gain.cache) \(gain.lever.setting.text)",
+                metric: objective == .bytes ? "origin_bytes" : "blank_ratio", value: gain.value)
+        }
     }
 
     /// What a search of rules has found; none without one, or if the cache's own rules are as good.

@@ -312,7 +312,7 @@ struct AdviceTests {
     }
 
     @Test(
-        "Caches whose blank time is within 0.1 points tie: none is recommended, and a smaller limit says what it costs")
+        "Caches whose blank time is within 0.1 points tie: none is recommended, and a smaller limit is enough")
     func ties() throws {
         // Blank, in thousandths: b and a tie with 64 bytes, and c does not. With 8 bytes, a has 0.09 points more.
         let blank = ["a": [64: 61.2, 8: 62.1], "b": [64: 61.3, 8: 70], "c": [64: 62.3, 8: 62.3]]
@@ -340,7 +340,7 @@ struct AdviceTests {
                 """)
         #expect(
             texts(advice)[1]
-                == "With a, 8 B is enough: the blank time stays within 0.1 points (it costs 0.1 points).",
+                == "With a, 8 B is enough: the blank time stays within 0.1 points.",
             "\(texts(advice))")
         #expect(!texts(advice).contains { $0.contains("Use ") })
         // Nothing about users, because there is one.

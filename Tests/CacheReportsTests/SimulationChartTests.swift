@@ -112,6 +112,10 @@ struct SimulationChartTests {
                 feed       1 kB             55.0%  58.0%                  40.0%  40.0%  bytes
 
                 """)
+        // 2.4999 % and 2.5001 %: a bound is rounded down.
+        var close = Self.bounds[0]
+        (close.requests, close.misses) = (10_000_000, 249_990...250_010)
+        #expect(LeastMissesFile.table([close]).contains("2.4%   2.5%"))
         let page = Document(Self.rows, Self.bounds, nil, pictures: []).html()
         #expect(page.contains("The fewest misses of any policy") && page.contains("least byte miss ratio"))
         #expect(!Document(Self.rows, [], nil, pictures: []).html().contains("The fewest misses"))

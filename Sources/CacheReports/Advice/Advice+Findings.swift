@@ -280,7 +280,7 @@ extension Advice {
             texts.append(
                 """
                 \(subject)\(HumanText.bytes(Double(enough))) is enough: \(kept) within \(tolerance)\
-                \(cost(of: enough, row))\(forPeople(row)).\(less(than: enough, row))
+                \(forPeople(row)).\(less(than: enough, row))
                 """)
         } else if objective != .memory, let budget {
             let less = less(than: budget, row)
@@ -301,32 +301,24 @@ extension Advice {
         return texts.map { finding(.memory, $0, [row]) }
     }
 
-    /// Returns what a smaller limit of memory adds, in brackets; nothing if it adds none.
-    private func cost(of limit: Int, _ row: Row) -> String {
-        guard objective == .blank, let added = added(at: limit, row), added >= 0.0005 else { return "" }
-        return " (it costs \(gained(added)))"
-    }
-
     /// Returns for how many people a smaller limit is enough, if it is on average, or else what the next smaller one
-    /// that was replayed adds.
+    /// adds that was replayed and adds more than the tolerance.
     private func less(than limit: Int, _ row: Row) -> String {
         if users > 1, let average = row.enoughOnAverage, average < limit, let share = row.averageForUsers {
             return " With \(HumanText.bytes(Double(average))), the mean does too, but that of only \(people(share))."
         }
-        let smaller = points.filter { isOf(row, $0) }.compactMap(\.limit).filter { $0 < limit }.max()
-        guard let smaller, let added = added(at: smaller, row), added > 0 else { return "" }
+        func figure(_ point: AdvicePoint) -> Double { objective == .bytes ? point.originBytes : point.blankRatio }
+        let own = objective == .bytes ? row.originBytes : row.blankRatio
+        let smaller = points.filter { isOf(row, $0) && $0.limit ?? .max < limit }
+            .filter { !relevanceThreshold.accepts(figure($0), for: own, objective.unit) }
+            .max { $0.limit ?? 0 < $1.limit ?? 0 }
+        guard let smaller, let size = smaller.limit else { return "" }
         let verb = objective == .bytes ? "a session fetches" : "cells are blank for"
-        return " With \(HumanText.bytes(Double(smaller))), \(verb) \(gained(added)) more."
+        return " With \(HumanText.bytes(Double(size))), \(verb) \(gained(figure(smaller) - own)) more."
     }
 
     private func isOf(_ row: Row, _ point: AdvicePoint) -> Bool {
         point.cache == row.cache && point.changes == row.changes && point.disk == row.disk
-    }
-
-    /// Returns by how much the figure of the objective is larger at a smaller limit; nil if that was not replayed.
-    private func added(at limit: Int, _ row: Row) -> Double? {
-        let point = points.first { isOf(row, $0) && $0.limit == limit }
-        return point.map { objective == .bytes ? $0.originBytes - row.originBytes : $0.blankRatio - row.blankRatio }
     }
 
     /// For how many people a limit is enough; nothing for one.

@@ -184,7 +184,7 @@ public struct Advice: Sendable, Encodable {
     public let platform: AppPlatform
     /// The cache that the user has; nil if the question names none.
     public let keep: String?
-    /// What the first cache gains beside ``keep``; nil without that one, or if it ties with the first.
+    /// What the cache with the least figure gains beside ``keep``; nil without that one, or if both tie.
     public let switchGain: RunnerUp?
     /// What each lever of the best caches, or of ``keep``, gains: the caches in the order of the rows, and the levers
     /// in that of their list.
@@ -338,14 +338,16 @@ public struct Advice: Sendable, Encodable {
             (runnerUp, changeGain, switchGain) = (nil, nil, nil)
             return
         }
-        func advantage(over other: Row) -> RunnerUp {
-            let interval = differences.interval(best, other)
+        func advantage(of row: Row, over other: Row) -> RunnerUp {
+            let interval = differences.interval(row, other)
             return RunnerUp(
-                cache: other.cache, difference: order.merit(other) - order.merit(best), low: interval?.low,
+                cache: other.cache, difference: order.merit(other) - order.merit(row), low: interval?.low,
                 high: interval?.high, betterForUsers: interval?.betterForUsers)
         }
-        runnerUp = order.others.first.map(advantage)
-        switchGain = kept.flatMap { order.others.contains($0) ? advantage(over: $0) : nil }
+        runnerUp = order.others.first.map { advantage(of: best, over: $0) }
+        // A cache that ties with the least figure can tie with the kept cache too.
+        let least = order.tied.min { order.merit($0) < order.merit($1) } ?? best
+        switchGain = kept.flatMap { order.others.contains($0) ? advantage(of: least, over: $0) : nil }
         changeGain = best.unchanged.map { unchanged in
             let (one, other) = (recommended.candidate.name, recommended.own.name)
             let interval = FleetDifference(statistics, figure, from: one, to: other)

@@ -67,6 +67,23 @@ struct AdviceChanceTests {
         #expect(self.advice(repeated(2, [10, 30]) + [[10, 10]]).ties == 2)
     }
 
+    @Test("What a switch gains is counted from the least figure, not from a cache that ties with the kept one too")
+    func switching() throws {
+        // b has 0.08 points more than a, and c 0.17 more than a, but only 0.09 more than b.
+        let names = ["b", "a", "c"]
+        let candidates = names.map { Advice.Candidate(cache: $0, limit: 100, name: $0) }
+        var question = Advice.Question(budget: 100)
+        question.keep = "c"
+        let advice = Advice(table(names, [[100.8, 100, 101.7]]), candidates, question, seed: 1, threads: 1)
+        #expect(advice.rows.map(\.cache) == names && advice.ties == 2)
+        #expect(abs(try #require(advice.switchGain).difference - 0.0017) < 1e-9)
+        #expect(
+            answer(advice) == """
+                a (b ties with it) in place of c would gain 0.2 points, with memory: 100 B: cells are blank for 10.0% \
+                of the visible time, and with c 10.2%.
+                """)
+    }
+
     @Test("From six people on, the sign test decides, for the cache with the smaller mean only")
     func signTest() {
         // Six of six coins show heads with a probability of 1 in 64, five or more with 7 in 64.

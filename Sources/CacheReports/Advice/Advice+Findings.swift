@@ -23,6 +23,17 @@ extension Advice {
     /// The caches that qualify, and that tie with the best one.
     private var tied: [Row] { Array(rows.prefix(ties)) }
 
+    /// Of these, the one with the least figure of the objective.
+    private var least: Row? {
+        tied.min { one, other in
+            switch objective {
+            case .blank: one.blankRatio < other.blankRatio
+            case .bytes: one.originBytes < other.originBytes
+            case .memory: one.neededBytes < other.neededBytes
+            }
+        }
+    }
+
     private func finding(_ subject: Finding.Subject, _ text: String, _ rows: [Row] = []) -> Finding {
         let evidence = rows.map { row in
             let (metric, value): (String, Double) =
@@ -96,13 +107,15 @@ extension Advice {
         if !kept.qualifies {
             let use = others.first.map { " \(name($0)) with \(limits($0)) does: \(amount([$0]))." } ?? ""
             text = "\(name(kept)) does not answer the question: \(reason(kept)).\(use)"
-        } else if let switchGain {
+        } else if let switchGain, let least {
             let interval = interval(switchGain.low, switchGain.high, difference)
-            let names = NameList.text(others.map(\.cache))
+            let more = others.map(\.cache).filter { $0 != least.cache }
+            let alike =
+                more.isEmpty ? "" : " (\(NameList.text(more)) \(more.count == 1 ? "ties" : "tie") with it)"
             text = """
-                \(names) in place of \(name(kept)) would gain \(difference(switchGain.difference))\(interval), with \
-                \(limits(kept)): \(amount(others)), and with \(name(kept)) \(figure([kept]))\
-                \(holds(switchGain, others[0])).
+                \(name(least))\(alike) in place of \(name(kept)) would gain \(difference(switchGain.difference))\
+                \(interval), with \(limits(kept)): \(amount([least])), and with \(name(kept)) \(figure([kept]))\
+                \(holds(switchGain, least)).
                 """
         } else if others.isEmpty {
             text = "Stay with \(name(kept)) with \(limits(kept)): \(amount([kept]))\(interval(kept)).\(nextText)"

@@ -345,9 +345,7 @@ public struct Advice: Sendable, Encodable {
                 high: interval?.high, betterForUsers: interval?.betterForUsers)
         }
         runnerUp = order.others.first.map { advantage(of: best, over: $0) }
-        // A cache that ties with the least figure can tie with the kept cache too.
-        let least = order.tied.min { order.merit($0) < order.merit($1) } ?? best
-        switchGain = kept.flatMap { order.others.contains($0) ? advantage(of: least, over: $0) : nil }
+        switchGain = kept.flatMap { order.others.contains($0) ? advantage(of: order.least ?? best, over: $0) : nil }
         changeGain = best.unchanged.map { unchanged in
             let (one, other) = (recommended.candidate.name, recommended.own.name)
             let interval = FleetDifference(statistics, figure, from: one, to: other)
@@ -423,6 +421,8 @@ private struct RowOrder {
     private let objective: Advice.Objective
     /// The rows that qualify, and that tie with the best one.
     private(set) var tied: [Advice.Row] = []
+    /// Of these, the one with the least figure. Another one can tie with one of ``others`` too.
+    private(set) var least: Advice.Row?
     /// The other rows that qualify.
     private(set) var others: [Advice.Row] = []
     /// The rows that do not qualify.
@@ -443,6 +443,7 @@ private struct RowOrder {
             rest = ordered(rows)
             return
         }
+        least = best
         let ties = qualified.filter { row in
             tolerance.ties(merit(row), merit(best), objective == .blank ? .ratio : .bytes) || isUncertain(best, row)
         }

@@ -170,7 +170,7 @@ public struct Advice: Sendable, Encodable {
     /// with another objective, that has the least blank time. Caches that do not qualify are at the end.
     public let rows: [Row]
     /// The number of caches, from the first on, whose figure of the objective differs from the least one by at most
-    /// ``relevanceThreshold``, or by what may be chance: the interval of the difference contains 0.
+    /// ``relevanceThreshold``, or by what may be chance: `FleetStatistics.Pair.isConsistent` is false.
     public let ties: Int
     /// The difference between the second cache that does not tie and the first one.
     public let runnerUp: RunnerUp?
@@ -184,7 +184,7 @@ public struct Advice: Sendable, Encodable {
     public let platform: AppPlatform
     /// The cache that the user has; nil if the question names none.
     public let keep: String?
-    /// What the first cache gains beside ``keep``; nil without that one, or if it ties with the first.
+    /// What the cache with the least figure gains beside ``keep``; nil without that one, or if both tie.
     public let switchGain: RunnerUp?
     /// What each lever of the best caches, or of ``keep``, gains: the caches in the order of the rows, and the levers
     /// in that of their list.
@@ -310,7 +310,7 @@ public struct Advice: Sendable, Encodable {
         replays = table.runCount
         let figures = AdviceFigures(table)
         let figure = question.objective.figure
-        let choices = Self.asked(candidates, question, figure, figures)
+        let choices = Self.asked(candidates, question, table, figures, seed: seed)
         let asked = choices.map(\.candidate)
         // Statistics of few caches: each pair takes a bootstrap.
         let first = choices.min { figures.mean(figure, $0.candidate) < figures.mean(figure, $1.candidate) }
@@ -326,7 +326,7 @@ public struct Advice: Sendable, Encodable {
             statistics: statistics, objective: question.objective,
             names: Dictionary(uniqueKeysWithValues: asked.map { ($0.cache, $0.name) }))
         let order = RowOrder(rows, by: question.objective, within: question.relevanceThreshold) {
-            differences.interval($0, $1)?.includesZero ?? false
+            differences.interval($0, $1)?.isConsistent == false
         }
         let kept = rows.first { $0.cache == question.keep }
         self.rows = order.tied + order.others + order.rest
@@ -338,14 +338,14 @@ public struct Advice: Sendable, Encodable {
             (runnerUp, changeGain, switchGain) = (nil, nil, nil)
             return
         }
-        func advantage(over other: Row) -> RunnerUp {
-            let interval = differences.interval(best, other)
+        func advantage(of row: Row, over other: Row) -> RunnerUp {
+            let interval = differences.interval(row, other)
             return RunnerUp(
-                cache: other.cache, difference: order.merit(other) - order.merit(best), low: interval?.low,
+                cache: other.cache, difference: order.merit(other) - order.merit(row), low: interval?.low,
                 high: interval?.high, betterForUsers: interval?.betterForUsers)
         }
-        runnerUp = order.others.first.map(advantage)
-        switchGain = kept.flatMap { order.others.contains($0) ? advantage(over: $0) : nil }
+        runnerUp = order.others.first.map { advantage(of: best, over: $0) }
+        switchGain = kept.flatMap { order.others.contains($0) ? advantage(of: order.least ?? best, over: $0) : nil }
         changeGain = best.unchanged.map { unchanged in
             let (one, other) = (recommended.candidate.name, recommended.own.name)
             let interval = FleetDifference(statistics, figure, from: one, to: other)
@@ -378,10 +378,12 @@ public struct Advice: Sendable, Encodable {
     }
 
     /// Returns a candidate with the limits of the question for each cache: the one with the best rules, or the first
-    /// one if that is not better by more than the tolerance; and the first one, which has the cache's own rules.
+    /// one if that is not better by more than the tolerance, or not for the users; and the first one, which has the
+    /// cache's own rules.
     private static func asked(
-        _ candidates: [Candidate], _ question: Question, _ figure: FleetFigure, _ figures: AdviceFigures
+        _ candidates: [Candidate], _ question: Question, _ table: FleetTable, _ figures: AdviceFigures, seed: UInt64
     ) -> [(candidate: Candidate, own: Candidate)] {
+        let (figure, tolerance) = (question.objective.figure, question.relevanceThreshold)
         let about = candidates.filter(question.isAbout)
         return about.map(\.cache).unique().compactMap { cache in
             let own = about.filter { $0.cache == cache }
@@ -390,7 +392,11 @@ public struct Advice: Sendable, Encodable {
                     ?? own.min(by: { figures.mean(figure, $0) < figures.mean(figure, $1) })
             else { return nil }
             let (least, usual) = (figures.mean(figure, best), figures.mean(figure, first))
-            return (question.relevanceThreshold.accepts(usual, for: least, figure.unit) ? first : best, first)
+            guard !tolerance.accepts(usual, for: least, figure.unit) else { return (first, first) }
+            let statistics = FleetStatistics(
+                table.with(caches: [best.name, first.name]), seed: seed, threads: 1, relevanceThreshold: tolerance)
+            let difference = FleetDifference(statistics, figure, from: best.name, to: first.name)
+            return (difference.isConsistent ? best : first, first)
         }
     }
 }
@@ -415,6 +421,8 @@ private struct RowOrder {
     private let objective: Advice.Objective
     /// The rows that qualify, and that tie with the best one.
     private(set) var tied: [Advice.Row] = []
+    /// Of these, the one with the least figure. Another one can tie with one of ``others`` too.
+    private(set) var least: Advice.Row?
     /// The other rows that qualify.
     private(set) var others: [Advice.Row] = []
     /// The rows that do not qualify.
@@ -435,6 +443,7 @@ private struct RowOrder {
             rest = ordered(rows)
             return
         }
+        least = best
         let ties = qualified.filter { row in
             tolerance.ties(merit(row), merit(best), objective == .blank ? .ratio : .bytes) || isUncertain(best, row)
         }

@@ -24,7 +24,7 @@ public struct LeverGain: Sendable, Encodable, Equatable {
     public let addedBytes: Double
     /// By how much the 95th percentile over users of the most bytes in memory rises.
     public let addedPeak: Double
-    /// Whether the gain or the loss is above the tolerance of the question, and its interval does not contain 0.
+    /// Whether the gain or the loss is above the tolerance of the question, and the users agree on it.
     public let isRelevant: Bool
 
     enum CodingKeys: String, CodingKey {
@@ -81,7 +81,7 @@ public struct LeverGain: Sendable, Encodable, Equatable {
         gain = before - after
         (low, high) = (difference.low, difference.high)
         betterForUsers = difference.betterForUsers
-        isRelevant = !tolerance.ties(before, after, figure.unit) && !difference.includesZero
+        isRelevant = !tolerance.ties(before, after, figure.unit) && difference.isConsistent
         guard addedBlank.isFinite, addedBytes.isFinite, addedPeak.isFinite else { return nil }
     }
 }
@@ -95,8 +95,8 @@ struct FleetDifference {
     /// users.
     let betterForUsers: Double?
 
-    /// Whether the users do not tell which cache is better; false for too few users.
-    var includesZero: Bool { low.flatMap { low in high.map { low <= 0 && $0 >= 0 } } ?? false }
+    /// Whether the users tell which cache is better: `FleetStatistics.Pair.isConsistent`.
+    let isConsistent: Bool
 
     /// - Parameters:
     ///   - statistics: The statistics of both caches.
@@ -111,5 +111,6 @@ struct FleetDifference {
         low = interval.map { isTurned ? -$0.high : $0.low }
         high = interval.map { isTurned ? -$0.low : $0.high }
         betterForUsers = pair.flatMap { isTurned ? $0.better : $0.worse }
+        isConsistent = pair?.isConsistent ?? false
     }
 }

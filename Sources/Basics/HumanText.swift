@@ -66,6 +66,26 @@ package enum HumanText {
         return plain
     }
 
+    /// Returns a lower bound and a share that is not below it, with as many digits as they need to differ, or to be
+    /// equal. The bound is rounded down, so that its text never says more than what is proven: `2.4%` for 2.4999 %.
+    ///
+    /// At most four digits follow the point. The error of a binary fraction does not count.
+    package static func shares(bound: Double, _ share: Double) -> (String, String) {
+        func low(_ places: Int) -> (text: String, number: Double) {
+            var scale = 1.0
+            for _ in 0..<places { scale *= 10 }
+            let number = (bound * 100 * scale * (1 + 1e-13)).rounded(.down) / scale
+            return (decimals(number, places) + "%", number)
+        }
+        for places in 1...4 {
+            let least = low(places)
+            let other = places == 1 ? self.share(share) : decimals(share * 100, places) + "%"
+            guard least.number > 0 || bound == 0, (least.text == other) == (bound == share) else { continue }
+            return (least.text, other)
+        }
+        return (low(1).text, bound == share ? low(1).text : self.share(share))
+    }
+
     /// Returns `80%`, for axes.
     package static func wholeShare(_ value: Double) -> String { "\(trimmed(value * 100))%" }
 

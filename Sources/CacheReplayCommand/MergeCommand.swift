@@ -9,9 +9,9 @@ struct MergeCommand: ParsableCommand {
         abstract: "Join the results of the shards of a replay or a simulation.",
         discussion: """
             `replay --shard I/N` makes a part of a replay, on one of several machines. The joined folder has the same \
-            runs and CSV files as a replay without --shard. Shards of other replays, versions or costs are refused, \
-            and missing ones are named. The shards of `simulate` are joined likewise; rates of requests are those of \
-            the shards.
+            runs and CSV files as a replay without --shard. Shards of other replays, versions, costs or budgets \
+            are refused, and missing ones are named. The shards of `simulate` are joined likewise; rates of requests \
+            are those of the shards.
 
             Example:
               cachereplay replay Sessions --config caches.yaml --timing modelled \\

@@ -59,6 +59,16 @@ struct AdviceRoomTests {
         #expect(!finding.text.contains("gain"))
     }
 
+    @Test("The bound is rounded down")
+    func rounding() {
+        // 1.2 and 1.2999 %.
+        let least = AdviceRoom.Least([0.012, 0.012_999, 0, 0, 0], ownRatio: 0.046)
+        let room = AdviceRoom(cache: "a", sessions: 1, networks: ["lte"], least: least)
+        #expect(
+            advice(room).left[0].text.contains(
+                "leaves less than 2.4% blank; the best here leaves 4.6%. Of the 2.4%, "))
+    }
+
     @Test("The kept cache is named; without a limit, and with several networks, the sentence says so")
     func words() {
         var room = AdviceRoom(cache: "b", sessions: 1, networks: ["recorded"], least: least)

@@ -32,6 +32,17 @@ struct ConclusionTests {
             a and b tie on feed, so stay with the one you have. They leave 2.1% of the visible time blank. The next, \
             c, is 0.9 points behind: 3.0% against 2.1%.
             """, "Each holds up to 1 MB in memory."),
+        // c has 0.17 points more than a, and 0.09 more than b, which is a tie.
+        Situation(
+            "less memory ties with a winner", "feed: a 20 10, b 20.8 5, c 21.7 1",
+            """
+            a and b tie on feed, so stay with the one you have. They leave 2.0% to 2.1% of the visible time blank. The \
+            next, c, is 0.2 points behind: 2.2% against 2.0%.
+            """,
+            """
+            Of these, b holds up to 5 MB in memory; a holds up to 10 MB in memory. With less, c comes closest: it \
+            holds up to 1 MB in memory, and ties with b.
+            """),
         Situation(
             "the tolerance is inclusive", "feed: a 200, b 201, c 201.1",
             """
@@ -299,6 +310,15 @@ struct ConclusionTests {
             """
             memory=32MB (10.1%) is enough for a: memory=16MB costs 1.9 points of blank time, and more gains at most \
             0.1 points.
+            """),
+        // 16 MB has 0.09 points more than 32 MB, which is a tie, and 0.17 more than 64 MB.
+        Situation(
+            "a limit that is not enough costs more than the tolerance",
+            "feed: a+memory=16MB 101.7, a+memory=32MB 100.8, a+memory=64MB 100",
+            "a leaves 10.0% to 10.2% of the visible time blank on feed, depending on its memory.",
+            """
+            memory=32MB (10.1%) is enough for a: memory=16MB costs 0.2 points of blank time against memory=64MB, and \
+            more gains at most 0.08 points.
             """),
         Situation(
             "no limit is enough", "feed: a+memory=16MB 120, a+memory=32MB 100",

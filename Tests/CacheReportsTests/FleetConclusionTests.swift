@@ -67,6 +67,13 @@ struct FleetConclusionTests {
             one leaves the least blank time: 1.1% of the visible time in the mean over 24 users. The next, two, leaves \
             0.9 points more.
             """, "23 of 24 users have less blank time with one than with two, and 1 has more."),
+        // The mean of one is (22 · 10 + 2 · 200) / 24 = 25.8, that of two (22 · 20 + 2 · 10) / 24 = 19.2.
+        FleetSituation(
+            "22 of 24 users, against the mean", users((22, [10, 20]), (2, [200, 10])),
+            """
+            These users cannot tell both caches apart. They leave 1.9% to 2.6% of the visible time blank in the mean \
+            over 24 users.
+            """, "2 of 24 users have less blank time with two than with one, and 22 have more."),
         FleetSituation(
             "two groups", users((12, [10, 30]), (12, [30, 10])),
             """

@@ -25,6 +25,16 @@ struct LeastBlankTests {
                 """)
     }
 
+    @Test("The bound is rounded down")
+    func rounding() {
+        var other = least
+        other.share = 0.024_999
+        #expect(
+            other.sentences?.contains(
+                "leaves less than 2.4% of the visible time blank; this one leaves 4.6%. Of the 2.4%, first bytes are")
+                == true)
+    }
+
     @Test("A part that is no longer first bytes has its verb, and a limit of connections is a condition")
     func conditions() {
         var other = least

@@ -78,15 +78,19 @@ struct SimulationChartTests {
             requestBytes: 1_000, missBytes: 400...400),
     ]
 
-    @Test("the area below the fewest misses is shaded as impossible, and that below belady is not")
+    @Test("the area beyond the fewest misses is shaded as impossible, and that below belady is not")
     func floor() throws {
         let charts = SimulationChart.charts(Self.rows, [], Self.bounds, formats: [.svg])
-        #expect(charts.map { $0.script.contains("filledcurves") } == [true, true, false])
+        #expect(charts.map { $0.script.contains("filledcurves") } == [true, true, true])
         let (misses, bytes) = (charts[0], charts[1])
         #expect(misses.data.hasSuffix("\n4,1000,0.55,no policy is below\n4,10000,0.25,no policy is below\n"))
         #expect(bytes.data.hasSuffix("\n4,1000,0.4,no policy is below\n4,10000,0.29,no policy is below\n"))
         #expect(misses.script.contains("using ($1 == 4 ? $2 : NaN):3 with filledcurves y1="))
         #expect(misses.script.contains("set label 'no policy is below' left at screen 0."))
+        // Of lru's 80 and 40 misses, 25 and 15 can be avoided at most: the area above is shaded.
+        let avoided = charts[2]
+        #expect(avoided.data.hasSuffix("\n3,1000,0.3125,no policy is above\n3,10000,0.375,no policy is above\n"))
+        #expect(avoided.script.contains("using ($1 == 3 ? $2 : NaN):3 with filledcurves y1="))
         // Also for objects of one size, belady stores what others refuse.
         let unit = Self.rows.map { row in
             var row = row
@@ -112,6 +116,10 @@ struct SimulationChartTests {
                 feed       1 kB             55.0%  58.0%                  40.0%  40.0%  bytes
 
                 """)
+        // 2.4999 % and 2.5001 %: a bound is rounded down.
+        var close = Self.bounds[0]
+        (close.requests, close.misses) = (10_000_000, 249_990...250_010)
+        #expect(LeastMissesFile.table([close]).contains("2.4%   2.5%"))
         let page = Document(Self.rows, Self.bounds, nil, pictures: []).html()
         #expect(page.contains("The fewest misses of any policy") && page.contains("least byte miss ratio"))
         #expect(!Document(Self.rows, [], nil, pictures: []).html().contains("The fewest misses"))

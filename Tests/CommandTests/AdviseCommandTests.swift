@@ -346,6 +346,15 @@ struct AdviseCommandTests {
     func badInput() throws {
         let small = try Binary.run("advise", Self.trace("stress-grid"), "--memory", "1KB", "--for", "nuke-13")
         #expect(small.status == 64 && small.errors.contains("the largest image"), "\(small.errors)")
+        // The limit of a kept cache is that of the question, unless --memory gives another one.
+        let own = ["advise", Self.trace("stress-grid"), "--keep", "nuke-13; memory: 1KB", "--for", "nuke-13"]
+        let kept = try Binary.run(own)
+        #expect(kept.status == 64 && kept.output.isEmpty, "\(kept.output)")
+        #expect(
+            kept.errors.contains("--keep nuke-13; memory: 1KB: 1 kB is less than the largest image takes in memory"),
+            "\(kept.errors)")
+        #expect(kept.errors.contains("give at least that with --memory."), "\(kept.errors)")
+        #expect(try Binary.run(own + ["--memory", "64MB"]).status == 0)
         let none = try Binary.run("advise", Self.trace("stress-grid"), "--memory", "64MB", "--for", "none")
         #expect(none.status == 64 && none.errors.contains("no limit that could be set"), "\(none.errors)")
         let unit = try Binary.run("advise", Self.trace("stress-grid"), "--memory", "5%")

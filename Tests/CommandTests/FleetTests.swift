@@ -119,6 +119,10 @@ struct FleetTests {
             #expect(try replay([sessions], other, "--shard", "2/3", "--seed", "7").status == 0)
             #expect(
                 try merge([parts[0], other, parts[2]], "--force").errors.contains("other traces, caches, settings"))
+            // Shards that were judged by other limits are not of one replay.
+            let judged = folder.appendingPathComponent("judged")
+            #expect(try replay([sessions], judged, "--shard", "2/3", "--budget", "hit_ratio>=0%").status == 0)
+            #expect(try merge([parts[0], judged, parts[2]], "--force").errors.contains("has other budgets than"))
             // Two traces of one name are refused, also where they are in different shards.
             try Data(contentsOf: folder.appendingPathComponent("sessions/s1.jsonl")).write(
                 to: folder.appendingPathComponent("sessions/s1.ndjson"))

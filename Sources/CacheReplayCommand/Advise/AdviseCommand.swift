@@ -200,7 +200,11 @@ struct AdviseCommand: ParsableCommand {
         let bases = try bases(named, on: question.platform)
         if keep != nil {
             question.keep = bases[0].name
-            question.budget = memory ?? bases[0].limitOfMemory(CacheReplay.policies)
+            let own = memory == nil ? bases[0].limitOfMemory(CacheReplay.policies) : nil
+            try Self.require(
+                own, of: "--keep \(bases[0].name):", known.largestDecoded, "in memory",
+                "give at least that with --memory")
+            question.budget = memory ?? own
         }
         let spaces = try spaces(of: bases, known, &question)
         let folder = try results.output.map { path in
@@ -532,15 +536,29 @@ struct AdviseCommand: ParsableCommand {
             ("--memory", memory, known.largestDecoded, "in memory"),
             ("--disk", disk, known.largestEncoded, "on disk"),
         ] {
-            guard let limit, limit < least else { continue }
-            throw CommandFailure(
-                .usage,
-                """
-                \(option) \(HumanText.bytes(Double(limit))) is less than the largest image takes \(place), \
-                \(HumanText.bytes(Double(least))); give at least that.
-                """)
+            try Self.require(limit, of: option, least, place, "give at least that")
         }
         return known
+    }
+
+    /// Refuses a limit that is smaller than the largest image.
+    ///
+    /// - Parameters:
+    ///   - limit: The limit in bytes; nil for none.
+    ///   - option: What begins the sentence.
+    ///   - least: What the largest image takes, in bytes.
+    ///   - place: Where it takes it.
+    ///   - remedy: What ends the sentence.
+    private static func require(
+        _ limit: Int?, of option: String, _ least: Int, _ place: String, _ remedy: String
+    ) throws {
+        guard let limit, limit < least else { return }
+        throw CommandFailure(
+            .usage,
+            """
+            \(option) \(HumanText.bytes(Double(limit))) is less than the largest image takes \(place), \
+            \(HumanText.bytes(Double(least))); \(remedy).
+            """)
     }
 
     private static func rules(_ text: String) throws -> [String] {

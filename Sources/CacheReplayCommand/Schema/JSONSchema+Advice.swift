@@ -38,7 +38,7 @@ extension JSONSchema {
                     "why": string("The causes that make the runner-up worse; absent if none is known."),
                     "keep": string("The cache that the user has; absent without --keep."),
                     "switch_gain": described(
-                        runnerUp, "What the kept cache has more than the first row; absent if both tie."),
+                        runnerUp, "What the kept cache has more than the best row; absent if both tie."),
                     "room": room,
                     "search": described(adviceSearch, "What was replayed."),
                     "injected": string("The injected events; absent without any."),

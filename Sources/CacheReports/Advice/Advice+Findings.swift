@@ -23,6 +23,17 @@ extension Advice {
     /// The caches that qualify, and that tie with the best one.
     private var tied: [Row] { Array(rows.prefix(ties)) }
 
+    /// Of these, the one with the least figure of the objective.
+    private var least: Row? {
+        tied.min { one, other in
+            switch objective {
+            case .blank: one.blankRatio < other.blankRatio
+            case .bytes: one.originBytes < other.originBytes
+            case .memory: one.neededBytes < other.neededBytes
+            }
+        }
+    }
+
     private func finding(_ subject: Finding.Subject, _ text: String, _ rows: [Row] = []) -> Finding {
         let evidence = rows.map { row in
             let (metric, value): (String, Double) =
@@ -75,7 +86,18 @@ extension Advice {
     private var tie: String {
         let settings = Set(tied.map(limits))
         let common = settings.count == 1 ? settings.first.map { " with \($0)" } ?? "" : ""
-        return "\(NameList.text(tied.map(\.cache))) tie\(common): \(amount(tied)). Stay with the one that you have."
+        let names = NameList.text(tied.map(\.cache))
+        let start = tiesByChance ? "\(Self.cannotTell) \(names) apart" : "\(names) tie"
+        return "\(start)\(common): \(amount(tied)). Stay with the one that you have."
+    }
+
+    private static let cannotTell = "These sessions cannot tell"
+
+    /// Whether figures of the caches that tie differ by more than the tolerance, which may be chance.
+    private var tiesByChance: Bool {
+        let figures = tied.map { objective == .bytes ? $0.originBytes : $0.blankRatio }
+        guard objective != .memory, let least = figures.min() else { return false }
+        return figures.contains { !relevanceThreshold.ties($0, least, objective.unit) }
     }
 
     /// Whether to stay with the cache that the user has.
@@ -85,21 +107,25 @@ extension Advice {
         if !kept.qualifies {
             let use = others.first.map { " \(name($0)) with \(limits($0)) does: \(amount([$0]))." } ?? ""
             text = "\(name(kept)) does not answer the question: \(reason(kept)).\(use)"
-        } else if let switchGain {
+        } else if let switchGain, let least {
             let interval = interval(switchGain.low, switchGain.high, difference)
-            let names = NameList.text(others.map(\.cache))
+            let more = others.map(\.cache).filter { $0 != least.cache }
+            let alike =
+                more.isEmpty ? "" : " (\(NameList.text(more)) \(more.count == 1 ? "ties" : "tie") with it)"
             text = """
-                \(names) in place of \(name(kept)) would gain \(difference(switchGain.difference))\(interval), with \
-                \(limits(kept)): \(amount(others)), and with \(name(kept)) \(figure([kept]))\
-                \(holds(switchGain, others[0])).
+                \(name(least))\(alike) in place of \(name(kept)) would gain \(difference(switchGain.difference))\
+                \(interval), with \(limits(kept)): \(amount([least])), and with \(name(kept)) \(figure([kept]))\
+                \(holds(switchGain, least)).
                 """
         } else if others.isEmpty {
             text = "Stay with \(name(kept)) with \(limits(kept)): \(amount([kept]))\(interval(kept)).\(nextText)"
         } else {
-            text = """
-                Stay with \(name(kept)): \(NameList.text(others.map(\.cache))) \(others.count == 1 ? "ties" : "tie") \
-                with it at \(limits(kept)), where \(amount(tied)).
-                """
+            let names = NameList.text(others.map(\.cache))
+            let tie =
+                tiesByChance
+                ? "these sessions cannot tell \(names) from it"
+                : "\(names) \(others.count == 1 ? "ties" : "tie") with it"
+            text = "Stay with \(name(kept)): \(tie) at \(limits(kept)), where \(amount(tied))."
         }
         return finding(.best, text, [kept] + others)
     }
@@ -167,27 +193,27 @@ extension Advice {
 
     // MARK: Changes
 
-    /// What the levers of a cache gain: those that gain most, and those that gain nothing.
+    /// What the levers of a cache gain: those that gain most, those whose gain may be chance, and those without one.
     private func changes(of row: Row) -> [Finding] {
         // Limits have findings of their own.
         let own = levers.filter { $0.cache == row.cache && $0.lever.kind != .limit }
         guard !own.isEmpty else { return [] }
-        let gains = own.filter { $0.isRelevant && $0.gain > 0 }.stableSorted { $0.gain > $1.gain }
-        let none = own.filter { !$0.isRelevant }.map(\.lever.title)
-        let list = gains.prefix(3).map { "\($0.lever.title) (\(gained($0.gain)))" }
-        // A gain above the tolerance is not relevant if it may be chance.
-        let isOpen = own.contains { $0.gain > 0 && !relevanceThreshold.ties($0.value, $0.value + $0.gain, objective.unit) }
-        let least = "\(tolerance)\(isOpen ? " beyond chance" : "")"
+        let rising = own.filter { $0.gain > 0 }.stableSorted { $0.gain > $1.gain }
+        let gains = rising.filter(\.isRelevant)
+        let open = rising.filter(mayBeChance)
+        let none = own.filter { !$0.isRelevant && !mayBeChance($0) }.map(\.lever.title)
+        let least = "\(tolerance)\(open.isEmpty ? "" : " beyond chance")"
         let text =
-            list.isEmpty
+            gains.isEmpty
             ? "No single change of \(name(row)) or of its app gains more than \(least)."
-            : "What gains most with \(name(row)): \(NameList.text(list))."
-        let evidence = gains.prefix(3).map { gain in
-            Finding.Evidence(
-                trace: "", cache: "\(row.cache) \(gain.lever.setting.text)",
-                metric: objective == .bytes ? "origin_bytes" : "blank_ratio", value: gain.value)
+            : "What gains most with \(name(row)): \(amounts(gains))."
+        var findings = [Finding(subject: .difference, text: text, evidence: evidence(gains), caches: [row.cache])]
+        if !open.isEmpty {
+            findings.append(
+                Finding(
+                    subject: .difference, text: "\(Self.cannotTell) about \(amounts(open)).",
+                    evidence: evidence(open), caches: [row.cache]))
         }
-        var findings = [Finding(subject: .difference, text: text, evidence: evidence, caches: [row.cache])]
         if !none.isEmpty {
             findings.append(
                 Finding(
@@ -195,6 +221,24 @@ extension Advice {
                     caches: [row.cache]))
         }
         return findings
+    }
+
+    /// Whether a lever has an effect above the tolerance that is not relevant, because the users do not agree on it.
+    private func mayBeChance(_ gain: LeverGain) -> Bool {
+        !gain.isRelevant && !relevanceThreshold.ties(gain.value, gain.value + gain.gain, objective.unit)
+    }
+
+    /// The first three levers with what they gain: `downloads cancelled (1.1 points)`.
+    private func amounts(_ gains: [LeverGain]) -> String {
+        NameList.text(gains.prefix(3).map { "\($0.lever.title) (\(gained($0.gain)))" })
+    }
+
+    private func evidence(_ gains: [LeverGain]) -> [Finding.Evidence] {
+        gains.prefix(3).map { gain in
+            Finding.Evidence(
+                trace: "", cache: "\(gain.cache) \(gain.lever.setting.text)",
+                metric: objective == .bytes ? "origin_bytes" : "blank_ratio", value: gain.value)
+        }
     }
 
     /// What a search of rules has found; none without one, or if the cache's own rules are as good.
@@ -249,7 +293,7 @@ extension Advice {
             texts.append(
                 """
                 \(subject)\(HumanText.bytes(Double(enough))) is enough: \(kept) within \(tolerance)\
-                \(cost(of: enough, row))\(forPeople(row)).\(less(than: enough, row))
+                \(forPeople(row)).\(less(than: enough, row))
                 """)
         } else if objective != .memory, let budget {
             let less = less(than: budget, row)
@@ -270,32 +314,24 @@ extension Advice {
         return texts.map { finding(.memory, $0, [row]) }
     }
 
-    /// Returns what a smaller limit of memory adds, in brackets; nothing if it adds none.
-    private func cost(of limit: Int, _ row: Row) -> String {
-        guard objective == .blank, let added = added(at: limit, row), added >= 0.0005 else { return "" }
-        return " (it costs \(gained(added)))"
-    }
-
     /// Returns for how many people a smaller limit is enough, if it is on average, or else what the next smaller one
-    /// that was replayed adds.
+    /// adds that was replayed and adds more than the tolerance.
     private func less(than limit: Int, _ row: Row) -> String {
         if users > 1, let average = row.enoughOnAverage, average < limit, let share = row.averageForUsers {
             return " With \(HumanText.bytes(Double(average))), the mean does too, but that of only \(people(share))."
         }
-        let smaller = points.filter { isOf(row, $0) }.compactMap(\.limit).filter { $0 < limit }.max()
-        guard let smaller, let added = added(at: smaller, row), added > 0 else { return "" }
+        func figure(_ point: AdvicePoint) -> Double { objective == .bytes ? point.originBytes : point.blankRatio }
+        let own = objective == .bytes ? row.originBytes : row.blankRatio
+        let smaller = points.filter { isOf(row, $0) && $0.limit ?? .max < limit }
+            .filter { !relevanceThreshold.accepts(figure($0), for: own, objective.unit) }
+            .max { $0.limit ?? 0 < $1.limit ?? 0 }
+        guard let smaller, let size = smaller.limit else { return "" }
         let verb = objective == .bytes ? "a session fetches" : "cells are blank for"
-        return " With \(HumanText.bytes(Double(smaller))), \(verb) \(gained(added)) more."
+        return " With \(HumanText.bytes(Double(size))), \(verb) \(gained(figure(smaller) - own)) more."
     }
 
     private func isOf(_ row: Row, _ point: AdvicePoint) -> Bool {
         point.cache == row.cache && point.changes == row.changes && point.disk == row.disk
-    }
-
-    /// Returns by how much the figure of the objective is larger at a smaller limit; nil if that was not replayed.
-    private func added(at limit: Int, _ row: Row) -> Double? {
-        let point = points.first { isOf(row, $0) && $0.limit == limit }
-        return point.map { objective == .bytes ? $0.originBytes - row.originBytes : $0.blankRatio - row.blankRatio }
     }
 
     /// For how many people a limit is enough; nothing for one.

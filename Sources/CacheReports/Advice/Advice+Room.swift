@@ -34,7 +34,7 @@ extension Advice {
             let share = HumanText.share(least.ownRatio)
             return "It is not known that a \(cache) must leave anything blank; \(own) leaves \(share)\(sample)."
         }
-        let (bound, share) = HumanText.shares(least.blankRatio, least.ownRatio)
+        let (bound, share) = HumanText.shares(bound: least.blankRatio, least.ownRatio)
         return """
             No \(cache) leaves less than \(bound) blank; \(own) leaves \(share)\(sample). Of the \(bound), \
             \(parts(least)). \(foresight)

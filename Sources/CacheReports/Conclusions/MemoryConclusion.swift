@@ -62,13 +62,17 @@ struct MemoryConclusion {
         guard let closest = candidates.min(by: { ($0.cost, $0.peak.bytes) < ($1.cost, $1.peak.bytes) }),
             closest.cost > 0
         else { return nil }
+        let groups = [closest.peak, peak].map { $0.standing.groups[closest.place] }
         let place = caches.places.count == 1 ? "" : " at most, on \(NameList.name(caches.places[closest.place]))"
+        // The winner with the least memory need not be the best one, so that this one can tie with it.
+        let distance =
+            caches.ties(groups[0], groups[1])
+            ? "ties with \(NameList.name(peak.standing.cache))" : "is \(AmountText.points(closest.cost)) behind\(place)"
         return (
             """
              With less, \(NameList.name(closest.peak.standing.cache)) comes closest: it holds \(amount(closest.peak)), \
-            and is \(AmountText.points(closest.cost)) behind\(place).
-            """, closest.peak,
-            [closest.peak.standing.groups[closest.place], peak.standing.groups[closest.place]]
+            and \(distance).
+            """, closest.peak, groups
         )
     }
 }

@@ -74,12 +74,27 @@ struct SweepConclusion {
             return ("\(value) is enough for \(cache), and the smallest tried: \(more).", name)
         }
         let smaller = steps[index - 1]
-        let (difference, place) = cost(of: smaller, against: enough)
-        let on = caches.places.count == 1 ? "" : " on \(NameList.name(caches.places[place]))"
-        let less = "\(smaller.value) costs \(AmountText.points(difference)) of \(caches.measure.noun)\(on)"
+        let less = "\(smaller.value) costs \(loss(of: smaller, against: enough, steps, best))"
         return index == steps.count - 1
             ? ("Nothing below \(value) is enough for \(cache): \(less).", name)
             : ("\(value) is enough for \(cache): \(less), and \(more).", name)
+    }
+
+    /// Returns by how much a value is worse than the one that is enough, or if that difference does not count, than the
+    /// best one, which is named: `0.5 points of blank time on feed`.
+    ///
+    /// - Parameter best: By place, the best runs of the steps. The value does not tie with them everywhere.
+    private func loss(of step: Step, against enough: Step, _ steps: [Step], _ best: [RunGroup]) -> String {
+        var (difference, place) = cost(of: step, against: enough)
+        var name = ""
+        if caches.ties(step.groups[place], enough.groups[place]) {
+            let gaps = zip(step.groups, best).map { caches.gap($0, behind: $1) }
+            place = gaps.indices.max { gaps[$0] < gaps[$1] } ?? 0
+            difference = gaps[place]
+            name = steps.first { $0.groups[place].key == best[place].key }.map { " against \($0.value)" } ?? ""
+        }
+        let on = caches.places.count == 1 ? "" : " on \(NameList.name(caches.places[place]))"
+        return "\(AmountText.points(difference)) of \(caches.measure.noun)\(on)\(name)"
     }
 
     /// Returns by how much a value is worse than another one, at most, and where.

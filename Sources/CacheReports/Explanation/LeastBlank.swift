@@ -72,7 +72,7 @@ extension RunExplanation.LeastBlank {
     /// What no cache can avoid, and what it consists of: two or three sentences; nil if that is next to nothing.
     var sentences: String? {
         guard share >= 0.0005 else { return nil }
-        let (least, own) = HumanText.shares(share, ownShare)
+        let (least, own) = HumanText.shares(bound: share, ownShare)
         return """
             \(conditions), no cache without prefetching leaves less than \(least) of the visible time blank; this one \
             leaves \(own). Of the \(least), \(parts).\(exemption)

@@ -63,22 +63,6 @@ extension FleetStatistics {
     }
 }
 
-extension FleetStatistics.Pair {
-    /// The users for whom the second cache is better, and those for whom it is worse; nil without a better direction.
-    var users: (better: Int, worse: Int)? {
-        guard let better, let worse else { return nil }
-        return (Int((better * Double(count)).rounded()), Int((worse * Double(count)).rounded()))
-    }
-
-    /// Whether the users leave no doubt that one of the caches is better in the mean: by the interval of the
-    /// difference, or, of users who are too few for one, by the number of those for whom it is better.
-    var isDecided: Bool {
-        if let interval = difference.interval { return interval.low > 0 || interval.high < 0 }
-        guard count > 1, let users else { return count == 1 }
-        return SignTest.probability(of: max(users.better, users.worse), of: users.better + users.worse) <= 0.025
-    }
-}
-
 /// The order of caches by the mean over users of the figure that a person notices.
 struct FleetRanking {
     private let statistics: FleetStatistics

@@ -16,6 +16,8 @@ struct CapacityChart {
             case knowing
             /// The least that is possible: the area below is shaded, because no policy gets there.
             case floor
+            /// The most that is possible: the area above is shaded.
+            case ceiling
             /// A curve with a point at every capacity, drawn without marks.
             case curve
         }
@@ -84,8 +86,9 @@ struct CapacityChart {
     }
 
     private func plots(_ y: Axis) -> [String] {
-        let grounds = lines.indices.filter { lines[$0].role == .floor }.map { index in
-            "$data using ($1 == \(index + 1) ? $2 : NaN):3 with filledcurves y1=\(GnuplotText.number(y.low)) "
+        let grounds = lines.indices.filter { [.floor, .ceiling].contains(lines[$0].role) }.map { index in
+            let edge = GnuplotText.number(lines[index].role == .floor ? y.low : y.high)
+            return "$data using ($1 == \(index + 1) ? $2 : NaN):3 with filledcurves y1=\(edge) "
                 + "fillcolor rgb '#eeeeee' fillstyle solid 1 noborder notitle"
         }
         return grounds
@@ -106,7 +109,7 @@ struct CapacityChart {
     private func colour(_ index: Int) -> String {
         switch lines[index].role {
         case .policy(let place): Self.colours[place % Self.colours.count]
-        case .knowing, .floor: "#555555"
+        case .knowing, .floor, .ceiling: "#555555"
         case .curve: ChartStyle.black
         }
     }
@@ -116,7 +119,7 @@ struct CapacityChart {
         switch lines[index].role {
         case .policy(let place): Self.shapes[place % Self.shapes.count]
         case .knowing: 2
-        case .floor: 1
+        case .floor, .ceiling: 1
         case .curve: nil
         }
     }
@@ -127,7 +130,7 @@ struct CapacityChart {
         case .policy(let place):
             let dash = Self.dashes[place / Self.colours.count % Self.dashes.count]
             return "linewidth 2 \(colour) dashtype \(dash) pointtype \(shape(index) ?? 0)"
-        case .knowing, .floor: return "linewidth 2.5 \(colour) dashtype solid pointtype \(shape(index) ?? 0)"
+        case .knowing, .floor, .ceiling: return "linewidth 2.5 \(colour) dashtype solid pointtype \(shape(index) ?? 0)"
         case .curve: return "linewidth 1.2 \(colour) dashtype solid"
         }
     }

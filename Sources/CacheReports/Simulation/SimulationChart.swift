@@ -91,15 +91,24 @@ public enum SimulationChart: String, Sendable, CaseIterable {
             series.policies.count > 1
         else { return nil }
         let misses = Dictionary(base.rows.map { ($0.capacity, $0.missRatio) }) { $1 }
-        let lines = series.policies.enumerated().filter { $0.element.name != base.name }.map { place, policy in
+        /// Returns the share of the baseline's misses that a ratio avoids; nil without any.
+        func avoided(_ ratio: Double, _ capacity: Capacity) -> (x: Double, y: Double)? {
+            guard let before = misses[capacity], before > 0 else { return nil }
+            return (Double(capacity.value), (before - ratio) / before)
+        }
+        var lines = series.policies.enumerated().filter { $0.element.name != base.name }.map { place, policy in
             CapacityChart.Line(
                 name: policy.name,
-                points: policy.rows.compactMap { row in
-                    guard let capacity = row.capacity, let before = misses[row.capacity], before > 0 else { return nil }
-                    return (Double(capacity.value), (before - row.missRatio) / before)
-                }, role: knowsTheFuture(policy.name) ? .knowing : .policy(place))
+                points: policy.rows.compactMap { row in row.capacity.flatMap { avoided(row.missRatio, $0) } },
+                role: knowsTheFuture(policy.name) ? .knowing : .policy(place))
         }
         guard lines.contains(where: { !$0.points.isEmpty }) else { return nil }
+        if !series.bounds.isEmpty {
+            lines.append(
+                .init(
+                    name: "no policy is above",
+                    points: series.bounds.compactMap { avoided($0.leastMissRatio, $0.capacity) }, role: .ceiling))
+        }
         return CapacityChart(
             title: "Misses avoided against \(base.name) · \(series.trace)\(series.sampling)",
             yLabel: "share of \(base.name)'s misses that are avoided",

@@ -45,8 +45,8 @@ extension LeastMissesFile {
         ])
         grid.rows = rows.map { row in
             let proven = [(row.misses, "misses"), (row.missBytes, "bytes")].filter { $0.0.count == 1 }.map(\.1)
-            let misses = HumanText.shares(row.leastMissRatio, row.knownMissRatio)
-            let bytes = HumanText.shares(row.leastByteMissRatio, row.knownByteMissRatio)
+            let misses = HumanText.shares(bound: row.leastMissRatio, row.knownMissRatio)
+            let bytes = HumanText.shares(bound: row.leastByteMissRatio, row.knownByteMissRatio)
             return [
                 row.trace, MissRatioFile.text(row.capacity), misses.0, misses.1, bytes.0, bytes.1,
                 proven.isEmpty ? "–" : proven.joined(separator: " and "),

@@ -144,6 +144,38 @@ public struct FleetStatistics: Sendable, Codable, Equatable {
     }
 }
 
+extension FleetStatistics.Pair {
+    /// The users for whom the second cache is better, and those for whom it is worse; nil without a better direction.
+    package var users: (better: Int, worse: Int)? {
+        guard let better, let worse else { return nil }
+        return (Int((better * Double(count)).rounded()), Int((worse * Double(count)).rounded()))
+    }
+
+    /// The users for whom the cache is better that is better in the mean, and the others whose values differ.
+    private var sides: (along: Int, against: Int)? {
+        let isSecond = (difference.value > 0) == (figure.polarity == .higherIsBetter)
+        return users.map { isSecond ? ($0.better, $0.worse) : ($0.worse, $0.better) }
+    }
+
+    /// The largest probability that counts as beyond chance, in one direction.
+    private static let mostProbability = 0.025
+
+    /// Whether the users leave no doubt that one of the caches is better in the mean: by the interval of the
+    /// difference, or, of users who are too few for one, by the number of those for whom it is better.
+    package var isDecided: Bool {
+        if let interval = difference.interval { return interval.low > 0 || interval.high < 0 }
+        guard count > 1, let sides else { return count == 1 }
+        return SignTest.probability(of: sides.along, of: sides.along + sides.against) <= Self.mostProbability
+    }
+
+    /// Whether one of the caches is better for these users: ``isDecided``, or, of two to five users, better for each of
+    /// them. No number of so few is beyond chance, so that the latter says nothing about other users.
+    package var isConsistent: Bool {
+        guard difference.interval == nil, let sides, sides.along == count else { return isDecided }
+        return SignTest.probability(of: count, of: count) > Self.mostProbability || isDecided
+    }
+}
+
 extension FleetStatistics.Latency: TimesToImage {
     init(_ cache: String, _ group: LatencyGroup, _ all: FleetLatencies) {
         self.init(

@@ -106,12 +106,15 @@ public protocol ManifestFacts: Codable, Sendable, Equatable {
     static var kind: String? { get }
     /// The SHA-256 of costs that are not the standard ones.
     var costsChecksum: String? { get }
+    /// The limits of figures by the name of the trace.
+    var budgets: [String: [String]]? { get }
     /// Returns these facts with those of earlier results that are kept, but not made now.
     func keeping(_ earlier: Self) -> Self
 }
 
 extension ManifestFacts {
     public var costsChecksum: String? { nil }
+    public var budgets: [String: [String]]? { nil }
     public func keeping(_ earlier: Self) -> Self { self }
 }
 

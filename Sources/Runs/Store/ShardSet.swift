@@ -80,6 +80,8 @@ public struct ShardSet<Kind: StoreKind>: Sendable {
         guard one.versions["cachereplay"] == other.versions["cachereplay"] else { return "versions of cachereplay" }
         guard one.inputs == other.inputs else { return "programs, plugins or bodies" }
         guard one.facts.costsChecksum == other.facts.costsChecksum else { return "costs" }
+        let budgets = [one, other].map { $0.facts.budgets?.mapValues { $0.sorted() } }
+        guard budgets[0] == budgets[1] else { return "budgets" }
         guard one.shard?.plan == other.shard?.plan, one.shard?.count == other.shard?.count else {
             return "traces, caches, settings or numbers of shards"
         }

@@ -293,7 +293,7 @@ extension Advice {
             texts.append(
                 """
                 \(subject)\(HumanText.bytes(Double(enough))) is enough: \(kept) within \(tolerance)\
-                \(forPeople(row)).\(less(than: enough, row))
+                \(forPeople(row)).\(less(than: enough, row))\(untried(below: enough, row))
                 """)
         } else if objective != .memory, let budget {
             let less = less(than: budget, row)
@@ -328,6 +328,11 @@ extension Advice {
         guard let smaller, let size = smaller.limit else { return "" }
         let verb = objective == .bytes ? "a session fetches" : "cells are blank for"
         return " With \(HumanText.bytes(Double(size))), \(verb) \(gained(figure(smaller) - own)) more."
+    }
+
+    /// Says that no limit below one was replayed; nothing if one was.
+    private func untried(below limit: Int, _ row: Row) -> String {
+        points.contains { isOf(row, $0) && $0.limit ?? .max < limit } ? "" : " No smaller limit was tried."
     }
 
     private func isOf(_ row: Row, _ point: AdvicePoint) -> Bool {

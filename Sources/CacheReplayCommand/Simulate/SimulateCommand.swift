@@ -80,7 +80,7 @@ struct SimulateCommand: ParsableCommand {
         help: """
             Also find the fewest misses that any policy can have at each capacity, and the fewest missed bytes: a \
             bound that no policy is below, and the best schedule of what to keep that is known. This needs a thread \
-            for each capacity, for up to 2 s for a session, and up to a minute for a million requests.
+            for each capacity, for up to 1 s for a session, and up to half a minute for a million requests.
             """)
     var bounds = false
 

@@ -201,7 +201,9 @@ struct AdviceTests {
     func users() throws {
         // Of 20 users, one has 2 % more blank time with 50 bytes, and two with 25. With 12, all have twice as much.
         let limits = [100: 0, 50: 1, 25: 2, 12: 20]
-        let candidates = [100, 50, 25, 12].map { Advice.Candidate(cache: "a", limit: $0, name: "a \($0)") }
+        let candidates = [100, 50, 25, 12].map { (limit: Int) in
+            Advice.Candidate(cache: "a", limit: limit, name: "a \(limit)")
+        }
         var table = FleetTable(caches: candidates.map(\.name))
         for candidate in candidates {
             for user in 0..<20 {

@@ -47,7 +47,7 @@ struct TraceAnonymizeTests {
             }
             for file in ["fleet.csv", "fleet-pairs.csv", "fleet-latency.csv"] {
                 let texts = try ["people", "out"].map { try folder.text("\($0)-results/\(file)") }
-                #expect(texts[0] == texts[1] && texts[0].contains("users"), "\(file)")
+                #expect(texts[0] == texts[1] && texts[0].split(separator: "\n").count > 4, "\(file)")
             }
         }
     }

@@ -384,11 +384,10 @@ struct AdviseCommand: ParsableCommand {
         return onSample * min(sampleSessions, sessions) + (sessions > sampleSessions ? 6 * spaces.count * sessions : 0)
     }
 
-    /// Returns the limits below a limit, each by a factor of √2, down to the largest object, or to a 4096th.
+    /// Returns the limits below a limit, each by a factor of √2, and the size of the largest object at the end.
     private static func limits(below top: Int, largest: Int) -> [Int] {
-        let limits = (1...24).map { Int(Double(top) / pow(2, Double($0) / 2)) }
-        let larger = limits.filter { $0 > largest }
-        return larger.count < limits.count && largest < top ? larger + [largest] : larger
+        let halfSteps = (1...).lazy.map { Int(Double(top) / pow(2, Double($0) / 2)) }
+        return Array(halfSteps.prefix { $0 > largest }) + (largest < top ? [largest] : [])
     }
 
     /// Returns the settings of all caches, and notes in the question those that are left out.

@@ -330,9 +330,10 @@ extension Advice {
         return " With \(HumanText.bytes(Double(size))), \(verb) \(gained(figure(smaller) - own)) more."
     }
 
-    /// Says that no limit below one was replayed; nothing if one was.
+    /// Says that no limit below one was replayed, because the limits end at the largest image; nothing if one was.
     private func untried(below limit: Int, _ row: Row) -> String {
-        points.contains { isOf(row, $0) && $0.limit ?? .max < limit } ? "" : " No smaller limit was tried."
+        points.contains { isOf(row, $0) && $0.limit ?? .max < limit }
+            ? "" : " A smaller limit, which could not hold the largest image, was not tried."
     }
 
     private func isOf(_ row: Row, _ point: AdvicePoint) -> Bool {

@@ -41,7 +41,8 @@ struct TraceAnonymizeTests {
             #expect(run.status == 0, "\(run.errors)")
             for sessions in ["people", "out"] {
                 let replay = try Binary.run(
-                    "replay", sessions, "--cache", "coil-3", "--cache", "urlcache", "--timing", "modelled", "--no-charts",
+                    "replay", sessions, "--cache", "coil-3", "--cache", "urlcache", "--timing", "modelled",
+                    "--no-charts",
                     "-o", "\(sessions)-results", in: folder)
                 #expect(replay.status == 0, "\(replay.errors)")
             }

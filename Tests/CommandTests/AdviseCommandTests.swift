@@ -114,8 +114,8 @@ struct AdviseCommandTests {
         let text = try Binary.run(
             "advise", grid, "--memory", "64MB", "--for", "coil-3,nuke-13", "--details", "--quiet")
         #expect(text.status == 0, "\(text.errors)")
-        // The limits that are enough: both libraries tie, and with the size of the largest image, they lose less than 0.1
-        // points of blank time.
+        // The limits that are enough: both libraries tie, and with the size of the largest image, they lose less than
+        // 0.1 points of blank time.
         #expect(text.output.hasPrefix("coil-3 and nuke-13 tie with memory: 64 MB"))
         #expect(text.output.contains("nuke-13 with memory: 6.83 MB, in Swift\n\n    import Nuke\n\n"))
         #expect(text.output.contains("    ImageCache.shared.costLimit = 6828800\n"))

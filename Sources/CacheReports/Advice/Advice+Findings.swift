@@ -330,10 +330,10 @@ extension Advice {
         return " With \(HumanText.bytes(Double(size))), \(verb) \(gained(figure(smaller) - own)) more."
     }
 
-    /// Says that no limit below one was replayed, because the limits end at the largest image; nothing if one was.
+    /// Says why no limit below one was replayed; nothing if one was. Limits end at the size of the largest image.
     private func untried(below limit: Int, _ row: Row) -> String {
         points.contains { isOf(row, $0) && $0.limit ?? .max < limit }
-            ? "" : " A smaller limit, which could not hold the largest image, was not tried."
+            ? "" : " A smaller limit could not hold the largest image."
     }
 
     private func isOf(_ row: Row, _ point: AdvicePoint) -> Bool {

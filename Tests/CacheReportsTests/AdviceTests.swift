@@ -523,7 +523,8 @@ struct AdviceTests {
                 b and a tie with memory: 100 B: cells are blank for 10.0% to 15.0% of the visible time. Stay with the \
                 one that you have.
                 """)
-        #expect(texts(loose).contains { $0.hasPrefix("With b, 25 B is enough: the blank time stays within 5 points. ") })
+        #expect(
+            texts(loose).contains { $0.hasPrefix("With b, 25 B is enough: the blank time stays within 5 points. ") })
         // With the least memory, b with 25 bytes matches a with 25 and b with 50. a with 50 has 5 points less: it is
         // matched too.
         #expect(loose.points.count { $0.isOnFront } == 1)

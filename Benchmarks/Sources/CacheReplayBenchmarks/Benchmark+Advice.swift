@@ -10,8 +10,7 @@ import TraceSynthesis
 ///
 /// The settings are limits of memory and disk by factors of √2, connections, and the order of fetches.
 func adviceBenchmarks() throws -> [BenchmarkRow] {
-    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("Traces").path
+    let folder = Repository.root.appendingPathComponent("Traces").path
     let files = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".jsonl") }.sorted()
     let sessions = files.map { file in
         AdviceSession(name: String(file.dropLast(6)), user: nil, size: 0, fingerprint: { "" }) {

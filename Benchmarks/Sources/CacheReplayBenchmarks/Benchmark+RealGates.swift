@@ -4,9 +4,7 @@ import Foundation
 /// a host instead of six, which delay fetches. Each gate replays a bundled session with measured timing.
 func realGateBenchmarks() throws -> [BenchmarkRow] {
     let gates = ProcessInfo.processInfo.environment["CACHEREPLAY_BENCH_GATES"].flatMap { Int($0) } ?? 10
-    let trace = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Traces/stress-feed.jsonl")
-        .path
+    let trace = Repository.trace("stress-feed.jsonl")
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cachereplay-gates-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

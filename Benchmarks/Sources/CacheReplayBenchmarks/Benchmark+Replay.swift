@@ -45,10 +45,7 @@ func replayBenchmarks() throws -> [BenchmarkRow] {
 /// Measures the pipeline: complete replays of a bundled trace with every kind of event, for each preset, with modelled
 /// timing.
 func presetBenchmarks() throws -> [BenchmarkRow] {
-    let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-        .appendingPathComponent("Traces/synthetic-gallery.jsonl").path
-    let trace = try TraceReading(contentsOf: path).trace
+    let trace = try TraceReading(contentsOf: Repository.trace("synthetic-gallery.jsonl")).trace
     let replays = 20
     return try CachePreset.all.map { preset in
         var job = ReplayJob(trace: "synthetic-gallery", cache: try CacheConfiguration(preset))
@@ -141,10 +138,7 @@ private func zipf(requests: Int, objects: Int) -> [UInt32] {
 
 /// Measures what explanations cost: replays of a bundled trace through all presets, with and without.
 func explanationBenchmarks() throws -> [BenchmarkRow] {
-    let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-        .appendingPathComponent("Traces/synthetic-gallery.jsonl").path
-    let trace = try PreparedTrace(TraceReading(contentsOf: path).trace)
+    let trace = try PreparedTrace(TraceReading(contentsOf: Repository.trace("synthetic-gallery.jsonl")).trace)
     let jobs = try CachePreset.all.map { preset in
         var job = ReplayJob(trace: "synthetic-gallery", cache: try CacheConfiguration(preset))
         job.timing = .modelled(.standard)

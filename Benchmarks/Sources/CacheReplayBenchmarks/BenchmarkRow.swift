@@ -81,3 +81,12 @@ func median(_ values: [Double]) -> Double {
 func seconds(_ body: () throws -> Void) rethrows -> Double {
     try ContinuousClock().measure(body) / .seconds(1)
 }
+
+/// The files of the repository that benchmarks read.
+enum Repository {
+    static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    /// Returns the path of a bundled trace, such as `stress-feed.jsonl`.
+    static func trace(_ name: String) -> String { root.appendingPathComponent("Traces/\(name)").path }
+}

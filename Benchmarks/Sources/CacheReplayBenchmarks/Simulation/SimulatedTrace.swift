@@ -39,11 +39,8 @@ struct SimulatedTrace {
 
     /// Converts a trace of the shared data to oracleGeneral; nil if it is missing.
     static func shared(_ name: String, _ relative: String, in folder: URL) throws -> SimulatedTrace? {
-        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent(
-                "shared/data/traces/\(relative)"
-            ).path
+        let path = Repository.root.deletingLastPathComponent()
+            .appendingPathComponent("shared/data/traces/\(relative)").path
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         let dense = try DenseTrace(contentsOf: path).withNextAccesses()
         let copy = folder.appendingPathComponent("\(UUID()).oracleGeneral.bin").path

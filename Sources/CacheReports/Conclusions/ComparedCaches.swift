@@ -49,7 +49,7 @@ struct ComparedCaches {
 
     let measure: Measure
     let places: [String]
-    /// The caches that show no wrong picture and keep the limits, or all if there are none of these.
+    /// The caches that show no wrong picture and keep the limits. If no cache does so, all caches.
     let variants: [Variant]
     /// The limits that no cache keeps; empty if one does.
     let brokenBudgets: [FigureBudget]

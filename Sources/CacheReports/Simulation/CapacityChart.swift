@@ -14,9 +14,9 @@ struct CapacityChart {
             case policy(Int)
             /// A policy that knows the future. Others can be better.
             case knowing
-            /// The least that is possible: the area below is shaded, because no policy gets there.
+            /// A proven lower bound. The area below it is shaded, because no policy gets there.
             case floor
-            /// The most that is possible: the area above is shaded.
+            /// A proven upper bound. The area above it is shaded.
             case ceiling
             /// A curve with a point at every capacity, drawn without marks.
             case curve

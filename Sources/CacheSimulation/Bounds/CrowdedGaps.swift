@@ -13,7 +13,7 @@ struct CrowdedGaps: Sendable {
         var weight: Int
     }
 
-    /// By slot: the most that a schedule holds.
+    /// By slot: the largest amount that a schedule can hold.
     private(set) var capacities: [Int] = []
     /// By slot: the number of its gaps.
     private(set) var lengths: [Int] = []

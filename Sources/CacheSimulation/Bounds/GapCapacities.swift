@@ -1,6 +1,6 @@
 import CachePolicies
 
-/// The most that a schedule can hold in each gap.
+/// The largest amount that a schedule can hold in each gap.
 ///
 /// A schedule holds whole objects. So it holds at most the largest sum of sizes, up to the capacity, of some of the
 /// intervals that cover the gap. Thumbnails of a grid have one size, of which 30 may take 15.55 of 16 MB: this capacity
@@ -17,7 +17,7 @@ import CachePolicies
 struct GapCapacities: Sendable {
     /// By gap: the sum of the sizes of all intervals that cover it.
     let loads: [Int]
-    /// By gap: the most that a schedule holds of them. It is equal to the load where all of them fit.
+    /// By gap: the largest amount of them that a schedule can hold. It is equal to the load where all of them fit.
     let values: [Int]
 
     static let mostUnits = 200_000

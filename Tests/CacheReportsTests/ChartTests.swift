@@ -36,59 +36,93 @@ struct ChartTests {
         #expect(ChartKind.charts([results[0]])[0].trace == "feed")
     }
 
-    @Test("the outcomes of two caches, script and data in full")
+    @Test("the outcomes of three caches, script and data in full")
     func outcomes() throws {
         var worse = Samples.ten(Samples.identity(cache: "it's"))
         worse.counts.shown = 7
         worse.latencies.removeLast()
-        // The third bar equals the second one. Bars are in the order of the images shown.
+        // Bars are in the order of blank time, not in that of the images shown.
+        worse.blank.blankTime = 200_000_000
+        // Another bar equals the first one.
         var same = worse
         same.identity.cache = "fifo"
-        let results = [worse, Samples.ten(), same]
+        let results = [Samples.ten(), worse, same]
         let chart = try chart(.outcomes, results)
         #expect(
             chart.data == """
-                row,requests,memory_share,disk_share,coalesced_share,origin_share,late_share,never_share,\
-                wrong_share,cache
-                1,10,0.500000,0.200000,0.000000,0.100000,0.100000,0.100000,0.000000,lru
-                2,10,0.500000,0.200000,0.000000,0.000000,0.100000,0.200000,0.000000,"2 caches: it's, fifo"
+                row,requests,memory_share,disk_share,network_share,late_share,never_share,wrong_share,cache
+                1,10,0.500000,0.200000,0.000000,0.100000,0.200000,0.000000,"2 caches: it's, fifo"
+                2,10,0.500000,0.200000,0.100000,0.100000,0.100000,0.000000,lru
 
                 """)
-        #expect(
-            chart.script.hasPrefix(
-                """
-                # What became of the requests · feed
-                # Draws this chart again: gnuplot feed-outcomes.gp
-                set encoding utf8
-                set datafile separator comma
-                set title ' ' font ',17'
-                set label 'What became of the requests · feed' at screen 0.5, graph 1 center offset 0, character 1.5 \
-                font ',17'
-                set border 3 linecolor rgb '#555555'
-                set grid back linecolor rgb '#dddddd' linetype 1 linewidth 1
-                set tics nomirror
-                set lmargin at screen 0.1633333333
-                set tmargin at screen 0.8028169014
-                set bmargin at screen 0.2957746479
-                set yrange [2.6:0.4]
-                unset ytics
-                set key at screen 0.5, screen 0.08450704225 center center vertical maxrows 1 Left reverse samplen 2
-                set label 'lru' right at graph 0, first 1 offset character -1, character 0
-                set label '2 caches: it'."'".'s, fifo' right at graph 0, first 2 offset character -1, character 0
-                unset logscale x
-                set xrange [0:1]
-                set xtics ('0%%' 0, '20%%' 0.2, '40%%' 0.4, '60%%' 0.6, '80%%' 0.8, '100%%' 1)
-
-                """))
+        let lines = chart.script.split(separator: "\n").map(String.init)
+        #expect(lines[0] == "# What became of the requests · feed")
+        #expect(lines.contains("set label '20.0%' at graph 1.012, first 1"))
+        #expect(lines.contains("set label '25.0%' at graph 1.012, first 2"))
+        #expect(lines.contains("set label 'blank' at graph 1.012, graph 1.02"))
+        #expect(lines.contains("set label 'lru' right at graph 0, first 2 offset character -1, character 0"))
+        #expect(lines.contains("set xtics ('0%%' 0, '20%%' 0.2, '40%%' 0.4, '60%%' 0.6, '80%%' 0.8, '100%%' 1)"))
         #expect(
             chart.script.contains(
                 """
                 plot 'feed-outcomes.csv' skip 1 using (0):1:(0):($3):($1-0.36):($1+0.36) with boxxyerror linecolor rgb \
-                '#0072B2' title 'memory', \\\n
+                '\(Fill.memory.colour)' notitle, \\\n
                 """
             ))
         #expect(chart.script.contains("notitle\nset output\n# checksum "))
-        #expect(!chart.script.contains("title 'coalesced'") && !chart.script.contains("title 'wrong'"))
+        // What no request did has no entry in the legend.
+        let legend = lines.filter { $0.hasPrefix("set object rectangle") }
+        #expect(legend.count == 5 && !chart.script.contains("'wrong'"))
+    }
+
+    @Test("titles state the finding, and the line below them what is drawn and what it rests on")
+    func headings() throws {
+        var worse = Samples.ten(Samples.identity(cache: "fifo"))
+        worse.blank.blankTime = 500_000_000
+        let results = [Samples.ten(), worse]
+        let script = try chart(.outcomes, results).script
+        let finding = try #require(ResultSet(results, source: "").conclusions.first { $0.subject == .best }).text
+        #expect(finding.hasPrefix("lru leaves the least blank time on feed: 25.0% of the visible time."))
+        let titles = script.split(separator: "\n").filter { $0.contains("at screen 0.5, graph 1 center") }
+        #expect(titles.count == 2)
+        #expect(titles[0].hasPrefix("set label 'lru leaves the least blank time on feed: 25.0% of the visible time."))
+        #expect(
+            titles[1].hasPrefix(
+                """
+                set label 'What became of the requests · feed · recorded network · modelled timing · one run of each \
+                cache'
+                """))
+        // A title of the user's own takes the place of the finding.
+        var options = ChartOptions()
+        options.title = "For the review"
+        let own = try #require(ChartKind.charts(results, options).first).script
+        #expect(own.contains("set label 'For the review'") && !own.contains("leaves the least blank time"))
+    }
+
+    @Test("sentences that do not fit into two lines of the title are left out")
+    func longFindings() {
+        var content = ChartContent(title: "t", height: 300, settings: [], plots: [], columns: ["a"], rows: [])
+        let first = "One cache is best." + String(repeating: " It is so", count: 10) + "."
+        content.finding = "\(first) " + String(repeating: "word ", count: 40) + "end."
+        let lines = content.script(name: ChartName("feed", ChartKind.memory), formats: [.svg]).split(separator: "\n")
+        let title = lines.first { $0.hasPrefix("set label 'One cache is best.") }
+        #expect(title?.contains("so.'") == true && title?.contains("word") == false)
+        #expect(lines.contains { $0.hasPrefix("set label 't' at screen 0.5") })
+    }
+
+    @Test("how soon images were there: shares of all requests that add up to 1")
+    func times() throws {
+        let chart = try chart(.times, [Samples.ten()])
+        #expect(
+            chart.data == """
+                row,requests,within_16ms_share,within_100ms_share,within_1s_share,later_share,never_share,cache
+                1,10,0.700000,0.100000,0.000000,0.000000,0.200000,lru
+
+                """)
+        #expect(chart.script.contains("unset logscale x\nset xrange [0:1]\n"))
+        // Nothing takes time with instant timing.
+        let instant = Samples.ten(Samples.identity(timing: "instant"))
+        #expect(!ChartKind.charts([instant]).contains { $0.name.hasSuffix("-times") })
     }
 
     @Test("the distribution goes up in stairs from edge to edge")
@@ -118,39 +152,13 @@ struct ChartTests {
         #expect(ChartKind.charts([run, other]).map(\.name).filter { $0.hasSuffix("-prefetch") } == ["feed-prefetch"])
     }
 
-    @Test("percentiles are in the order of blank time, which stands beside them, and say that they are of shown images")
-    func percentiles() throws {
-        func run(_ name: String, blank: Double, p50: Int64) -> RunResult {
-            var run = Samples.ten(Samples.identity(cache: name))
-            run.blank.blankTime = blank * 1e9
-            run.latencies[0].p50 = p50
-            return run
-        }
-        // The cache that shows little is fast with what it shows.
-        let runs = [run("hides", blank: 0.9, p50: 1_000), run("shows", blank: 0.1, p50: 9_000)]
-        let chart = try chart(.percentiles, runs)
-        #expect(chart.title == "Time to image, of shown images · feed")
-        #expect(
-            chart.data == """
-                row,p50_us,p90_us,p99_us,p999_us,cache
-                1,9.000,2.500,1000.000,1000.001,shows
-                2,1.000,2.500,1000.000,1000.001,hides
-
-                """)
-        #expect(chart.script.contains("set label '10.0%' at graph 1.012, first 1\n"))
-        #expect(chart.script.contains("set label '90.0%' at graph 1.012, first 2\n"))
-        #expect(chart.script.contains("set xlabel 'time to image, of shown images (logarithmic)'"))
-    }
-
-    @Test("percentiles and the tradeoff are medians of the repeats")
+    @Test("the tradeoff has medians of the repeats")
     func medians() throws {
         let runs = (1...3).map { repetition in
             var run = Samples.ten(Samples.identity(repetition: repetition))
-            run.latencies[0].p50 = Int64(repetition) * 1_000
             run.tiers.memoryPeakBytes = Int64(repetition) * 100
             return run
         }
-        #expect(try chart(.percentiles, runs).data.hasSuffix("\n1,2.000,2.500,1000.000,1000.001,lru\n"))
         #expect(try chart(.tradeoff, runs).data.hasSuffix("\n1,200,0.250000,lru\n"))
     }
 

@@ -1,6 +1,8 @@
-/// The colours, shapes and sizes of all charts.
+/// The colours of lines, the shapes and the sizes of all charts. ``Fill`` has the colours of areas.
 enum ChartStyle {
     static let titleSize = 17
+    /// The height in units above the plot: two lines of the title, the source line, and the headings of figures.
+    static let top = 92
 
     // Okabe and Ito, "Color Universal Design" (2008): different with any kind of colour blindness. Their yellow is left
     // out, because thin yellow lines are invisible on white.

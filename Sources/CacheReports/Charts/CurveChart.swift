@@ -6,8 +6,10 @@ import ReplayEngine
 struct CurveChart {
     let groups: [ChartInput.Group]
     let legend: Legend
-    /// The places in ``groups`` of the curves with colours, in order.
+    /// The places in ``groups`` of the curves with colours, the best first.
     let coloured: [Int]
+    /// The styles of the coloured curves, by their places. A cache has the same one in all charts of its trace.
+    private let styles: [Int: String]
     private let canvas: ChartCanvas
 
     /// The widest name beside a grey curve, in columns.
@@ -26,17 +28,19 @@ struct CurveChart {
         let order = groups.indices.sorted {
             (merits[groups[$0].members[0]], $0) < (merits[groups[$1].members[0]], $1)
         }
-        coloured = order.prefix(ChartStyle.mostColoured).sorted()
-        legend = Legend(coloured.map { groups[$0].label }, canvas: canvas)
+        let coloured = Array(order.prefix(ChartStyle.mostColoured))
+        let byPlace = coloured.sorted { groups[$0].members[0] < groups[$1].members[0] }
+        let styles = Dictionary(
+            uniqueKeysWithValues: byPlace.enumerated().map { place, group in (group, ChartStyle.line(place)) })
+        legend = Legend(
+            coloured.map { groups[$0].label }, styles: coloured.map { styles[$0] ?? "" }, canvas: canvas)
+        (self.coloured, self.styles) = (coloured, styles)
         self.canvas = canvas
     }
 
     /// Returns the style of a curve, by its place in ``groups``.
     func style(_ group: Int) -> String {
-        guard let place = coloured.firstIndex(of: group) else {
-            return "linewidth 1.2 linecolor rgb '\(ChartStyle.greyLine)' dashtype solid"
-        }
-        return ChartStyle.line(place)
+        styles[group] ?? "linewidth 1.2 linecolor rgb '\(ChartStyle.greyLine)' dashtype solid"
     }
 
     /// The curves in the order in which they are drawn: grey ones below.

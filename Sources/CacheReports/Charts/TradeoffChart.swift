@@ -46,7 +46,7 @@ enum TradeoffChart {
     }
 
     private static func content(_ input: ChartInput, _ canvas: ChartCanvas, _ cost: Cost) -> ChartContent? {
-        var frame = PlotFrame(left: 110, right: 60, top: 70, bottom: 90, width: canvas.width, height: 680)
+        var frame = Self.frame(canvas)
         let x = costAxis(input.all.compactMap { $0.median(cost.figure) })
         let y = blankAxis(input.all.compactMap(\.blank))
         let spots = spots(input, cost)
@@ -90,6 +90,11 @@ enum TradeoffChart {
                     VisibleText.printable($0.name),
                 ]
             })
+    }
+
+    private static func frame(_ canvas: ChartCanvas) -> PlotFrame {
+        PlotFrame(
+            left: 110, right: 60, top: Double(ChartStyle.top), bottom: 90, width: canvas.width, height: 680)
     }
 
     private static func spots(_ input: ChartInput, _ cost: Cost) -> [Spot] {
@@ -199,7 +204,7 @@ enum TradeoffChart {
     static func placed(_ input: ChartInput, _ canvas: ChartCanvas = .standard) -> (
         labels: [Label], points: [PlotFrame.Place]
     ) {
-        let frame = PlotFrame(left: 110, right: 60, top: 70, bottom: 90, width: canvas.width, height: 680)
+        let frame = Self.frame(canvas)
         let spots = spots(input, .memory)
         let labelled = labels(
             spots, frame, costAxis(input.all.compactMap { $0.median(Cost.memory.figure) }),

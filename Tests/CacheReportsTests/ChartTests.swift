@@ -353,7 +353,63 @@ struct ChartTests {
         #expect(!ChartKind.charts([Samples.ten()]).contains { $0.name.hasSuffix("-sweep") })
     }
 
-    @Test("charts of one kind have the same axes for all traces")
+    @Test("the trade-off has axes that fit its own figures, and says where they do not begin at 0")
+    func tradeoffAxes() throws {
+        func run(_ name: String, _ bytes: Int64, blank: Double, trace: String = "feed") -> RunResult {
+            var run = Samples.ten(Samples.identity(trace: trace, cache: name))
+            run.tiers.memoryPeakBytes = bytes
+            run.blank.blankTime = blank * 1e9
+            return run
+        }
+        let near = [run("a", 40_000_000, blank: 0.114), run("b", 50_000_000, blank: 0.121)]
+        let script = try chart(.tradeoff, near).script
+        #expect(script.contains("set xlabel 'peak of the memory tier, not from 0'\n"))
+        #expect(script.contains("set ylabel 'blank time, as a share of visible time, not from 0' offset -1.5\n"))
+        // A difference within the tolerance still takes at most a tenth of the height.
+        let range = try #require(script.firstMatch(of: /set yrange \[([0-9.]+):([0-9.]+)\]/))
+        let (low, high) = (try #require(Double(range.1)), try #require(Double(range.2)))
+        #expect(low > 0.1 && low <= 0.114 && high >= 0.121 && high - low >= 0.01)
+        // Another trace, with much larger figures, changes no range, and the axis says so.
+        let far = run("a", 900_000_000, blank: 0.9, trace: "other")
+        let charts = ChartKind.charts(near + [far]).filter { $0.name == "feed-tradeoff" }
+        #expect(charts.count == 1 && charts[0].script.contains("\(range.0)\n"))
+        #expect(charts[0].script.contains("tier, not from 0 · axes fit this chart, not the others'\n"))
+    }
+
+    @Test("the trade-off shades what no cache reaches, and joins the limits of a cache in their order")
+    func front() throws {
+        let results = [("16MB", 16.0, 0.3), ("unlimited", 80, 0.05), ("64MB", 60, 0.1)].map { value, bytes, blank in
+            var identity = Samples.identity(cache: "nuke memory=\(value)")
+            identity.base = "nuke"
+            identity.swept = [SweptValue(parameter: "memory", value: value)]
+            var run = Samples.ten(identity)
+            run.tiers.memoryPeakBytes = Int64(bytes * 1e6)
+            run.blank.blankTime = blank * 1e9
+            return run
+        }
+        var worse = Samples.ten(Samples.identity(cache: "worse"))
+        worse.tiers.memoryPeakBytes = 70_000_000
+        worse.blank.blankTime = 0.2e9
+        let lines = try chart(.tradeoff, results + [worse]).script.split(separator: "\n").map(String.init)
+        let area = try #require(lines.first { $0.hasPrefix("set object polygon") })
+        // The corners are the points of the front; the cache that others beat is no corner.
+        for corner in ["first 16000000, first 0.3", "first 60000000, first 0.1", "first 80000000, first 0.05"] {
+            #expect(area.contains(corner), "\(corner)")
+        }
+        #expect(!area.contains("first 70000000"))
+        let joins = lines.filter { $0.hasPrefix("set arrow from first") }
+        #expect(joins.count == 2)
+        #expect(joins[0].contains("from first 16000000, first 0.3 to first 60000000, first 0.1 nohead"))
+        #expect(joins[1].contains("from first 60000000, first 0.1 to first 80000000, first 0.05 nohead"))
+        // All points of a cache have one look. The first has the whole name, the others their values.
+        let looks = lines.joined(separator: "\n").matches(of: /with points (pointtype [^,\n]*)/).map { String($0.1) }
+        #expect(looks.count == 4 && Set(looks.prefix(3)).count == 1 && looks[3] != looks[0])
+        for text in ["nuke memory=16MB", "64MB", "unlimited", "worse"] {
+            #expect(lines.contains { $0.hasPrefix("set label '\(text)'") }, "\(text)")
+        }
+    }
+
+    @Test("charts of one kind have the same axes for all traces, but for the trade-offs")
     func sameAxes() throws {
         var small = Samples.ten(Samples.identity(trace: "small"))
         small.tiers.memoryPeakBytes = 900
@@ -368,7 +424,7 @@ struct ChartTests {
         large.prefetch.fetches = 1
         large.tiers.originBytes = 9_000_000
         let charts = ChartKind.charts([small, large])
-        for kind in ChartKind.allCases where kind != .sweep {
+        for kind in ChartKind.allCases where ![.sweep, .tradeoff, .prefetch].contains(kind) {
             let ranges = charts.filter { $0.name.hasSuffix("-\(kind.rawValue)") }.map { chart in
                 chart.script.split(separator: "\n").filter { $0.hasPrefix("set xrange") || $0.hasPrefix("set yrange") }
             }

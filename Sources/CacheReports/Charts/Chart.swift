@@ -66,7 +66,7 @@ public enum ChartKind: String, Sendable, CaseIterable {
         case .times: "how soon images were there: within 16 ms, 100 ms, 1 s, later or never"
         case .distribution: "the cumulative distribution of the time to image"
         case .memory: "bytes in memory over trace time"
-        case .tradeoff: "blank time against peak memory"
+        case .tradeoff: "blank time against peak memory; no cache reaches the shaded part"
         case .prefetch: "blank time against fetched bytes, with prefetches"
         case .sweep: "blank time and images not shown, by the values of --sweep"
         }

@@ -13,11 +13,8 @@ enum ChartStyle {
     static let blue = "#0072B2"
     static let vermilion = "#D55E00"
     static let purple = "#CC79A7"
-    /// The colours of missing parts, and of parts that came too late.
     static let grey = "#BBBBBB"
     static let paleGrey = "#E4E4E4"
-    /// The colour of wrong pictures, in no other use.
-    static let red = "#B00020"
     /// The colour of lines beyond the ``mostColoured`` ones.
     static let greyLine = "#AAAAAA"
     /// The most lines of a chart that have a colour.
@@ -70,7 +67,7 @@ enum ChartStyle {
     private static let onDark = [
         black: "#FFFFFF", blue: "#2E86C9", "#555555": "#9A9AA2", "#dddddd": "#3A3B42",
         grey: "#63646C", paleGrey: "#8B8C94", "#bbbbbb": "#63646C", "#999999": "#85868E", "#777777": "#9A9AA2",
-        red: "#FF5A6E", greyLine: "#6E6F77",
+        greyLine: "#6E6F77", "#eeeeee": "#26272C",
     ]
 
     /// Returns a line of a script with the colours of dark paper.

@@ -221,10 +221,10 @@ struct ChartTests {
     func longLegend() throws {
         let all = (0..<24).map { "memory: \(String(repeating: "lru ", count: 25))\($0)" }
         let script = try chart(
-            .memory,
+            .distribution,
             all.enumerated().map { index, name in
                 var run = Samples.ten(Samples.identity(cache: name))
-                run.timeline[0].memoryBytes = Int64(index) * 20
+                run.latencies[0].distribution[0].latency += Int64(index)
                 run.blank.blankTime = Double(index) * 1e6
                 return run
             }
@@ -438,9 +438,38 @@ struct ChartTests {
         run.memoryLimit = 1_400
         run.marks = [SessionMark(.memoryWarning, at: 500_000_000), SessionMark(.scrollBegan, at: 600_000_000)]
         let script = try chart(.memory, [run]).script
-        #expect(script.contains("set label 'limit 1.4 kB' right at graph 0.995, first 1400"))
+        #expect(script.contains("set label 'limit of 1.4 kB: lru' left at graph 0.01, first 1400"))
         #expect(script.contains("set arrow from first 0.5, graph 0 to first 0.5, graph 1 nohead"))
         #expect(script.contains("'memory warning'") && !script.contains("first 0.6"))
+    }
+
+    @Test("each curve of memory has its name at its end, in its colour, and names stand apart")
+    func memoryNames() throws {
+        func run(_ name: String, _ bytes: Int64, blank: Double) -> RunResult {
+            var run = Samples.ten(Samples.identity(cache: name))
+            run.timeline = [0, 1].map { second in
+                var row = TimelineSecond(second: second)
+                row.memoryBytes = bytes
+                return row
+            }
+            run.blank.blankTime = blank
+            return run
+        }
+        let long = "memory: \(String(repeating: "lru ", count: 20))"
+        let script = try chart(
+            .memory, [run("high", 900, blank: 2), run("low", 100, blank: 1), run(long, 101, blank: 3)]
+        ).script
+        let labels = try script.matches(of: /set label '([^']+)' left at screen ([0-9.]+), screen ([0-9.]+)(.*)/)
+            .map { (name: String($0.1), height: try #require(Double($0.3)), rest: String($0.4)) }
+        let names = labels.filter { $0.rest.hasPrefix(" textcolor") }
+        #expect(names.map(\.name.count) == [4, 33, 3] && names[1].name.hasSuffix("… [1]"))
+        #expect(names[0].height > names[1].height + 0.3 && names[1].height > names[2].height + 0.02)
+        #expect(labels.contains { $0.name.hasPrefix("[1] memory: lru lru") })
+        // The look of a cache follows its place on the command line.
+        #expect(names[0].rest == " textcolor rgb '\(ChartStyle.colour(0))'")
+        #expect(names[2].rest == " textcolor rgb '\(ChartStyle.colour(1))'")
+        // Where nothing was held, nothing is drawn.
+        #expect(!ChartKind.charts([run("none", 0, blank: 1)]).contains { $0.name.hasSuffix("-memory") })
     }
 
     @Test("a script is edited if its lines do not fit its checksum, or if it has none")

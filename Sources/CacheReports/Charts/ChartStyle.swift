@@ -25,12 +25,15 @@ enum ChartStyle {
     private static let dashes = ["solid", "(9,5)", "(9,4,2,4)", "(3,3)", "(18,5)"]
     private static let shapes = [7, 5, 9, 11, 13, 15, 6, 4, 8, 10]
 
+    /// Returns the colour of a line and of its points.
+    static func colour(_ index: Int) -> String { colours[index % colours.count] }
+
     static func line(_ index: Int) -> String {
-        "linewidth 2.5 linecolor rgb '\(colours[index % colours.count])' dashtype \(dashes[index % dashes.count])"
+        "linewidth 2.5 linecolor rgb '\(colour(index))' dashtype \(dashes[index % dashes.count])"
     }
 
     static func point(_ index: Int) -> String {
-        "pointtype \(shapes[index % shapes.count]) linewidth 2 linecolor rgb '\(colours[index % colours.count])'"
+        "pointtype \(shapes[index % shapes.count]) linewidth 2 linecolor rgb '\(colour(index))'"
     }
 
     /// Returns the point size with which the drivers draw points of the same size.

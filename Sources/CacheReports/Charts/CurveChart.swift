@@ -8,8 +8,9 @@ struct CurveChart {
     let legend: Legend
     /// The places in ``groups`` of the curves with colours, the best first.
     let coloured: [Int]
-    /// The styles of the coloured curves, by their places. A cache has the same one in all charts of its trace.
-    private let styles: [Int: String]
+    /// The numbers of the looks of the coloured curves, by their places. A cache has the same one in all charts of its
+    /// trace.
+    private let looks: [Int: Int]
     private let canvas: ChartCanvas
 
     /// The widest name beside a grey curve, in columns.
@@ -30,18 +31,21 @@ struct CurveChart {
         }
         let coloured = Array(order.prefix(ChartStyle.mostColoured))
         let byPlace = coloured.sorted { groups[$0].members[0] < groups[$1].members[0] }
-        let styles = Dictionary(
-            uniqueKeysWithValues: byPlace.enumerated().map { place, group in (group, ChartStyle.line(place)) })
+        let looks = Dictionary(uniqueKeysWithValues: byPlace.enumerated().map { place, group in (group, place) })
         legend = Legend(
-            coloured.map { groups[$0].label }, styles: coloured.map { styles[$0] ?? "" }, canvas: canvas)
-        (self.coloured, self.styles) = (coloured, styles)
+            coloured.map { groups[$0].label }, styles: coloured.map { ChartStyle.line(looks[$0] ?? 0) },
+            canvas: canvas)
+        (self.coloured, self.looks) = (coloured, looks)
         self.canvas = canvas
     }
 
     /// Returns the style of a curve, by its place in ``groups``.
     func style(_ group: Int) -> String {
-        styles[group] ?? "linewidth 1.2 linecolor rgb '\(ChartStyle.greyLine)' dashtype solid"
+        looks[group].map(ChartStyle.line) ?? "linewidth 1.2 linecolor rgb '\(ChartStyle.greyLine)' dashtype solid"
     }
+
+    /// Returns the colour of a curve, by its place in ``groups``.
+    func colour(_ group: Int) -> String { looks[group].map(ChartStyle.colour) ?? ChartStyle.greyLine }
 
     /// The curves in the order in which they are drawn: grey ones below.
     var order: [Int] { groups.indices.filter { !coloured.contains($0) } + coloured }

@@ -104,6 +104,8 @@ public enum ChartKind: String, Sendable, CaseIterable {
     ) -> [Chart] {
         let canvas = options.canvas
         return ChartInput.byTrace(results).flatMap { input in
+            var input = input
+            input.tolerance = facts?.relevanceThreshold ?? .standard
             let findings = input.findings(judgedBy: facts)
             return allCases.compactMap { kind in
                 guard var content = kind.draw(input, canvas) else { return nil }

@@ -10,6 +10,8 @@ struct ChartInput {
     var caches: [Series]
     /// The caches of all traces. Axes are those of all, so that the charts of a kind can be compared.
     var all: [Series] = []
+    /// The smallest difference that counts.
+    var tolerance = Tolerance.standard
 
     /// The trace, and its network where there are several.
     var place: String { RepeatedRun.place(trace, network) }

@@ -23,7 +23,7 @@ enum OutcomeChart {
 
     static func content(_ input: ChartInput, _ canvas: ChartCanvas) -> ChartContent? {
         RequestBars.content(
-            input, canvas, "What became of the requests", parts.map(\.part), parts.map(\.count))
+            input, canvas, "What became of the requests", parts.map { $0.part }, parts.map { $0.count })
     }
 }
 
@@ -59,7 +59,7 @@ enum TimesChart {
             return nil
         }
         return RequestBars.content(
-            input, canvas, "When the images were there", parts.map(\.part), parts.map(\.count))
+            input, canvas, "When the images were there", parts.map { $0.part }, parts.map { $0.count })
     }
 }
 

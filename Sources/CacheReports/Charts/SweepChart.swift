@@ -89,7 +89,7 @@ enum SweepChart {
         let coloured = lines.prefix(ChartStyle.mostColoured)
         let legend = Legend(coloured.map(\.label), styles: coloured.map { ChartStyle.line($0.look) }, canvas: canvas)
         // The best lines are drawn last, above the others.
-        let plots = panels.flatMap { panel in lines.indices.reversed().flatMap { plots(lines[$0], $0, panel) } }
+        let parts = panels.flatMap { panel in lines.indices.reversed().flatMap { plots(lines[$0], $0, panel) } }
         return ChartContent(
             title: "Blank time and images not shown, by \(parameter) · \(input.place)", height: legend.height,
             settings: axis.settings("x") + [
@@ -100,7 +100,7 @@ enum SweepChart {
                 "set lmargin 13",
                 "set rmargin 5",
             ] + panels.flatMap(\.frame) + panels.flatMap { $0.band(input.tolerance) } + legend.settings,
-            plots: plots,
+            plots: parts,
             columns: ["series", "value", "blank_ratio", "unshown_ratio", "swept", "cache"],
             rows: lines.enumerated().flatMap { index, line in
                 line.points.map { point in

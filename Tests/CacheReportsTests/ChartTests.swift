@@ -1,6 +1,7 @@
 import Basics
 import Foundation
 import ReplayEngine
+import Runs
 import Testing
 
 @testable import CacheReports
@@ -73,6 +74,22 @@ struct ChartTests {
         // What no request did has no entry in the legend.
         let legend = lines.filter { $0.hasPrefix("set object rectangle") }
         #expect(legend.count == 5 && !chart.script.contains("'wrong'"))
+    }
+
+    @Test("caches are in the order of blank time, then those without it by hits, and equal ones as given")
+    func order() {
+        let all: [(name: String, blank: Double?, hits: Double)] = [
+            ("late", 0.5, 0.9), ("few hits", nil, 0.1), ("first", 0.1, 0), ("hits", nil, 0.8), ("second", 0.1, 1),
+        ]
+        let order = CacheOrder.byBlankTime(all) { $0.blank } hits: { $0.hits }
+        #expect(order.map { $0.name } == ["first", "second", "late", "hits", "few hits"])
+    }
+
+    @Test("charts that earlier versions drew belong to their results")
+    func former() {
+        for file in ["feed-percentiles.svg", "feed-times.gp"] {
+            #expect(Chart.isFile(file, of: ReplayRuns.chartKinds), "\(file)")
+        }
     }
 
     @Test("titles state the finding, and the line below them what is drawn and what it rests on")

@@ -81,7 +81,7 @@ struct ChartTests {
         let all: [(name: String, blank: Double?, hits: Double)] = [
             ("late", 0.5, 0.9), ("few hits", nil, 0.1), ("first", 0.1, 0), ("hits", nil, 0.8), ("second", 0.1, 1),
         ]
-        let order = CacheOrder.byBlankTime(all) { $0.blank } hits: { $0.hits }
+        let order = CacheOrder.byBlankTime(all, { $0.blank }, hits: { $0.hits })
         #expect(order.map { $0.name } == ["first", "second", "late", "hits", "few hits"])
     }
 

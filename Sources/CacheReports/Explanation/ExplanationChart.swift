@@ -114,8 +114,6 @@ public enum ExplanationChart: String, Sendable, CaseIterable {
             }, amount: .seconds, axisTitle: "blank time of all cells in seconds", heading: "blank")
     }
 
-    /// Returns the share of blank time, by which the rows are ordered; a dash if no cell was visible.
-    private static func beside(_ run: RunExplanation) -> String {
-        run.visibleMilliseconds > 0 ? HumanText.share(run.blankMilliseconds / run.visibleMilliseconds) : "–"
-    }
+    /// Returns the blank time, by which the rows are ordered.
+    private static func beside(_ run: RunExplanation) -> String { HumanText.milliseconds(run.blankMilliseconds, 0) }
 }

@@ -85,7 +85,7 @@ public enum ExplanationChart: String, Sendable, CaseIterable {
         return StackedBars(
             parts: causeFamilies.map { family in
                 StackedBars.Part(
-                    title: family.members.filter { occurring.contains($0) }.map(\.title).joined(separator: ", "),
+                    title: family.members.filter { occurring.contains($0) }.map(\.title).joined(separator: "; "),
                     column: family.column, fill: family.fill)
             } + [hits],
             rows: runs.map { run in
@@ -102,7 +102,7 @@ public enum ExplanationChart: String, Sendable, CaseIterable {
         return StackedBars(
             parts: waitFamilies.map { family in
                 StackedBars.Part(
-                    title: family.members.filter { occurring.contains($0) }.map(\.title).joined(separator: ", "),
+                    title: family.members.filter { occurring.contains($0) }.map(\.title).joined(separator: "; "),
                     column: family.column, fill: family.fill)
             },
             rows: runs.map { run in

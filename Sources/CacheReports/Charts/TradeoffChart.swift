@@ -61,16 +61,12 @@ enum TradeoffChart {
         let legend = layout.footnotes
         let extra = canvas.height.map { max(0, $0 - frame.height) } ?? legend.height
         let total = frame.height + extra
-        let scale = (x.isLogarithmic ? " (logarithmic)" : "") + (x.low > 0 && !x.isLogarithmic ? ", not from 0" : "")
-        let own = input.all.count > input.caches.count ? " · axes fit this chart, not the others" : ""
+        let noun = "blank time\(frame.height < 560 ? "" : ", as a share of visible time")"
         return ChartContent(
             title: "Blank time against \(cost.name) · \(input.place)", height: total,
             settings: frame.settings(extra: extra) + x.settings("x") + y.settings("y") + [
-                "set xlabel '\(cost.axis)\(scale)\(own)'",
-                """
-                set ylabel 'blank time\(frame.height < 450 ? "" : ", as a share of visible time")\
-                \(y.low > 0 ? ", not from 0" : "")' offset -1.5
-                """,
+                "set xlabel \(GnuplotText.quoted(xLabel(input, cost, x, canvas)))",
+                "set ylabel '\(noun)\(y.low > 0 ? ", not from 0" : "")' offset -1.5",
                 "unset key",
             ] + front(spots, x, y) + lines(spots)
                 + layout.labels.places.flatMap { settings($0, frame, extra) } + legend.settings(total),
@@ -84,6 +80,14 @@ enum TradeoffChart {
                     VisibleText.printable($0.name),
                 ]
             })
+    }
+
+    /// Returns the title of the axis, which says how the axis fits the figures, cut to the picture.
+    private static func xLabel(_ input: ChartInput, _ cost: Cost, _ x: Axis, _ canvas: ChartCanvas) -> String {
+        let scale = x.isLogarithmic ? " (logarithmic)" : x.low > 0 ? ", not from 0" : ""
+        let own = input.all.count > input.caches.count ? " · axes fit this chart, not the others" : ""
+        let (text, columns) = ("\(cost.axis)\(scale)\(own)", canvas.columns(Double(canvas.width) - 60))
+        return TextGrid.width(text) > columns ? TextGrid.prefix(text, width: columns - 1) + "…" : text
     }
 
     /// The plot, its labels and its footnotes.

@@ -85,6 +85,36 @@ struct ChartTests {
         #expect(order.map { $0.name } == ["first", "second", "late", "hits", "few hits"])
     }
 
+    @Test("the overview has a cell for each cache and session, by the mean, and frames what ties with the best")
+    func overview() throws {
+        func run(_ trace: String, _ cache: String, _ blank: Double) -> RunResult {
+            var run = Samples.ten(Samples.identity(trace: trace, cache: cache))
+            run.blank.blankTime = blank * 1e9
+            return run
+        }
+        let results = [
+            run("feed", "worse", 0.4), run("feed", "best", 0.1), run("grid", "worse", 0.0205),
+            run("grid", "best", 0.02), run("grid", "alone", 0.9),
+        ]
+        let chart = try #require(ChartKind.charts(results).first { $0.name == "sessions-overview" })
+        // Colours lie between pale, 255 244 230, and dark, 140 29 4, by the root of the share of the largest figure.
+        let dark = (140 * 256 + 29) * 256 + 4
+        let lines = chart.data.split(separator: "\n").map(String.init)
+        #expect(lines[0] == "column,row,blank_ratio,colour,is_light,is_framed,session,cache")
+        let fields = lines.dropFirst().map { $0.split(separator: ",") }
+        #expect(
+            fields.map { $0.prefix(3).joined(separator: " ") } == [
+                "1 1 0.100000", "2 1 0.020000", "1 2 0.400000", "2 2 0.020500", "2 3 0.900000",
+            ])
+        #expect(
+            fields.map { $0.suffix(3).joined(separator: " ") } == [
+                "1 feed best", "1 grid best", "0 feed worse", "1 grid worse", "0 grid alone",
+            ])
+        #expect(lines[5].contains(",0.900000,\(dark),0,0,"))
+        #expect(chart.script.contains("framed: within 0.1 points of the best"))
+        #expect(!ChartKind.charts([results[0]]).contains { $0.name.hasSuffix("-overview") })
+    }
+
     @Test("charts that earlier versions drew belong to their results")
     func former() {
         for file in ["feed-percentiles.svg", "feed-times.gp"] {
@@ -216,11 +246,12 @@ struct ChartTests {
     func names() {
         let traces = ["feed", "Feed", "feed 2", "a/b"]
         let charts = ChartKind.charts(traces.map { Samples.ten(Samples.identity(trace: $0)) })
-        #expect(charts.count == 4 * ChartKind.ofPlainRuns.count)
+        // And the overview of all of them.
+        #expect(charts.count == 4 * ChartKind.ofPlainRuns.count + 1)
         #expect(Set(charts.map { $0.name.lowercased() }).count == charts.count)
         #expect(
             charts.allSatisfy {
-                !$0.name.contains("/") && Chart.isFile("\($0.name).gp", of: ChartKind.allCases.map(\.rawValue))
+                !$0.name.contains("/") && Chart.isFile("\($0.name).gp", of: ReplayRuns.chartKinds)
             })
     }
 

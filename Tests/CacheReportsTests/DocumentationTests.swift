@@ -56,8 +56,9 @@ struct DocumentationTests {
         let documented = Self.rows(Self.section("Charts", of: page)).map { $0.split(separator: "`")[1] }
         #expect(
             documented.map(String.init)
-                == ChartKind.allCases.map(\.rawValue) + FleetChart.allCases.map(\.rawValue)
-                + SimulationChart.allCases.map(\.rawValue))
+                == ChartKind.allCases.map(\.rawValue) + OverviewChart.allCases.map(\.rawValue)
+                + FleetChart.allCases.map(\.rawValue) + SimulationChart.allCases.map(\.rawValue))
+        for kind in OverviewChart.allCases { #expect(page.contains("| `\(kind.rawValue)` | \(kind.meaning) |")) }
         for kind in ChartKind.allCases { #expect(page.contains("| `\(kind.rawValue)` | \(kind.meaning) |")) }
         for file in [
             "summary", "latency", "timeline", "requests", "miss_ratio", "curve", "sample_error", "least_misses",

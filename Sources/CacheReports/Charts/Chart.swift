@@ -96,14 +96,16 @@ public enum ChartKind: String, Sendable, CaseIterable {
     /// The kinds of charts that earlier versions drew, whose files are removed with their results.
     static let former = ["percentiles"]
 
-    /// Returns all charts of all traces and networks, in the order of the results.
+    /// Returns all charts of all traces and networks, in the order of the results, and that of all of them together.
     ///
     /// - Parameter facts: What the findings of the titles are judged by; nil for the standard tolerance, and no limits.
     public static func charts(
         _ results: [RunResult], _ options: ChartOptions = ChartOptions(), judgedBy facts: ReplayFacts? = nil
     ) -> [Chart] {
         let canvas = options.canvas
-        return ChartInput.byTrace(results).flatMap { input in
+        let inputs = ChartInput.byTrace(results)
+        let overview = OverviewChart.chart(inputs, options, judgedBy: facts)
+        let charts = inputs.flatMap { input -> [Chart] in
             var input = input
             input.tolerance = facts?.relevanceThreshold ?? .standard
             let findings = input.findings(judgedBy: facts)
@@ -120,6 +122,7 @@ public enum ChartKind: String, Sendable, CaseIterable {
                     caption: kind.meaning)
             }
         }
+        return charts + [overview].compactMap(\.self)
     }
 }
 

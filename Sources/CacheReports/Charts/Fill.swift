@@ -14,7 +14,7 @@ enum Fill: String, Sendable, CaseIterable {
     // How soon an image was there.
     case within16ms, within100ms, within1s
     // Causes and waits.
-    case ink, violet, teal, gold, grey
+    case slate, violet, teal, gold, grey
     /// What is left of a whole.
     case pale
 
@@ -22,7 +22,7 @@ enum Fill: String, Sendable, CaseIterable {
     var colour: String {
         switch self {
         case .wrong: "#600018"
-        case .ink: "#242C3D"
+        case .slate: "#242C3D"
         case .memory: "#16497F"
         case .within16ms: "#095240"
         case .violet: "#653080"

@@ -28,7 +28,7 @@ public enum ExplanationChart: String, Sendable, CaseIterable {
         .init(column: "at_once", fill: .violet, members: [.evictedAtOnce, .wrongPrefetch]),
         .init(column: "emptied", fill: .teal, members: [.memoryWarning, .background, .relaunch, .removal]),
         .init(
-            column: "other", fill: .ink,
+            column: "other", fill: .slate,
             members: [
                 .inFlight, .expired, .validation, .damaged, .refused, .cancelled, .deferred, .blocked, .failed,
             ]),
@@ -37,7 +37,7 @@ public enum ExplanationChart: String, Sendable, CaseIterable {
     private static let waitFamilies: [Family<Wait>] = [
         .init(column: "device", fill: .violet, members: [.mainLane, .decodeQueue, .decode]),
         .init(column: "disk", fill: .disk, members: [.diskQueue, .diskRead]),
-        .init(column: "rest", fill: .ink, members: [.gate]),
+        .init(column: "rest", fill: .slate, members: [.gate]),
         .init(column: "connection", fill: .gold, members: [.connectionQueue]),
         .init(column: "network", fill: .network, members: [.connect, .firstByte, .transfer]),
         .init(column: "again", fill: .pale, members: [.validation, .retryPause]),

@@ -26,12 +26,12 @@ public enum ExplanationChart: String, Sendable, CaseIterable {
         .init(column: "capacity", fill: .gold, members: [.capacity]),
         .init(column: "policy", fill: .never, members: [.policy]),
         .init(column: "at_once", fill: .violet, members: [.evictedAtOnce, .wrongPrefetch]),
-        .init(column: "emptied", fill: .teal, members: [.memoryWarning, .background, .relaunch, .removal]),
+        .init(
+            column: "lost", fill: .teal,
+            members: [.expired, .validation, .memoryWarning, .background, .relaunch, .removal]),
         .init(
             column: "other", fill: .slate,
-            members: [
-                .inFlight, .expired, .validation, .damaged, .refused, .cancelled, .deferred, .blocked, .failed,
-            ]),
+            members: [.inFlight, .damaged, .refused, .cancelled, .deferred, .blocked, .failed]),
     ]
 
     private static let waitFamilies: [Family<Wait>] = [

@@ -1,6 +1,7 @@
 import Basics
 import Foundation
 import ReplayEngine
+import Runs
 import Testing
 
 @testable import CacheReports
@@ -36,59 +37,139 @@ struct ChartTests {
         #expect(ChartKind.charts([results[0]])[0].trace == "feed")
     }
 
-    @Test("the outcomes of two caches, script and data in full")
+    @Test("the outcomes of three caches, script and data in full")
     func outcomes() throws {
         var worse = Samples.ten(Samples.identity(cache: "it's"))
         worse.counts.shown = 7
         worse.latencies.removeLast()
-        // The third bar equals the second one. Bars are in the order of the images shown.
+        // Bars are in the order of blank time, not in that of the images shown.
+        worse.blank.blankTime = 200_000_000
+        // Another bar equals the first one.
         var same = worse
         same.identity.cache = "fifo"
-        let results = [worse, Samples.ten(), same]
+        let results = [Samples.ten(), worse, same]
         let chart = try chart(.outcomes, results)
         #expect(
             chart.data == """
-                row,requests,memory_share,disk_share,coalesced_share,origin_share,late_share,never_share,\
-                wrong_share,cache
-                1,10,0.500000,0.200000,0.000000,0.100000,0.100000,0.100000,0.000000,lru
-                2,10,0.500000,0.200000,0.000000,0.000000,0.100000,0.200000,0.000000,"2 caches: it's, fifo"
+                row,requests,memory_share,disk_share,network_share,late_share,never_share,wrong_share,cache
+                1,10,0.500000,0.200000,0.000000,0.100000,0.200000,0.000000,"2 caches: it's, fifo"
+                2,10,0.500000,0.200000,0.100000,0.100000,0.100000,0.000000,lru
 
                 """)
-        #expect(
-            chart.script.hasPrefix(
-                """
-                # What became of the requests · feed
-                # Draws this chart again: gnuplot feed-outcomes.gp
-                set encoding utf8
-                set datafile separator comma
-                set title ' ' font ',17'
-                set label 'What became of the requests · feed' at screen 0.5, graph 1 center offset 0, character 1.5 \
-                font ',17'
-                set border 3 linecolor rgb '#555555'
-                set grid back linecolor rgb '#dddddd' linetype 1 linewidth 1
-                set tics nomirror
-                set lmargin at screen 0.1633333333
-                set tmargin at screen 0.8028169014
-                set bmargin at screen 0.2957746479
-                set yrange [2.6:0.4]
-                unset ytics
-                set key at screen 0.5, screen 0.08450704225 center center vertical maxrows 1 Left reverse samplen 2
-                set label 'lru' right at graph 0, first 1 offset character -1, character 0
-                set label '2 caches: it'."'".'s, fifo' right at graph 0, first 2 offset character -1, character 0
-                unset logscale x
-                set xrange [0:1]
-                set xtics ('0%%' 0, '20%%' 0.2, '40%%' 0.4, '60%%' 0.6, '80%%' 0.8, '100%%' 1)
-
-                """))
+        let lines = chart.script.split(separator: "\n").map(String.init)
+        #expect(lines[0] == "# What became of the requests · feed")
+        #expect(lines.contains("set label '20.0%' at graph 1.012, first 1"))
+        #expect(lines.contains("set label '25.0%' at graph 1.012, first 2"))
+        #expect(lines.contains("set label 'blank' at graph 1.012, graph 1.02"))
+        #expect(lines.contains("set label 'lru' right at graph 0, first 2 offset character -1, character 0"))
+        #expect(lines.contains("set xtics ('0%%' 0, '20%%' 0.2, '40%%' 0.4, '60%%' 0.6, '80%%' 0.8, '100%%' 1)"))
         #expect(
             chart.script.contains(
                 """
                 plot 'feed-outcomes.csv' skip 1 using (0):1:(0):($3):($1-0.36):($1+0.36) with boxxyerror linecolor rgb \
-                '#0072B2' title 'memory', \\\n
+                '\(Fill.memory.colour)' notitle, \\\n
                 """
             ))
         #expect(chart.script.contains("notitle\nset output\n# checksum "))
-        #expect(!chart.script.contains("title 'coalesced'") && !chart.script.contains("title 'wrong'"))
+        // What no request did has no entry in the legend.
+        let legend = lines.filter { $0.hasPrefix("set object rectangle") }
+        #expect(legend.count == 5 && !chart.script.contains("'wrong'"))
+    }
+
+    @Test("caches are in the order of blank time, then those without it by hits, and equal ones as given")
+    func order() {
+        let all: [(name: String, blank: Double?, hits: Double)] = [
+            ("late", 0.5, 0.9), ("few hits", nil, 0.1), ("first", 0.1, 0), ("hits", nil, 0.8), ("second", 0.1, 1),
+        ]
+        let order = CacheOrder.byBlankTime(all, { $0.blank }, hits: { $0.hits })
+        #expect(order.map { $0.name } == ["first", "second", "late", "hits", "few hits"])
+    }
+
+    @Test("the overview has a cell for each cache and session, by the mean, and frames what ties with the best")
+    func overview() throws {
+        func run(_ trace: String, _ cache: String, _ blank: Double) -> RunResult {
+            var run = Samples.ten(Samples.identity(trace: trace, cache: cache))
+            run.blank.blankTime = blank * 1e9
+            return run
+        }
+        let results = [
+            run("feed", "worse", 0.4), run("feed", "best", 0.1), run("grid", "worse", 0.0205),
+            run("grid", "best", 0.02), run("grid", "alone", 0.9),
+        ]
+        let chart = try #require(ChartKind.charts(results).first { $0.name == "sessions-overview" })
+        // Colours lie between pale, 255 244 230, and dark, 140 29 4, by the root of the share of the largest figure.
+        let dark = (140 * 256 + 29) * 256 + 4
+        let lines = chart.data.split(separator: "\n").map(String.init)
+        #expect(lines[0] == "column,row,blank_ratio,colour,is_light,is_framed,session,cache")
+        let fields = lines.dropFirst().map { $0.split(separator: ",") }
+        #expect(
+            fields.map { $0.prefix(3).joined(separator: " ") } == [
+                "1 1 0.100000", "2 1 0.020000", "1 2 0.400000", "2 2 0.020500", "2 3 0.900000",
+            ])
+        #expect(
+            fields.map { $0.suffix(3).joined(separator: " ") } == [
+                "1 feed best", "1 grid best", "0 feed worse", "1 grid worse", "0 grid alone",
+            ])
+        #expect(lines[5].contains(",0.900000,\(dark),0,0,"))
+        #expect(chart.script.contains("framed: within 0.1 points of the best"))
+        #expect(!ChartKind.charts([results[0]]).contains { $0.name.hasSuffix("-overview") })
+    }
+
+    @Test("charts that earlier versions drew belong to their results")
+    func former() {
+        for file in ["feed-percentiles.svg", "feed-times.gp"] {
+            #expect(Chart.isFile(file, of: ReplayRuns.chartKinds), "\(file)")
+        }
+    }
+
+    @Test("titles state the finding, and the line below them what is drawn and what it rests on")
+    func headings() throws {
+        var worse = Samples.ten(Samples.identity(cache: "fifo"))
+        worse.blank.blankTime = 500_000_000
+        let results = [Samples.ten(), worse]
+        let script = try chart(.outcomes, results).script
+        let finding = try #require(ResultSet(results, source: "").conclusions.first { $0.subject == .best }).text
+        #expect(finding.hasPrefix("lru leaves the least blank time on feed: 25.0% of the visible time."))
+        let titles = script.split(separator: "\n").filter { $0.contains("at screen 0.5, graph 1 center") }
+        #expect(titles.count == 2)
+        #expect(titles[0].hasPrefix("set label 'lru leaves the least blank time on feed: 25.0% of the visible time."))
+        #expect(
+            titles[1].hasPrefix(
+                """
+                set label 'What became of the requests · feed · recorded network · modelled timing · one run of each \
+                cache'
+                """))
+        // A title of the user's own takes the place of the finding.
+        var options = ChartOptions()
+        options.title = "For the review"
+        let own = try #require(ChartKind.charts(results, options).first).script
+        #expect(own.contains("set label 'For the review'") && !own.contains("leaves the least blank time"))
+    }
+
+    @Test("sentences that do not fit into two lines of the title are left out")
+    func longFindings() {
+        var content = ChartContent(title: "t", height: 300, settings: [], plots: [], columns: ["a"], rows: [])
+        let first = "One cache is best." + String(repeating: " It is so", count: 10) + "."
+        content.finding = "\(first) " + String(repeating: "word ", count: 40) + "end."
+        let lines = content.script(name: ChartName("feed", ChartKind.memory), formats: [.svg]).split(separator: "\n")
+        let title = lines.first { $0.hasPrefix("set label 'One cache is best.") }
+        #expect(title?.contains("so.'") == true && title?.contains("word") == false)
+        #expect(lines.contains { $0.hasPrefix("set label 't' at screen 0.5") })
+    }
+
+    @Test("how soon images were there: shares of all requests that add up to 1")
+    func times() throws {
+        let chart = try chart(.times, [Samples.ten()])
+        #expect(
+            chart.data == """
+                row,requests,within_16ms_share,within_100ms_share,within_1s_share,later_share,never_share,cache
+                1,10,0.700000,0.100000,0.000000,0.000000,0.200000,lru
+
+                """)
+        #expect(chart.script.contains("unset logscale x\nset xrange [0:1]\n"))
+        // Nothing takes time with instant timing.
+        let instant = Samples.ten(Samples.identity(timing: "instant"))
+        #expect(!ChartKind.charts([instant]).contains { $0.name.hasSuffix("-times") })
     }
 
     @Test("the distribution goes up in stairs from edge to edge")
@@ -118,39 +199,13 @@ struct ChartTests {
         #expect(ChartKind.charts([run, other]).map(\.name).filter { $0.hasSuffix("-prefetch") } == ["feed-prefetch"])
     }
 
-    @Test("percentiles are in the order of blank time, which stands beside them, and say that they are of shown images")
-    func percentiles() throws {
-        func run(_ name: String, blank: Double, p50: Int64) -> RunResult {
-            var run = Samples.ten(Samples.identity(cache: name))
-            run.blank.blankTime = blank * 1e9
-            run.latencies[0].p50 = p50
-            return run
-        }
-        // The cache that shows little is fast with what it shows.
-        let runs = [run("hides", blank: 0.9, p50: 1_000), run("shows", blank: 0.1, p50: 9_000)]
-        let chart = try chart(.percentiles, runs)
-        #expect(chart.title == "Time to image, of shown images · feed")
-        #expect(
-            chart.data == """
-                row,p50_us,p90_us,p99_us,p999_us,cache
-                1,9.000,2.500,1000.000,1000.001,shows
-                2,1.000,2.500,1000.000,1000.001,hides
-
-                """)
-        #expect(chart.script.contains("set label '10.0%' at graph 1.012, first 1\n"))
-        #expect(chart.script.contains("set label '90.0%' at graph 1.012, first 2\n"))
-        #expect(chart.script.contains("set xlabel 'time to image, of shown images (logarithmic)'"))
-    }
-
-    @Test("percentiles and the tradeoff are medians of the repeats")
+    @Test("the tradeoff has medians of the repeats")
     func medians() throws {
         let runs = (1...3).map { repetition in
             var run = Samples.ten(Samples.identity(repetition: repetition))
-            run.latencies[0].p50 = Int64(repetition) * 1_000
             run.tiers.memoryPeakBytes = Int64(repetition) * 100
             return run
         }
-        #expect(try chart(.percentiles, runs).data.hasSuffix("\n1,2.000,2.500,1000.000,1000.001,lru\n"))
         #expect(try chart(.tradeoff, runs).data.hasSuffix("\n1,200,0.250000,lru\n"))
     }
 
@@ -191,11 +246,12 @@ struct ChartTests {
     func names() {
         let traces = ["feed", "Feed", "feed 2", "a/b"]
         let charts = ChartKind.charts(traces.map { Samples.ten(Samples.identity(trace: $0)) })
-        #expect(charts.count == 4 * ChartKind.ofPlainRuns.count)
+        // And the overview of all of them.
+        #expect(charts.count == 4 * ChartKind.ofPlainRuns.count + 1)
         #expect(Set(charts.map { $0.name.lowercased() }).count == charts.count)
         #expect(
             charts.allSatisfy {
-                !$0.name.contains("/") && Chart.isFile("\($0.name).gp", of: ChartKind.allCases.map(\.rawValue))
+                !$0.name.contains("/") && Chart.isFile("\($0.name).gp", of: ReplayRuns.chartKinds)
             })
     }
 
@@ -213,10 +269,10 @@ struct ChartTests {
     func longLegend() throws {
         let all = (0..<24).map { "memory: \(String(repeating: "lru ", count: 25))\($0)" }
         let script = try chart(
-            .memory,
+            .distribution,
             all.enumerated().map { index, name in
                 var run = Samples.ten(Samples.identity(cache: name))
-                run.timeline[0].memoryBytes = Int64(index) * 20
+                run.latencies[0].distribution[0].latency += Int64(index)
                 run.blank.blankTime = Double(index) * 1e6
                 return run
             }
@@ -310,10 +366,9 @@ struct ChartTests {
             run.counts.shown = 10
             return run
         }
-        for kind in [ChartKind.tradeoff, .sweep] {
-            let script = try chart(kind, runs).script
-            #expect(script.contains("set yrange [0:0.01]\n"), "\(kind)")
-        }
+        #expect(try chart(.tradeoff, runs).script.contains("set yrange [0:0.01]\n"))
+        // The highest tic of the upper panel of a sweep is at the height 1 of the plot.
+        #expect(try chart(.sweep, runs).script.contains("'1.0%%' 1, "))
     }
 
     @Test("a sweep: blank time and images not shown by the value, equal lines joined, no limit at the right")
@@ -333,19 +388,84 @@ struct ChartTests {
         #expect(
             chart.data == """
                 series,value,blank_ratio,unshown_ratio,swept,cache
-                1,16000000,0.300000,0.200000,16MB,"2 caches: nuke, fresco"
-                1,32000000,0.200000,0.200000,32MB,"2 caches: nuke, fresco"
-                1,35200000,0.100000,0.200000,unlimited,"2 caches: nuke, fresco"
-                2,16000000,0.050000,0.200000,16MB,coil
-                2,32000000,0.050000,0.200000,32MB,coil
-                2,35200000,0.050000,0.200000,unlimited,coil
+                1,16000000,0.050000,0.200000,16MB,coil
+                1,32000000,0.050000,0.200000,32MB,coil
+                1,35200000,0.050000,0.200000,unlimited,coil
+                2,16000000,0.300000,0.200000,16MB,"2 caches: nuke, fresco"
+                2,32000000,0.200000,0.200000,32MB,"2 caches: nuke, fresco"
+                2,35200000,0.100000,0.200000,unlimited,"2 caches: nuke, fresco"
 
                 """)
         #expect(chart.script.contains("'unlimited' 35200000"))
+        let lines = chart.script.split(separator: "\n")
+        // A panel for each figure, with its own denominator and its own axis: up to 40 % and up to 30 %.
+        #expect(lines.contains { $0.hasPrefix("set label 'blank'.\"\\n\".'of visible time'") })
+        #expect(lines.contains { $0.hasPrefix("set label 'not shown'.\"\\n\".'of requests'") })
+        #expect(chart.script.contains(":(0.56+0.44*$3/0.4) with lines"))
+        #expect(chart.script.contains(":(0+0.44*$4/0.25) with lines"))
+        // Of the best, 5 %, a band of 0.1 points: from 0.56 + 0.44 * 0.05 / 0.4 on.
+        #expect(chart.script.contains("set object rectangle from graph 0, graph 0.615 to graph 1, graph 0.6161 behind"))
+        #expect(lines.contains { $0.hasPrefix("set label 'within 0.1 points of the best'") })
         #expect(!ChartKind.charts([Samples.ten()]).contains { $0.name.hasSuffix("-sweep") })
     }
 
-    @Test("charts of one kind have the same axes for all traces")
+    @Test("the trade-off has axes that fit its own figures, and says where they do not begin at 0")
+    func tradeoffAxes() throws {
+        func run(_ name: String, _ bytes: Int64, blank: Double, trace: String = "feed") -> RunResult {
+            var run = Samples.ten(Samples.identity(trace: trace, cache: name))
+            run.tiers.memoryPeakBytes = bytes
+            run.blank.blankTime = blank * 1e9
+            return run
+        }
+        let near = [run("a", 40_000_000, blank: 0.114), run("b", 50_000_000, blank: 0.121)]
+        let script = try chart(.tradeoff, near).script
+        #expect(script.contains("set xlabel 'peak of the memory tier, not from 0'\n"))
+        #expect(script.contains("set ylabel 'blank time, as a share of visible time, not from 0' offset -1.5\n"))
+        // A difference within the tolerance still takes at most a tenth of the height.
+        let range = try #require(script.firstMatch(of: /set yrange \[([0-9.]+):([0-9.]+)\]/))
+        let (low, high) = (try #require(Double(range.1)), try #require(Double(range.2)))
+        #expect(low > 0.1 && low <= 0.114 && high >= 0.121 && high - low >= 0.01)
+        // Another trace, with much larger figures, changes no range, and the axis says so.
+        let far = run("a", 900_000_000, blank: 0.9, trace: "other")
+        let charts = ChartKind.charts(near + [far]).filter { $0.name == "feed-tradeoff" }
+        #expect(charts.count == 1 && charts[0].script.contains("\(range.0)\n"))
+        #expect(charts[0].script.contains("tier, not from 0 · axes fit this chart, not the others'\n"))
+    }
+
+    @Test("the trade-off shades what no cache reaches, and joins the limits of a cache in their order")
+    func front() throws {
+        let results = [("16MB", 16.0, 0.3), ("unlimited", 80, 0.05), ("64MB", 60, 0.1)].map { value, bytes, blank in
+            var identity = Samples.identity(cache: "nuke memory=\(value)")
+            identity.base = "nuke"
+            identity.swept = [SweptValue(parameter: "memory", value: value)]
+            var run = Samples.ten(identity)
+            run.tiers.memoryPeakBytes = Int64(bytes * 1e6)
+            run.blank.blankTime = blank * 1e9
+            return run
+        }
+        var worse = Samples.ten(Samples.identity(cache: "worse"))
+        worse.tiers.memoryPeakBytes = 70_000_000
+        worse.blank.blankTime = 0.2e9
+        let lines = try chart(.tradeoff, results + [worse]).script.split(separator: "\n").map(String.init)
+        let area = try #require(lines.first { $0.hasPrefix("set object polygon") })
+        // The corners are the points of the front; the cache that others beat is no corner.
+        for corner in ["first 16000000, first 0.3", "first 60000000, first 0.1", "first 80000000, first 0.05"] {
+            #expect(area.contains(corner), "\(corner)")
+        }
+        #expect(!area.contains("first 70000000"))
+        let joins = lines.filter { $0.hasPrefix("set arrow from first") }
+        #expect(joins.count == 2)
+        #expect(joins[0].contains("from first 16000000, first 0.3 to first 60000000, first 0.1 nohead"))
+        #expect(joins[1].contains("from first 60000000, first 0.1 to first 80000000, first 0.05 nohead"))
+        // All points of a cache have one look. The first has the whole name, the others their values.
+        let looks = lines.joined(separator: "\n").matches(of: /with points (pointtype [^,\n]*)/).map { String($0.1) }
+        #expect(looks.count == 4 && Set(looks.prefix(3)).count == 1 && looks[3] != looks[0])
+        for text in ["nuke memory=16MB", "64MB", "unlimited", "worse"] {
+            #expect(lines.contains { $0.hasPrefix("set label '\(text)'") }, "\(text)")
+        }
+    }
+
+    @Test("charts of one kind have the same axes for all traces, but for the trade-offs")
     func sameAxes() throws {
         var small = Samples.ten(Samples.identity(trace: "small"))
         small.tiers.memoryPeakBytes = 900
@@ -360,7 +480,7 @@ struct ChartTests {
         large.prefetch.fetches = 1
         large.tiers.originBytes = 9_000_000
         let charts = ChartKind.charts([small, large])
-        for kind in ChartKind.allCases where kind != .sweep {
+        for kind in ChartKind.allCases where ![.sweep, .tradeoff, .prefetch].contains(kind) {
             let ranges = charts.filter { $0.name.hasSuffix("-\(kind.rawValue)") }.map { chart in
                 chart.script.split(separator: "\n").filter { $0.hasPrefix("set xrange") || $0.hasPrefix("set yrange") }
             }
@@ -374,9 +494,39 @@ struct ChartTests {
         run.memoryLimit = 1_400
         run.marks = [SessionMark(.memoryWarning, at: 500_000_000), SessionMark(.scrollBegan, at: 600_000_000)]
         let script = try chart(.memory, [run]).script
-        #expect(script.contains("set label 'limit 1.4 kB' right at graph 0.995, first 1400"))
+        #expect(script.contains("set label 'limit of 1.4 kB: lru' left at graph 0.01, first 1400"))
         #expect(script.contains("set arrow from first 0.5, graph 0 to first 0.5, graph 1 nohead"))
         #expect(script.contains("'memory warning'") && !script.contains("first 0.6"))
+    }
+
+    @Test("each curve of memory has its name at its end, in its colour, and names stand apart")
+    func memoryNames() throws {
+        func run(_ name: String, _ bytes: Int64, blank: Double) -> RunResult {
+            var run = Samples.ten(Samples.identity(cache: name))
+            run.timeline = [0, 1].map { second in
+                var row = TimelineSecond(second: second)
+                row.memoryBytes = bytes
+                return row
+            }
+            run.blank.blankTime = blank
+            return run
+        }
+        let long = "memory: \(String(repeating: "lru ", count: 20))"
+        let script = try chart(
+            .memory, [run("high", 900, blank: 2), run("low", 100, blank: 1), run(long, 101, blank: 3)]
+        ).script
+        let labels = try script.matches(of: /set label '([^']+)' left at screen ([0-9.]+), screen ([0-9.]+)(.*)/)
+            .map { (name: String($0.1), height: try #require(Double($0.3)), rest: String($0.4)) }
+        let names = labels.filter { $0.rest.hasPrefix(" textcolor") }
+        try #require(names.count == 3)
+        #expect(names[0].name == "high" && names[1].name.hasSuffix("… [1]") && names[2].name == "low")
+        #expect(names[0].height > names[1].height + 0.3 && names[1].height > names[2].height + 0.02)
+        #expect(labels.contains { $0.name.hasPrefix("[1] memory: lru lru") })
+        // The look of a cache follows its place on the command line.
+        #expect(names[0].rest == " textcolor rgb '\(ChartStyle.colour(0))'")
+        #expect(names[2].rest == " textcolor rgb '\(ChartStyle.colour(1))'")
+        // Where nothing was held, nothing is drawn.
+        #expect(!ChartKind.charts([run("none", 0, blank: 1)]).contains { $0.name.hasSuffix("-memory") })
     }
 
     @Test("a script is edited if its lines do not fit its checksum, or if it has none")

@@ -54,10 +54,12 @@ struct DocumentationTests {
     func charts() throws {
         let page = try Self.page("ResultFiles")
         let documented = Self.rows(Self.section("Charts", of: page)).map { $0.split(separator: "`")[1] }
-        #expect(
-            documented.map(String.init)
-                == ChartKind.allCases.map(\.rawValue) + FleetChart.allCases.map(\.rawValue)
-                + SimulationChart.allCases.map(\.rawValue))
+        let kinds = [
+            ChartKind.allCases.map(\.rawValue), OverviewChart.allCases.map(\.rawValue),
+            FleetChart.allCases.map(\.rawValue), SimulationChart.allCases.map(\.rawValue),
+        ]
+        #expect(documented.map(String.init) == kinds.flatMap { $0 })
+        for kind in OverviewChart.allCases { #expect(page.contains("| `\(kind.rawValue)` | \(kind.meaning) |")) }
         for kind in ChartKind.allCases { #expect(page.contains("| `\(kind.rawValue)` | \(kind.meaning) |")) }
         for file in [
             "summary", "latency", "timeline", "requests", "miss_ratio", "curve", "sample_error", "least_misses",

@@ -27,7 +27,9 @@ enum AdviceChart {
             (point.disk == largest || point.disk == nil) && rules[point.cache] == point.changes
         }
         let points = all.filter(isOnLine)
-        let caches = points.map(\.cache).unique()
+        let caches = CacheOrder.byBlankTime(points.map(\.cache).unique()) { cache in
+            points.filter { $0.cache == cache }.map(\.blankRatio).min()
+        }
         let front = AdvicePoint.memoryFront(of: all).map { all[$0] }
         let hasFront = front.count > 1
         let others = all.filter { !isOnLine($0) }
@@ -50,10 +52,7 @@ enum AdviceChart {
             + (others.contains { rules[$0.cache] != $0.changes } ? ["other rules"] : [])
         let crosses = reasons.isEmpty ? "" : " · grey crosses: \(reasons.joined(separator: ", "))"
         let scale = isLogarithmic ? " (logarithmic)" : ""
-        let blank = all.map(\.blankRatio).max() ?? 0
-        let y = Axis.linear(from: 0, to: min(1, max(Tolerance.share * Tolerance.leastSpan, blank * 1.1))) {
-            blank < 0.05 ? HumanText.share($0) : HumanText.wholeShare($0)
-        }
+        let y = blankAxis(all)
         let lines = caches.indices.flatMap { index in
             [
                 "$data using ($1 == \(index + 1) ? $2 : NaN):3 with lines \(ChartStyle.line(index)) notitle",
@@ -76,6 +75,13 @@ enum AdviceChart {
                     points.filter { $0.cache == cache }
                         .stableSorted { ($0.limit ?? .max) < ($1.limit ?? .max) }.map { row(index + 1, $0) }
                 })
+    }
+
+    private static func blankAxis(_ points: [AdvicePoint]) -> Axis {
+        let most = points.map(\.blankRatio).max() ?? 0
+        return .linear(from: 0, to: min(1, max(Tolerance.share * Tolerance.leastSpan, most * 1.1))) {
+            most < 0.05 ? HumanText.share($0) : HumanText.wholeShare($0)
+        }
     }
 
     private static func frontName(_ tolerance: Tolerance) -> String {

@@ -59,10 +59,10 @@ public struct AdviceStore {
     ///
     /// - Throws: `ResultsError` of kind `missingTool` without gnuplot.
     public func drawChart(_ advice: Advice, _ formats: [ChartFormat] = [.svg, .png]) throws -> DrawnCharts {
+        var content = AdviceChart.content(advice.points, within: advice.relevanceThreshold)
+        content.finding = advice.findings.first?.text
         let chart = Chart(
-            ChartName("advice"), trace: "",
-            AdviceChart.content(advice.points, within: advice.relevanceThreshold), formats: formats,
-            caption: AdviceChart.meaning)
+            ChartName("advice"), trace: "", content, formats: formats, caption: AdviceChart.meaning)
         func page(_ pictures: [Chart.Picture]) -> String {
             advice.document(pictures: Document.Block.pictures(pictures)).html()
         }

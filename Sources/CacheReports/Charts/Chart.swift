@@ -49,10 +49,10 @@ public enum ChartFormat: String, Sendable, CaseIterable {
 /// The charts of a replay, drawn for each trace and network. The raw value is the last part of the names of their
 /// files.
 ///
-/// A new chart is a case here and an entry in the two switches below, which do not compile without it.
+/// A new chart is a case here and an entry in the three switches below, which do not compile without it.
 public enum ChartKind: String, Sendable, CaseIterable {
     case outcomes
-    case percentiles
+    case times
     case distribution
     case memory
     case tradeoff
@@ -63,10 +63,10 @@ public enum ChartKind: String, Sendable, CaseIterable {
     public var meaning: String {
         switch self {
         case .outcomes: "where the images came from, one bar per cache"
-        case .percentiles: "time to image of shown images at four percentiles, by blank time"
+        case .times: "how soon images were there: within 16 ms, 100 ms, 1 s, later or never"
         case .distribution: "the cumulative distribution of the time to image"
         case .memory: "bytes in memory over trace time"
-        case .tradeoff: "blank time against peak memory"
+        case .tradeoff: "blank time against peak memory; no cache reaches the shaded part"
         case .prefetch: "blank time against fetched bytes, with prefetches"
         case .sweep: "blank time and images not shown, by the values of --sweep"
         }
@@ -76,7 +76,7 @@ public enum ChartKind: String, Sendable, CaseIterable {
     private var draw: @Sendable (ChartInput, ChartCanvas) -> ChartContent? {
         switch self {
         case .outcomes: OutcomeChart.content
-        case .percentiles: PercentileChart.content
+        case .times: TimesChart.content
         case .distribution: DistributionChart.content
         case .memory: MemoryChart.content
         case .tradeoff: TradeoffChart.content
@@ -85,19 +85,44 @@ public enum ChartKind: String, Sendable, CaseIterable {
         }
     }
 
-    /// Returns all charts of all traces and networks, in the order of the results.
-    public static func charts(_ results: [RunResult], _ options: ChartOptions = ChartOptions()) -> [Chart] {
+    /// What the title says.
+    private var subject: Finding.Subject {
+        switch self {
+        case .outcomes, .times, .distribution, .prefetch: .best
+        case .memory, .tradeoff, .sweep: .memory
+        }
+    }
+
+    /// The kinds of charts that earlier versions drew, whose files are removed with their results.
+    static let former = ["percentiles"]
+
+    /// Returns all charts of all traces and networks, in the order of the results, and that of all of them together.
+    ///
+    /// - Parameter facts: What the findings of the titles are judged by; nil for the standard tolerance, and no limits.
+    public static func charts(
+        _ results: [RunResult], _ options: ChartOptions = ChartOptions(), judgedBy facts: ReplayFacts? = nil
+    ) -> [Chart] {
         let canvas = options.canvas
-        return ChartInput.byTrace(results).flatMap { input in
-            allCases.compactMap { kind in
+        let inputs = ChartInput.byTrace(results)
+        let overview = OverviewChart.chart(inputs, options, judgedBy: facts)
+        let charts = inputs.flatMap { input -> [Chart] in
+            var input = input
+            input.tolerance = facts?.relevanceThreshold ?? .standard
+            let findings = input.findings(judgedBy: facts)
+            return allCases.compactMap { kind in
                 guard var content = kind.draw(input, canvas) else { return nil }
                 content.canvas = canvas
+                content.source = input.source
+                let finding =
+                    findings.first { $0.subject == kind.subject } ?? findings.first { $0.subject == .best }
+                content.finding = finding?.text
                 return Chart(
                     ChartName(input.trace, network: input.network, kind), trace: input.place, content,
                     formats: options.formats,
                     caption: kind.meaning)
             }
         }
+        return charts + [overview].compactMap(\.self)
     }
 }
 

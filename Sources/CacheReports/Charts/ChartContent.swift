@@ -2,6 +2,7 @@ import Basics
 
 /// The parts of a script that differ between charts. All charts share the other parts.
 struct ChartContent {
+    /// What is drawn. It is the title where there is no finding.
     var title: String
     /// The height in pixels.
     var height: Int
@@ -13,19 +14,63 @@ struct ChartContent {
     var columns: [String]
     var rows: [[String]]
     var canvas = ChartCanvas.standard
+    /// What the figures say, in sentences, for the title. Those that do not fit are left out.
+    var finding: String?
+    /// What the figures rest on, in phrases, for the line below the title.
+    var source: [String] = []
 
     static let width = 1200
 
-    private var shortTitle: String {
-        let title = VisibleText.printable(canvas.title ?? title)
-        // The title's font is larger than that of other texts.
-        let columns = canvas.columns(Double(canvas.width) * 0.93 * ChartCanvas.fontSize / Double(ChartStyle.titleSize))
-        guard TextGrid.width(title) > columns else { return title }
-        return TextGrid.prefix(title, width: columns - 1) + "…"
+    /// The columns of a line of the title, whose font is larger than that of other texts.
+    private var titleColumns: Int {
+        canvas.columns(Double(canvas.width) * 0.93 * ChartCanvas.fontSize / Double(ChartStyle.titleSize))
     }
 
-    /// The title as a comment. A backslash at its end would continue the comment on the next line.
-    private var comment: String { shortTitle.hasSuffix("\\") ? shortTitle + " ." : shortTitle }
+    /// The title in at most two lines.
+    private var titleLines: [String] {
+        func lines(_ text: String, most: Int = 2) -> [String] {
+            NameRows.wrap(text, at: titleColumns, mostLines: most)
+        }
+        guard canvas.title == nil, let finding else { return lines(canvas.title ?? title) }
+        let sentences = finding.split(separator: ". ").map(String.init)
+        let texts = sentences.indices.map { last in
+            sentences[...last].joined(separator: ". ") + (last == sentences.count - 1 ? "" : ".")
+        }
+        return lines(texts.last { lines($0, most: 3).count <= 2 } ?? texts.first ?? title)
+    }
+
+    /// The line below the title; empty for none.
+    private var sourceLine: String {
+        let parts = (finding == nil && canvas.title == nil ? [] : [title]) + source
+        let text = VisibleText.printable(parts.joined(separator: " · "))
+        let columns = canvas.columns(Double(canvas.width) * 0.93)
+        return TextGrid.width(text) > columns ? TextGrid.prefix(text, width: columns - 1) + "…" : text
+    }
+
+    /// What is drawn as a comment. A backslash at its end would continue the comment on the next line.
+    private var comment: String {
+        let text = VisibleText.printable(canvas.title ?? title)
+        let short = TextGrid.width(text) > titleColumns ? TextGrid.prefix(text, width: titleColumns - 1) + "…" : text
+        return short.hasSuffix("\\") ? short + " ." : short
+    }
+
+    /// The title and the line below it, as labels above the plot.
+    private var heading: [String] {
+        let (lines, source) = (titleLines, sourceLine)
+        // gnuplot sets the first line at the given height, and the others below it.
+        let lift = (source.isEmpty ? 1.5 : 2.9) + Double(lines.count - 1) * 1.3
+        let title =
+            """
+            set label \(GnuplotText.quoted(lines.joined(separator: "\n"))) at screen 0.5, graph 1 center \
+            offset 0, character \(GnuplotText.number(lift)) font ',\(GnuplotText.number(titleSize))'
+            """
+        guard !source.isEmpty else { return [title] }
+        return [
+            title,
+            "set label \(GnuplotText.quoted(source)) at screen 0.5, graph 1 center offset 0, character 1.2 "
+                + "textcolor rgb '#777777'",
+        ]
+    }
 
     /// The rows as CSV. Names are safe in spreadsheet programs, because gnuplot reads only the numbers.
     var data: String {
@@ -43,10 +88,9 @@ struct ChartContent {
             "set datafile separator comma",
             // The title has the middle of the picture, not that of the plot, beside which it could lack room.
             "set title ' ' font ',\(GnuplotText.number(titleSize))'",
-            """
-            set label \(GnuplotText.quoted(shortTitle)) at screen 0.5, graph 1 center offset 0, character 1.5 font \
-            ',\(GnuplotText.number(titleSize))'
-            """,
+        ]
+        lines += heading
+        lines += [
             "set border 3 linecolor rgb '#555555'",
             "set grid back linecolor rgb '#dddddd' linetype 1 linewidth 1",
             "set tics nomirror",

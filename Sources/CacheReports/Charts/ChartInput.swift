@@ -1,3 +1,4 @@
+import Basics
 import ReplayEngine
 import Runs
 
@@ -9,9 +10,26 @@ struct ChartInput {
     var caches: [Series]
     /// The caches of all traces. Axes are those of all, so that the charts of a kind can be compared.
     var all: [Series] = []
+    /// The smallest difference that counts.
+    var tolerance = Tolerance.standard
 
     /// The trace, and its network where there are several.
     var place: String { RepeatedRun.place(trace, network) }
+
+    /// What the figures rest on: network, timing and runs.
+    var source: [String] {
+        let runs = caches.flatMap(\.runs)
+        let networks = runs.map(\.identity.network).unique().filter { $0 != "none" }
+        let counts = caches.map(\.runs.count).unique().sorted()
+        let number = counts == [1] ? "one run" : "\(counts.map(String.init).joined(separator: " to ")) runs"
+        return networks.map { "\($0) network" } + runs.map(\.identity.timing).unique().map { "\($0) timing" }
+            + ["\(number) of each cache"]
+    }
+
+    /// The conclusions about this trace and network.
+    func findings(judgedBy facts: ReplayFacts?) -> [Finding] {
+        ResultSet(caches.flatMap(\.runs), source: "", judgedBy: facts).conclusions
+    }
 
     /// Returns whether a result is that of this trace and network.
     func has(_ run: RunIdentity) -> Bool { run.trace == trace && (network == nil || run.network == network) }
@@ -40,6 +58,8 @@ struct ChartInput {
         func median(_ metric: String) -> Double? { median { SummaryColumns[metric]?.value($0).number } }
 
         var blank: Double? { median("blank_ratio") }
+        /// The share of blank time as text, or a dash.
+        var blankText: String { blank.map(HumanText.share) ?? "–" }
         var shown: Double? { median("shown_ratio") }
 
         /// Returns the sum over all repeats, so that the shares of a bar add up to the whole.
@@ -76,9 +96,13 @@ struct ChartInput {
         var label: String
     }
 
-    /// Joins the caches whose figures are equal. Groups are in the order of their first members.
+    /// Joins the caches whose figures are equal. Groups are in the order of all charts, by blank time.
     func groups(equalBy figures: (Series) -> [String]) -> [Group] {
-        Self.groups(caches.map(\.name), keys: caches.map(figures))
+        CacheOrder.byBlankTime(Self.groups(caches.map(\.name), keys: caches.map(figures))) { group in
+            group.members.compactMap { caches[$0].blank }.min()
+        } hits: { group in
+            caches[group.members[0]].median("hit_ratio")
+        }
     }
 
     /// Joins the names whose keys are equal. Groups are in the order of their first members.

@@ -1,6 +1,8 @@
-/// The colours, shapes and sizes of all charts.
+/// The colours of lines, the shapes and the sizes of all charts. ``Fill`` has the colours of areas.
 enum ChartStyle {
     static let titleSize = 17
+    /// The height in units above the plot: two lines of the title, the source line, and the headings of figures.
+    static let top = 92
 
     // Okabe and Ito, "Color Universal Design" (2008): different with any kind of colour blindness. Their yellow is left
     // out, because thin yellow lines are invisible on white.
@@ -11,11 +13,8 @@ enum ChartStyle {
     static let blue = "#0072B2"
     static let vermilion = "#D55E00"
     static let purple = "#CC79A7"
-    /// The colours of missing parts, and of parts that came too late.
     static let grey = "#BBBBBB"
     static let paleGrey = "#E4E4E4"
-    /// The colour of wrong pictures, in no other use.
-    static let red = "#B00020"
     /// The colour of lines beyond the ``mostColoured`` ones.
     static let greyLine = "#AAAAAA"
     /// The most lines of a chart that have a colour.
@@ -26,12 +25,15 @@ enum ChartStyle {
     private static let dashes = ["solid", "(9,5)", "(9,4,2,4)", "(3,3)", "(18,5)"]
     private static let shapes = [7, 5, 9, 11, 13, 15, 6, 4, 8, 10]
 
+    /// Returns the colour of a line and of its points.
+    static func colour(_ index: Int) -> String { colours[index % colours.count] }
+
     static func line(_ index: Int) -> String {
-        "linewidth 2.5 linecolor rgb '\(colours[index % colours.count])' dashtype \(dashes[index % dashes.count])"
+        "linewidth 2.5 linecolor rgb '\(colour(index))' dashtype \(dashes[index % dashes.count])"
     }
 
     static func point(_ index: Int) -> String {
-        "pointtype \(shapes[index % shapes.count]) linewidth 2 linecolor rgb '\(colours[index % colours.count])'"
+        "pointtype \(shapes[index % shapes.count]) linewidth 2 linecolor rgb '\(colour(index))'"
     }
 
     /// Returns the point size with which the drivers draw points of the same size.
@@ -68,7 +70,7 @@ enum ChartStyle {
     private static let onDark = [
         black: "#FFFFFF", blue: "#2E86C9", "#555555": "#9A9AA2", "#dddddd": "#3A3B42",
         grey: "#63646C", paleGrey: "#8B8C94", "#bbbbbb": "#63646C", "#999999": "#85868E", "#777777": "#9A9AA2",
-        red: "#FF5A6E", greyLine: "#6E6F77",
+        greyLine: "#6E6F77", "#eeeeee": "#26272C",
     ]
 
     /// Returns a line of a script with the colours of dark paper.

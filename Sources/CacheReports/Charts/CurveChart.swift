@@ -6,8 +6,11 @@ import ReplayEngine
 struct CurveChart {
     let groups: [ChartInput.Group]
     let legend: Legend
-    /// The places in ``groups`` of the curves with colours, in order.
+    /// The places in ``groups`` of the curves with colours, the best first.
     let coloured: [Int]
+    /// The numbers of the looks of the coloured curves, by their places. A cache has the same one in all charts of its
+    /// trace.
+    private let looks: [Int: Int]
     private let canvas: ChartCanvas
 
     /// The widest name beside a grey curve, in columns.
@@ -26,18 +29,23 @@ struct CurveChart {
         let order = groups.indices.sorted {
             (merits[groups[$0].members[0]], $0) < (merits[groups[$1].members[0]], $1)
         }
-        coloured = order.prefix(ChartStyle.mostColoured).sorted()
-        legend = Legend(coloured.map { groups[$0].label }, canvas: canvas)
+        let coloured = Array(order.prefix(ChartStyle.mostColoured))
+        let byPlace = coloured.sorted { groups[$0].members[0] < groups[$1].members[0] }
+        let looks = Dictionary(uniqueKeysWithValues: byPlace.enumerated().map { place, group in (group, place) })
+        legend = Legend(
+            coloured.map { groups[$0].label }, styles: coloured.map { ChartStyle.line(looks[$0] ?? 0) },
+            canvas: canvas)
+        (self.coloured, self.looks) = (coloured, looks)
         self.canvas = canvas
     }
 
     /// Returns the style of a curve, by its place in ``groups``.
     func style(_ group: Int) -> String {
-        guard let place = coloured.firstIndex(of: group) else {
-            return "linewidth 1.2 linecolor rgb '\(ChartStyle.greyLine)' dashtype solid"
-        }
-        return ChartStyle.line(place)
+        looks[group].map(ChartStyle.line) ?? "linewidth 1.2 linecolor rgb '\(ChartStyle.greyLine)' dashtype solid"
     }
+
+    /// Returns the colour of a curve, by its place in ``groups``.
+    func colour(_ group: Int) -> String { looks[group].map(ChartStyle.colour) ?? ChartStyle.greyLine }
 
     /// The curves in the order in which they are drawn: grey ones below.
     var order: [Int] { groups.indices.filter { !coloured.contains($0) } + coloured }

@@ -8,7 +8,8 @@ public protocol DrawnResults: StoreKind {
 
 extension ReplayRuns: DrawnResults {
     public static var chartKinds: [String] {
-        ChartKind.allCases.map(\.rawValue) + FleetChart.allCases.map(\.rawValue)
+        ChartKind.allCases.map(\.rawValue) + ChartKind.former + OverviewChart.allCases.map(\.rawValue)
+            + FleetChart.allCases.map(\.rawValue)
     }
 }
 

@@ -28,6 +28,10 @@ public enum FleetChart: String, Sendable, CaseIterable {
                     case .limits: curves(caches, of: users, statistics, options.canvas)
                     }
                 content.title = RepeatedRun.place(content.title, ranking.network)
+                content.finding = (kind == .limits ? ranking.users ?? ranking.answer : ranking.answer).text
+                content.source = [
+                    HumanText.count(statistics.sessionCount, "session"), HumanText.count(statistics.userCount, "user"),
+                ]
                 content.canvas = options.canvas
                 return Chart(
                     ChartName("fleet", network: ranking.network, kind), trace: "", content, formats: options.formats,

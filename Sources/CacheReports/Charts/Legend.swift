@@ -5,8 +5,8 @@ struct Legend {
     /// The characters that a line sample takes.
     private static let sample = 10
     private static let lineHeight = 21
-    /// The heights in pixels of the title, the plot, the axis below it, and the edge.
-    private static let (top, plot, axis, bottom) = (60, 430, 72, 16)
+    /// The heights in pixels of the plot, the axis below it, and the edge.
+    private static let (plot, axis, bottom) = (430, 72, 16)
 
     private let names: [String]
     /// The gnuplot style of each line.
@@ -29,7 +29,7 @@ struct Legend {
             }
         }
         var kept = cut(across - Self.sample)
-        let fixed = Self.top + Self.axis + Self.bottom
+        let fixed = ChartStyle.top + Self.axis + Self.bottom
         if let height = canvas.height {
             // The plot has at least half of the space; names are cut, and then left out.
             let room = max(1, (height - fixed) / 2 / Self.lineHeight)
@@ -54,7 +54,7 @@ struct Legend {
     /// The places of the plot and the legend. By default, gnuplot draws the legend over the axis title.
     var settings: [String] {
         [
-            "set tmargin at screen \(screen(height - Self.top))",
+            "set tmargin at screen \(screen(height - ChartStyle.top))",
             "set bmargin at screen \(screen(Self.bottom + legendHeight + Self.axis))",
             "unset key",
         ] + names.indices.flatMap(entry)

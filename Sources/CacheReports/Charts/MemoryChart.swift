@@ -1,13 +1,15 @@
 import Basics
 import ReplayEngine
 
-/// Bytes in memory over trace time, with the limits of the caches and the events of the system.
+/// Bytes in memory over trace time, with the limits of the caches and the events of the system. Each curve has its name
+/// at its right end.
 enum MemoryChart {
     /// The most points of a curve, about as many as pixels. A point has the highest value of the seconds it stands for.
     private static let mostPoints = 1_000
 
+    /// Returns nil if no cache held anything, or without timelines.
     static func content(_ input: ChartInput, _ canvas: ChartCanvas) -> ChartContent? {
-        guard input.caches.contains(where: { !$0.typical.timeline.isEmpty }) else { return nil }
+        guard input.caches.contains(where: { $0.typical.timeline.contains { $0.memoryBytes > 0 } }) else { return nil }
         let chart = CurveChart(input, canvas) { cache in
             let run = cache.typical
             return run.timeline.flatMap { ["\($0.second)", "\($0.memoryBytes)"] } + ["\(run.memoryLimit ?? -1)"]
@@ -26,15 +28,17 @@ enum MemoryChart {
         let seconds = Axis.linear(from: 0, to: max(Double(last), 1) / time.seconds, endsThere: true) {
             HumanText.count($0)
         }
+        let names = EndNames(
+            ends(chart, curves) { second, held in
+                (seconds.fraction(Double(second) / time.seconds), bytes.fraction(Double(held)))
+            }, canvas)
         return ChartContent(
-            title: "Memory held over trace time · \(input.place)", height: chart.legend.height,
-            settings: seconds.settings("x") + bytes.settings("y") + [
+            title: "Memory held over trace time · \(input.place)", height: names.frame.height,
+            settings: names.frame.settings(extra: 0) + seconds.settings("x") + bytes.settings("y") + [
                 "set xlabel 'trace time in \(time.name)'",
-                "set ylabel 'held by the memory tier'",
-                "set lmargin 13",
-                chart.rightMargin,
-            ] + chart.legend.settings + chart.names(at: curves.map { $0.map { Double($0.memoryBytes) }.max() }, bytes)
-                + limits(chart, runs, bytes) + marks(runs, time, seconds),
+                "set ylabel 'held by the memory tier' offset -1.5",
+                "unset key",
+            ] + names.settings + limits(chart, runs, bytes, columns: names.plotColumns) + marks(runs, time, seconds),
             plots: plots,
             columns: ["series", "second", "memory_bytes", "cache"],
             rows: curves.indices.flatMap { index in
@@ -47,25 +51,49 @@ enum MemoryChart {
             })
     }
 
-    /// Returns a thin line at each limit of a coloured curve, if it is within the picture.
-    private static func limits(_ chart: CurveChart, _ runs: [RunResult], _ axis: Axis) -> [String] {
-        var drawn: Set<Int> = []
+    /// Returns the names of the curves with their ends. Grey curves share one.
+    ///
+    /// - Parameter place: Returns the place in the plot, from 0 to 1, of a second and its bytes.
+    private static func ends(
+        _ chart: CurveChart, _ curves: [[TimelineSecond]], _ place: (Int, Int64) -> (x: Double, y: Double)
+    ) -> [EndNames.End] {
+        let places = curves.map { curve in curve.last.map { place($0.second, $0.memoryBytes) } }
+        let named = chart.coloured.compactMap { group -> EndNames.End? in
+            guard let end = places[group] else { return nil }
+            return EndNames.End(name: chart.groups[group].label, colour: chart.colour(group), x: end.x, y: end.y)
+        }
+        let grey = chart.groups.indices.filter { !chart.coloured.contains($0) }
+        let heights = grey.compactMap { places[$0]?.y }
+        guard !heights.isEmpty else { return named }
+        let count = grey.reduce(0) { $0 + chart.groups[$1].members.count }
+        let name = "\(HumanText.count(count, "other cache")), grey"
+        let middle = heights.reduce(0, +) / Double(heights.count)
+        return named + [EndNames.End(name: name, colour: "#777777", x: 1, y: middle)]
+    }
+
+    /// Returns a thin line at each limit of a coloured curve, if it is within the picture, with the names of its
+    /// caches. The names are at the left, where memory is not yet full.
+    ///
+    /// - Parameter columns: The width of the plot.
+    private static func limits(
+        _ chart: CurveChart, _ runs: [RunResult], _ axis: Axis, columns: Int
+    ) -> [String] {
+        let limits = chart.coloured.compactMap { runs[$0].memoryLimit }.unique().filter { Double($0) <= axis.high }
         var labelled: [Double] = []
-        return chart.coloured.flatMap { group -> [String] in
-            guard let limit = runs[group].memoryLimit, Double(limit) <= axis.high, drawn.insert(limit).inserted else {
-                return []
-            }
+        return limits.flatMap { limit -> [String] in
             let place = "first \(limit)"
             let line =
                 "set arrow from graph 0, \(place) to graph 1, \(place) nohead linewidth 1 linecolor rgb '#777777' "
                 + "dashtype (2,4) back"
             let height = axis.fraction(Double(limit))
-            guard labelled.allSatisfy({ abs($0 - height) > 0.08 }) else { return [line] }
+            guard labelled.allSatisfy({ abs($0 - height) > 0.05 }) else { return [line] }
             labelled.append(height)
-            let text = GnuplotText.quoted("limit \(HumanText.bytes(Double(limit)))")
+            let names = chart.groups.indices.filter { runs[$0].memoryLimit == limit }.map { chart.groups[$0].label }
+            let text = "limit of \(HumanText.bytes(Double(limit))): \(NameList.text(names))"
+            let short = TextGrid.width(text) > columns ? TextGrid.prefix(text, width: columns - 1) + "…" : text
             return [
                 line,
-                "set label \(text) right at graph 0.995, \(place) offset 0, character 0.5 textcolor rgb '#777777'",
+                "set label \(GnuplotText.quoted(short)) left at graph 0.01, \(place) offset 0, character 0.5 textcolor rgb '#777777'",
             ]
         }
     }

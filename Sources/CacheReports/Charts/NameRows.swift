@@ -14,12 +14,13 @@ struct NameRows {
     private let shrink: Double
     /// The height of the picture in units.
     let height: Int
-    /// The heights in pixels above the rows for the title, and below them for the axis and the legend.
-    private static let top = 70
-    private static let bottom = 105
+    /// The height in units below the rows, for the axis and the legend.
+    private let bottom: Int
 
-    init(_ names: [String], canvas: ChartCanvas = .standard) {
+    /// - Parameter legendLines: The lines of the legend.
+    init(_ names: [String], canvas: ChartCanvas = .standard, legendLines: Int = 1) {
         width = canvas.width
+        bottom = 84 + max(1, legendLines) * 21
         let length = min(Self.lineLength, max(10, Int(Double(canvas.width) * 0.3 / Self.characterWidth)))
         let rows = max(names.count, 1)
         guard let height = canvas.height else {
@@ -27,12 +28,12 @@ struct NameRows {
             let lines = wrapped.map(\.count).max() ?? 1
             // A single row has the height of a chart too.
             let rowHeight = max(names.count < 3 ? 90 : 46, lines * Self.lineHeight + 14)
-            self.height = rows * rowHeight + Self.top + Self.bottom
+            self.height = rows * rowHeight + ChartStyle.top + bottom
             shrink = 1
             return
         }
         self.height = height
-        let room = Double(max(1, height - Self.top - Self.bottom)) / Double(rows)
+        let room = Double(max(1, height - ChartStyle.top - bottom)) / Double(rows)
         let lines = min(Self.mostLines, max(1, Int(room / Double(Self.lineHeight))))
         wrapped = names.map { Self.wrap($0, at: length, mostLines: lines) }
         shrink = min(1, max(0.4, room / Double(Self.lineHeight)))
@@ -53,8 +54,9 @@ struct NameRows {
                 + "offset character -1, character \(GnuplotText.number(lift))" + font
         }
         return [
-            "set lmargin at screen \(GnuplotText.number(margin))", "set tmargin at screen \(screen(height - Self.top))",
-            "set bmargin at screen \(screen(Self.bottom))", "set yrange [\(Double(wrapped.count) + 0.6):0.4]",
+            "set lmargin at screen \(GnuplotText.number(margin))",
+            "set tmargin at screen \(screen(height - ChartStyle.top))",
+            "set bmargin at screen \(screen(bottom))", "set yrange [\(Double(wrapped.count) + 0.6):0.4]",
             "unset ytics",
             """
             set key at screen 0.5, screen \(screen(30)) center center vertical maxrows \(keyRows) Left reverse \

@@ -20,7 +20,8 @@ extension Store<ReplayRuns> {
         let results = try selected(by: options)
         let fleet = try shownFleet(options)
         let charts =
-            fleet.map { FleetChart.charts($0.table, $0.statistics, options) } ?? ChartKind.charts(results, options)
+            fleet.map { FleetChart.charts($0.table, $0.statistics, options) }
+            ?? ChartKind.charts(results, options, judgedBy: manifest?.facts)
         return try Chart.draw(
             charts, options.formats, in: path, page: options.isStandard ? "report.html" : nil, with: gnuplot
         ) { pictures in

@@ -2,11 +2,13 @@ import Basics
 import ReplayEngine
 import Runs
 
-/// Blank time against a cost, a labelled point per cache: further down and left is better.
+/// Blank time against a cost, a labelled point per cache: further down and left is better. No cache reaches the shaded
+/// part, whose edge is the front: nothing has less of both. A line joins the values of a sweep of one cache.
 ///
 /// Caches whose points touch have one label, and no others share one. A label that is nearer to another point than to
 /// its own is replaced by a number with a footnote. A line joins a number that is still nearer to another point with
-/// its own. Each number has its footnote: in a picture of a given height, points without room for one have no number.
+/// its own. Each number has its footnote: in a picture of a given height, footnotes have a smaller font, and then
+/// points without room for one have no number.
 enum TradeoffChart {
     /// What a cache costs.
     struct Cost: Sendable {
@@ -31,6 +33,12 @@ enum TradeoffChart {
     private struct Spot {
         var series: Int
         var name: String
+        /// The text of its label if no other point touches it.
+        var short: String
+        /// The number of its cache without swept values, by which it has its look.
+        var line: Int
+        /// The swept value that orders a line; infinite for no limit.
+        var value: Double
         /// In bytes.
         var cost: Double
         var blank: Double
@@ -46,42 +54,24 @@ enum TradeoffChart {
     }
 
     private static func content(_ input: ChartInput, _ canvas: ChartCanvas, _ cost: Cost) -> ChartContent? {
-        var frame = PlotFrame(left: 110, right: 60, top: 70, bottom: 90, width: canvas.width, height: 680)
-        let x = costAxis(input.all.compactMap { $0.median(cost.figure) })
-        let y = blankAxis(input.all.compactMap(\.blank))
         let spots = spots(input, cost)
-        var labelled = Labels([], [], [])
-        if let height = canvas.height {
-            // The explanations take space from the plot, so the plot is laid out until both fit.
-            for share in [1.0, 0.85, 0.7, 0.62] {
-                frame.height = max(260, Int(Double(height) * share))
-                labelled = labels(spots, frame, x, y)
-                if frame.height + explained(labelled.explanations, canvas).height <= height { break }
-            }
-            while frame.height + explained(labelled.explanations, canvas).height > height,
-                !labelled.explanations.isEmpty
-            {
-                let texts = labelled.explanations
-                let most = texts.indices.first { count in
-                    frame.height + explained(Array(texts.prefix(count + 1)), canvas).height > height
-                }
-                labelled = labels(spots, frame, x, y, mostFootnotes: most ?? texts.count - 1)
-            }
-        } else {
-            labelled = labels(spots, frame, x, y)
-        }
-        let legend = explained(labelled.explanations, canvas)
+        let (x, y) = (costAxis(spots.map(\.cost)), blankAxis(spots.map(\.blank)))
+        let layout = layout(spots, x, y, canvas)
+        let frame = layout.frame
+        let legend = layout.footnotes
         let extra = canvas.height.map { max(0, $0 - frame.height) } ?? legend.height
         let total = frame.height + extra
+        let noun = "blank time\(frame.height < 560 ? "" : ", as a share of visible time")"
         return ChartContent(
             title: "Blank time against \(cost.name) · \(input.place)", height: total,
             settings: frame.settings(extra: extra) + x.settings("x") + y.settings("y") + [
-                "set xlabel '\(cost.axis)\(x.isLogarithmic ? " (logarithmic)" : "")'",
-                "set ylabel 'blank time\(frame.height < 450 ? "" : ", as a share of visible time")' offset -1.5",
+                "set xlabel \(GnuplotText.quoted(xLabel(input, cost, x, canvas)))",
+                "set ylabel '\(noun)\(y.low > 0 ? ", not from 0" : "")' offset -1.5",
                 "unset key",
-            ] + labelled.places.flatMap { settings($0, frame, extra) } + legend.settings(total),
+            ] + front(spots, x, y) + lines(spots)
+                + layout.labels.places.flatMap { settings($0, frame, extra) } + legend.settings(total),
             plots: spots.map {
-                "$data using ($1 == \($0.series + 1) ? $2 : NaN):3 with points \(ChartStyle.point($0.series))"
+                "$data using ($1 == \($0.series + 1) ? $2 : NaN):3 with points \(ChartStyle.point($0.line))"
             },
             columns: ["series", cost.column, "blank_ratio", "cache"],
             rows: spots.map {
@@ -92,27 +82,134 @@ enum TradeoffChart {
             })
     }
 
+    /// Returns the title of the axis, which says how the axis fits the figures, cut to the picture.
+    private static func xLabel(_ input: ChartInput, _ cost: Cost, _ x: Axis, _ canvas: ChartCanvas) -> String {
+        let scale = x.isLogarithmic ? " (logarithmic)" : x.low > 0 ? ", not from 0" : ""
+        let own = input.all.count > input.caches.count ? " · axes fit this chart, not the others" : ""
+        let (text, columns) = ("\(cost.axis)\(scale)\(own)", canvas.columns(Double(canvas.width) - 60))
+        return TextGrid.width(text) > columns ? TextGrid.prefix(text, width: columns - 1) + "…" : text
+    }
+
+    /// The plot, its labels and its footnotes.
+    private struct Layout {
+        var frame: PlotFrame
+        var labels: Labels
+        var footnotes: Footnotes
+    }
+
+    /// Returns the first layout that fits the height of the picture. Footnotes take space from the plot.
+    private static func layout(_ spots: [Spot], _ x: Axis, _ y: Axis, _ canvas: ChartCanvas) -> Layout {
+        func draft(_ frame: PlotFrame, font: Double = 1, mostFootnotes: Int = .max) -> Layout {
+            let labels = labels(spots, frame, x, y, mostFootnotes: mostFootnotes)
+            return Layout(
+                frame: frame, labels: labels, footnotes: Footnotes(labels.explanations, canvas, font: font))
+        }
+        var frame = Self.frame(canvas)
+        guard let height = canvas.height else { return draft(frame) }
+        var last = draft(frame)
+        for font in [1, 0.85, 0.7] {
+            for share in [1.0, 0.85, 0.7, 0.62] {
+                frame.height = max(260, Int(Double(height) * share))
+                last = draft(frame, font: font)
+                if last.frame.height + last.footnotes.height <= height { return last }
+            }
+        }
+        while last.frame.height + last.footnotes.height > height, !last.labels.explanations.isEmpty {
+            let texts = last.labels.explanations
+            let most = texts.indices.first { count in
+                frame.height + Footnotes(Array(texts.prefix(count + 1)), canvas, font: 0.7).height > height
+            }
+            last = draft(frame, font: 0.7, mostFootnotes: most ?? texts.count - 1)
+        }
+        return last
+    }
+
+    private static func frame(_ canvas: ChartCanvas) -> PlotFrame {
+        PlotFrame(
+            left: 110, right: 60, top: Double(ChartStyle.top), bottom: 90, width: canvas.width, height: 680)
+    }
+
     private static func spots(_ input: ChartInput, _ cost: Cost) -> [Spot] {
-        input.caches.enumerated().compactMap { index, cache in
+        /// Returns the name without the first swept value, which caches on one line share.
+        func base(_ cache: ChartInput.Series) -> String {
+            let identity = cache.runs[0].identity
+            guard let base = identity.base, let swept = identity.swept else { return cache.name }
+            return ([base] + swept.dropFirst().map(\.text)).joined(separator: "; ")
+        }
+        let bases = input.caches.map(base)
+        let lines = bases.unique()
+        var named: Set<String> = []
+        return input.caches.indices.compactMap { index in
+            let cache = input.caches[index]
             guard let blank = cache.blank, let figure = cache.median(cost.figure) else { return nil }
-            return Spot(series: index, name: cache.name, cost: figure, blank: blank)
+            let swept = cache.runs[0].identity.swept?.first
+            // The first point of a line has the whole name.
+            let isFirst = named.insert(bases[index]).inserted
+            return Spot(
+                series: index, name: cache.name, short: isFirst ? cache.name : swept?.value ?? cache.name,
+                line: lines.firstIndex(of: bases[index]) ?? index, value: swept?.number ?? .infinity, cost: figure,
+                blank: blank)
         }
     }
 
-    /// Returns an axis that is logarithmic if sizes differ by more than a factor of 20 and none is 0.
+    /// Returns an axis that is logarithmic if sizes differ by more than a factor of 20 and none is 0. It begins at 0
+    /// if that takes less than a third of it.
     private static func costAxis(_ values: [Double]) -> Axis {
         let least = values.min() ?? 0
         let most = values.max() ?? 1
-        guard least > 0, most > 20 * least else {
+        if least > 0, most > 20 * least {
+            return .logarithmic(from: least / 1.3, to: most * 1.3, label: HumanText.bytes)
+        }
+        guard least > most / 3, least < most, most > 1_000 else {
             return .linear(from: 0, to: max(most, 1_000) * 1.05, label: HumanText.bytes)
         }
-        return .logarithmic(from: least / 1.3, to: most * 1.3, label: HumanText.bytes)
+        let span = max(most - least, most * Tolerance.standard.percent / 100 * Tolerance.leastSpan)
+        let middle = (least + most) / 2
+        return .linear(from: max(0, middle - span * 0.58), to: middle + span * 0.58, label: HumanText.bytes)
     }
 
-    /// Returns an axis from 0, with a least height so that noise does not look large.
+    /// Returns an axis with a least height, so that noise does not look large. It begins at 0 if that takes less than
+    /// half of it.
     private static func blankAxis(_ values: [Double]) -> Axis {
-        .linear(from: 0, to: min(1, max((values.max() ?? 1) * 1.1, Tolerance.share * Tolerance.leastSpan))) {
-            $0 < 0.1 && (values.max() ?? 1) < 0.05 ? HumanText.share($0) : HumanText.wholeShare($0)
+        let (least, most) = (values.min() ?? 0, values.max() ?? 1)
+        let span = max(most - least, Tolerance.share * Tolerance.leastSpan)
+        let isFromZero = least <= most / 2 || most <= span
+        let middle = (least + most) / 2
+        let (low, high) =
+            isFromZero
+            ? (0.0, max(most * 1.1, Tolerance.share * Tolerance.leastSpan))
+            : (max(0, middle - span * 0.6), middle + span * 0.6)
+        return .linear(from: low, to: min(1, high)) {
+            min(most, high - low) < 0.05 ? HumanText.share($0) : HumanText.wholeShare($0)
+        }
+    }
+
+    /// Returns the area that no cache reaches: whatever is below and left of it is better than all.
+    private static func front(_ spots: [Spot], _ x: Axis, _ y: Axis) -> [String] {
+        var corners = [(x.low, y.low), (x.low, y.high)]
+        var least = y.high
+        for spot in spots.sorted(by: { ($0.cost, $0.blank) < ($1.cost, $1.blank) }) where spot.blank < least {
+            corners += [(max(spot.cost, x.low), least), (max(spot.cost, x.low), spot.blank)]
+            least = spot.blank
+        }
+        guard corners.count > 2 else { return [] }
+        corners += [(x.high, least), (x.high, y.low), corners[0]]
+        let places = corners.map { "first \(GnuplotText.number($0.0)), first \(GnuplotText.number($0.1))" }
+        return [
+            "set object polygon from \(places.joined(separator: " to ")) behind fillcolor rgb '#eeeeee' "
+                + "fillstyle solid 1 noborder"
+        ]
+    }
+
+    /// Returns lines between the points of a cache, in the order of its swept values.
+    private static func lines(_ spots: [Spot]) -> [String] {
+        spots.map(\.line).unique().flatMap { line -> [String] in
+            let own = spots.filter { $0.line == line }.stableSorted { $0.value < $1.value }
+            return zip(own, own.dropFirst()).map { from, to in
+                "set arrow from first \(GnuplotText.number(from.cost)), first \(GnuplotText.number(from.blank)) "
+                    + "to first \(GnuplotText.number(to.cost)), first \(GnuplotText.number(to.blank)) nohead "
+                    + "\(ChartStyle.line(line)) back"
+            }
         }
     }
 
@@ -160,9 +257,10 @@ enum TradeoffChart {
             var explanations: [String] = []
             let texts = groups.indices.map { group -> String in
                 let name = VisibleText.printable(names[group])
-                let isShort = TextGrid.width(name) <= labelLimit
-                guard numbered.contains(groups[group][0]) || !isShort else { return name }
                 let count = groups[group].count
+                let short = count == 1 ? VisibleText.printable(spots[groups[group][0]].short) : name
+                let isShort = TextGrid.width(short) <= labelLimit
+                guard numbered.contains(groups[group][0]) || !isShort else { return short }
                 guard explanations.count < mostFootnotes else {
                     guard !numbered.contains(groups[group][0]) else { return "" }
                     return count > 1 ? "\(count) caches" : TextGrid.prefix(name, width: labelLimit - 1) + "…"
@@ -199,11 +297,9 @@ enum TradeoffChart {
     static func placed(_ input: ChartInput, _ canvas: ChartCanvas = .standard) -> (
         labels: [Label], points: [PlotFrame.Place]
     ) {
-        let frame = PlotFrame(left: 110, right: 60, top: 70, bottom: 90, width: canvas.width, height: 680)
         let spots = spots(input, .memory)
         let labelled = labels(
-            spots, frame, costAxis(input.all.compactMap { $0.median(Cost.memory.figure) }),
-            blankAxis(input.all.compactMap(\.blank)))
+            spots, frame(canvas), costAxis(spots.map(\.cost)), blankAxis(spots.map(\.blank)))
         return (labelled.places, labelled.points)
     }
 
@@ -219,27 +315,5 @@ enum TradeoffChart {
             "set arrow from \(frame.screen(point.x, point.y, extra: extra)) "
                 + "to \(frame.screen(end.x, end.y, extra: extra)) nohead linewidth 1 linecolor rgb '#999999'",
         ]
-    }
-
-    /// The full names of cut labels, below the chart.
-    private struct Explanations {
-        var lines: [String]
-        /// In units.
-        var height: Int { lines.isEmpty ? 0 : lines.count * 20 + 12 }
-
-        func settings(_ total: Int) -> [String] {
-            lines.enumerated().map { index, line in
-                let y = (Double(height) - Double(index) * 20 - 12) / Double(total)
-                return "set label \(GnuplotText.quoted(line)) left at screen 0.03, screen \(GnuplotText.number(y))"
-            }
-        }
-    }
-
-    private static func explained(_ texts: [String], _ canvas: ChartCanvas) -> Explanations {
-        let columns = canvas.columns(Double(canvas.width) * 0.93)
-        return Explanations(
-            lines: texts.flatMap { text in
-                NameRows.wrap(text, at: columns, mostLines: 200).enumerated().map { $0 == 0 ? $1 : "      " + $1 }
-            })
     }
 }

@@ -16,6 +16,7 @@ public struct ChartCommand: ParsableCommand {
 
             CHARTS OF A REPLAY, AND OF A GATE, WITH THE CACHES OF BOTH SIDES
             \(list(ChartKind.allCases) { $0.meaning })
+            \(list(OverviewChart.allCases) { $0.meaning })
 
             CHARTS OF A REPLAY OF MORE THAN 20 SESSIONS
             \(list(FleetChart.allCases) { $0.meaning })
@@ -64,8 +65,8 @@ public struct ChartCommand: ParsableCommand {
 
     @Option(
         help: """
-            The order of the caches: blank begins with the least blank time, or with the best figure of the chart; \
-            given is that of the command that made the results; name is alphabetic, with numbers by value.
+            The order of the caches: blank is by blank time, the least first; given is that of the command that made \
+            the results; name is alphabetic, with numbers by value.
             """)
     var order = ChartOrder.blank
 

@@ -39,7 +39,7 @@ public struct ChartOptions: Sendable, Equatable {
     func shows(trace: String) -> Bool { traces.isEmpty || traces.contains(trace) }
 
     /// Returns what is drawn of the elements of caches: in the order of the names if that is chosen, and as given
-    /// otherwise. Charts in the order of blank time sort their rows themselves.
+    /// otherwise. Charts in the order of blank time use ``ChartOrder/ranked(_:_:hits:)``.
     func chosen<Element>(_ elements: [Element], by name: (Element) -> String) -> [Element] {
         order.arranged(elements.filter { shows(cache: name($0)) }, by: name)
     }
@@ -47,8 +47,7 @@ public struct ChartOptions: Sendable, Equatable {
 
 /// The order of caches in charts.
 public enum ChartOrder: String, Sendable, CaseIterable {
-    /// Rows begin with the cache with the least blank time, or with the best figure of the chart. Lines are as given, so
-    /// that a cache looks the same in the charts of all traces.
+    /// The least blank time first, or the best figure of a chart that has none. Policies of simulations are as given.
     case blank
     /// As on the command line that made the results.
     case given

@@ -3,7 +3,7 @@ import ResultColumns
 import Runs
 
 /// A cache with one limit, and what it costs: a point of the trade of blank time, memory and bytes.
-public struct AdvicePoint: Sendable, Encodable, Equatable {
+public struct AdvicePoint: Sendable, Codable, Equatable {
     public let cache: String
     /// The limit of memory in bytes; nil for none.
     public let limit: Int?

@@ -36,7 +36,7 @@ public struct AppMemory: Sendable, Encodable, Equatable {
 }
 
 /// The share of sessions whose memory comes within a tenth of the limit of the app, or above it.
-public struct NearLimit: Sendable, Encodable, Equatable {
+public struct NearLimit: Sendable, Codable, Equatable {
     public let share: Double
     /// The 95 % interval of the share, after Wilson. Several sessions of one user make it too narrow.
     public let low: Double

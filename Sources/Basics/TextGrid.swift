@@ -139,6 +139,11 @@ package struct TextGrid: Sendable {
             })
     }
 
+    /// Returns a text of at most some columns. One that is cut ends with an ellipsis.
+    package static func cut(_ text: String, width limit: Int) -> String {
+        width(text) > limit ? prefix(text, width: limit - 1) + "…" : text
+    }
+
     /// Returns whether a character is in one of the wide blocks of Unicode's UAX #11. The blocks are approximate.
     private static func isEastAsianWide(_ value: UInt32) -> Bool {
         switch value {

@@ -1,29 +1,38 @@
 import ArgumentParser
+import Basics
 import CacheReports
 import Foundation
 import Runs
 
-/// `cachereplay chart`: draws the charts of a results folder again.
+/// `cachereplay chart`: draws the charts of a folder of results again.
 public struct ChartCommand: ParsableCommand {
     public static let configuration = CommandConfiguration(
         commandName: "chart",
-        abstract: "Draw the charts of a results folder.",
+        abstract: "Draw the charts of a folder of results, in another size, look or order.",
         discussion: """
             Writes DIR/charts: for each trace and chart the pictures, the gnuplot script
             and its data. To change a chart, edit the script and run `gnuplot NAME.gp`
             in that folder, or this command, which keeps edited scripts.
 
-            CHARTS OF A REPLAY
-            \(replayCharts)
+            CHARTS OF A REPLAY, AND OF A GATE, WITH THE CACHES OF BOTH SIDES
+            \(list(ChartKind.allCases) { $0.meaning })
+            \(list(OverviewChart.allCases) { $0.meaning })
 
-            CHARTS OF A SIMULATION
-              \(SimulationChart.allCases.map(\.rawValue).joined(separator: ", "))
+            CHARTS OF A REPLAY OF MORE THAN 20 SESSIONS
+            \(list(FleetChart.allCases) { $0.meaning })
+
+            CHARTS OF OTHER RESULTS
+            \(otherCharts)
 
             EXAMPLE
               cachereplay chart Results/photo-feed --pictures png --size 1920x1080 --dark
             """)
 
-    @Argument(help: ArgumentHelp("A folder that `replay` or `simulate` wrote.", valueName: "dir"))
+    @Argument(
+        help: ArgumentHelp(
+            "A folder that \(ResultKind.allCases.map { "`\($0.command)`" }.joined(separator: ", ")) wrote.",
+            valueName: "dir"),
+        completion: .directory)
     var folder: String
 
     @Option(
@@ -38,17 +47,28 @@ public struct ChartCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The size of the pictures in pixels: 1920x1080.", valueName: "width x height"))
     var size: String?
 
-    @Option(help: "The height of the font in pixels.")
-    var font: Int?
+    @Option(
+        help: ArgumentHelp(
+            "The font, its height in pixels, or both: Georgia, 24, or Georgia,24.", valueName: "name,height"))
+    var font: String?
 
     @Option(help: "A title for all pictures.")
     var title: String?
 
-    @Option(help: ArgumentHelp("The caches to draw, by name, separated by commas or repeated.", valueName: "names"))
+    @Option(
+        help: ArgumentHelp(
+            "The caches, or the policies, to draw: by name, separated by commas or repeated.", valueName: "names"))
     var cache: [String] = []
 
     @Option(help: ArgumentHelp("The traces to draw, by name, separated by commas or repeated.", valueName: "names"))
     var trace: [String] = []
+
+    @Option(
+        help: """
+            The order of the caches: blank is by blank time, the least first; given is that of the command that made \
+            the results; name is alphabetic, with numbers by value.
+            """)
+    var order = ChartOrder.blank
 
     @Flag(help: "Draw on dark paper.")
     var dark = false
@@ -62,32 +82,26 @@ public struct ChartCommand: ParsableCommand {
     }
 
     public mutating func run() throws {
-        let options = try options()
-        let drawn: DrawnCharts
-        if SimulationStore.holdsResults(folder), !ReplayStore.holdsResults(folder) {
-            guard options.isStandard else {
-                throw CommandFailure(
-                    .usage,
-                    """
-                    \(folder): holds the results of a simulation, for which chart has only --pictures; edit the \
-                    scripts for another size or look.
-                    """)
-            }
-            drawn = try SimulationStore.open(folder).drawCharts(options.formats)
-        } else {
-            drawn = try ReplayStore.open(folder).drawCharts(options)
-        }
-        let pictures = drawn.reported(quiet: printing.quiet)
+        let pictures = try ResultKind.drawCharts(of: folder, try options()).reported(quiet: printing.quiet)
         if !printing.quiet { pictures.forEach { CommandOutput.print($0) } }
     }
 
-    private static var replayCharts: String {
-        ChartKind.allCases.map { "  \($0.rawValue): \($0.meaning)" }.joined(separator: "\n")
+    /// Returns a line for each chart.
+    private static func list<Kind: RawRepresentable<String>>(
+        _ kinds: [Kind], _ meaning: (Kind) -> String
+    ) -> String {
+        kinds.map { "  \($0.rawValue): \(meaning($0))" }.joined(separator: "\n")
+    }
+
+    private static var otherCharts: String {
+        [ResultKind.simulation, .explanation, .advice, .trace].map { kind in
+            TextGrid.wrapped(
+                "  \(kind.command): \(kind.charts.joined(separator: ", "))", width: 80, indent: "    ")
+        }.joined(separator: "\n")
     }
 
     private func options() throws -> ChartOptions {
-        var options = ChartOptions()
-        options.formats = try formats()
+        var options = ChartOptions(formats: try formats())
         if let size {
             guard let size = PictureSize(size) else {
                 throw ValidationError(
@@ -98,15 +112,32 @@ public struct ChartCommand: ParsableCommand {
             }
             options.size = size
         }
-        if let font {
-            guard (8...96).contains(font) else { throw ValidationError("--font is from 8 to 96 pixels, not \(font).") }
-            options.font = font
-        }
+        if let font { options.font = try chosen(font, options) }
         options.title = title
         options.isDark = dark
+        options.order = order
         options.caches = cache
         options.traces = trace
         return options
+    }
+
+    private func chosen(_ text: String, _ options: ChartOptions) throws -> ChartFont {
+        guard let font = ChartFont(text) else {
+            throw ValidationError(
+                """
+                --font is a name, a height in pixels, or both, such as Georgia,24; not '\(text)'. A name has letters, \
+                digits, spaces and -_.+:() only.
+                """)
+        }
+        let heights = options.fontHeights
+        if let height = font.height, !heights.contains(height) {
+            throw ValidationError(
+                """
+                --font is from \(heights.lowerBound) to \(heights.upperBound) pixels high in pictures of this size, \
+                not \(height).
+                """)
+        }
+        return font
     }
 
     private func formats() throws -> [ChartFormat] {
@@ -121,3 +152,5 @@ public struct ChartCommand: ParsableCommand {
         return formats
     }
 }
+
+extension ChartOrder: ExpressibleByArgument {}

@@ -59,7 +59,7 @@ struct HostileNameTests {
                             policy, capacity, misses: 90 - index - capacity / 20, trace: hostile.name))
                 }
             }
-            let pictures = try folder.drawCharts([.svg]).pictures
+            let pictures = try folder.drawCharts(ChartOptions(formats: [.svg])).pictures
             #expect(pictures.count == SimulationChart.allCases.count)
             for picture in pictures {
                 let text = try Self.text(ofPicture: picture)

@@ -38,7 +38,7 @@ struct SimulationChartTests {
 
     @Test("the miss ratio of three policies, data in full and the script's parts")
     func missRatio() throws {
-        let charts = SimulationChart.charts(Self.rows, [], formats: [.svg])
+        let charts = SimulationChart.charts(Self.rows, [], options: ChartOptions(formats: [.svg]))
         #expect(charts.map(\.name) == ["feed-miss-ratio", "feed-byte-miss-ratio", "feed-improvement"])
         let chart = try #require(charts.first)
         #expect(
@@ -80,7 +80,7 @@ struct SimulationChartTests {
 
     @Test("the area beyond the fewest misses is shaded as impossible, and that below belady is not")
     func floor() throws {
-        let charts = SimulationChart.charts(Self.rows, [], Self.bounds, formats: [.svg])
+        let charts = SimulationChart.charts(Self.rows, [], Self.bounds, options: ChartOptions(formats: [.svg]))
         #expect(charts.map { $0.script.contains("filledcurves") } == [true, true, true])
         let (misses, bytes) = (charts[0], charts[1])
         #expect(misses.data.hasSuffix("\n4,1000,0.55,no policy is below\n4,10000,0.25,no policy is below\n"))
@@ -97,9 +97,9 @@ struct SimulationChartTests {
             (row.requestBytes, row.missBytes) = (row.requests, row.misses)
             return row
         }
-        #expect(SimulationChart.charts(unit, [], formats: [.svg]).allSatisfy { !$0.script.contains("filledcurves") })
+        #expect(SimulationChart.charts(unit, [], options: ChartOptions(formats: [.svg])).allSatisfy { !$0.script.contains("filledcurves") })
         // Without a policy, the fewest misses are a chart.
-        let alone = SimulationChart.charts([], [], Self.bounds, formats: [.svg])
+        let alone = SimulationChart.charts([], [], Self.bounds, options: ChartOptions(formats: [.svg]))
         #expect(alone.map(\.name) == ["feed-miss-ratio", "feed-byte-miss-ratio"])
     }
 
@@ -130,7 +130,7 @@ struct SimulationChartTests {
 
     @Test("the improvement is over lru, a policy looks the same in all charts, and worse is below 0")
     func improvement() throws {
-        let chart = try #require(SimulationChart.charts(Self.rows, [], formats: [.svg]).last)
+        let chart = try #require(SimulationChart.charts(Self.rows, [], options: ChartOptions(formats: [.svg])).last)
         #expect(
             chart.data == """
                 series,capacity_bytes,avoided_share,policy
@@ -155,16 +155,16 @@ struct SimulationChartTests {
             (row.requestBytes, row.missBytes) = (row.requests, row.misses)
             return row
         }
-        let charts = SimulationChart.charts(unit, [], formats: [.svg])
+        let charts = SimulationChart.charts(unit, [], options: ChartOptions(formats: [.svg]))
         #expect(charts.map(\.name) == ["feed-miss-ratio"])
         #expect(charts.first?.title == "Miss ratio by capacity · feed · estimated from 1.0% of the objects")
-        let both = SimulationChart.charts(Self.rows + unit, [], formats: [.svg]).map(\.name)
+        let both = SimulationChart.charts(Self.rows + unit, [], options: ChartOptions(formats: [.svg])).map(\.name)
         #expect(
             both == [
                 "feed-bytes-miss-ratio", "feed-bytes-byte-miss-ratio", "feed-bytes-improvement",
                 "feed-objects-miss-ratio",
             ])
-        #expect(SimulationChart.charts([Self.row("unbounded", nil, misses: 1)], [], formats: [.svg]).isEmpty)
+        #expect(SimulationChart.charts([Self.row("unbounded", nil, misses: 1)], [], options: ChartOptions(formats: [.svg])).isEmpty)
         #expect(both.allSatisfy { Chart.isFile($0 + ".svg", of: SimulationChart.allCases.map(\.rawValue)) })
     }
 
@@ -349,7 +349,7 @@ struct SimulationChartTests {
                     try folder.add(Self.row(name, capacity, misses: 90 - index - capacity / 20))
                 }
             }
-            let pictures = try folder.drawCharts([.svg, .png, .pdf]).pictures
+            let pictures = try folder.drawCharts(ChartOptions(formats: [.svg, .png, .pdf])).pictures
             #expect(pictures.count == 9)
             for picture in pictures { #expect(FileManager.default.fileExists(atPath: picture)) }
             let page = try String(contentsOfFile: "\(path)/report.html", encoding: .utf8)

@@ -136,15 +136,15 @@ struct TracePageTests {
         #expect(inspection.text().contains("not recorded    sizes, times, fetch times, scrolling"))
         #expect(inspection.text().contains("sizes unknown"))
         #expect(!inspection.text().contains("between"))
-        let kinds = TraceChart.charts(inspection.analysis, trace: "keys", formats: [.svg]).map(\.kind)
+        let kinds = TraceCharts(inspection.analysis, trace: "keys").charts.map(\.kind)
         #expect(kinds == [.popularity, .workingSet, .reuseDistance])
-        #expect(TraceChart.charts(try self.inspection(Trace()).analysis, trace: "empty", formats: [.svg]).isEmpty)
+        #expect(TraceCharts(try self.inspection(Trace()).analysis, trace: "empty").charts.isEmpty)
     }
 
     @Test("The hit ratio of LRU, data in full")
     func reuseDistance() throws {
-        let charts = TraceChart.charts(try inspection().analysis, trace: "feed", formats: [.svg])
-        let chart = try #require(charts.first { $0.kind == .reuseDistance }?.chart)
+        let charts = TraceCharts(try inspection().analysis, trace: "feed").drawn(ChartOptions(formats: [.svg]))
+        let chart = try #require(charts.first { $0.name.hasSuffix("-reuse-distance") })
         #expect(chart.name == "feed-reuse-distance")
         #expect(
             chart.data == """
@@ -163,8 +163,8 @@ struct TracePageTests {
 
     @Test("Stretches of another phase break a line")
     func path() throws {
-        let charts = TraceChart.charts(try inspection().analysis, trace: "feed", formats: [.svg])
-        let chart = try #require(charts.first { $0.kind == .scrollPath }?.chart)
+        let charts = TraceCharts(try inspection().analysis, trace: "feed").drawn(ChartOptions(formats: [.svg]))
+        let chart = try #require(charts.first { $0.name.hasSuffix("-scroll-path") })
         #expect(
             chart.data == """
                 series,time_seconds,offset_points,name
@@ -184,15 +184,13 @@ struct TracePageTests {
     func page() throws {
         let svg = Data("<svg xmlns='http://www.w3.org/2000/svg'/>".utf8)
         let inspection = try inspection()
-        let charts = TraceChart.charts(inspection.analysis, trace: "feed", formats: [.svg])
-        #expect(charts.map(\.kind) == TraceChart.allCases)
-        let pictures = charts.map {
-            Document.Block.picture(.init(title: $0.chart.title, caption: $0.kind.caption, svg: svg))
-        }
+        let charts = TraceCharts(inspection.analysis, trace: "feed")
+        #expect(charts.charts.map(\.kind) == TraceChart.allCases)
+        let pictures = Document.Block.pictures(charts.drawn(ChartOptions(formats: [.svg])).map { (chart: $0, svg: svg) })
         let html = inspection.document(named: "feed", nil, pictures: pictures).html()
         #expect(html.contains("<h1>&lt;Feed&gt;</h1>"))
         #expect(html.contains("<p>Synthetic: a model made this session"))
-        #expect(html.components(separatedBy: svg.base64EncodedString()).count == 1 + charts.count)
+        #expect(html.components(separatedBy: svg.base64EncodedString()).count == 1 + charts.charts.count)
         for reference in ["href=", "src=\"http", "<script", "url("] {
             #expect(!html.contains(reference), "\(reference)")
         }
@@ -223,7 +221,7 @@ struct TracePageTests {
             }
             #expect(error?.kind == .missingTool)
             let (files, charts) = (try names(in: root), try names(in: "\(root)/charts"))
-            #expect(files == ["charts", "trace.json"])
+            #expect(files == ["charts", "charts.json", "trace.json"])
             #expect(charts.count == 2 * TraceChart.allCases.count)
         }
     }

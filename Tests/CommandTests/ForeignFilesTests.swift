@@ -35,7 +35,7 @@ struct ForeignFilesTests {
             arguments: ["advise", trace, "--for", "kingfisher-8", "--memory", "64MB", "--no-charts", "-q"],
             files: ["advice.json", "advice.csv", "advice.html"], origin: "an earlier advice", hasForce: true),
         Case(
-            arguments: ["trace", "info", trace, "--quiet"], files: ["trace.json", "trace.html"],
+            arguments: ["trace", "info", trace, "--quiet"], files: ["trace.json", "trace.html", "charts.json"],
             origin: "an earlier page of a trace", hasForce: false),
         Case(
             arguments: ["gate", "caches.yaml", "caches.yaml", trace, "--timing", "instant", "-q"],

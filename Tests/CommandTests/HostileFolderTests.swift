@@ -86,10 +86,11 @@ struct HostileFolderTests {
             let all = hostile.names.count
             let caches = ["--cache", "`touch ran-cache`=lru(5kB)", "--cache", "$data=lru(3kB)"]
             let modelled = ["--timing", "modelled", "-q"]
+            let again = ["--pictures", "svg", "--title", "`touch ran-title`", "--font", "Sans,14", "--dark", "-q"]
             try hostile.draw(["explain", "S"] + caches + ["-q", "-o", "e"], into: "e", pictures: 2 * all)
-            try hostile.draw(["replay", "S"] + caches + modelled + ["-o", "r"], into: "r", pictures: 5 * all)
-            try hostile.draw(
-                ["chart", "r", "--pictures", "svg", "--title", "`touch ran-title`", "-q"], into: "r", pictures: 5 * all)
+            try hostile.draw(["chart", "e"] + again, into: "e", pictures: 2 * all)
+            try hostile.draw(["replay", "S"] + caches + modelled + ["-o", "r"], into: "r", pictures: 5 * all + 1)
+            try hostile.draw(["chart", "r"] + again, into: "r", pictures: 5 * all + 1)
             for shard in 1...2 {
                 let part =
                     ["replay", "S"] + caches + modelled + [
@@ -97,18 +98,20 @@ struct HostileFolderTests {
                     ]
                 #expect(try Binary.run(part, in: folder).status == 0)
             }
-            try hostile.draw(["merge", "part1", "part2", "-o", "m", "-q"], into: "m", pictures: 5 * all)
+            try hostile.draw(["merge", "part1", "part2", "-o", "m", "-q"], into: "m", pictures: 5 * all + 1)
             try hostile.draw(
                 ["advise", "S", "--for", "kingfisher-8", "--memory", "1MB", "-q", "-o", "a"], into: "a", pictures: 1)
+            try hostile.draw(["chart", "a"] + again, into: "a", pictures: 1)
             let files = try FileManager.default.subpathsOfDirectory(atPath: hostile.sessions.path)
                 .filter { $0.hasSuffix(".jsonl") }.map { "S/\($0)" }
             try hostile.draw(
                 ["simulate"] + files + ["--policy", "lru,fifo", "--capacity", "2kB,5kB", "-q", "-o", "s"], into: "s",
                 pictures: 3 * all)
-            try hostile.draw(["chart", "s", "-q"], into: "s", pictures: 3 * all)
+            try hostile.draw(["chart", "s"] + again, into: "s", pictures: 3 * all)
             for (number, file) in files.prefix(3).enumerated() {
                 try hostile.draw(
                     ["trace", "info", file, "--quiet", "-o", "i\(number)"], into: "i\(number)", pictures: 6)
+                try hostile.draw(["chart", "i\(number)"] + again, into: "i\(number)", pictures: 6)
             }
         }
     }

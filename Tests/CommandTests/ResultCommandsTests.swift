@@ -75,7 +75,26 @@ struct ResultCommandsTests {
         for metric in SummaryColumns.metrics where metric.isGated { #expect(help.contains(metric.name)) }
         let charts = ChartCommand.helpMessage()
         for kind in ChartKind.allCases { #expect(charts.contains("\(kind.rawValue): \(kind.meaning)")) }
-        for kind in SimulationChart.allCases { #expect(charts.contains(kind.rawValue)) }
+        for kind in ResultKind.allCases {
+            for name in kind.charts { #expect(charts.contains(name), "\(name)") }
+        }
+    }
+
+    @Test(
+        "chart refuses a size, a font or an order that it cannot draw, and says what it can",
+        arguments: [
+            (["--size", "479x320"], "from 480x320 to 7680x7680"), (["--size", "1920x7681"], "not '1920x7681'"),
+            (["--font", "31"], "from 8 to 30 pixels high in pictures of this size, not 31"),
+            (["--font", "Georgia,13", "--size", "480x320"], "from 8 to 12 pixels"),
+            (["--font", "\"><script>"], "A name has letters"), (["--font", "A,B"], "such as Georgia,24"),
+            (["--order", "best"], "blank"),
+        ])
+    func chartOptions(arguments: [String], reason: String) throws {
+        let error = #expect(throws: (any Error).self) { try ChartCommand.parse(["results"] + arguments) }
+        guard let error else { return }
+        #expect(ChartCommand.exitCode(for: error).rawValue == 64)
+        #expect(ChartCommand.fullMessage(for: error).contains(reason))
+        _ = try ChartCommand.parse(["results", "--font", "Open Sans,24", "--size", "1920x1080", "--order", "name"])
     }
 
     @Test("chart exits with 64 for an unknown format and with 66 for a missing folder")

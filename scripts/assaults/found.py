@@ -66,8 +66,8 @@ def shell_names(case):
     case.succeed("history", "add", "r", "--commit", "<id")
     case.succeed("history", "page", "history.csv", "-o", "h.html")
     case.succeed("export", "history.csv", "--as", "otava", "-o", "otava")
-    for name in ("r", "s"):
-        case.succeed("chart", name, "-q")
+    for name in ("r", "s", "e", "a", "g", "i0"):
+        case.succeed("chart", name, "-q", "--dark", "--title", "<id", seconds=120)
     case.check(not list(marks.iterdir()), f"commands of names were run: {sorted(p.name for p in marks.iterdir())}")
     for script in case.work.rglob("*.gp"):
         # Labels and titles are only drawn.

@@ -444,6 +444,28 @@ def results_folder(case):
             results.same(folder / kind / name, case.work / "results" / name)
 
 
+@campaign.scenario("folders of charts", seconds=0.8)
+def charted_folder(case):
+    """`chart` draws damaged explanations, advice and pages of traces, or refuses them."""
+
+    def make(folder, random):
+        samples.write_session(folder / "session.jsonl", random, requests=60)
+        quiet = ("--no-charts", "-q", "--output")
+        case.succeed("explain", "session.jsonl", "--cache", "lru(20%)", *quiet, "explanation", folder=folder)
+        asked = ("session.jsonl", "--memory", "8MB", "--for", "nuke-13")
+        case.succeed("advise", *asked, *quiet, "advice", folder=folder, seconds=60)
+        case.succeed("trace", "info", "session.jsonl", "-q", "--output", "trace", folder=folder)
+
+    folder = case.shared("fuzz-charts", make)[0]
+    kind, file = case.random.choice(
+        [("explanation", "explanation.json"), ("advice", "advice.json"), ("trace", "charts.json")]
+    )
+    shutil.copytree(folder / kind, case.work / "results")
+    path = case.work / "results" / file
+    path.write_bytes(damaged(case.random, path.read_bytes()))
+    read(case, "chart", "results", "--pictures", "svg", names=[file, "results"])
+
+
 @campaign.scenario("folders of kept bodies", seconds=0.8)
 def bodies(case):
     samples.write_session(case.work / "session.jsonl", case.random, requests=10, objects=4)

@@ -52,7 +52,7 @@ final class GateRunner {
     }
 
     private static func folders(_ path: String, _ sides: [Side], _ force: Bool) throws -> [ReplayStore] {
-        try zip(sides, ["baseline", "candidate"]).map { side, name in
+        try zip(sides, VerdictFiles.sides).map { side, name in
             try ReplayStore.begin(at: "\(path)/\(name)", side.manifest, resume: false, replaces: force)
         }
     }

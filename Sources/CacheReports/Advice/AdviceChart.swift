@@ -17,8 +17,10 @@ enum AdviceChart {
     ///   - all: The points.
     ///   - tolerance: The smallest difference that counts on the front.
     ///   - canvas: The size of the picture.
+    ///   - order: The order of the caches: by blank time, or as the points have them.
     static func content(
-        _ all: [AdvicePoint], within tolerance: Tolerance = .standard, _ canvas: ChartCanvas = .standard
+        _ all: [AdvicePoint], within tolerance: Tolerance = .standard, _ canvas: ChartCanvas = .standard,
+        order: ChartOrder = .blank
     ) -> ChartContent {
         // A line follows the limits of memory, all with the largest limit of the disk, and the rules with most limits.
         let largest = all.compactMap(\.disk).max()
@@ -27,7 +29,7 @@ enum AdviceChart {
             (point.disk == largest || point.disk == nil) && rules[point.cache] == point.changes
         }
         let points = all.filter(isOnLine)
-        let caches = CacheOrder.byBlankTime(points.map(\.cache).unique()) { cache in
+        let caches = order.ranked(points.map(\.cache).unique()) { cache in
             points.filter { $0.cache == cache }.map(\.blankRatio).min()
         }
         let front = AdvicePoint.memoryFront(of: all).map { all[$0] }
@@ -63,7 +65,7 @@ enum AdviceChart {
             title: "Blank time against memory, by cache and limit\(knee.map { " · ring: the knee, \($0)" } ?? "")",
             height: legend.height,
             settings: x.settings("x") + y.settings("y") + [
-                "set xlabel 'peak of the memory tier, 95th percentile of users\(scale)\(crosses)'",
+                xLabel(scale + crosses, canvas),
                 "set ylabel 'blank time, as a share of visible time'", "set lmargin 11", "set rmargin 5",
             ] + all.filter(\.isKnee).map(ring) + legend.settings,
             plots: (hasFront ? ["$data using ($1 == 0 ? $2 : NaN):3 with lines \(frontStyle) notitle"] : [])
@@ -82,6 +84,11 @@ enum AdviceChart {
         return .linear(from: 0, to: min(1, max(Tolerance.share * Tolerance.leastSpan, most * 1.1))) {
             most < 0.05 ? HumanText.share($0) : HumanText.wholeShare($0)
         }
+    }
+
+    private static func xLabel(_ more: String, _ canvas: ChartCanvas) -> String {
+        let text = "peak of the memory tier, 95th percentile of users\(more)"
+        return "set xlabel \(GnuplotText.quoted(canvas.fitted(text, Double(canvas.width) * 0.93)))"
     }
 
     private static func frontName(_ tolerance: Tolerance) -> String {

@@ -11,7 +11,10 @@ public struct AdviceStore {
 
     private static let files = OwnFiles(
         ["advice.csv", "advice.json", "replays.jsonl", "advice.html"], shownBy: "advice.json", of: "an earlier advice"
-    ) { OwnFiles.isJSON("\($0)/advice.json", of: Mark.self) || AdviceLog.inputs(in: $0) != nil }
+    ) { Self.hasAdvice($0) || AdviceLog.inputs(in: $0) != nil }
+
+    /// Returns whether a folder has an advice.
+    static func hasAdvice(_ folder: String) -> Bool { OwnFiles.isJSON("\(folder)/advice.json", of: Mark.self) }
 
     /// The members by which an advice is recognised.
     private struct Mark: Decodable {
@@ -59,13 +62,51 @@ public struct AdviceStore {
     ///
     /// - Throws: `ResultsError` of kind `missingTool` without gnuplot.
     public func drawChart(_ advice: Advice, _ formats: [ChartFormat] = [.svg, .png]) throws -> DrawnCharts {
-        var content = AdviceChart.content(advice.points, within: advice.relevanceThreshold)
-        content.finding = advice.findings.first?.text
-        let chart = Chart(
-            ChartName("advice"), trace: "", content, formats: formats, caption: AdviceChart.meaning)
-        func page(_ pictures: [Chart.Picture]) -> String {
-            advice.document(pictures: Document.Block.pictures(pictures)).html()
+        let page: ChartSource.Page = (
+            name: "advice.html", html: { advice.document(pictures: Document.Block.pictures($0)).html() }
+        )
+        let charted = Charted(
+            points: advice.points, relevance_threshold: advice.relevanceThreshold,
+            findings: advice.findings.map { Charted.Said(text: $0.text) })
+        return try [Self.source(charted, in: path, page: page)].draw(ChartOptions(formats: formats))
+    }
+
+    /// The name of the chart, the only one of its folder.
+    static let chartName = "advice"
+
+    private static func source(_ advice: Charted, in folder: String, page: ChartSource.Page? = nil) -> ChartSource {
+        ChartSource(folder: folder, caches: advice.points.map(\.cache).unique(), traces: []) { options in
+            var content = AdviceChart.content(
+                options.chosen(advice.points, by: \.cache), within: advice.relevance_threshold ?? .standard,
+                options.canvas, order: options.order)
+            // The finding is about all caches.
+            if options.caches.isEmpty { content.finding = advice.findings?.first?.text }
+            let chart = Chart(ChartName(chartName), trace: "", content, options, caption: AdviceChart.meaning)
+            return ([chart], page)
         }
-        return try Chart.draw([chart], formats, in: path, page: "advice.html", html: page)
+    }
+
+    /// Reads the chart of a folder. Its page is not made again, because the folder has not all that it says.
+    ///
+    /// - Throws: `ResultsError`: `ioError`, or `badData` for a broken file.
+    static func source(in folder: String) throws -> ChartSource {
+        let (file, remedy) = ("\(folder)/advice.json", "run `cachereplay advise --output` again")
+        let stored = try JSONFile.read(Charted.self, at: file, remedy: remedy)
+        guard stored.points.allSatisfy({ (0...1).contains($0.blankRatio) && (0...1e15).contains($0.peakBytes) }) else {
+            throw ResultsError(.badData, file: file, "has blank time or memory that no session has; \(remedy)")
+        }
+        return source(stored, in: folder)
+    }
+
+    /// An advice, as far as its chart shows it.
+    private struct Charted: Decodable {
+        struct Said: Decodable {
+            var text: String
+        }
+
+        var points: [AdvicePoint]
+        /// Advice of earlier versions has neither this nor ``findings``.
+        var relevance_threshold: Tolerance?
+        var findings: [Said]?
     }
 }

@@ -5,8 +5,8 @@ import Foundation
 ///
 /// The tics are not left to gnuplot, so that labels have fitting units and the places on the picture are known before
 /// it is drawn.
-struct Axis {
-    struct Tic {
+struct Axis: Codable {
+    struct Tic: Codable {
         var position: Double
         var label: String
     }
@@ -52,6 +52,17 @@ struct Axis {
                 Tic(position: $0.position, label: label($0.position))
             },
             minorTics: inside.filter { !labelled.contains($0.digit) }.map(\.position))
+    }
+
+    /// Returns the axis with as many labels as fit beside each other: every second one has none while they do not.
+    /// - Parameter width: The length of the axis in units.
+    func labelled(within width: Double) -> Axis {
+        var axis = self
+        while axis.tics.count > 2, axis.tics.reduce(0, { $0 + Double(TextGrid.width($1.label) + 1) * 8.3 }) > width {
+            axis.minorTics += axis.tics.enumerated().filter { $0.offset % 2 == 1 }.map(\.element.position)
+            axis.tics = axis.tics.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
+        }
+        return axis
     }
 
     /// Returns gnuplot's settings of the axis.

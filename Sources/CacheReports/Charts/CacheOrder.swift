@@ -1,5 +1,15 @@
 import Basics
 
+extension ChartOrder {
+    /// Returns elements by blank time if that is the order, as ``CacheOrder/byBlankTime(_:_:hits:)`` does. Otherwise they
+    /// are in the order of the command, or in that of their names, and stay so.
+    func ranked<Element>(
+        _ elements: [Element], _ blank: (Element) -> Double?, hits: (Element) -> Double? = { _ in nil }
+    ) -> [Element] {
+        self == .blank ? CacheOrder.byBlankTime(elements, blank, hits: hits) : elements
+    }
+}
+
 /// The order of caches in all charts.
 enum CacheOrder {
     /// Returns elements by blank time, the least first. Those without a blank time, as with instant timing, are last,

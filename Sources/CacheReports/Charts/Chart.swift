@@ -21,10 +21,12 @@ public struct Chart: Sendable, Equatable {
     /// RFC 4180 text. Names are in the last column, so that gnuplot only counts columns of numbers.
     public var data: String
 
-    /// Creates the chart of one trace from its content.
-    init(_ name: ChartName, trace: String, _ content: ChartContent, formats: [ChartFormat], caption: String) {
+    /// Creates the chart of one trace from its content, in the size and the look of the options.
+    init(_ name: ChartName, trace: String, _ content: ChartContent, _ options: ChartOptions, caption: String) {
+        var content = content
+        content.canvas = options.canvas
         (files, self.trace, title, self.caption) = (name, trace, content.title, caption)
-        (script, data) = (content.script(name: name, formats: formats), content.data)
+        (script, data) = (content.script(name: name, formats: options.formats), content.data)
     }
 
     /// Returns whether a file in `charts/` belongs to a chart of these kinds, and can be removed with them.
@@ -103,7 +105,7 @@ public enum ChartKind: String, Sendable, CaseIterable {
         _ results: [RunResult], _ options: ChartOptions = ChartOptions(), judgedBy facts: ReplayFacts? = nil
     ) -> [Chart] {
         let canvas = options.canvas
-        let inputs = ChartInput.byTrace(results)
+        let inputs = ChartInput.byTrace(results, options.order)
         let overview = OverviewChart.chart(inputs, options, judgedBy: facts)
         let charts = inputs.flatMap { input -> [Chart] in
             var input = input
@@ -111,14 +113,12 @@ public enum ChartKind: String, Sendable, CaseIterable {
             let findings = input.findings(judgedBy: facts)
             return allCases.compactMap { kind in
                 guard var content = kind.draw(input, canvas) else { return nil }
-                content.canvas = canvas
                 content.source = input.source
                 let finding =
                     findings.first { $0.subject == kind.subject } ?? findings.first { $0.subject == .best }
                 content.finding = finding?.text
                 return Chart(
-                    ChartName(input.trace, network: input.network, kind), trace: input.place, content,
-                    formats: options.formats,
+                    ChartName(input.trace, network: input.network, kind), trace: input.place, content, options,
                     caption: kind.meaning)
             }
         }

@@ -4,7 +4,7 @@ import Basics
 struct ChartContent {
     /// What is drawn. It is the title where there is no finding.
     var title: String
-    /// The height in pixels.
+    /// The height in units.
     var height: Int
     /// The `set` commands: axes, labels, margins.
     var settings: [String]
@@ -18,8 +18,6 @@ struct ChartContent {
     var finding: String?
     /// What the figures rest on, in phrases, for the line below the title.
     var source: [String] = []
-
-    static let width = 1200
 
     /// The columns of a line of the title, whose font is larger than that of other texts.
     private var titleColumns: Int {
@@ -42,15 +40,12 @@ struct ChartContent {
     /// The line below the title; empty for none.
     private var sourceLine: String {
         let parts = (finding == nil && canvas.title == nil ? [] : [title]) + source
-        let text = VisibleText.printable(parts.joined(separator: " · "))
-        let columns = canvas.columns(Double(canvas.width) * 0.93)
-        return TextGrid.width(text) > columns ? TextGrid.prefix(text, width: columns - 1) + "…" : text
+        return canvas.fitted(VisibleText.printable(parts.joined(separator: " · ")), Double(canvas.width) * 0.93)
     }
 
     /// What is drawn as a comment. A backslash at its end would continue the comment on the next line.
     private var comment: String {
-        let text = VisibleText.printable(canvas.title ?? title)
-        let short = TextGrid.width(text) > titleColumns ? TextGrid.prefix(text, width: titleColumns - 1) + "…" : text
+        let short = TextGrid.cut(VisibleText.printable(canvas.title ?? title), width: titleColumns)
         return short.hasSuffix("\\") ? short + " ." : short
     }
 

@@ -12,6 +12,7 @@ struct ChartInput {
     var all: [Series] = []
     /// The smallest difference that counts.
     var tolerance = Tolerance.standard
+    var order = ChartOrder.blank
 
     /// The trace, and its network where there are several.
     var place: String { RepeatedRun.place(trace, network) }
@@ -68,9 +69,9 @@ struct ChartInput {
         }
     }
 
-    /// Returns the inputs in the order in which traces, networks and caches first occur. Every series has at least one
-    /// run.
-    static func byTrace(_ results: [RunResult]) -> [ChartInput] {
+    /// Returns the inputs in the order in which traces and networks first occur. Their caches are in this order too, or
+    /// in that of their names. Every series has at least one run.
+    static func byTrace(_ results: [RunResult], _ order: ChartOrder = .blank) -> [ChartInput] {
         let several = results.tracesOverSeveralNetworks { ($0.identity.trace, $0.identity.network) }
         var inputs: [ChartInput] = []
         for result in results {
@@ -85,7 +86,10 @@ struct ChartInput {
             }
         }
         let all = inputs.flatMap(\.caches)
-        for index in inputs.indices { inputs[index].all = all }
+        for index in inputs.indices {
+            inputs[index].caches = order.arranged(inputs[index].caches, by: \.name)
+            (inputs[index].all, inputs[index].order) = (all, order)
+        }
         return inputs
     }
 
@@ -96,9 +100,10 @@ struct ChartInput {
         var label: String
     }
 
-    /// Joins the caches whose figures are equal. Groups are in the order of all charts, by blank time.
+    /// Joins the caches whose figures are equal. Groups are in the order of all charts: by blank time, unless another one
+    /// is chosen.
     func groups(equalBy figures: (Series) -> [String]) -> [Group] {
-        CacheOrder.byBlankTime(Self.groups(caches.map(\.name), keys: caches.map(figures))) { group in
+        order.ranked(Self.groups(caches.map(\.name), keys: caches.map(figures))) { group in
             group.members.compactMap { caches[$0].blank }.min()
         } hits: { group in
             caches[group.members[0]].median("hit_ratio")

@@ -45,20 +45,22 @@ enum ChartStyle {
     /// Returns the terminal of a format. With `noenhanced`, names are shown with their underscores and braces.
     static func terminal(_ format: ChartFormat, _ canvas: ChartCanvas, height: Int) -> String {
         let (width, height) = canvas.pixels(height: height)
-        func font(_ size: Double) -> String { GnuplotText.number(size * canvas.scale) }
+        func font(_ family: String, _ size: Double) -> String {
+            "font " + GnuplotText.quoted("\(canvas.fontFamily ?? family),\(GnuplotText.number(size * canvas.scale))")
+        }
         let lines = canvas.scale == 1 ? "" : " linewidth \(GnuplotText.number(canvas.scale))"
         let paper = canvas.isDark ? darkPaper : "white"
         return switch format {
         case .svg:
             """
-            svg size \(width),\(height) dynamic noenhanced font 'sans-serif,\(font(14))'\(lines) background '\(paper)'
+            svg size \(width),\(height) dynamic noenhanced \(font("sans-serif", 14))\(lines) background '\(paper)'
             """
-        case .png: "pngcairo size \(width),\(height) noenhanced font 'sans,\(font(11))'\(lines) background '\(paper)'"
+        case .png: "pngcairo size \(width),\(height) noenhanced \(font("sans", 11))\(lines) background '\(paper)'"
         case .pdf:
             // 100 pixels to the inch, so that a page has the shape of the picture.
             """
             pdfcairo size \(GnuplotText.number(Double(width) / 100))in,\(GnuplotText.number(Double(height) / 100))in \
-            noenhanced font 'sans,\(font(11))'\(lines) background '\(paper)'
+            noenhanced \(font("sans", 11))\(lines) background '\(paper)'
             """
         }
     }
@@ -80,7 +82,8 @@ enum ChartStyle {
             line = line.replacing("rgb '\(light)'", with: "rgb '\(dark)'")
         }
         let texts = ["set label ", "set title ", "set xlabel ", "set ylabel ", "set xtics ", "set ytics ", "set key "]
-        if texts.contains(where: line.hasPrefix), !line.contains("textcolor"), !line.hasSuffix("\\") {
+        // A quoted text has no quote before a number sign, so that no title is taken for a colour.
+        if texts.contains(where: line.hasPrefix), !line.contains("textcolor rgb '#"), !line.hasSuffix("\\") {
             line += " textcolor rgb '\(darkInk)'"
         }
         return line

@@ -6,7 +6,7 @@ import ReplayEngine
 struct CurveChart {
     let groups: [ChartInput.Group]
     let legend: Legend
-    /// The places in ``groups`` of the curves with colours, the best first.
+    /// The places in ``groups`` of the curves with colours, in the order of the legend.
     let coloured: [Int]
     /// The numbers of the looks of the coloured curves, by their places. A cache has the same one in all charts of its
     /// trace.
@@ -18,18 +18,20 @@ struct CurveChart {
 
     /// - Parameter figures: Returns what makes two curves equal.
     init(_ input: ChartInput, _ canvas: ChartCanvas, equalBy figures: (ChartInput.Series) -> [String]) {
-        self.init(input.groups(equalBy: figures), merits: input.caches.map { $0.blank ?? 2 }, canvas)
+        self.init(
+            input.groups(equalBy: figures), merits: input.caches.map { $0.blank ?? 2 }, canvas, order: input.order)
     }
 
     /// - Parameters:
     ///   - groups: The curves.
     ///   - merits: A number for each cache, less for a better one. The best curves have colours.
-    init(_ groups: [ChartInput.Group], merits: [Double], _ canvas: ChartCanvas) {
+    ///   - order: The order of the names in the legend: the best first, or that of `groups`.
+    init(_ groups: [ChartInput.Group], merits: [Double], _ canvas: ChartCanvas, order: ChartOrder) {
         self.groups = groups
-        let order = groups.indices.sorted {
+        let best = groups.indices.sorted {
             (merits[groups[$0].members[0]], $0) < (merits[groups[$1].members[0]], $1)
-        }
-        let coloured = Array(order.prefix(ChartStyle.mostColoured))
+        }.prefix(ChartStyle.mostColoured)
+        let coloured = order == .blank ? Array(best) : best.sorted()
         let byPlace = coloured.sorted { groups[$0].members[0] < groups[$1].members[0] }
         let looks = Dictionary(uniqueKeysWithValues: byPlace.enumerated().map { place, group in (group, place) })
         legend = Legend(

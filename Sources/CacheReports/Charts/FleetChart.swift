@@ -24,17 +24,16 @@ public enum FleetChart: String, Sendable, CaseIterable {
             return allCases.map { kind in
                 var content =
                     switch kind {
-                    case .users: rows(caches, of: users, statistics, options.canvas)
-                    case .limits: curves(caches, of: users, statistics, options.canvas)
+                    case .users: rows(caches, of: users, statistics, options)
+                    case .limits: curves(caches, of: users, statistics, options)
                     }
                 content.title = RepeatedRun.place(content.title, ranking.network)
                 content.finding = (kind == .limits ? ranking.users ?? ranking.answer : ranking.answer).text
                 content.source = [
                     HumanText.count(statistics.sessionCount, "session"), HumanText.count(statistics.userCount, "user"),
                 ]
-                content.canvas = options.canvas
                 return Chart(
-                    ChartName("fleet", network: ranking.network, kind), trace: "", content, formats: options.formats,
+                    ChartName("fleet", network: ranking.network, kind), trace: "", content, options,
                     caption: kind.meaning)
             }
         }
@@ -60,12 +59,12 @@ public enum FleetChart: String, Sendable, CaseIterable {
 
     // MARK: Distribution per cache
 
-    /// For each cache, best first: a thin line from the 5th to the 95th percentile, a thick one over the middle half, a
-    /// point at the median, and a hollow one at the mean.
+    /// For each cache, best first unless another order is chosen: a thin line from the 5th to the 95th percentile, a
+    /// thick one over the middle half, a point at the median, and a hollow one at the mean.
     ///
     /// - Parameter caches: The caches over the chart's network, as places in `users`.
     private static func rows(
-        _ caches: [Int], of users: FleetUsers, _ statistics: FleetStatistics, _ canvas: ChartCanvas
+        _ caches: [Int], of users: FleetUsers, _ statistics: FleetStatistics, _ options: ChartOptions
     ) -> ChartContent {
         let rows = caches.compactMap { statistics.row(users.figure, users.caches[$0]) }
         let all = users.caches.compactMap { statistics.row(users.figure, $0) }
@@ -74,10 +73,12 @@ public enum FleetChart: String, Sendable, CaseIterable {
         }
         let groups = ChartInput.groups(rows.map { statistics.cacheName($0.cache) }, keys: rows.map(fields))
         let sign: Double = users.figure.polarity == .higherIsBetter ? -1 : 1
-        let order = groups.stableSorted {
-            sign * rows[$0.members[0]].mean.value < sign * rows[$1.members[0]].mean.value
-        }
-        let names = NameRows(order.map(\.label), canvas: canvas)
+        let order =
+            options.order == .blank
+            ? groups.stableSorted {
+                sign * rows[$0.members[0]].mean.value < sign * rows[$1.members[0]].mean.value
+            } : groups
+        let names = NameRows(order.map(\.label), canvas: options.canvas)
         func plot(_ from: Int, _ to: Int, width: Double, _ colour: String, _ title: String) -> String {
             """
             $data using \(from):1:($\(to)-$\(from)):(0) with vectors nohead linewidth \(GnuplotText.number(width)) \
@@ -115,7 +116,7 @@ public enum FleetChart: String, Sendable, CaseIterable {
 
     /// - Parameter caches: The caches over the chart's network, as places in `users`.
     private static func curves(
-        _ caches: [Int], of users: FleetUsers, _ statistics: FleetStatistics, _ canvas: ChartCanvas
+        _ caches: [Int], of users: FleetUsers, _ statistics: FleetStatistics, _ options: ChartOptions
     ) -> ChartContent {
         let names = caches.map { statistics.cacheName(users.caches[$0]) }
         let sorted = caches.map { users.sorted(cache: $0) }
@@ -123,7 +124,7 @@ public enum FleetChart: String, Sendable, CaseIterable {
         let isHigherBetter = users.figure.polarity == .higherIsBetter
         let chart = CurveChart(
             ChartInput.groups(names, keys: sorted.map { $0.map { Unit.ratio.written(.real($0)) } }),
-            merits: means.map { isHigherBetter ? -$0 : $0 }, canvas)
+            merits: means.map { isHigherBetter ? -$0 : $0 }, options.canvas, order: options.order)
         let axis = axis(to: users.users.flatMap(\.values))
         let shares = Axis.linear(from: 0, to: 1) { HumanText.wholeShare($0) }
         let curves = chart.groups.map { points(sorted[$0.members[0]], isHigherBetter) }

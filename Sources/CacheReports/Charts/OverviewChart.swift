@@ -24,29 +24,28 @@ public enum OverviewChart: String, Sendable, CaseIterable {
     /// Returns the chart of several sessions, or of a session over several networks; nil for a single one, and without
     /// blank times.
     static func chart(_ inputs: [ChartInput], _ options: ChartOptions, judgedBy facts: ReplayFacts?) -> Chart? {
-        let rows = rows(inputs)
+        let rows = rows(inputs, options.order)
         guard inputs.count > 1, rows.contains(where: { $0.mean != nil }) else { return nil }
         let runs = inputs.flatMap(\.caches).flatMap(\.runs)
         var content = Self.content(
             rows, inputs.map(\.place), facts?.relevanceThreshold ?? .standard, options.canvas)
         content.finding = ResultSet(runs, source: "", judgedBy: facts).conclusions.first { $0.subject == .best }?.text
         content.source = inputs.flatMap(\.source).unique()
-        content.canvas = options.canvas
         return Chart(
-            ChartName("sessions", OverviewChart.overview), trace: "", content, formats: options.formats,
+            ChartName("sessions", OverviewChart.overview), trace: "", content, options,
             caption: OverviewChart.overview.meaning)
     }
 
-    /// Returns the rows by the mean of their shares. Caches with equal shares have one.
-    private static func rows(_ inputs: [ChartInput]) -> [Row] {
-        let names = inputs.flatMap { $0.caches.map(\.name) }.unique()
+    /// Returns the rows by the mean of their shares, unless another order is chosen. Caches with equal shares have one.
+    private static func rows(_ inputs: [ChartInput], _ order: ChartOrder) -> [Row] {
+        let names = order.arranged(inputs.flatMap { $0.caches.map(\.name) }.unique()) { $0 }
         let shares = names.map { name in
             inputs.map { input in input.caches.first { $0.name == name }?.blank }
         }
         func text(_ share: Double?) -> String { share.map { Unit.ratio.written(.real($0)) } ?? "" }
         let keys = shares.map { row in row.map(text) }
         let rows = ChartInput.groups(names, keys: keys).map { Row(label: $0.label, shares: shares[$0.members[0]]) }
-        return CacheOrder.byBlankTime(rows) { $0.mean }
+        return order.ranked(rows) { $0.mean }
     }
 
     private static func content(

@@ -17,27 +17,44 @@ extension Store<ReplayRuns> {
     }
 
     func drawCharts(_ options: ChartOptions, with gnuplot: () throws -> Gnuplot) throws -> DrawnCharts {
-        let results = try selected(by: options)
-        let fleet = try shownFleet(options)
-        let charts =
-            fleet.map { FleetChart.charts($0.table, $0.statistics, options) }
-            ?? ChartKind.charts(results, options, judgedBy: manifest?.facts)
-        return try Chart.draw(
-            charts, options.formats, in: path, page: options.isStandard ? "report.html" : nil, with: gnuplot
-        ) { pictures in
-            try
-                (fleet.flatMap { try fleetPage($0.table, $0.statistics, pictures) }
-                ?? ReportPage(try withDetails(results), manifest, pictures)).html
+        try [chartSource].draw(options, with: gnuplot)
+    }
+
+    /// The charts of the sessions, or of the fleet.
+    var chartSource: ChartSource {
+        get throws {
+            let table = try fleetTable
+            return ChartSource(
+                folder: path, caches: table.caches.map(table.cacheName).unique(),
+                traces: table.sessions.map(\.name).unique()
+            ) { [self] options in
+                let results = try selected(by: options)
+                let fleet = try shownFleet(table, options)
+                let charts =
+                    fleet.map { FleetChart.charts($0.table, $0.statistics, options) }
+                    ?? ChartKind.charts(results, options, judgedBy: manifest?.facts)
+                let page: ChartSource.Page = (
+                    name: "report.html",
+                    html: { pictures in
+                        try
+                            (fleet.flatMap { try self.fleetPage($0.table, $0.statistics, pictures) }
+                            ?? ReportPage(try self.withDetails(results), self.manifest, pictures)).html
+                    }
+                )
+                return (charts, page)
+            }
         }
     }
 
     /// Returns the fleet whose charts are drawn; nil if those of sessions are.
-    private func shownFleet(_ options: ChartOptions) throws -> (table: FleetTable, statistics: FleetStatistics)? {
+    private func shownFleet(
+        _ table: FleetTable, _ options: ChartOptions
+    ) throws -> (table: FleetTable, statistics: FleetStatistics)? {
         guard options.traces.isEmpty, try isFleet else { return nil }
-        let table = try fleetTable
-        let caches = try names(options.caches, among: table.caches.map(table.cacheName), "cache")
-        guard !caches.isEmpty else { return try fleet.map { (table, $0) } }
-        let part = table.with(caches: Set(table.caches.filter { caches.contains(table.cacheName($0)) }))
+        guard !options.caches.isEmpty || options.order == .name else { return try fleet.map { (table, $0) } }
+        let names = options.chosen(table.caches, by: table.cacheName)
+        let part = table.with(caches: Set(names)).arranged(names)
+        guard !options.caches.isEmpty else { return try fleet.map { (part, $0) } }
         return (
             part,
             FleetStatistics(
@@ -58,28 +75,12 @@ extension Store<ReplayRuns> {
 
     /// Returns the results of the caches and traces of a selection; none for a fleet without a choice of traces.
     private func selected(by options: ChartOptions) throws -> [RunResult] {
-        let table = try fleetTable
-        let caches = try names(options.caches, among: table.caches.map(table.cacheName), "cache")
-        let traces = try names(options.traces, among: table.sessions.map(\.name), "trace")
-        if try traces.isEmpty && isFleet { return [] }
+        if try options.traces.isEmpty && isFleet { return [] }
         var results: [RunResult] = []
-        try forEachResult(of: traces.isEmpty ? nil : traces) { result in
-            if caches.isEmpty || caches.contains(result.identity.cache) { results.append(result) }
+        try forEachResult(of: options.traces.isEmpty ? nil : Set(options.traces)) { result in
+            if options.shows(cache: result.identity.cache) { results.append(result) }
         }
         return results
-    }
-
-    /// Returns the names that a user has chosen.
-    private func names(_ wanted: [String], among known: [String], _ what: String) throws -> Set<String> {
-        let known = Set(known)
-        // A name can contain commas itself.
-        let names = wanted.flatMap { text in
-            known.contains(text) ? [text] : text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-        }
-        guard let name = names.first(where: { !known.contains($0) }) else { return Set(names) }
-        let hint = nearestName(to: name, among: known.sorted()).map { "did you mean '\($0)'?" }
-        let all = known.sorted().prefix(8).joined(separator: ", ")
-        throw ResultsError(.notFound, file: path, "has no \(what) '\(name)'; \(hint ?? "it has \(all)")")
     }
 }
 
@@ -88,7 +89,7 @@ extension Chart {
     typealias Picture = (chart: Chart, svg: Data)
 
     /// Writes the scripts and data of charts to `charts/` of a folder, draws their pictures there, and then writes the
-    /// page that shows them. All commands draw by this function.
+    /// page that shows them.
     ///
     /// Scripts and data are written first, and remain when gnuplot is missing. A script that a user has edited stays,
     /// and draws the chart.
@@ -104,7 +105,7 @@ extension Chart {
         try ResultFile.makeFolder(place)
         AtomicFile.removeAbandoned(in: place)
         var charts = charts
-        var drawn = DrawnCharts(pictures: [], keptScripts: [])
+        var drawn = DrawnCharts()
         for index in charts.indices {
             let script = "\(place)/\(charts[index].name).gp"
             if let earlier = try? ResultFile.text(at: script), EditedScript.isEdited(earlier) {
@@ -127,12 +128,4 @@ extension Chart {
         try ResultFile.write(try html(pictures), to: "\(folder)/\(page)")
         return drawn
     }
-}
-
-/// The charts that were drawn.
-public struct DrawnCharts: Sendable {
-    /// The paths of the pictures.
-    public var pictures: [String]
-    /// The paths of scripts that a user has edited, and that were kept.
-    public var keptScripts: [String]
 }

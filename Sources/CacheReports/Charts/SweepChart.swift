@@ -181,6 +181,6 @@ enum SweepChart {
                 joined.append(line)
             }
         }
-        return CacheOrder.byBlankTime(joined) { $0.least }
+        return input.order.ranked(joined) { $0.least }
     }
 }

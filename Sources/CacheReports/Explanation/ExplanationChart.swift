@@ -45,23 +45,22 @@ public enum ExplanationChart: String, Sendable, CaseIterable {
     ]
 
     /// Returns the charts of each trace: that of causes if memory missed anything, that of waits if a cell was blank.
-    static func charts(_ runs: [RunExplanation], formats: [ChartFormat]) -> [Chart] {
-        runs.map(\.trace).unique().flatMap { trace in
-            let own = CacheOrder.byBlankTime(runs.filter { $0.trace == trace }) {
-                $0.blankMilliseconds
-            }
+    static func charts(_ runs: [RunExplanation], _ options: ChartOptions) -> [Chart] {
+        runs.map(\.trace).unique().filter(options.shows(trace:)).flatMap { trace -> [Chart] in
+            let chosen = options.chosen(runs.filter { $0.trace == trace }, by: \.cache)
+            let own = options.order.ranked(chosen) { $0.blankMilliseconds }
             return allCases.compactMap { kind in
-                guard let content = kind.content(own, trace) else { return nil }
-                return Chart(ChartName(trace, kind), trace: trace, content, formats: formats, caption: kind.meaning)
+                guard let content = kind.content(own, trace, options.canvas) else { return nil }
+                return Chart(ChartName(trace, kind), trace: trace, content, options, caption: kind.meaning)
             }
         }
     }
 
     /// - Parameter runs: The runs of a trace in the order of the picture.
-    private func content(_ runs: [RunExplanation], _ trace: String) -> ChartContent? {
+    private func content(_ runs: [RunExplanation], _ trace: String, _ canvas: ChartCanvas) -> ChartContent? {
         guard let bars = self == .causes ? Self.causeBars(runs) : Self.waitBars(runs) else { return nil }
         var content = bars.content(
-            self == .causes ? "Why memory missed · \(trace)" : "What blank cells waited for · \(trace)", .standard)
+            self == .causes ? "Why memory missed · \(trace)" : "What blank cells waited for · \(trace)", canvas)
         content.source = ["\(HumanText.count(runs[0].requests, "request"))", "one run of each cache"]
         content.finding = finding(runs[0]).map { runs.count == 1 ? $0 : "\(NameList.name(runs[0].cache)): \($0)" }
         return content

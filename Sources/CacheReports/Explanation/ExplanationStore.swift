@@ -15,7 +15,10 @@ public struct ExplanationStore: Sendable {
     private static let files = OwnFiles(
         ["causes.csv", "waits.csv", "requests.csv", "explanation.json", "explanation.html"],
         shownBy: "explanation.json", of: "an earlier explanation"
-    ) { OwnFiles.isJSON("\($0)/explanation.json", of: [Mark].self) }
+    ) { Self.isOwn($0) }
+
+    /// Returns whether a folder has an explanation.
+    static func isOwn(_ folder: String) -> Bool { OwnFiles.isJSON("\(folder)/explanation.json", of: [Mark].self) }
 
     /// The members by which an explanation is recognised.
     private struct Mark: Decodable {
@@ -35,7 +38,7 @@ public struct ExplanationStore: Sendable {
         try Self.files.refuseForeign(in: path)
         guard Self.files.first(in: path) != nil else { return }
         guard replaces else { throw ResultsError.existingResults(in: path, resumes: false) }
-        try Self.files.remove(from: path) { Chart.isOwn($0, of: ExplanationChart.allCases.map(\.rawValue)) }
+        try Self.files.remove(from: path) { Chart.isOwn($0, of: ResultKind.explanation.charts) }
     }
 
     /// Adds a run and its requests.
@@ -64,12 +67,40 @@ public struct ExplanationStore: Sendable {
     public func drawCharts(
         _ formats: [ChartFormat] = [.svg, .png], staying: Set<String> = []
     ) throws -> DrawnCharts {
-        let charts = ExplanationChart.charts(runs, formats: formats)
-        func page(_ pictures: [Chart.Picture]) -> String {
-            let blocks = Dictionary(grouping: pictures, by: \.chart.trace).mapValues(Document.Block.pictures)
-            return RunExplanation.document(runs, staying: staying, pictures: blocks).html()
+        let page: ChartSource.Page = (
+            name: "explanation.html",
+            html: { pictures in
+                let blocks = Dictionary(grouping: pictures, by: \.chart.trace).mapValues(Document.Block.pictures)
+                return RunExplanation.document(runs, staying: staying, pictures: blocks).html()
+            }
+        )
+        return try [Self.source(runs, in: path, page: page)].draw(ChartOptions(formats: formats))
+    }
+
+    private static func source(
+        _ runs: [RunExplanation], in folder: String, page: ChartSource.Page? = nil
+    ) -> ChartSource {
+        ChartSource(
+            folder: folder, caches: runs.map(\.cache).unique(), traces: runs.map(\.trace).unique()
+        ) { (ExplanationChart.charts(runs, $0), page) }
+    }
+
+    /// Reads the charts of a folder. Their page is not made again, because the folder has not all that it says.
+    ///
+    /// - Throws: `ResultsError`: `ioError`, or `badData` for a broken file.
+    static func source(in folder: String) throws -> ChartSource {
+        let runs = try JSONFile.read(
+            [Charted].self, at: "\(folder)/explanation.json", remedy: "run `cachereplay explain --output` again")
+        return source(runs.map(\.run), in: folder)
+    }
+
+    /// A run, as far as charts show it.
+    private struct Charted: Decodable {
+        let run: RunExplanation
+
+        init(from decoder: any Decoder) throws {
+            run = try RunExplanation(charted: try decoder.container(keyedBy: RunExplanation.CodingKeys.self))
         }
-        return try Chart.draw(charts, formats, in: path, page: "explanation.html", html: page)
     }
 }
 

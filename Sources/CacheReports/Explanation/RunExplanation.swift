@@ -54,7 +54,7 @@ public struct RunExplanation: Sendable, Encodable {
     public typealias Tier = CauseSums.Tier
 
     /// The misses of a tier with one cause.
-    public struct Cause: Sendable, Encodable, Equatable {
+    public struct Cause: Sendable, Codable, Equatable {
         public var tier: Tier
         public var cause: MissCause
         public var requests: Int
@@ -68,10 +68,22 @@ public struct RunExplanation: Sendable, Encodable {
             try values.encode(requests, forKey: .requests)
             try values.encode(share, forKey: .share)
         }
+
+        init(tier: Tier, cause: MissCause, requests: Int, share: Double) {
+            (self.tier, self.cause, self.requests, self.share) = (tier, cause, requests, share)
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let values = try decoder.container(keyedBy: Key.self)
+            tier = try values.decode(Tier.self, forKey: .tier)
+            cause = try values.decode(MissCause.allCases, by: \.name, forKey: .cause)
+            requests = try values.decode(upTo: RunExplanation.mostRequests, forKey: .requests)
+            share = try values.decode(Double.self, forKey: .share)
+        }
     }
 
     /// The blank time that cells waited for one thing.
-    public struct WaitShare: Sendable, Encodable, Equatable {
+    public struct WaitShare: Sendable, Codable, Equatable {
         public var wait: Wait
         public var milliseconds: Double
         /// The share of the blank time.
@@ -83,7 +95,21 @@ public struct RunExplanation: Sendable, Encodable {
             try values.encode(milliseconds, forKey: .milliseconds)
             try values.encode(share, forKey: .share)
         }
+
+        init(wait: Wait, milliseconds: Double, share: Double) {
+            (self.wait, self.milliseconds, self.share) = (wait, milliseconds, share)
+        }
+
+        public init(from decoder: any Decoder) throws {
+            let values = try decoder.container(keyedBy: Key.self)
+            wait = try values.decode(Wait.allCases, by: \.name, forKey: .wait)
+            milliseconds = try values.decode(upTo: RunExplanation.mostMilliseconds, forKey: .milliseconds)
+            share = try values.decode(Double.self, forKey: .share)
+        }
     }
+
+    /// The most that a file can have: sums of as many do not overflow, and axes end.
+    private static let (mostRequests, mostMilliseconds) = (1 << 53, 1e15)
 
     /// The time by which a display with one rate shows frames late. `FrameTally` of ReplayEngine defines it.
     public struct Hitches: Sendable, Encodable, Equatable {
@@ -278,6 +304,22 @@ public struct RunExplanation: Sendable, Encodable {
         self.init(result, causes, [], [])
     }
 
+    /// Reads what charts show of a run of `explanation.json`. The file has not all that sentences are made of: other
+    /// members are empty.
+    init(charted values: KeyedDecodingContainer<CodingKeys>) throws {
+        trace = try values.decode(String.self, forKey: .trace)
+        cache = try values.decode(String.self, forKey: .cache)
+        injected = try values.decodeIfPresent(String.self, forKey: .injected)
+        requests = try values.decode(upTo: Self.mostRequests, forKey: .requests)
+        memoryHits = try values.decode(upTo: Self.mostRequests, forKey: .memoryHits)
+        diskHits = try values.decode(upTo: Self.mostRequests, forKey: .diskHits)
+        causes = try values.decode([Cause].self, forKey: .causes)
+        waits = try values.decode([WaitShare].self, forKey: .waits)
+        blankMilliseconds = try values.decode(upTo: Self.mostMilliseconds, forKey: .blankMilliseconds)
+        (hitches, worstKeys, worstMoments, soonAfterWarnings) = (nil, [], [], 0)
+        (visibleMilliseconds, originBytes, memoryPeakBytes) = (0, 0, 0)
+    }
+
     private init(_ result: RunResult, _ totals: CauseTotals, _ keys: [WorstKey], _ moments: [WorstMoment]) {
         trace = result.identity.trace
         cache = result.identity.cache
@@ -381,5 +423,27 @@ public struct RunExplanation: Sendable, Encodable {
                     second: second, blankMilliseconds: group.blank, requests: group.requests, wait: group.wait,
                     cause: group.cause)
             }
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// Returns the element with the name that a member has.
+    fileprivate func decode<Value>(_ all: [Value], by name: (Value) -> String, forKey key: Key) throws -> Value {
+        let text = try decode(String.self, forKey: key)
+        guard let value = all.first(where: { name($0) == text }) else {
+            throw DecodingError.dataCorruptedError(forKey: key, in: self, debugDescription: "no such name: \(text)")
+        }
+        return value
+    }
+
+    /// Returns a number from 0 to `most`.
+    fileprivate func decode<Number: Numeric & Comparable & Decodable>(
+        upTo most: Number, forKey key: Key
+    ) throws -> Number {
+        let number = try decode(Number.self, forKey: key)
+        guard 0 <= number, number <= most else {
+            throw DecodingError.dataCorruptedError(forKey: key, in: self, debugDescription: "not from 0 to \(most)")
+        }
+        return number
     }
 }

@@ -35,27 +35,26 @@ struct CapacityChart {
     private static let lineHeight = 20.0
     private static let characterWidth = 8.2
     private static let longestName = 34
+    /// The width of the thin lines that join names and lines.
+    private static let nameMargin = 88.0
 
-    func content() -> ChartContent {
-        let names = ShortNames(lines.map(\.name), limit: Self.longestName)
-        let explained = names.explanations.flatMap { line in
-            NameRows.wrap(line, at: 125, mostLines: 3).enumerated().map { $0 == 0 ? $1 : "      " + $1 }
-        }
-        let below = explained.isEmpty ? 0 : Double(explained.count) * Self.lineHeight + 12
-        let longest = lines.map { TextGrid.width(names[$0.name]) }.max() ?? 0
-        let right = Double(longest) * Self.characterWidth + 88
+    func content(_ canvas: ChartCanvas) -> ChartContent {
+        let texts = texts(canvas)
+        let below = texts.explained.isEmpty ? 0 : Double(texts.explained.count) * Self.lineHeight + 12
+        let longest = texts.names.map { TextGrid.width($0) }.max() ?? 0
+        let right = Double(longest) * Self.characterWidth + Self.nameMargin
         let plot = max(500, Double(lines.count) * Self.lineHeight)
-        let height = Int(Self.top + plot + Self.bottom + below)
+        let height = canvas.height ?? Int(Self.top + plot + Self.bottom + below)
         let frame = PlotFrame(
-            left: Self.left, right: right, top: Self.top, bottom: Self.bottom + below, width: ChartContent.width,
+            left: Self.left, right: right, top: Self.top, bottom: Self.bottom + below, width: canvas.width,
             height: height)
-        let (x, y) = (xAxis, yAxis)
+        let (x, y) = (xAxis.labelled(within: Double(canvas.width) - Self.left - right), yAxis)
         return ChartContent(
             title: title, height: height,
             settings: frame.settings(extra: 0) + x.settings("x") + y.settings("y") + [
                 "set xlabel 'capacity in \(unit.rawValue) (logarithmic)'",
                 "set ylabel \(GnuplotText.quoted(yLabel)) offset -1.5", "unset key",
-            ] + baseline(y) + labels(frame, x, y, names) + explanations(explained, height),
+            ] + baseline(y) + labels(frame, x, y, texts.names, canvas) + explanations(texts.explained, height),
             plots: plots(y), columns: ["series", "capacity_\(unit.rawValue)", yColumn, "policy"],
             rows: lines.enumerated().flatMap { index, line in
                 line.points.map {
@@ -65,6 +64,22 @@ struct CapacityChart {
                     ]
                 }
             })
+    }
+
+    /// Returns the names beside the lines, and the lines below the plot that have the full names of those that are cut.
+    /// A picture of a given height has the latter only if they leave three quarters of it.
+    private func texts(_ canvas: ChartCanvas) -> (names: [String], explained: [String]) {
+        let room = Int((Double(canvas.width) * 0.4 - Self.nameMargin) / Self.characterWidth)
+        let limit = min(Self.longestName, max(8, room))
+        let names = ShortNames(lines.map(\.name), limit: limit)
+        let columns = canvas.columns(Double(canvas.width) * 0.97)
+        let explained = names.explanations.flatMap { line in
+            NameRows.wrap(line, at: columns, mostLines: 3).enumerated().map { $0 == 0 ? $1 : "      " + $1 }
+        }
+        if let height = canvas.height, Double(explained.count) * Self.lineHeight > Double(height) / 4 {
+            return (lines.map { TextGrid.cut(VisibleText.printable($0.name), width: limit) }, [])
+        }
+        return (lines.map { names[$0.name] }, explained)
     }
 
     private var xAxis: Axis {
@@ -147,14 +162,22 @@ struct CapacityChart {
     }
 
     /// Returns the names in a column at the right, in the order of the lines' ends, each with a thin line to its end.
-    private func labels(_ frame: PlotFrame, _ x: Axis, _ y: Axis, _ names: ShortNames) -> [String] {
+    /// In a picture that is too low for them, they are smaller.
+    private func labels(
+        _ frame: PlotFrame, _ x: Axis, _ y: Axis, _ names: [String], _ canvas: ChartCanvas
+    ) -> [String] {
         let ends = lines.enumerated().compactMap { index, line -> (index: Int, end: PlotFrame.Place, mean: Double)? in
             guard let last = line.points.last else { return nil }
             let mean = line.points.reduce(0) { $0 + $1.y } / Double(line.points.count)
             return (index, frame.place(x.fraction(last.x), y.fraction(last.y)), mean)
         }.sorted { $0.end.y == $1.end.y ? $0.mean > $1.mean : $0.end.y < $1.end.y }
+        let space = Double(frame.height) - frame.top - frame.bottom
+        let gap = min(Self.lineHeight, space / Double(max(1, ends.count - 1)))
+        let font =
+            gap < Self.lineHeight
+            ? " font ',\(GnuplotText.number(0.8 * gap / Self.lineHeight * ChartCanvas.fontSize * canvas.scale))'" : ""
         let heights = Self.apart(
-            ends.map(\.end.y), gap: Self.lineHeight, from: frame.top, to: Double(frame.height) - frame.bottom)
+            ends.map(\.end.y), gap: gap, from: frame.top, to: Double(frame.height) - frame.bottom)
         let edge = Double(frame.width) - frame.right
         return zip(ends, heights).flatMap { line, height in
             let colour = colour(line.index)
@@ -166,8 +189,8 @@ struct CapacityChart {
                 set arrow from \(bend) to \(frame.screen(edge + 44, height, extra: 0)) nohead linewidth 0.8 linecolor \
                 rgb '\(colour)' dashtype solid
                 """,
-                "set label \(GnuplotText.quoted(names[lines[line.index].name])) left "
-                    + "at \(frame.screen(edge + 64, height, extra: 0)) textcolor rgb '\(colour)'",
+                "set label \(GnuplotText.quoted(names[line.index])) left "
+                    + "at \(frame.screen(edge + 64, height, extra: 0)) textcolor rgb '\(colour)'\(font)",
             ]
                 + (shape(line.index).map { shape in
                     [

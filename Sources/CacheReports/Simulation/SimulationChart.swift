@@ -42,24 +42,27 @@ public enum SimulationChart: String, Sendable, CaseIterable {
 
     /// Returns all charts of all traces that have figures for them.
     static func charts(
-        _ rows: [MissRatioRow], _ curves: [CurvePoint], _ bounds: [LeastMissesRow] = [], formats: [ChartFormat]
+        _ rows: [MissRatioRow], _ curves: [CurvePoint], _ bounds: [LeastMissesRow] = [], options: ChartOptions
     ) -> [Chart] {
-        SimulationSeries.all(rows, curves, bounds).flatMap { series in
+        SimulationSeries.all(rows, curves, bounds, options).flatMap { series in
             allCases.compactMap { kind in
-                guard let content = kind.draw(series)?.content() else { return nil }
+                guard let content = kind.draw(series)?.content(options.canvas) else { return nil }
                 let unit = series.isOnlyUnit ? nil : series.unit
                 return Chart(
-                    ChartName(series.trace, unit: unit, kind), trace: series.trace, content, formats: formats,
+                    ChartName(series.trace, unit: unit, kind), trace: series.trace, content, options,
                     caption: kind.meaning)
             }
         }
     }
 
+    /// The policy of the curve, of which every capacity is known.
+    static let curvePolicy = "lru"
+
     private static func ratios(
         _ series: SimulationSeries, _ name: String, _ column: String, _ ratio: (MissRatioRow) -> Double,
         _ point: (CurvePoint) -> Double, _ least: (LeastMissesRow) -> Double
     ) -> CapacityChart? {
-        var lines = series.policies.enumerated().map { place, policy in
+        var lines = series.shown.map { place, policy in
             CapacityChart.Line(
                 name: policy.name, points: policy.rows.map { (Double($0.capacity?.value ?? 0), ratio($0)) },
                 role: knowsTheFuture(policy.name) ? .knowing : .policy(place))
@@ -70,11 +73,11 @@ public enum SimulationChart: String, Sendable, CaseIterable {
                     name: "no policy is below", points: series.bounds.map { (Double($0.capacity.value), least($0)) },
                     role: .floor))
         }
-        if !series.curve.isEmpty {
+        if !series.curve.isEmpty, series.isShown(curvePolicy) {
             let rate = series.curve[0].sampleRate == nil ? "" : ", estimated"
             lines.append(
                 .init(
-                    name: "lru, every capacity\(rate)",
+                    name: "\(curvePolicy), every capacity\(rate)",
                     points: series.curve.map { (Double($0.capacity.value), point($0)) },
                     role: .curve))
         }
@@ -96,7 +99,7 @@ public enum SimulationChart: String, Sendable, CaseIterable {
             guard let before = misses[capacity], before > 0 else { return nil }
             return (Double(capacity.value), (before - ratio) / before)
         }
-        var lines = series.policies.enumerated().filter { $0.element.name != base.name }.map { place, policy in
+        var lines = series.shown.filter { $0.policy.name != base.name }.map { place, policy in
             CapacityChart.Line(
                 name: policy.name,
                 points: policy.rows.compactMap { row in row.capacity.flatMap { avoided(row.missRatio, $0) } },
@@ -131,6 +134,13 @@ struct SimulationSeries {
     var curve: [CurvePoint] = []
     /// The fewest misses, by rising capacity.
     var bounds: [LeastMissesRow] = []
+    /// Returns whether the lines of a policy are drawn. Others count as baselines.
+    var isShown: (_ policy: String) -> Bool = { _ in true }
+
+    /// The policies whose lines are drawn, each with its place among all, so that a choice does not change its look.
+    var shown: [(place: Int, policy: (name: String, rows: [MissRatioRow]))] {
+        policies.enumerated().filter { isShown($0.element.name) }.map { ($0.offset, $0.element) }
+    }
 
     /// Whether requests have sizes.
     var countsBytes: Bool {
@@ -145,11 +155,13 @@ struct SimulationSeries {
         return rate.map { " · estimated from \(HumanText.share($0)) of the objects" } ?? ""
     }
 
-    static func all(_ rows: [MissRatioRow], _ curves: [CurvePoint], _ bounds: [LeastMissesRow]) -> [SimulationSeries] {
+    static func all(
+        _ rows: [MissRatioRow], _ curves: [CurvePoint], _ bounds: [LeastMissesRow], _ options: ChartOptions
+    ) -> [SimulationSeries] {
         var all: [SimulationSeries] = []
         func place(_ trace: String, _ unit: CapacityUnit) -> Int {
             if let place = all.firstIndex(where: { $0.trace == trace && $0.unit == unit }) { return place }
-            all.append(SimulationSeries(trace: trace, unit: unit, isOnlyUnit: true))
+            all.append(SimulationSeries(trace: trace, unit: unit, isOnlyUnit: true, isShown: options.shows(cache:)))
             return all.count - 1
         }
         for row in rows {
@@ -172,9 +184,10 @@ struct SimulationSeries {
             for policy in all[index].policies.indices {
                 all[index].policies[policy].rows.sort { $0.capacity?.value ?? 0 < $1.capacity?.value ?? 0 }
             }
+            all[index].policies = options.order.arranged(all[index].policies) { $0.name }
             all[index].curve.sort { $0.capacity.value < $1.capacity.value }
             all[index].bounds.sort { $0.capacity.value < $1.capacity.value }
         }
-        return all
+        return all.filter { options.shows(trace: $0.trace) }
     }
 }

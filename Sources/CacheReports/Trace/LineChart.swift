@@ -21,15 +21,20 @@ struct LineChart {
     var columns: (x: String, y: String)
     var curves: [Curve]
 
-    func content() -> ChartContent {
-        let legend = Legend(curves.map(\.name), styles: curves.map { Self.line($0.style) })
+    /// The margins, and the axis title beside the plot, in units.
+    private static let margins = 160.0
+
+    func content(_ canvas: ChartCanvas) -> ChartContent {
+        let legend = Legend(curves.map(\.name), styles: curves.map { Self.line($0.style) }, canvas: canvas)
+        let x = x.labelled(within: Double(canvas.width) - Self.margins)
         let plots = curves.indices.filter { !curves[$0].points.isEmpty }.map { index in
             "$data using ($1 == \(index + 1) ? $2 : NaN):3 with lines \(Self.line(curves[index].style)) notitle"
         }
         return ChartContent(
             title: title, height: legend.height,
             settings: x.settings("x") + y.settings("y") + [
-                "set xlabel \(GnuplotText.quoted(xLabel))", "set ylabel \(GnuplotText.quoted(yLabel))",
+                "set xlabel \(GnuplotText.quoted(xLabel))",
+                "set ylabel \(GnuplotText.quoted(canvas.fitted(yLabel, Double(legend.height) * 0.75)))",
                 "set lmargin 13",
                 "set rmargin 5",
             ] + legend.settings,
@@ -46,6 +51,68 @@ struct LineChart {
 
     private static func line(_ style: Int) -> String {
         style == Curve.reference ? "linewidth 2 linecolor rgb '#777777' dashtype (9,5)" : ChartStyle.line(style)
+    }
+}
+
+// MARK: As JSON
+
+extension LineChart: Codable {
+    private enum Key: String, CodingKey {
+        case title, x, y, curves
+        case xLabel = "x_label"
+        case yLabel = "y_label"
+        case xColumn = "x_column"
+        case yColumn = "y_column"
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: Key.self)
+        try values.encode(title, forKey: .title)
+        try values.encode(x, forKey: .x)
+        try values.encode(y, forKey: .y)
+        try values.encode(xLabel, forKey: .xLabel)
+        try values.encode(yLabel, forKey: .yLabel)
+        try values.encode(columns.x, forKey: .xColumn)
+        try values.encode(columns.y, forKey: .yColumn)
+        try values.encode(curves, forKey: .curves)
+    }
+
+    init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: Key.self)
+        self.init(
+            title: try values.decode(String.self, forKey: .title), x: try values.decode(Axis.self, forKey: .x),
+            y: try values.decode(Axis.self, forKey: .y), xLabel: try values.decode(String.self, forKey: .xLabel),
+            yLabel: try values.decode(String.self, forKey: .yLabel),
+            columns: (
+                try values.decode(String.self, forKey: .xColumn), try values.decode(String.self, forKey: .yColumn)
+            ), curves: try values.decode([Curve].self, forKey: .curves))
+    }
+}
+
+extension LineChart.Curve: Codable {
+    private enum Key: String, CodingKey { case name, style, x, y }
+
+    /// Places that interrupt the line are null, because JSON has no other values than numbers.
+    func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: Key.self)
+        try values.encode(name, forKey: .name)
+        try values.encode(style, forKey: .style)
+        func number(_ value: Double) -> Double? { value.isNaN ? nil : value }
+        try values.encode(points.map { number($0.x) }, forKey: .x)
+        try values.encode(points.map { number($0.y) }, forKey: .y)
+    }
+
+    init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: Key.self)
+        let style = try values.decode(Int.self, forKey: .style)
+        guard style >= Self.reference else {
+            throw DecodingError.dataCorruptedError(forKey: .style, in: values, debugDescription: "no style \(style)")
+        }
+        let x = try values.decode([Double?].self, forKey: .x)
+        let y = try values.decode([Double?].self, forKey: .y)
+        self.init(
+            name: try values.decode(String.self, forKey: .name),
+            points: zip(x, y).map { (x: $0 ?? Double.nan, y: $1 ?? Double.nan) }, style: style)
     }
 }
 

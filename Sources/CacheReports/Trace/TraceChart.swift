@@ -1,9 +1,10 @@
 import Basics
 import CacheTraces
+import Runs
 import TraceAnalysis
 
 /// The charts of a trace. The raw values are the endings of their file names.
-enum TraceChart: String, CaseIterable {
+enum TraceChart: String, CaseIterable, Codable {
     case popularity
     case workingSet = "working-set"
     case workingSetBytes = "working-set-bytes"
@@ -14,7 +15,7 @@ enum TraceChart: String, CaseIterable {
     case scrollSpeed = "scroll-speed"
     case scrollPath = "scroll-path"
 
-    private var draw: (TraceStatistics, String) -> LineChart? {
+    fileprivate var draw: (TraceStatistics, String) -> LineChart? {
         switch self {
         case .popularity: PopularityChart.chart
         case .workingSet: WorkingSetChart.objects
@@ -59,15 +60,57 @@ enum TraceChart: String, CaseIterable {
         case .scrollPath: "The position of the list, and whether it was dragged, decelerating or at rest."
         }
     }
+}
 
-    /// Returns every chart for which the trace has figures.
-    static func charts(_ analysis: TraceStatistics, trace: String, formats: [ChartFormat]) -> [(
-        kind: TraceChart, chart: Chart
-    )] {
-        allCases.compactMap { kind in
-            guard let content = kind.draw(analysis, trace)?.content() else { return nil }
-            return (kind, Chart(ChartName(trace, kind), trace: trace, content, formats: formats, caption: kind.caption))
+/// The charts of a trace before they have a size and a look: the content of `charts.json`.
+struct TraceCharts: Codable {
+    struct Entry: Codable {
+        var kind: TraceChart
+        var chart: LineChart
+    }
+
+    var trace: String
+    var charts: [Entry]
+
+    /// Creates every chart for which the trace has figures.
+    init(_ analysis: TraceStatistics, trace: String) {
+        self.trace = trace
+        charts = TraceChart.allCases.compactMap { kind in
+            kind.draw(analysis, trace).map { Entry(kind: kind, chart: $0) }
         }
+    }
+
+    /// Returns the charts with scripts and data.
+    func drawn(_ options: ChartOptions) -> [Chart] {
+        charts.map { entry in
+            Chart(
+                ChartName(trace, entry.kind), trace: trace, entry.chart.content(options.canvas), options,
+                caption: entry.kind.caption)
+        }
+    }
+
+    func source(in folder: String, page: ChartSource.Page? = nil) -> ChartSource {
+        ChartSource(folder: folder, caches: [], traces: [trace]) { (drawn($0), page) }
+    }
+
+    // MARK: As a file
+
+    private static let file = "charts.json"
+
+    /// Reads the charts of a folder.
+    ///
+    /// - Throws: `ResultsError`: `ioError`, or `badData` for a broken file, and for a folder without it.
+    init(in folder: String) throws {
+        let (path, remedy) = ("\(folder)/\(Self.file)", "run `cachereplay trace info --output` again")
+        guard ResultFile.exists(path) else {
+            throw ResultsError(.badData, file: folder, "has no \(Self.file) with the lines of its charts; \(remedy)")
+        }
+        self = try JSONFile.read(Self.self, at: path, remedy: remedy)
+    }
+
+    func write(to folder: String) throws {
+        let file = "\(folder)/\(Self.file)"
+        try ResultFile.write(try JSONFile.text(self, file: file, .line), to: file)
     }
 }
 

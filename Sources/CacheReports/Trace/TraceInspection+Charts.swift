@@ -4,8 +4,8 @@ import Runs
 import TraceAnalysis
 
 extension TraceInspection {
-    /// Writes the page of the trace into a folder: `trace.json`, `trace.html`, and `charts/` with the script, the data
-    /// and the pictures of each chart. Charts without figures are omitted.
+    /// Writes the page of the trace into a folder: `trace.json`, `charts.json`, `trace.html`, and `charts/` with the
+    /// script, the data and the pictures of each chart. Charts without figures are omitted.
     ///
     /// Scripts and data are written first, and stay if gnuplot is missing. A script that a user has edited is kept, and
     /// draws the chart. The files of an earlier page are replaced.
@@ -27,21 +27,27 @@ extension TraceInspection {
         with gnuplot: () throws -> Gnuplot
     ) throws -> DrawnCharts {
         let formats = formats.contains(.svg) ? formats : [.svg] + formats  // The page contains the SVG pictures.
-        let charts = TraceChart.charts(analysis, trace: name, formats: formats)
+        let charts = TraceCharts(analysis, trace: name)
         try Self.files.refuseForeign(in: folder)
         try ResultFile.makeFolder(folder)
         if Self.files.first(in: folder) != nil {
-            try OwnFiles.removeCharts(from: folder) { Chart.isOwn($0, of: TraceChart.allCases.map(\.rawValue)) }
+            try OwnFiles.removeCharts(from: folder) { Chart.isOwn($0, of: ResultKind.trace.charts) }
         }
         try ResultFile.write(json(consistency) + "\n", to: "\(folder)/trace.json")
-        return try Chart.draw(charts.map(\.chart), formats, in: folder, page: "trace.html", with: gnuplot) { pictures in
-            document(named: name, consistency, pictures: Document.Block.pictures(pictures)).html()
-        }
+        try charts.write(to: folder)
+        let page: ChartSource.Page = (
+            name: "trace.html",
+            html: { document(named: name, consistency, pictures: Document.Block.pictures($0)).html() }
+        )
+        return try [charts.source(in: folder, page: page)].draw(ChartOptions(formats: formats), with: gnuplot)
     }
 
     private static let files = OwnFiles(
-        ["trace.json", "trace.html"], shownBy: "trace.json", of: "an earlier page of a trace"
-    ) { OwnFiles.isJSON("\($0)/trace.json", of: Mark.self) }
+        ["trace.json", "trace.html", "charts.json"], shownBy: "trace.json", of: "an earlier page of a trace"
+    ) { Self.isPage($0) }
+
+    /// Returns whether a folder has the page of a trace.
+    static func isPage(_ folder: String) -> Bool { OwnFiles.isJSON("\(folder)/trace.json", of: Mark.self) }
 
     /// The members by which the figures of a trace are recognised.
     private struct Mark: Decodable {

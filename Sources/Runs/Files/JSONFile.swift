@@ -5,8 +5,10 @@ import Foundation
 package enum JSONFile {
     /// Returns a value as JSON with a line break at the end.
     /// - Throws: ``ResultsError`` of kind `badData` if a number is not finite.
-    package static func text(_ value: some Encodable, file: String) throws -> String {
-        do { return try JSONWriter.encoding(value, .spaced).text + "\n" } catch {
+    package static func text(
+        _ value: some Encodable, file: String, _ layout: JSONWriter.Layout = .spaced
+    ) throws -> String {
+        do { return try JSONWriter.encoding(value, layout).text + "\n" } catch {
             throw ResultsError(notFinite: file)
         }
     }

@@ -170,7 +170,7 @@ extension ResultFile {
 
     /// Checks that the files of a folder can be read.
     /// - Throws: ``ResultsError`` of kind `ioError`.
-    static func checkReadable(_ path: String) throws {
+    package static func checkReadable(_ path: String) throws {
         for folder in [path, "\(path)/runs"] where isFolder(folder) {
             guard access(folder, R_OK | X_OK) == 0 else {
                 throw ResultsError(.ioError, file: folder, "the folder cannot be read; check its permissions")

@@ -39,7 +39,7 @@ extension Sequence {
 /// The causes and waits of one trace and cache, summed over the requests of all repeats.
 public struct CauseSums: Sendable {
     /// A tier that can miss.
-    public enum Tier: String, Sendable, Encodable, CaseIterable { case memory, disk }
+    public enum Tier: String, Sendable, Codable, CaseIterable { case memory, disk }
 
     private var repeats: Set<String> = []
     private var misses: [String: Int] = [:]

@@ -166,6 +166,11 @@ package final class ReplayRecorder {
         state.deallocate()
     }
 
+    /// Returns what has left modelled tiers since the last call.
+    func takeDepartures() -> (memory: [TierJournal.Departure], disk: [TierJournal.Departure]) {
+        (memory.takeDepartures(), disk.takeDepartures())
+    }
+
     /// Follows real tiers, which have journals of their own. Memory that the recorder will need is in use from now on,
     /// so that it does not count as the cache's.
     package func follow(_ journals: some TierJournals) {

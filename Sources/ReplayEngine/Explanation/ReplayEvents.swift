@@ -94,7 +94,7 @@ public struct ReplayEvents: Sendable {
             case joinedRead = "joined_read"
             /// A request ends without its image, because its cell has vanished or the app has ended.
             case cancelledRequest = "cancelled_request"
-            /// A fetch ends because nothing waits for it, or because the app takes back what it asked for ahead of need.
+            /// A fetch ends because nothing waits for it, or because the app takes back a prefetch.
             case cancelledFetch = "cancelled_fetch"
             /// A read from disk does not begin, because nothing waits for it.
             case cancelledRead = "cancelled_read"
@@ -213,6 +213,8 @@ package final class ReplayEventLog {
         // Work that has started last may end last; the lanes have few slices at a time.
         while index >= max(firstOpen, 0) {
             if events.slices[index].end > time { events.slices[index].end = time }
+            // The main lane plans ahead.
+            if events.slices[index].start > time { events.slices[index].start = time }
             index -= 1
         }
         firstOpen = events.slices.count

@@ -81,7 +81,7 @@ struct ReplayEventsTests {
                 let outer = own.filter {
                     !["connect", "first byte", "transfer"].contains($0.name) && $0.category != "blank"
                 }
-                    .sorted { ($0.time, $0.time + $0.duration) < ($1.time, $1.time + $1.duration) }
+                .sorted { ($0.time, $0.time + $0.duration) < ($1.time, $1.time + $1.duration) }
                 for (one, next) in zip(outer, outer.dropFirst()) { #expect(one.time + one.duration <= next.time) }
             }
             let named = Set(

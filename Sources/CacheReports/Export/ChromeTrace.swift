@@ -59,6 +59,11 @@ public struct ChromeTrace {
     ///   - events: The events of the replay.
     ///   - name: The name of the run.
     public init(_ trace: Trace, _ events: ReplayEvents, name: String) {
+        var events = events
+        // The main lane plans ahead, and a relaunch ends work that has not begun.
+        for index in events.slices.indices where events.slices[index].start > events.slices[index].end {
+            events.slices[index].start = events.slices[index].end
+        }
         self.trace = trace
         self.events = events
         self.name = name
@@ -125,7 +130,8 @@ public struct ChromeTrace {
         for (name, start, end) in [
             ("connect", slice.start, connected), ("first byte", connected, first), ("transfer", first, slice.end),
         ] where end > start {
-            (event.name, event.time, event.end) = (name, start, end)
+            event.name = name
+            (event.time, event.end) = (start, end)
             try output.add(event)
         }
     }
@@ -204,7 +210,8 @@ public struct ChromeTrace {
                 phase: .flowStart, name: "delivery", category: "flow", process: Self.cellProcess,
                 thread: Self.firstCell + cellThreads[index], time: cell.appeared, flow: index)
             try output.add(event)
-            (event.phase, event.process, event.thread) = (.flowEnd, Self.appProcess, threads[slice])
+            event.phase = .flowEnd
+            (event.process, event.thread) = (Self.appProcess, threads[slice])
             // At its end, the next slice of the thread can begin.
             event.time = max(events.slices[slice].start, events.slices[slice].end - 1)
             try output.add(event)

@@ -84,7 +84,7 @@ public struct ReplayEvents: Sendable {
             case eviction
             /// An object leaves a tier because its lifetime is over.
             case expiration
-            /// An object is lost because its tier is cleared, or because its file is damaged.
+            /// An object is lost: its tier is cleared, its file is damaged, or a new image of its key is too large.
             case clearing
             /// The app removes an object from a tier.
             case removal
@@ -167,7 +167,7 @@ package final class ReplayEventLog {
     /// Notes what has left a tier.
     func note(_ departures: [TierJournal.Departure], isOnDisk: Bool, at time: Int64) {
         for departure in departures {
-            let trigger = ReplayRecorder.Trigger(rawValue: departure.trigger) ?? .none
+            let trigger = ReplayRecorder.Trigger(rawValue: departure.trigger) ?? ReplayRecorder.Trigger.none
             // A relaunch counts all files as lost, and finds them again.
             if isOnDisk, departure.reason == .purged, trigger == .relaunch { continue }
             let object = departure.object
@@ -213,8 +213,6 @@ package final class ReplayEventLog {
         // Work that has started last may end last; the lanes have few slices at a time.
         while index >= max(firstOpen, 0) {
             if events.slices[index].end > time { events.slices[index].end = time }
-            // The main lane plans ahead.
-            if events.slices[index].start > time { events.slices[index].start = time }
             index -= 1
         }
         firstOpen = events.slices.count

@@ -75,7 +75,7 @@ extension ReplayRecorder.Miss {
         case .refused: return .refused
         case .removed: return .removal
         case .purged:
-            let trigger = ReplayRecorder.Trigger(rawValue: entry.trigger) ?? .none
+            let trigger = ReplayRecorder.Trigger(rawValue: entry.trigger) ?? ReplayRecorder.Trigger.none
             return trigger.cause(isMemory: isMemory)
         case .neverStored:
             switch outcome {

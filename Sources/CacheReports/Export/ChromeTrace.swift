@@ -172,15 +172,19 @@ public struct ChromeTrace {
     }
 
     private func write(_ mark: ReplayEvents.Mark, _ output: inout ChromeTraceFile) throws {
-        let leaves = mark.kind.leavesTier
-        let thread: Moments = !leaves ? .requests : mark.isOnDisk ? .leavesDisk : .leavesMemory
+        let thread: Moments =
+            switch mark.tier {
+            case .memory, .encodedMemory: .leavesMemory
+            case .disk: .leavesDisk
+            case nil: .requests
+            }
         let occasion = mark.occasion.map { ", \($0.title):" } ?? ""
         let event = ChromeTraceFile.Event(
             phase: .instant, name: named(mark.kind.title + occasion, nil, mark.object), category: mark.kind.category,
             process: thread.process, thread: thread.rawValue, time: mark.time)
         try output.add(event) { arguments in
             arguments.member("kind", mark.kind.rawValue)
-            if leaves { arguments.member("tier", mark.isOnDisk ? "disk" : "memory") }
+            if let tier = mark.tier { arguments.member("tier", tier.rawValue) }
             arguments.member("key", key(mark.object))
             if let request = mark.request { arguments.member("request", request) }
             if let occasion = mark.occasion { arguments.member("occasion", occasion.name) }
@@ -364,14 +368,6 @@ extension ReplayEvents.Lane {
 }
 
 extension ReplayEvents.Mark.Kind {
-    /// Whether an object leaves a tier.
-    fileprivate var leavesTier: Bool {
-        switch self {
-        case .eviction, .expiration, .clearing, .removal: true
-        case .joinedFetch, .joinedRead, .cancelledRequest, .cancelledFetch, .cancelledRead: false
-        }
-    }
-
     fileprivate var category: String {
         switch self {
         case .eviction, .expiration, .clearing, .removal: rawValue

@@ -77,6 +77,13 @@ public struct ReplayEvents: Sendable {
         public var blankEnd: Int64 { min(delivered ?? vanished, vanished) }
     }
 
+    public enum Tier: String, Sendable {
+        case memory
+        /// The memory of encoded bytes behind that of images.
+        case encodedMemory = "encoded_memory"
+        case disk
+    }
+
     /// Something that happens at a moment.
     public struct Mark: Sendable, Equatable {
         public enum Kind: String, Sendable, CaseIterable {
@@ -107,8 +114,8 @@ public struct ReplayEvents: Sendable {
         /// The request that joins or is cancelled. Of an object that leaves memory to make room: the request for whose
         /// image it leaves. nil if there is no such request.
         public var request: Int?
-        /// Whether the object leaves the disk.
-        public var isOnDisk = false
+        /// The tier that the object leaves; nil if it leaves none.
+        public var tier: Tier?
         /// What the system or the app does while the object leaves; nil for nothing special.
         public var occasion: MissCause?
     }
@@ -165,29 +172,37 @@ package final class ReplayEventLog {
     }
 
     /// Notes what has left a tier.
-    func note(_ departures: [TierJournal.Departure], isOnDisk: Bool, at time: Int64) {
+    func note(_ departures: [TierJournal.Departure], from tier: ReplayEvents.Tier, at time: Int64) {
         for departure in departures {
             let trigger = ReplayRecorder.Trigger(rawValue: departure.trigger) ?? ReplayRecorder.Trigger.none
             // A relaunch counts all files as lost, and finds them again.
-            if isOnDisk, departure.reason == .purged, trigger == .relaunch { continue }
-            let object = departure.object
-            let image =
-                isOnDisk
-                ? departure.name.flatMap { diskImages[$0] }
-                : memoryImages.indices.contains(object) ? memoryImages[object] : nil
-            var mark = ReplayEvents.Mark(kind: .eviction, time: time, object: image?.object ?? -1, isOnDisk: isOnDisk)
+            if tier == .disk, departure.reason == .purged, trigger == .relaunch { continue }
+            var mark = ReplayEvents.Mark(
+                kind: .eviction, time: time, object: image(of: departure, in: tier)?.object ?? -1, tier: tier)
             switch departure.reason {
             case .evicted:
                 // A file is written after the request whose image it has, so the journal can name a later one.
-                if !isOnDisk, trigger == .none, departure.accessor >= 0 { mark.request = Int(departure.accessor) }
+                if tier == .memory, trigger == .none, departure.accessor >= 0 {
+                    mark.request = Int(departure.accessor)
+                }
             case .expired: mark.kind = .expiration
             case .purged: mark.kind = trigger == .removal ? .removal : .clearing
             case .removed: mark.kind = .removal
             }
             if mark.kind == .clearing || mark.kind == .eviction, trigger != .none {
-                mark.occasion = trigger.cause(isMemory: !isOnDisk)
+                mark.occasion = trigger.cause(isMemory: tier != .disk)
             }
             events.marks.append(mark)
+        }
+    }
+
+    /// The image that has left a tier; nil for a file whose name the log does not know.
+    private func image(of departure: TierJournal.Departure, in tier: ReplayEvents.Tier) -> ImageKey? {
+        switch tier {
+        case .memory: memoryImages[departure.object]
+        // Its ledger has the numbers of images.
+        case .encodedMemory: ImageKey(number: departure.object)
+        case .disk: departure.name.flatMap { diskImages[$0] }
         }
     }
 

@@ -145,10 +145,7 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
 
     /// Notes what the tiers hold now, and what has left them since the last call.
     private func noteLevels() {
-        if let departures = recorder?.takeDepartures() {
-            log?.note(departures.memory, isOnDisk: false, at: lanes.now)
-            log?.note(departures.disk, isOnDisk: true, at: lanes.now)
-        }
+        for (tier, departures) in recorder?.takeDepartures() ?? [] { log?.note(departures, from: tier, at: lanes.now) }
         log?.note(
             .init(
                 time: lanes.now, memoryBytes: lanes.memoryOccupancy.bytes, diskBytes: lanes.diskOccupancy.bytes,

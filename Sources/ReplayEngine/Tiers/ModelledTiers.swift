@@ -76,8 +76,8 @@ struct ModelledTiers: ReplayTiers {
         disk.journal = recorder.disk
         guard let log else { return }
         self.log = log
-        recorder.memory.keepDepartures()
-        recorder.disk.keepDepartures()
+        if hasEncodedMemory { encoded.journal = recorder.encoded }
+        for journal in [recorder.memory, recorder.encoded, recorder.disk] { journal.keepDepartures() }
     }
 
     /// Damages the files of objects from these times on, in nanoseconds.

@@ -154,7 +154,8 @@ struct ReplayEventsTests {
                 // Every lookup in memory says what it has found.
                 let lookups = events.filter { $0.text("work") == "memory_lookup" }
                 let found = lookups.compactMap { $0.arguments["hit"] as? Bool }
-                #expect(found.count == lookups.count && found.contains(true) && found.contains(false), "\(cache)")
+                #expect(found.count == lookups.count && found.contains(false), "\(cache)")
+                #expect(found.contains(true) || summary["memory_hits"] == "0", "\(cache)")
             }
             let small = try Self.events("\(output)/events/stress-return--small--1.json")
             let limits = small.filter { $0.name == "memory limit" }

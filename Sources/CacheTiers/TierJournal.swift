@@ -40,6 +40,30 @@ public final class TierJournal {
         }
     }
 
+    /// An object that has left the tier.
+    public struct Departure: Sendable, Equatable {
+        public enum Reason: Sendable {
+            /// It left to make room, or because the tier was trimmed.
+            case evicted
+            /// Its lifetime was over.
+            case expired
+            /// It was lost, or left when its tier was cleared or restarted.
+            case purged
+            /// The app removed it.
+            case removed
+        }
+
+        /// The ledger's number.
+        public var object: Int
+        /// The name of its file; nil in a ledger without files.
+        package var name: DiskName?
+        public var reason: Reason
+        /// ``TierJournal/trigger`` when the object left.
+        public var trigger: UInt8
+        /// ``TierJournal/accessor`` when the object left.
+        public var accessor: Int32
+    }
+
     /// What changes with each access. It is behind a pointer, so that it is read and written without the checks of a
     /// class's variables, which would take longer than the journal itself.
     @usableFromInline package struct State {
@@ -52,6 +76,10 @@ public final class TierJournal {
         package var entries: [Entry] = []
         /// The entries of the names of earlier numbers: a name keeps its entry when the ledger's numbers change.
         package var named: [DiskName: Entry] = [:]
+        package var keepsDepartures = false
+        package var departures: [Departure] = []
+        /// By the ledger's number, while departures are kept: the name of its file.
+        package var names: [DiskName] = []
 
         @usableFromInline package init() {}
     }
@@ -119,12 +147,20 @@ public final class TierJournal {
             reason == .expired
             ? .expired : trigger != 0 ? .purged : object == admitted ? .evictedAtOnce : .evicted
         note(object, absence)
+        depart(object, reason == .expired ? .expired : .evicted)
     }
 
-    package func purged(_ object: Int) { note(object, .purged) }
+    package func purged(_ object: Int) {
+        note(object, .purged)
+        depart(object, .purged)
+    }
 
-    /// Notes that the app has removed an object that was held.
-    package func removed(_ object: Int) { note(object, .removed) }
+    /// Notes that the app has removed an object that was held. Its ledger has noted just before that it is purged.
+    package func removed(_ object: Int) {
+        note(object, .removed)
+        guard let last = state.pointee.departures.indices.last else { return }
+        if state.pointee.departures[last].object == object { state.pointee.departures[last].reason = .removed }
+    }
 
     /// Notes a refusal, unless the object has just left to make room for itself.
     package func refused(_ object: Int) {
@@ -144,10 +180,32 @@ public final class TierJournal {
             contentsOf: repeatElement(Entry(), count: max(64, count, known * 2) - known))
     }
 
+    // MARK: Departures
+
+    /// Keeps what leaves the tier from now on, for ``takeDepartures()``. The ledger has no numbers yet.
+    public func keepDepartures() { state.pointee.keepsDepartures = true }
+
+    /// Returns what has left the tier since the last call, in order.
+    public func takeDepartures() -> [Departure] {
+        guard !state.pointee.departures.isEmpty else { return [] }
+        defer { state.pointee.departures.removeAll(keepingCapacity: true) }
+        return state.pointee.departures
+    }
+
+    private func depart(_ object: Int, _ reason: Departure.Reason) {
+        guard state.pointee.keepsDepartures else { return }
+        let names = state.pointee.names.count
+        state.pointee.departures.append(
+            Departure(
+                object: object, name: object < names ? state.pointee.names[object] : nil, reason: reason,
+                trigger: trigger, accessor: accessor))
+    }
+
     // MARK: Ledgers whose numbers change
 
-    /// Notes that a number stands for a name from now on.
+    /// Notes that the next number stands for a name from now on.
     package func bind(_ object: Int, to name: DiskName) {
+        if state.pointee.keepsDepartures { state.pointee.names.append(name) }
         guard !state.pointee.named.isEmpty, let entry = state.pointee.named[name] else { return }
         reserve(object + 1)
         state.pointee.entries[object] = entry
@@ -162,5 +220,6 @@ public final class TierJournal {
             state.pointee.named[files[number].name] = entry
         }
         state.pointee.entries.removeAll(keepingCapacity: true)
+        state.pointee.names.removeAll(keepingCapacity: true)
     }
 }

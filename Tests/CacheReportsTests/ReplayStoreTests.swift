@@ -90,7 +90,7 @@ struct ReplayStoreTests {
                 identity.network = network
                 try folder.add(Samples.ten(identity))
                 try folder.addRequests("\(network)\n", of: identity, as: .csv)
-                try folder.addEvents("[]", of: identity)
+                try folder.addEvents(of: identity) { _ in }
                 return folder
             }
             _ = try replay(over: "lte", resume: false)

@@ -130,4 +130,32 @@ struct WordsTests {
         let fast = ChromeTrace.places(spans)
         #expect(fast.places == slow && fast.count == ends.count)
     }
+
+    @Test("In a Chrome trace, times are exact for readers that cut off what is less than a nanosecond")
+    func microseconds() {
+        var random = SplitMix64(seed: 1)
+        let day: UInt64 = 86_400_000_000_000
+        let times = [0, 1, 999, 1_000, 1_001, 2_025] + (0..<10_000).map { _ in Int64(random.next() % day) }
+        for time in times {
+            let text = ChromeTraceFile.microseconds(time)
+            let parts = text.split(separator: ".")
+            let fraction = parts.count > 1 ? parts[1] : ""
+            // Perfetto's reader adds the whole part and the fraction.
+            let sum = Double(parts[0])! + (Double(fraction) ?? 0) / [1, 10, 100, 1_000, 10_000][fraction.count]
+            #expect(Int64(sum * 1_000) == time && Int64(Double(text)! * 1_000) == time, "\(text)")
+        }
+        #expect(ChromeTraceFile.microseconds(5_000) == "5" && ChromeTraceFile.microseconds(5_250) == "5.250")
+        // 1.001 is read as 1,000.9999999999999 nanoseconds.
+        #expect(ChromeTraceFile.microseconds(1_001) == "1.0011")
+    }
+
+    @Test("In a Chrome trace, backslashes are numbers, and other escapes stay")
+    func backslashes() {
+        func numbered(_ json: String) -> String {
+            String(decoding: ChromeTraceFile.withNumberedBackslashes(Array(json.utf8)), as: UTF8.self)
+        }
+        #expect(numbered(#"{"a":"b"}"#) == #"{"a":"b"}"#)
+        #expect(numbered(#"{"a":"\\"}"#) == #"{"a":"\u005c"}"#)
+        #expect(numbered(#"{"\"\\\n\\\\":"\u001b"}"#) == #"{"\"\u005c\n\u005c\u005c":"\u001b"}"#)
+    }
 }

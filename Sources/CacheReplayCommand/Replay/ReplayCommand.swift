@@ -163,8 +163,8 @@ struct ReplayCommand: ParsableCommand {
 
     @Flag(
         help: """
-            Write the course of each run to events/ as a Chrome trace, which Perfetto, chrome://tracing and speedscope \
-            open. Needs --timing modelled or instant.
+            Write the course of each run, and that of all caches of a trace together, to events/ as Chrome traces, \
+            which Perfetto, chrome://tracing and speedscope open. Needs --timing modelled or instant.
             """)
     var events = false
 
@@ -268,6 +268,13 @@ struct ReplayCommand: ParsableCommand {
             if missing > 0 {
                 report(
                     "\(file) lacks \(missing) runs, which an earlier replay made without it. Replay without --resume.")
+            }
+        }
+        if events {
+            let missing = try folder.finishEvents(ChromeTrace.join)
+            if missing > 0 {
+                report(
+                    "events/ lacks \(missing) runs, which an earlier replay made without it. Replay without --resume.")
             }
         }
         if folder.count > 0 { try display.show(folder, requests: requests.map { "requests.\($0.rawValue)" }) }

@@ -264,7 +264,7 @@ final class ReplayRunner: Sendable {
                 // The same replay again: in modelled timing, it takes the same course.
                 let events = try run.job.runWithEvents(prepared).events
                 let chrome = ChromeTrace(prepared.trace, events, name: "\(run.identity.trace), \(run.identity.cache)")
-                try folder.addEvents(chrome.json, of: run.identity)
+                try folder.addEvents(of: run.identity) { try chrome.write(to: $0) }
             }
         } catch {
             guard !(error is CommandFailure), let failure = CommandFailure(error) else { throw error }

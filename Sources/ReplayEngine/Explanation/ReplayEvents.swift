@@ -1,6 +1,7 @@
+import CacheTiers
 import SessionModel
 
-/// The course of a replay on the virtual clock: what each lane did and when.
+/// The course of a replay on the virtual clock: what each lane did and when, what left the tiers, and why they missed.
 ///
 /// Times are nanoseconds of the replay.
 public struct ReplayEvents: Sendable {
@@ -44,6 +45,8 @@ public struct ReplayEvents: Sendable {
         public var isCancelled = false
         /// Whether the work ran on the main lane, although there is a lane for it.
         public var isOnMainLane = false
+        /// Of a lookup in memory and a read from disk: whether the tier had the object; nil for other work.
+        public var isHit: Bool?
 
         package var lane: Lane { isOnMainLane ? .main : work.lane }
     }
@@ -63,14 +66,67 @@ public struct ReplayEvents: Sendable {
         public var delivered: Int64?
         public var vanished: Int64
         public var source: String
+        /// Why memory did not have the image; nil for a memory hit.
+        public var memoryCause: MissCause?
+        /// Why the disk did not have the image; nil if it was not asked, or had it.
+        public var diskCause: MissCause?
+        /// When the disk had answered that it does not have the image; nil if it has not.
+        public var missedOnDisk: Int64?
 
         /// The end of the time without the image.
         public var blankEnd: Int64 { min(delivered ?? vanished, vanished) }
     }
 
+    public enum Tier: String, Sendable {
+        case memory
+        /// The memory of encoded bytes behind that of images.
+        case encodedMemory = "encoded_memory"
+        case disk
+    }
+
+    /// Something that happens at a moment.
+    public struct Mark: Sendable, Equatable {
+        public enum Kind: String, Sendable, CaseIterable {
+            /// An object leaves a tier to make room, or because the tier is trimmed.
+            case eviction
+            /// An object leaves a tier because its lifetime is over.
+            case expiration
+            /// An object is lost: its tier is cleared, its file is damaged, or a new image of its key is too large.
+            case clearing
+            /// The app removes an object from a tier.
+            case removal
+            /// A request joins a fetch of its object that is in progress.
+            case joinedFetch = "joined_fetch"
+            /// A request joins a read of its file that is queued or running.
+            case joinedRead = "joined_read"
+            /// A request ends without its image, because its cell has vanished or the app has ended.
+            case cancelledRequest = "cancelled_request"
+            /// A fetch ends because nothing waits for it, or because the app takes back a prefetch.
+            case cancelledFetch = "cancelled_fetch"
+            /// A read from disk does not begin, because nothing waits for it.
+            case cancelledRead = "cancelled_read"
+        }
+
+        public var kind: Kind
+        public var time: Int64
+        /// The object; negative if it is not known.
+        public var object: Int
+        /// The request that joins or is cancelled. Of an object that leaves memory to make room: the request for whose
+        /// image it leaves. nil if there is no such request.
+        public var request: Int?
+        /// The tier that the object leaves; nil if it leaves none.
+        public var tier: Tier?
+        /// What the system or the app does while the object leaves; nil for nothing special.
+        public var occasion: MissCause?
+    }
+
     public var slices: [Slice] = []
     public var levels: [Level] = []
     public var cells: [CellSpan] = []
+    /// In order of their times.
+    public var marks: [Mark] = []
+    /// The limit of memory in bytes, as ``RunResult/memoryLimit`` has it.
+    public var memoryLimit: Int?
 }
 
 /// Collects the events of a replay. The virtual lanes and the pipeline call it.
@@ -80,12 +136,74 @@ package final class ReplayEventLog {
     private var fetches: [Int: Int] = [:]
     /// The first slice since the last relaunch.
     private var firstOpen = 0
+    /// By request: when the disk had answered that it does not have the image.
+    private var missesOnDisk: [Int: Int64] = [:]
+    /// By the number of an image in the memory's ledger: the image.
+    private var memoryImages: [ImageKey] = []
+    private var diskImages: [DiskName: ImageKey] = [:]
 
     func worked(
-        _ work: ReplayEvents.Work, on object: Int, from start: Int64, for duration: Int64, isOnMainLane: Bool = false
+        _ work: ReplayEvents.Work, on object: Int, from start: Int64, for duration: Int64, isOnMainLane: Bool = false,
+        isHit: Bool? = nil
     ) {
         events.slices.append(
-            .init(work: work, object: object, start: start, end: start + duration, isOnMainLane: isOnMainLane))
+            .init(
+                work: work, object: object, start: start, end: start + duration, isOnMainLane: isOnMainLane,
+                isHit: isHit))
+    }
+
+    func note(_ kind: ReplayEvents.Mark.Kind, of object: Int, by request: Int? = nil, at time: Int64) {
+        events.marks.append(.init(kind: kind, time: time, object: object, request: request))
+    }
+
+    func missedOnDisk(_ request: Int, at time: Int64) { missesOnDisk[request] = time }
+
+    // MARK: Departures
+
+    /// Notes the image of the next number in the memory's ledger.
+    func numberedInMemory(_ imageKey: ImageKey) { memoryImages.append(imageKey) }
+
+    /// Notes the names of files: two for each object, as `DiskNames` has them. The first object with a name counts.
+    func nameFiles(_ names: [DiskName?]) {
+        for (number, name) in names.enumerated() {
+            guard let name, diskImages[name] == nil else { continue }
+            diskImages[name] = ImageKey(number: number)
+        }
+    }
+
+    /// Notes what has left a tier.
+    func note(_ departures: [TierJournal.Departure], from tier: ReplayEvents.Tier, at time: Int64) {
+        for departure in departures {
+            let trigger = ReplayRecorder.Trigger(rawValue: departure.trigger) ?? ReplayRecorder.Trigger.none
+            // A relaunch counts all files as lost, and finds them again.
+            if tier == .disk, departure.reason == .purged, trigger == .relaunch { continue }
+            var mark = ReplayEvents.Mark(
+                kind: .eviction, time: time, object: image(of: departure, in: tier)?.object ?? -1, tier: tier)
+            switch departure.reason {
+            case .evicted:
+                // A file is written after the request whose image it has, so the journal can name a later one.
+                if tier == .memory, trigger == .none, departure.accessor >= 0 {
+                    mark.request = Int(departure.accessor)
+                }
+            case .expired: mark.kind = .expiration
+            case .purged: mark.kind = trigger == .removal ? .removal : .clearing
+            case .removed: mark.kind = .removal
+            }
+            if mark.kind == .clearing || mark.kind == .eviction, trigger != .none {
+                mark.occasion = trigger.cause(isMemory: tier != .disk)
+            }
+            events.marks.append(mark)
+        }
+    }
+
+    /// The image that has left a tier; nil for a file whose name the log does not know.
+    private func image(of departure: TierJournal.Departure, in tier: ReplayEvents.Tier) -> ImageKey? {
+        switch tier {
+        case .memory: memoryImages[departure.object]
+        // Its ledger has the numbers of images.
+        case .encodedMemory: ImageKey(number: departure.object)
+        case .disk: departure.name.flatMap { diskImages[$0] }
+        }
     }
 
     func fetches(_ fetch: Int, _ object: Int, _ sample: NetworkModel.Sample, at time: Int64) {
@@ -125,13 +243,20 @@ package final class ReplayEventLog {
         events.levels.append(level)
     }
 
-    func finish(_ requests: [ReplayRequest]) -> ReplayEvents {
-        events.cells = requests.map { request in
+    /// Completes the events with the cells. ``explain(_:_:)`` adds the causes of their misses.
+    func finish(_ requests: [ReplayRequest], memoryLimit: Int?) {
+        events.memoryLimit = memoryLimit
+        events.cells = requests.enumerated().map { index, request in
             ReplayEvents.CellSpan(
                 object: request.imageKey.object, appeared: request.appeared,
                 delivered: request.delivered >= 0 ? request.delivered : nil, vanished: request.vanished,
-                source: request.isWrong ? "wrong" : request.outcome?.name ?? "cancelled")
+                source: request.isWrong ? "wrong" : request.outcome?.name ?? "cancelled",
+                missedOnDisk: missesOnDisk[index])
         }
-        return events
+    }
+
+    func explain(_ request: Int, _ explanation: RequestExplanation) {
+        events.cells[request].memoryCause = explanation.memoryCause
+        events.cells[request].diskCause = explanation.diskCause
     }
 }

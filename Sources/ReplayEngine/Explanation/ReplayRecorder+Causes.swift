@@ -75,13 +75,8 @@ extension ReplayRecorder.Miss {
         case .refused: return .refused
         case .removed: return .removal
         case .purged:
-            switch ReplayRecorder.Trigger(rawValue: entry.trigger) ?? .none {
-            case .memoryWarning: return .memoryWarning
-            case .background: return .background
-            case .relaunch: return .relaunch
-            case .removal: return .removal
-            case .none: return isMemory ? .removal : .damaged
-            }
+            let trigger = ReplayRecorder.Trigger(rawValue: entry.trigger) ?? ReplayRecorder.Trigger.none
+            return trigger.cause(isMemory: isMemory)
         case .neverStored:
             switch outcome {
             case .cancelled: return .cancelled
@@ -94,6 +89,19 @@ extension ReplayRecorder.Miss {
             // An earlier request ended before it was fetched.
             case .none: return .cancelled
             }
+        }
+    }
+}
+
+extension ReplayRecorder.Trigger {
+    /// The cause of misses of objects that are lost meanwhile.
+    func cause(isMemory: Bool) -> MissCause {
+        switch self {
+        case .memoryWarning: .memoryWarning
+        case .background: .background
+        case .relaunch: .relaunch
+        case .removal: .removal
+        case .none: isMemory ? .removal : .damaged
         }
     }
 }

@@ -93,6 +93,8 @@ package final class ReplayRecorder {
     /// The journals of modelled tiers.
     let memory = TierJournal()
     let disk = TierJournal()
+    /// That of the memory of encoded bytes, for a log of events alone: causes are those of the memory of images.
+    let encoded = TierJournal()
     /// Whether a read that starts is done later, in a thread of a disk lane: on a wall clock.
     private let readsLater: Bool
     let objects: ReplayObjects
@@ -164,6 +166,14 @@ package final class ReplayRecorder {
     deinit {
         state.deinitialize(count: 1)
         state.deallocate()
+    }
+
+    /// Returns what has left modelled tiers since the last call.
+    func takeDepartures() -> [(tier: ReplayEvents.Tier, departures: [TierJournal.Departure])] {
+        let journals: [(tier: ReplayEvents.Tier, journal: TierJournal)] = [
+            (.memory, memory), (.encodedMemory, encoded), (.disk, disk),
+        ]
+        return journals.map { ($0.tier, $0.journal.takeDepartures()) }
     }
 
     /// Follows real tiers, which have journals of their own. Memory that the recorder will need is in use from now on,
@@ -401,6 +411,7 @@ package final class ReplayRecorder {
         let onDisk = trigger == .relaunch ? trigger : .none
         guard let real else {
             memory.trigger = trigger.rawValue
+            encoded.trigger = trigger.rawValue
             disk.trigger = onDisk.rawValue
             return
         }

@@ -38,7 +38,10 @@ extension PreparedRun {
             objects, memory: try memoryPolicy(), disk: try diskPolicy(), costs: costs, decodes: job.decode,
             names: prepared.diskNames)
         tiers.damage(setup.damaged)
-        if let recorder { tiers.keepJournals(for: recorder) }
+        if let recorder { tiers.keepJournals(for: recorder, setup.log) }
+        if let log = setup.log, cache.disk != nil {
+            log.nameFiles(prepared.diskNames.names(in: cache.diskRules.format.layout))
+        }
         let origin = ModelledNetwork(
             images: prepared.images,
             validators: cache.revalidates ? trace.objects.map { HTTPValidators($0.headers) } : [])

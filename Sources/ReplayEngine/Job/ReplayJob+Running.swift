@@ -86,7 +86,7 @@ extension ReplayJob {
         return (explained.result, explained.requests)
     }
 
-    /// Replays a trace in modelled timing, and also returns what the lanes did and when.
+    /// Replays and explains a trace in modelled timing, and also returns what happened and when.
     ///
     /// - Throws: As ``run(_:registry:measured:progress:)-(Trace,_,_,_)``; ``ReplayError`` for another timing or clock.
     public func runWithEvents(_ trace: PreparedTrace) throws -> (result: RunResult, events: ReplayEvents) {
@@ -99,8 +99,8 @@ extension ReplayJob {
         let log = ReplayEventLog()
         var setup = ReplaySetup()
         setup.log = log
-        let (result, requests) = try run(trace, setup) { _ in }
-        return (result, log.finish(requests))
+        let result = try explain(trace, setup, wantsRows: false) { _ in }.result
+        return (result, log.events)
     }
 
     /// Replays a trace, and also returns what became of each request, in order of appearance.
@@ -163,7 +163,9 @@ extension ReplayJob {
         let caches = try knowingCaches(
             trace, recorder.objects, result.tiers,
             driven: (memory: setup.driver?.memory != nil, disk: setup.driver?.disk != nil))
+        setup.log?.finish(requests, memoryLimit: result.memoryLimit)
         let waits = try recorder.explain(requests, caches) { index, explanation in
+            setup.log?.explain(index, explanation)
             if wantsSums { sums.add(explanation, appeared: requests[index].appeared) }
             if wantsRows { rows.append(RequestRow(requests[index], index: index, keys: keys, explanation)) }
         }

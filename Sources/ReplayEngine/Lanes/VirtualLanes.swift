@@ -97,12 +97,12 @@ package struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayL
 
     package mutating func lookUpInMemory(_ imageKey: ImageKey) -> (answer: Answer<Body>, done: Int64) {
         let answer = tiers.lookUpInMemory(imageKey, at: now)
-        return (answer, charge(answer.duration, .memoryLookup, imageKey))
+        return (answer, charge(answer.duration, .memoryLookup, imageKey, isHit: answer.found.isHit))
     }
 
     package mutating func lookUpEncoded(_ imageKey: ImageKey) -> (answer: Answer<Body>, done: Int64) {
         let answer = tiers.lookUpEncoded(imageKey, at: now)
-        return (answer, charge(answer.duration, .memoryLookup, imageKey))
+        return (answer, charge(answer.duration, .memoryLookup, imageKey, isHit: answer.found.isHit))
     }
 
     package mutating func show(_ imageKey: ImageKey) { tiers.show(imageKey) }
@@ -121,7 +121,7 @@ package struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayL
 
     package mutating func readFromDiskOnMainLane(_ imageKey: ImageKey) throws -> (answer: Answer<Body>, done: Int64) {
         let answer = try tiers.readFromDisk(imageKey, at: now)
-        return (answer, charge(answer.duration, .diskRead, imageKey))
+        return (answer, charge(answer.duration, .diskRead, imageKey, isHit: answer.found.isHit))
     }
 
     package mutating func start(decode number: Int, _ body: Body, _ imageKey: ImageKey) throws {
@@ -140,7 +140,8 @@ package struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayL
         switch job {
         case .read(let imageKey, _):
             let answer = try tiers.readFromDisk(imageKey, at: now)
-            log?.worked(.diskRead, on: imageKey.object, from: now, for: answer.duration)
+            log?.worked(
+                .diskRead, on: imageKey.object, from: now, for: answer.duration, isHit: answer.found.isHit)
             plan(.diskEnded(job, answer), in: answer.duration)
         case .store(let body, let imageKey, let expiration):
             plan(
@@ -252,9 +253,11 @@ package struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayL
         try tiers.advance(to: time)
     }
 
-    private mutating func charge(_ duration: Int64, _ work: ReplayEvents.Work, _ imageKey: ImageKey) -> Int64 {
+    private mutating func charge(
+        _ duration: Int64, _ work: ReplayEvents.Work, _ imageKey: ImageKey, isHit: Bool? = nil
+    ) -> Int64 {
         let start = mainLaneFree
-        log?.worked(work, on: imageKey.object, from: start, for: duration, isOnMainLane: true)
+        log?.worked(work, on: imageKey.object, from: start, for: duration, isOnMainLane: true, isHit: isHit)
         frames?.worked(work, from: start, for: duration)
         mainLane = start + duration
         return mainLane

@@ -27,6 +27,7 @@ extension ReplayPipeline {
             if sharedReads[imageKey.number] != nil {
                 sharedReads[imageKey.number]?.requests.append(request)
                 recorder?.joinsRead(request, imageKey, at: lanes.now)
+                log?.note(.joinedRead, of: imageKey.object, by: request, at: lanes.now)
                 return
             }
             sharedReads[imageKey.number] = JoinedReaders()
@@ -72,6 +73,7 @@ extension ReplayPipeline {
         recorder?.looks(accessor(readers.first, imageKey.object), at: lanes.now)
         guard let body = answer.body else {
             recorder?.missedOnDisk(readers, imageKey, isKept: answer.found.isHit)
+            if let log { for request in readers { log.missedOnDisk(request, at: lanes.now) } }
             for request in readers where !requests[request].isDone {
                 // A damaged file that the tier keeps is a hit without a body.
                 if answer.found.isHit { settle(request, .failed) } else { try passGate(request) }
@@ -125,6 +127,7 @@ extension ReplayPipeline {
                 !isNeeded(readers, of: imageKey)
             {
                 forget(readersOf: imageKey)
+                log?.note(.cancelledRead, of: imageKey.object, at: lanes.now)
                 continue
             }
             diskJobsRunning += 1

@@ -19,6 +19,7 @@ extension ReplayPipeline {
         guard !blocked.contains(imageKey.object) else { return settle(request, .failed) }
         if rules.coalesce, inFlight[imageKey.object] >= 0 {
             let fetch = inFlight[imageKey.object]
+            log?.note(.joinedFetch, of: imageKey.object, by: request, at: lanes.now)
             fetches[fetch].waiters.append(request)
             if requests[request].isVisible { fetches[fetch].visibleWaiters += 1 }
             classify(fetch)
@@ -319,6 +320,7 @@ extension ReplayPipeline {
             lanes.cancel(fetch: fetch)
         }
         recorder?.note(.cancelled, of: fetches[fetch].imageKey.object)
+        log?.note(.cancelledFetch, of: fetches[fetch].imageKey.object, at: lanes.now)
         end(fetch)
         try startFetches()
     }

@@ -129,6 +129,9 @@ extension ReplayPipeline {
         }
         if wrong || outcome.latencyGroup == nil { recorder?.ended(request, outcome, at: lanes.now) }
         tally.settled(requests[request].imageKey, outcome, appeared: requests[request].appeared, isWrong: wrong)
+        if let log, outcome == .cancelled {
+            log.note(.cancelledRequest, of: requests[request].imageKey.object, by: request, at: lanes.now)
+        }
         if ahead != nil, outcome.usesPrefetch, !wrong { noteUse(of: requests[request].imageKey.object) }
     }
 }

@@ -60,6 +60,7 @@ extension ReplayPipeline {
 
     private mutating func wait(_ request: Int, forValidationOf found: StoredObject<Lanes.Body>) throws {
         validation.waiting[request] = found
+        if found.tier == .disk { log?.missedOnDisk(request, at: lanes.now) }
         recorder?.validates(
             request, inMemory: found.tier != .disk, isConditional: validation.isConditional(found.imageKey.object))
         try passGate(request)

@@ -129,6 +129,7 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
 
     /// Handles everything that ends up to `time`, or all that is in progress.
     mutating func work(until time: Int64?) throws {
+        if log != nil { noteLevels() }
         while let step = try lanes.nextStep(until: time) {
             noteTime()
             switch step {
@@ -142,7 +143,9 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
         noteTime()
     }
 
+    /// Notes what the tiers hold now, and what has left them since the last call.
     private func noteLevels() {
+        for (tier, departures) in recorder?.takeDepartures() ?? [] { log?.note(departures, from: tier, at: lanes.now) }
         log?.note(
             .init(
                 time: lanes.now, memoryBytes: lanes.memoryOccupancy.bytes, diskBytes: lanes.diskOccupancy.bytes,

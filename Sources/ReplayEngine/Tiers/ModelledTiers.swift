@@ -28,6 +28,8 @@ struct ModelledTiers: ReplayTiers {
     /// the first access.
     private var numbers: [Int]
     private var numbered = 0
+    /// Collects the images of these numbers; nil if that is not asked for.
+    private var log: ReplayEventLog?
     /// The object whose bytes each key holds, indexed in the same way.
     private var heldInMemory: [Int]
     private var heldOnDisk: [Int]
@@ -68,10 +70,14 @@ struct ModelledTiers: ReplayTiers {
         hasTimers = self.memory.hasTimers || self.disk.hasTimers
     }
 
-    /// Keeps journals of what leaves the tiers, for a recorder of causes.
-    mutating func keepJournals(for recorder: ReplayRecorder) {
+    /// Keeps journals of what leaves the tiers, for a recorder of causes, and for a log of events if there is one.
+    mutating func keepJournals(for recorder: ReplayRecorder, _ log: ReplayEventLog?) {
         memory.journal = recorder.memory
         disk.journal = recorder.disk
+        guard let log else { return }
+        self.log = log
+        if hasEncodedMemory { encoded.journal = recorder.encoded }
+        for journal in [recorder.memory, recorder.encoded, recorder.disk] { journal.keepDepartures() }
     }
 
     /// Damages the files of objects from these times on, in nanoseconds.
@@ -275,6 +281,7 @@ struct ModelledTiers: ReplayTiers {
         if numbers[name] < 0 {
             numbers[name] = numbered
             numbered += 1
+            log?.numberedInMemory(imageKey)
         }
         return numbers[name]
     }

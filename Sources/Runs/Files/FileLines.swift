@@ -5,10 +5,10 @@ import Synchronization
 /// The lines of a file, read block by block, so that memory follows the longest line and not the file.
 ///
 /// A last line without a line break, as a killed process leaves it, is no line.
-struct FileLines: ~Copyable {
+package struct FileLines: ~Copyable {
     /// The most bytes of a line. The longest lines are results with a timeline: some 100 bytes for each second in which
     /// something changes.
-    static let longest = 128 << 20
+    package static let longest = 128 << 20
 
     private static let block = 1 << 20
 
@@ -24,7 +24,7 @@ struct FileLines: ~Copyable {
     private(set) var number = 1
 
     /// - Throws: ``ResultsError`` of kind `ioError`.
-    init(_ path: String, longest: Int = FileLines.longest) throws {
+    package init(_ path: String, longest: Int = FileLines.longest) throws {
         self.path = path
         self.longest = longest
         descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -38,7 +38,7 @@ struct FileLines: ~Copyable {
     /// Returns the next line without its line break, and its place in the file with it; nil after the last one.
     ///
     /// - Throws: ``ResultsError``: `ioError`, or `badData` for a line that is too long.
-    mutating func next() throws -> (bytes: [UInt8], place: Range<Int>)? {
+    package mutating func next() throws -> (bytes: [UInt8], place: Range<Int>)? {
         var searched = start
         while true {
             if let lineBreak = lineBreak(from: searched) {

@@ -75,6 +75,18 @@ package enum ResultFile {
         do throws(FileError) { try AtomicFile.write(text, to: path) } catch { throw ResultsError(error) }
     }
 
+    /// Writes a whole file in parts, as ``write(_:to:)`` does. `body` writes them.
+    /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`, and what `body` throws.
+    package static func write(to path: String, _ body: (AtomicFile) throws -> Void) throws {
+        do {
+            let file = try AtomicFile(path)
+            try body(file)
+            try file.commit()
+        } catch let error as FileError {
+            throw ResultsError(error)
+        }
+    }
+
     /// Appends whole lines to a file, with one call of the system if it takes them all.
     ///
     /// When writing fails, the file is cut back to its old length. When the process is killed, the last line can be

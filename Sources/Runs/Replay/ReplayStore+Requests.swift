@@ -105,13 +105,36 @@ extension Store<ReplayRuns> {
     }
 }
 
-/// `events/`: the course of each run as a Chrome trace, with `replay --events`.
+/// `events/`: the course of each run as a Chrome trace, with `replay --events`, and those of all caches of a trace.
 extension Store<ReplayRuns> {
-    /// Writes the Chrome trace of a run.
+    /// Writes the events of a run.
     ///
+    /// - Parameter write: Writes the content of the file.
     /// - Throws: ``ResultsError`` if the file cannot be written.
-    public func addEvents(_ json: String, of run: RunIdentity) throws {
+    public func addEvents(of run: RunIdentity, _ write: (AtomicFile) throws -> Void) throws {
         try ResultFile.makeFolder("\(path)/events")
-        try ResultFile.write(json, to: "\(path)/events/\(Self.runName(run, manifest)).json")
+        try ResultFile.write(to: "\(path)/events/\(Self.runName(run, manifest)).json", write)
+    }
+
+    /// Writes, for each trace, network and repeat with several caches, a file with the events of all of them.
+    ///
+    /// - Parameter join: Writes the content of a file from those of the runs, which are in the order of the rows.
+    /// - Returns: The number of runs without events: a replay without them made these runs.
+    /// - Throws: ``ResultsError``: `cannotCreate`, `ioError` or `badData`.
+    public func finishEvents(_ join: (_ files: [String], AtomicFile) throws -> Void) throws -> Int {
+        var groups: [String: [String]] = [:]
+        var missing = 0
+        let manifest = manifest
+        try forEachResult { result in
+            let file = "\(path)/events/\(Self.runName(result.identity, manifest)).json"
+            guard ResultFile.exists(file) else { return missing += 1 }
+            groups[Self.groupName(result.identity, manifest), default: []].append(file)
+            // The file of a folder that had one network.
+            try ResultFile.remove("\(path)/events/\(Self.groupName(result.identity, nil)).json")
+        }
+        for (name, files) in groups where files.count > 1 {
+            try ResultFile.write(to: "\(path)/events/\(name).json") { try join(files, $0) }
+        }
+        return missing
     }
 }

@@ -100,8 +100,18 @@ extension Store<ReplayRuns> {
 
     /// Returns the name of a run in file names. The network is part of it if the results have several ones.
     static func runName(_ identity: RunIdentity, _ manifest: Manifest<ReplayFacts>?) -> String {
+        "\(traceName(identity, manifest))--\(SafeName(identity.cache))--\(identity.repetition)"
+    }
+
+    /// Returns the name of a run and those of the other caches in file names. It is never the name of a run in the same
+    /// results: no part of a name contains the dashes between parts.
+    static func groupName(_ identity: RunIdentity, _ manifest: Manifest<ReplayFacts>?) -> String {
+        "\(traceName(identity, manifest))--\(identity.repetition)"
+    }
+
+    private static func traceName(_ identity: RunIdentity, _ manifest: Manifest<ReplayFacts>?) -> String {
         let network = manifest?.facts.hasSeveralNetworks == true ? "--\(SafeName(identity.network))" : ""
-        return "\(SafeName(identity.trace))\(network)--\(SafeName(identity.cache))--\(identity.repetition)"
+        return "\(SafeName(identity.trace))\(network)"
     }
 }
 

@@ -58,8 +58,8 @@ struct DocumentTests {
         #expect(
             document.plain(width: 16) == """
                 * Least blank
-                  time on feed:
-                  lru.
+                  time on
+                  feed: lru.
 
                 feed
                 cache  blank

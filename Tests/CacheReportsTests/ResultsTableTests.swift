@@ -12,7 +12,7 @@ struct ResultsTableTests {
         runs[2].tiers.originBytes = 900_000
         runs.append(Samples.ten(Samples.identity(cache: Samples.longName)))
         runs[0].notes = [.traceWarning("Sizes were assumed.")]
-        let text = ResultsTable.text(ResultSet(runs, source: "x"))
+        let text = ResultsTable.document(ResultSet(runs, source: "x")).plain()
         #expect(
             text == """
                 * Stay with what you have: both caches tie on feed. They leave 25.0% of the visible time blank.
@@ -92,7 +92,7 @@ struct ResultsTableTests {
         punctual.machine = MachineFigures(
             residentPeakBytes: 0, wallTime: 1_000_000_000, lag: ClockLag(count: 100, late: 1, p99: 0, max: 17_000_000))
         func table(_ runs: [RunResult]) -> [Substring] {
-            ResultsTable.text(ResultSet(runs, source: "x"), onlyTables: true).split(separator: "\n")
+            ResultsTable.document(ResultSet(runs, source: "x"), onlyTables: true).plain().split(separator: "\n")
         }
         let both = table([late, punctual])
         #expect(both[1].hasSuffix("  evicted  late events"))
@@ -105,7 +105,7 @@ struct ResultsTableTests {
 
     @Test("ordinary results fit 120 columns")
     func width() throws {
-        let text = ResultsTable.text(ResultSet(Samples.review(caches: 12), source: "x"), onlyTables: true)
+        let text = ResultsTable.document(ResultSet(Samples.review(caches: 12), source: "x"), onlyTables: true).plain()
         let table = text.split(separator: "\n").prefix { !$0.hasPrefix("[1]") }
         #expect(table.count == 15)
         #expect(table.allSatisfy { TextGrid.width(String($0)) <= 120 })
@@ -113,8 +113,8 @@ struct ResultsTableTests {
 
     @Test("requests have a column when the caches of a trace differ in them")
     func differingRequests() throws {
-        let text = ResultsTable.text(
-            ResultSet([Samples.ten(), RunResult(identity: Samples.identity(cache: "fifo"))], source: "x"))
+        let runs = [Samples.ten(), RunResult(identity: Samples.identity(cache: "fifo"))]
+        let text = ResultsTable.document(ResultSet(runs, source: "x")).plain()
         #expect(text.contains("\nlru          10   80.0%"))
         #expect(text.contains("\nfifo          0       –"))
     }

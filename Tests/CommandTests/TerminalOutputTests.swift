@@ -169,6 +169,15 @@ struct TerminalOutputTests {
                 == "{\n\t\"ü\": \"\\u007f\\u009b\\u202e写\"}")
     }
 
+    @Test("A terminal has weight and colour, unless it is dumb or its user refuses them")
+    func styles() {
+        #expect(CommandOutput.areStylesWanted(by: ["TERM": "xterm-256color"]))
+        #expect(CommandOutput.areStylesWanted(by: ["TERM": "xterm", "NO_COLOR": ""]))
+        #expect(!CommandOutput.areStylesWanted(by: ["TERM": "xterm", "NO_COLOR": "1"]))
+        #expect(!CommandOutput.areStylesWanted(by: ["TERM": "dumb"]))
+        #expect(!CommandOutput.areStylesWanted(by: [:]))
+    }
+
     @Test("Only CommandOutput writes to the standard streams")
     func onlyWriter() throws {
         let sources = Binary.root.appendingPathComponent("Sources")

@@ -182,6 +182,13 @@ package struct TextGrid: Sendable {
             })
     }
 
+    /// Returns a text of at most some columns, at least 3, without the middle of a longer one: `memory: l…: 7d)`.
+    package static func withoutMiddle(_ text: String, width limit: Int) -> String {
+        guard width(text) > limit else { return text }
+        let end = String(prefix(String(text.reversed()), width: (limit - 1) / 2).reversed())
+        return prefix(text, width: limit - 1 - width(end)) + "…" + end
+    }
+
     /// Returns whether a character is in one of the wide blocks of Unicode's UAX #11. The blocks are approximate.
     private static func isEastAsianWide(_ value: UInt32) -> Bool {
         switch value {

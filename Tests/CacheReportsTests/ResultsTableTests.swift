@@ -26,7 +26,7 @@ struct ResultsTableTests {
                 cache                     ≤100ms  blank  fetched  peak mem  shown  memory   disk   p50   p99  evicted
                 ------------------------  ------  -----  -------  --------  -----  ------  -----  ----  ----  -------
                 lru                        80.0%  25.0%     2 kB    1.5 kB  80.0%   50.0%  20.0%  1 µs  1 ms        0
-                memory: split(thumb… [1]   80.0%  25.0%     2 kB    1.5 kB  80.0%   50.0%  20.0%  1 µs  1 ms        0
+                memory: sp…time: 7d) [1]   80.0%  25.0%     2 kB    1.5 kB  80.0%   50.0%  20.0%  1 µs  1 ms        0
 
                 Notes
                 [1] memory: split(thumbnail: lru(100 objects), full: lru(20 objects)); disk: ttl(lru(500MB), lifetime: \

@@ -66,7 +66,12 @@ extension Document {
             }
         case .table(let table):
             if !table.caption.isEmpty { append(table.caption, indent: "") }
-            text.append((width.map { table.fitted(to: $0) } ?? table).styled)
+            let fitted = width.map { table.fitted(to: $0) } ?? (tables: [table], names: [])
+            for (place, part) in fitted.tables.enumerated() {
+                if place > 0 { text.append("\n") }
+                text.append(part.styled)
+            }
+            for name in fitted.names { append(name, .dim) }
         case .code(let code): text.append(indented(code))
         case .details(_, _, let blocks): return styled(blocks, width)
         case .contents, .picture, .drawing, .interactive: return nil
@@ -111,15 +116,61 @@ extension Document.Table {
         }
     }
 
-    /// Returns the table without the columns for which there is no room, of those that it can do without.
-    fileprivate func fitted(to width: Int) -> Self {
+    /// The columns to which names are shortened at most.
+    private static let leastNames = 16
+
+    /// Returns the table in a width: without columns that it can do without, then with shorter names, and then, if all
+    /// columns but the first one are figures, as several tables. A table that needs more room is wider.
+    ///
+    /// - Returns: The tables, and what shortened names stand for.
+    fileprivate func fitted(to width: Int) -> (tables: [Self], names: [String]) {
         var table = self
         for title in dispensable where table.grid.plainWidth > width {
-            guard let column = table.headings.firstIndex(where: { $0.title == title }) else { continue }
-            table.headings.remove(at: column)
-            for row in table.rows.indices { table.rows[row].remove(at: column) }
+            table = table.columns(table.headings.indices.filter { table.headings[$0].title != title })
         }
+        var names: [String] = []
+        for column in table.headings.indices where table.headings[column].alignment == .left {
+            names += table.shorten(column, to: width, after: names.count)
+        }
+        return (table.divided(by: width), names)
+    }
+
+    private func columns(_ places: [Int]) -> Self {
+        var table = self
+        table.headings = places.map { headings[$0] }
+        table.rows = rows.map { row in places.map { row[$0] } }
         return table
+    }
+
+    /// Shortens the names of a column if the table is too wide.
+    ///
+    /// - Parameter count: The shortened names of other columns.
+    /// - Returns: What the short names stand for.
+    private mutating func shorten(_ column: Int, to width: Int, after count: Int) -> [String] {
+        let texts = rows.map { $0[column].text.plain }
+        let widest = texts.map { TextGrid.width(VisibleText.printable($0)) }.max() ?? 0
+        let limit = max(Self.leastNames, widest - (grid.plainWidth - width))
+        guard limit < widest else { return [] }
+        let names = ShortNames(texts, limit: limit, after: count)
+        for row in rows.indices { rows[row][column].text = RichText(names[texts[row]]) }
+        return names.explanations
+    }
+
+    /// Returns tables with as many columns as fit, each of which begins with the first column.
+    private func divided(by width: Int) -> [Self] {
+        let figures = headings.indices.dropFirst()
+        guard grid.plainWidth > width, !figures.isEmpty,
+            figures.allSatisfy({ headings[$0].alignment == .right })
+        else { return [self] }
+        var parts: [[Int]] = []
+        for column in figures {
+            if let last = parts.last, columns(last + [column]).grid.plainWidth <= width {
+                parts[parts.count - 1].append(column)
+            } else {
+                parts.append([0, column])
+            }
+        }
+        return parts.map(columns)
     }
 }
 

@@ -91,10 +91,15 @@ package struct TextGrid: Sendable {
         return line
     }
 
-    /// Returns labels and their values, one pair per line. All values begin in the same column; they are not changed.
-    package static func list(_ pairs: [(label: String, value: String)]) -> [String] {
-        let widest = pairs.map { width($0.label) }.max() ?? 0
-        return pairs.map { label, value in label + blanks(widest - width(label) + 2) + value }
+    /// Returns labels and their values, one pair per line. All values begin in the same column.
+    ///
+    /// - Parameter most: The widest line, in columns; nil for any. Longer values continue on lines below.
+    package static func list(_ pairs: [(label: String, value: String)], width most: Int? = nil) -> [String] {
+        let start = (pairs.map { width($0.label) }.max() ?? 0) + 2
+        return pairs.map { label, value in
+            let lines = wrapped(value, width: most.map { max(20, $0 - start) })
+            return label + blanks(start - width(label)) + lines.replacing("\n", with: "\n" + blanks(start))
+        }
     }
 
     private static func widths(_ rows: [[String]]) -> [Int] {

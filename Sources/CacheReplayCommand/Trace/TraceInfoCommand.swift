@@ -59,8 +59,8 @@ struct TraceInfoCommand: ParsableCommand {
             } else if printing.json {
                 CommandOutput.printJSON(inspection.json(consistency))
             } else {
-                CommandOutput.print(
-                    isOnly ? inspection.text(consistency) : "\(file.path)\n\n\(inspection.text(consistency))\n")
+                let text = inspection.text(consistency, width: CommandOutput.terminalWidth)
+                CommandOutput.print(isOnly ? text : "\(file.path)\n\n\(text)\n")
             }
             if let output {
                 try write(

@@ -309,14 +309,21 @@ extension RunExplanation {
         return TextGrid.width(key) > 60 ? TextGrid.prefix(key, width: 59) + "…" : key
     }
 
+    /// Returns the words for the name of a cause.
+    private static func title(ofCause name: String) -> String {
+        MissCause.allCases.first { $0.name == name }?.title ?? name
+    }
+
+    /// Returns the words for the name of a wait.
+    private static func title(ofWait name: String) -> String { Wait.allCases.first { $0.name == name }?.title ?? name }
+
     /// The keys and the seconds with the most blank time.
     private var worst: [TextGrid] {
         var keys = TextGrid(headings: [.text("worst keys"), .figure("blank"), .figure("misses"), .text("mostly")])
         keys.rows = worstKeys.map {
             [
                 Self.shortened($0.key), HumanText.milliseconds($0.blankMilliseconds, 0),
-                "\($0.misses) of \($0.requests)",
-                $0.cause,
+                "\($0.misses) of \($0.requests)", Self.title(ofCause: $0.cause),
             ]
         }
         var moments = TextGrid(headings: [
@@ -324,8 +331,8 @@ extension RunExplanation {
         ])
         moments.rows = worstMoments.map {
             [
-                "second \($0.second)", HumanText.milliseconds($0.blankMilliseconds, 0), "\($0.requests)", $0.wait,
-                $0.cause,
+                "second \($0.second)", HumanText.milliseconds($0.blankMilliseconds, 0), "\($0.requests)",
+                Self.title(ofWait: $0.wait), Self.title(ofCause: $0.cause),
             ]
         }
         return [keys, moments]

@@ -77,7 +77,8 @@ struct ResultCommandsTests {
         let error = #expect(throws: (any Error).self) { try MergeCommand.parse(["a", "-o", "b", "--sort", "blnk"]) }
         let message = error.map { MergeCommand.fullMessage(for: $0) } ?? ""
         #expect(
-            message.contains("there is no column 'blnk'. Columns are given, cache, ≤100ms, blank, fetched,"), "\(message)")
+            message.contains("there is no column 'blnk'. Columns are given, cache, ≤100ms, blank, fetched,"),
+            "\(message)")
     }
 
     @Test("the help of compare lists the gated metrics, and that of chart all charts")

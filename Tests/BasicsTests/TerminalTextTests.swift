@@ -36,6 +36,21 @@ struct TerminalTextTests {
         #expect(wrapped("\na\n", 10) == ["", "a", ""])
     }
 
+    @Test("A long text loses its middle, and values continue below their beginning")
+    func narrow() {
+        #expect(TextGrid.withoutMiddle("thumbnail/aitzgorri-7.jpg", width: 12) == "thumbn…7.jpg")
+        #expect(TextGrid.withoutMiddle("short.jpg", width: 9) == "short.jpg")
+        // The end has two columns, and the beginning three, of which a character fills two.
+        #expect(TextGrid.withoutMiddle("写写写写", width: 6) == "写…写")
+        let pairs = [(label: "a", value: "one"), (label: "title", value: "one two three four five six")]
+        // Values begin in the eighth column, and have 20 columns then.
+        #expect(
+            TextGrid.list(pairs, width: 27) == [
+                "a      one", "title  one two three four\n       five six",
+            ])
+        #expect(TextGrid.list(pairs)[1] == "title  one two three four five six")
+    }
+
     @Test("Parts that stand out have control sequences, line by line, and the plain text has none")
     func styles() {
         var text = StyledText()

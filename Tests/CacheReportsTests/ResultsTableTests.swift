@@ -127,6 +127,17 @@ struct ResultsTableTests {
         #expect(text.contains("\"wall_s\": null,"))
     }
 
+    @Test("long names lose the words with which all begin, and their middle, and a line spells each out")
+    func shortNames() {
+        let names = ["kingfisher-8; memory: 16MB; order: newest", "kingfisher-8; memory: 32MB; order: newest", "fifo"]
+        let short = ShortNames(names + names, limit: 24)
+        // The number leaves 20 of 24 columns, which are enough for what follows the common words.
+        #expect(names.map { short[$0] } == ["…16MB; order: newest [1]", "…32MB; order: newest [2]", "fifo"])
+        let narrow = ShortNames(names, limit: 16)
+        #expect(names.map { narrow[$0] } == ["…16MB;…ewest [1]", "…32MB;…ewest [2]", "fifo"])
+        #expect(short.explanations == ["[1] \(names[0])", "[2] \(names[1])"])
+    }
+
     @Test("units fit the figure")
     func units() {
         #expect(HumanText.bytes(0) == "0 B")

@@ -304,9 +304,11 @@ extension RunExplanation {
         return String(repeating: " ", count: max(0, 4 - text.count)) + text
     }
 
-    private static func shortened(_ key: String) -> String {
-        let key = VisibleText.printable(key)
-        return TextGrid.width(key) > 60 ? TextGrid.prefix(key, width: 59) + "…" : key
+    /// Returns keys of at most 60 columns, without the middle of longer ones. Keys that would be equal then are whole.
+    private static func shortened(_ keys: [String]) -> [String] {
+        let keys = keys.map(VisibleText.printable)
+        let short = keys.map { TextGrid.withoutMiddle($0, width: 60) }
+        return zip(keys, short).map { key, name in short.count { $0 == name } == 1 ? name : key }
     }
 
     /// Returns the words for the name of a cause.
@@ -320,10 +322,10 @@ extension RunExplanation {
     /// The keys and the seconds with the most blank time.
     private var worst: [TextGrid] {
         var keys = TextGrid(headings: [.text("worst keys"), .figure("blank"), .figure("misses"), .text("mostly")])
-        keys.rows = worstKeys.map {
+        keys.rows = zip(Self.shortened(worstKeys.map(\.key)), worstKeys).map { name, key in
             [
-                Self.shortened($0.key), HumanText.milliseconds($0.blankMilliseconds, 0),
-                "\($0.misses) of \($0.requests)", Self.title(ofCause: $0.cause),
+                name, HumanText.milliseconds(key.blankMilliseconds, 0), "\(key.misses) of \(key.requests)",
+                Self.title(ofCause: key.cause),
             ]
         }
         var moments = TextGrid(headings: [

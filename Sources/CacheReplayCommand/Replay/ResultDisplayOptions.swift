@@ -71,6 +71,13 @@ struct ResultDisplayOptions: ParsableArguments {
             """)
     }
 
+    /// - Throws: ``CommandFailure`` for `--sort`.
+    func checkSimulation() throws {
+        guard order != .standard else { return }
+        throw CommandFailure(
+            .usage, "--sort: the rows of a simulation are in the order of policies and capacities; leave --sort out.")
+    }
+
     /// - Throws: ``CommandFailure`` for a column that the tables over users do not have.
     private func checkOrderOfFleet() throws {
         guard !order.isOfFleets else { return }

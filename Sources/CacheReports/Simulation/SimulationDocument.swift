@@ -20,9 +20,12 @@ extension Document {
         if !curves.isEmpty { blocks.append(.table(CurveFile.grid(curves))) }
         let hasBounds = curves.contains { !$0.isExact && $0.sampleRate == nil }
         if hasBounds, !onlyTables { blocks.append(.sentences([CurveFile.meaningOfBounds], as: .remark)) }
-        if !errors.isEmpty { blocks.append(.table(SampleErrorFile.grid(errors))) }
+        if !errors.isEmpty {
+            let dispensable = ["mean error, bytes", "exact", "sampled"]
+            blocks.append(.table(SampleErrorFile.grid(errors), dispensable: dispensable))
+        }
         guard !bounds.isEmpty else { return }
-        blocks.append(.table(LeastMissesFile.grid(bounds)))
+        blocks.append(.table(LeastMissesFile.grid(bounds), dispensable: ["proven optimum"]))
         if !onlyTables { blocks.append(.sentences(LeastMissesFile.meaning, as: .remark)) }
     }
 }

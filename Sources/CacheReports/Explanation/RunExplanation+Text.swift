@@ -215,9 +215,9 @@ extension RunExplanation {
             let own = runsByTrace[name] ?? []
             document.blocks.append(.heading("\(name): \(own[0].requests) requests"))
             if let injected = own[0].injected {
-                document.blocks.append(.sentences([RunNote.eventsInjected(injected).text]))
+                document.blocks.append(.sentences([RunNote.eventsInjected(injected).text], as: .remark))
             }
-            if staying.contains(name) { document.blocks.append(.sentences([RunNote.cellsStay.text])) }
+            if staying.contains(name) { document.blocks.append(.sentences([RunNote.cellsStay.text], as: .remark)) }
             for run in own {
                 document.blocks += [.heading(run.cache, level: 3), .findings(run.findings, bullet: "  ")]
             }

@@ -52,7 +52,7 @@ struct VerdictOptions: ParsableArguments {
         } else if quiet, form == nil {
             comparison.failureLines(includingUndecided: undecided == .fail).forEach(printToStandardError)
         } else {
-            CommandOutput.print(comparison.document)
+            CommandOutput.print(comparison.terminalDocument)
         }
         if comparison.hasWorsened || (undecided == .fail && !comparison.undecided.isEmpty) {
             throw ExitCode(ExitStatus.worse.rawValue)

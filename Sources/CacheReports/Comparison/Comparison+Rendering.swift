@@ -95,7 +95,7 @@ extension Comparison {
     // MARK: Table and Markdown
 
     /// What a terminal shows: the verdict, what it follows from, and the figures.
-    package var document: Document {
+    package var terminalDocument: Document {
         let names = ShortNames(changes.map(\.cache), limit: 30)
         var reasons = findings.map(\.text) + causes.map { "\(name($0)): \($0.text)." }
         reasons += [causesHint].compactMap(\.self)
@@ -109,11 +109,11 @@ extension Comparison {
             blocks.append(.table(grid, dispensable: ["may worsen by", "baseline", "candidate"]))
         }
         if !notes.isEmpty { blocks.append(.sentences(notes, as: .remark)) }
-        return page(blocks)
+        return document(blocks)
     }
 
-    /// The text of the document, without weight.
-    var table: String { document.plain() }
+    /// The text of ``terminalDocument``, without weight.
+    var table: String { terminalDocument.plain() }
 
     /// The table for a comment on a pull request.
     var markdown: String {
@@ -129,10 +129,10 @@ extension Comparison {
             let title = RichText("\(Self.count(others.count, "figure")) without a gate")
             blocks.append(.details(title, [.table(grid(others, name: VisibleText.printable))]))
         }
-        return page(blocks).markdown()
+        return document(blocks).markdown()
     }
 
-    private func page(_ blocks: [Document.Block]) -> Document {
+    private func document(_ blocks: [Document.Block]) -> Document {
         Document("comparison", title: "Comparison", headline: verdict, blocks)
     }
 

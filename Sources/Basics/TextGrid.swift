@@ -30,12 +30,23 @@ package struct TextGrid: Sendable {
 
     /// Returns the grid as text: two blanks between columns, a rule under the headings, no blanks at line ends. Each
     /// row is one line without control characters.
-    package func plain() -> String {
+    package func plain() -> String { styled { _, _ in nil }.plain }
+
+    /// Returns the text of ``plain()`` with fields that stand out.
+    ///
+    /// - Parameter style: Returns the style of a field, by the places of its row and its column.
+    package func styled(_ style: (_ row: Int, _ column: Int) -> StyledText.Style?) -> StyledText {
         let titles = headings.map(\.title)
         let rows = rows.map { $0.map(VisibleText.printable) }
         let widths = Self.widths([titles] + rows)
         let rule = widths.map { String(repeating: "-", count: $0) }
-        return Self.lines([titles, rule] + rows, headings.map(\.alignment)).map { $0 + "\n" }.joined()
+        let alignments = headings.map(\.alignment)
+        var text = StyledText()
+        for (place, row) in ([titles, rule] + rows).enumerated() {
+            text.append(Self.line(row, widths, alignments) { place < 2 ? nil : style(place - 2, $0) })
+            text.append("\n")
+        }
+        return text
     }
 
     /// The columns that the widest line of ``plain()`` takes.
@@ -47,28 +58,48 @@ package struct TextGrid: Sendable {
     /// Returns rows as lines without headings: columns are left-aligned, two blanks apart, without blanks at line ends.
     /// Each row is one line without hidden characters.
     package static func lines(_ rows: [[String]]) -> [String] {
-        lines(rows.map { $0.map(VisibleText.line) }, [])
-    }
-
-    /// - Parameter alignments: By column. Columns without one are left-aligned.
-    private static func lines(_ rows: [[String]], _ alignments: [Alignment]) -> [String] {
+        let rows = rows.map { $0.map(VisibleText.line) }
         let widths = widths(rows)
-        return rows.map { row in
-            let fields = row.enumerated().map { column, field in
-                let isRight = column < alignments.count && alignments[column] == .right
-                let fill = blanks(widths[column] - width(field))
-                return isRight ? fill + field : field + fill
-            }
-            var text = fields.joined(separator: "  ")
-            while text.last == " " { text.removeLast() }
-            return text
-        }
+        return rows.map { line($0, widths, []) { _ in nil }.plain }
     }
 
-    /// Returns labels and their values, one pair per line. All values begin in the same column; they are not changed.
-    package static func list(_ pairs: [(label: String, value: String)]) -> [String] {
-        let widest = pairs.map { width($0.label) }.max() ?? 0
-        return pairs.map { label, value in label + blanks(widest - width(label) + 2) + value }
+    /// Returns the fields of a row, two blanks apart, without blanks at the end.
+    ///
+    /// - Parameters:
+    ///   - alignments: By column. Columns without one are left-aligned.
+    ///   - style: Returns the style of a field, by the place of its column.
+    private static func line(
+        _ row: [String], _ widths: [Int], _ alignments: [Alignment], _ style: (Int) -> StyledText.Style?
+    ) -> StyledText {
+        var line = StyledText()
+        // Blanks are written before the next field, so that none are at the end.
+        var gap = 0
+        for (column, field) in row.enumerated() {
+            var text = field
+            while text.last == " " { text.removeLast() }
+            let fill = widths[column] - width(text)
+            let isRight = column < alignments.count && alignments[column] == .right
+            let after = isRight ? width(field) - width(text) : fill
+            gap += fill - after
+            if !text.isEmpty {
+                line.append(blanks(gap))
+                line.append(text, style(column))
+                gap = 0
+            }
+            gap += after + 2
+        }
+        return line
+    }
+
+    /// Returns labels and their values, one pair per line. All values begin in the same column.
+    ///
+    /// - Parameter most: The widest line, in columns; nil for any. Longer values continue on lines below.
+    package static func list(_ pairs: [(label: String, value: String)], width most: Int? = nil) -> [String] {
+        let start = (pairs.map { width($0.label) }.max() ?? 0) + 2
+        return pairs.map { label, value in
+            let lines = wrapped(value, width: most.map { max(20, $0 - start) })
+            return label + blanks(start - width(label)) + lines.replacing("\n", with: "\n" + blanks(start))
+        }
     }
 
     private static func widths(_ rows: [[String]]) -> [Int] {
@@ -87,22 +118,39 @@ package struct TextGrid: Sendable {
             + rows.map { line($0.map(Self.markdown)) }.joined()
     }
 
-    /// Breaks a text into lines of a width, at blanks. Lines after the first one begin with `indent`. A word that is
-    /// wider than a line has a line of its own.
+    /// Breaks the lines of a text at blanks, into lines of a width.
+    ///
+    /// Lines after a break begin with `indent`. A word that is wider than a line has a line of its own. The last line
+    /// has no word alone, where the line before it can spare one.
     package static func wrapped(_ text: String, width: Int?, indent: String = "") -> String {
         guard let width else { return text }
-        var lines: [String] = []
-        var line = ""
-        for word in text.split(separator: " ", omittingEmptySubsequences: false) {
-            let longer = line.isEmpty ? String(word) : "\(line) \(word)"
-            if Self.width(longer) > width, !line.isEmpty, line != indent {
-                lines.append(line)
-                line = indent + word
+        return text.split(separator: "\n", omittingEmptySubsequences: false)
+            .flatMap { wrapped(line: $0, width, indent) }.joined(separator: "\n")
+    }
+
+    private static func wrapped(line text: Substring, _ most: Int, _ indent: String) -> [String] {
+        let start = text.prefix { $0 == " " }
+        var lines: [[String]] = [[]]
+        var length = start.count
+        for word in text.dropFirst(start.count).split(separator: " ", omittingEmptySubsequences: false) {
+            let last = lines.count - 1
+            let added = width(String(word)) + (lines[last].isEmpty ? 0 : 1)
+            if length + added > most, !lines[last].isEmpty {
+                lines.append([String(word)])
+                length = width(indent) + width(String(word))
             } else {
-                line = longer
+                lines[last].append(String(word))
+                length += added
             }
         }
-        return (lines + [line]).joined(separator: "\n")
+        let last = lines.count - 1
+        if last > 0, lines[last].count == 1, lines[last - 1].count > 2, let spared = lines[last - 1].last,
+            width(indent + spared + " " + lines[last][0]) <= most
+        {
+            lines[last - 1].removeLast()
+            lines[last].insert(spared, at: 0)
+        }
+        return lines.enumerated().map { ($0 == 0 ? String(start) : indent) + $1.joined(separator: " ") }
     }
 
     package static func markdown(_ text: String) -> String {
@@ -142,6 +190,13 @@ package struct TextGrid: Sendable {
     /// Returns a text of at most some columns. One that is cut ends with an ellipsis.
     package static func cut(_ text: String, width limit: Int) -> String {
         width(text) > limit ? prefix(text, width: limit - 1) + "…" : text
+    }
+
+    /// Returns a text of at most some columns, at least 3, without the middle of a longer one: `memory: l…: 7d)`.
+    package static func withoutMiddle(_ text: String, width limit: Int) -> String {
+        guard width(text) > limit else { return text }
+        let end = String(prefix(String(text.reversed()), width: (limit - 1) / 2).reversed())
+        return prefix(text, width: limit - 1 - width(end)) + "…" + end
     }
 
     /// Returns whether a character is in one of the wide blocks of Unicode's UAX #11. The blocks are approximate.

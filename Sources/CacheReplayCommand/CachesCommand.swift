@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import CachePolicies
 import Foundation
 import ImageLibraries
@@ -92,20 +93,11 @@ struct CachesCommand: ParsableCommand {
         return limits.isEmpty ? [("none", "neither tier has a limit in bytes")] : limits
     }
 
-    /// Wraps a text at 100 columns. `indent` is the column at which each line begins, the first included.
+    /// Wraps a text at the width of the terminal, or at 100 columns. `indent` is the column at which each line begins,
+    /// the first included.
     private static func wrap(_ text: String, indent: Int) -> String {
-        var lines = [""]
-        for word in text.split(separator: " ") {
-            let line = lines[lines.count - 1]
-            if line.isEmpty {
-                lines[lines.count - 1] = String(word)
-            } else if indent + line.count + 1 + word.count <= 100 {
-                lines[lines.count - 1] = "\(line) \(word)"
-            } else {
-                lines.append(String(word))
-            }
-        }
-        return lines.joined(separator: "\n" + String(repeating: " ", count: indent))
+        TextGrid.wrapped(text, width: max(20, (CommandOutput.terminalWidth ?? 100) - indent))
+            .replacing("\n", with: "\n" + String(repeating: " ", count: indent))
     }
 
     /// A preset as `--json` prints it.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Basics
+import CacheReports
 import Foundation
 
 /// The only writer of standard output and standard error.
@@ -10,6 +11,14 @@ enum CommandOutput {
     /// Prints text for people.
     static func print(_ text: String, terminator: String = "\n") {
         Swift.print(shown(text, CommandLine.arguments), terminator: terminator)
+    }
+
+    /// Prints a document for people, as wide as the terminal, with its weight and colour where the terminal has them.
+    static func print(_ document: Document, width: Int? = CommandOutput.terminalWidth) {
+        let text = document.styled(width: width)
+        let arguments = CommandLine.arguments
+        let printed = hasStyles ? text.sequences { shown($0, arguments) } : shown(text.plain, arguments)
+        Swift.print(printed, terminator: "")
     }
 
     /// Prints JSON. Hidden characters beyond ASCII are escaped, which changes no value: outside of strings, JSON has
@@ -39,6 +48,17 @@ enum CommandOutput {
             return nil
         }
         return Int(size.ws_col)
+    }
+
+    /// Whether standard output is a terminal that shows weight and colour.
+    private static var hasStyles: Bool {
+        isatty(STDOUT_FILENO) == 1 && areStylesWanted(by: ProcessInfo.processInfo.environment)
+    }
+
+    /// Returns whether a terminal shows weight and colour: it is not dumb, and its user does not refuse them with
+    /// `NO_COLOR` (https://no-color.org).
+    static func areStylesWanted(by environment: [String: String]) -> Bool {
+        (environment["NO_COLOR"] ?? "").isEmpty && !["", "dumb"].contains(environment["TERM"] ?? "")
     }
 
     /// Returns a text as people see it. An argument of the command with a line feed becomes one line, so that it cannot

@@ -290,7 +290,8 @@ struct ExplainCommand: ParsableCommand {
     private func show(_ runs: [RunExplanation], drawn: [String], staying: Set<String>) throws {
         if printing.json { return try printJSON(runs) }
         let document = RunExplanation.document(runs, staying: printing.quiet ? [] : staying)
-        CommandOutput.print(document.plain())
+        CommandOutput.print(document)
+        CommandOutput.print("")
         if let output = results.output, !printing.quiet { printWritten(to: output, pictures: drawn.count) }
     }
 }

@@ -76,14 +76,16 @@ struct HistoryCommand: ParsableCommand {
         @Option(name: .shortAndLong, help: "The page.")
         var output: String
 
-        @Flag(help: "Print the changes as text too.")
+        @Flag(help: "Print how many figures changed, and the changes.")
         var changes = false
 
         func run() throws {
             let history = try HistoryCommand.read(file)
             try HistoryPage.write(history, to: output)
             guard changes else { return }
-            for change in history.changes {
+            let found = history.changes
+            CommandOutput.print(HistoryPage.finding(found, of: history.series.count))
+            for change in found {
                 CommandOutput.print(
                     "\(change.entry.commit) \(change.series.trace) \(change.series.cache) \(change.series.metric) "
                         + "\(Quantity.plain(change.before)) \(Quantity.plain(change.after))")

@@ -34,6 +34,7 @@ struct MergeCommand: ParsableCommand {
 
     func run() throws {
         if shards.contains(where: SimulationRows.isShard) {
+            try display.checkSimulation()
             let folder: SimulationStore = try join()
             try display.show(folder)
         } else {

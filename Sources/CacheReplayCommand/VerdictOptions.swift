@@ -47,12 +47,12 @@ struct VerdictOptions: ParsableArguments {
     func finish(_ comparison: Comparison) throws {
         if printing.json || form == .json {
             CommandOutput.printJSON(comparison.rendered(as: .json), terminator: "")
-        } else if let form {
+        } else if let form, form != .table {
             CommandOutput.print(comparison.rendered(as: form), terminator: "")
-        } else if quiet {
+        } else if quiet, form == nil {
             comparison.failureLines(includingUndecided: undecided == .fail).forEach(printToStandardError)
         } else {
-            CommandOutput.print(comparison.rendered(as: .table), terminator: "")
+            CommandOutput.print(comparison.terminalDocument)
         }
         if comparison.hasWorsened || (undecided == .fail && !comparison.undecided.isEmpty) {
             throw ExitCode(ExitStatus.worse.rawValue)

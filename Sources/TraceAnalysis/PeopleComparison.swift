@@ -60,8 +60,8 @@ public struct PeopleComparison: Sendable {
         }
     }
 
-    /// The comparison as a table of text. Below it are the reasons of figures that differ or have no data, the figures
-    /// that are not compared, the sources, and a sentence at the end.
+    /// The comparison in a sentence, and as a table of text. Below it are the reasons of figures that differ or have no
+    /// data, the figures that are not compared, and the sources.
     public func text() -> String {
         var table = [["figure", "unit", "sessions", "people", "distance", "", "known"]]
         for row in rows {
@@ -71,19 +71,18 @@ public struct PeopleComparison: Sendable {
                 row.distance == nil ? "no data" : row.agrees ? "agrees" : "differs", row.target.certainty,
             ])
         }
-        var lines = TextGrid.lines(table) + reasons
-        lines += ["", "Known of people, and not compared:"]
-        lines += PeopleTarget.notCompared.map { "  \($0.name): \($0.reason)." }
-        lines += ["", "Sources of people's figures:"] + sources
         let known = rows.filter { $0.distance != nil }
         let count = HumanText.count(known.count, "figure")
-        lines += [
-            "",
+        var lines = [
             """
             \(known.count { $0.agrees }) of \(count) of \(HumanText.count(sessions, "session")) are within 0.10 of \
             people's. Figures of few people differ by chance.
-            """,
+            """, "",
         ]
+        lines += TextGrid.lines(table) + reasons
+        lines += ["", "Known of people, and not compared:"]
+        lines += PeopleTarget.notCompared.map { "  \($0.name): \($0.reason)." }
+        lines += ["", "Sources of people's figures:"] + sources
         return lines.joined(separator: "\n")
     }
 

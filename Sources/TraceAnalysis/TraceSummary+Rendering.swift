@@ -61,8 +61,9 @@ extension TraceSummary {
         Self.aligned(rows(format: reading.format, facts: reading.facts, pages: reading.pages))
     }
 
-    package static func aligned(_ rows: [(label: String, value: String)]) -> String {
-        TextGrid.list(rows.map { ($0.label, VisibleText.line($0.value)) }).joined(separator: "\n")
+    /// - Parameter width: The widest line, in columns; nil for any.
+    package static func aligned(_ rows: [(label: String, value: String)], width: Int? = nil) -> String {
+        TextGrid.list(rows.map { ($0.label, VisibleText.line($0.value)) }, width: width).joined(separator: "\n")
     }
 
     package func rows(format: TraceFormat, facts: [ReadingNotes.Fact], pages: [HARPage]) -> [(

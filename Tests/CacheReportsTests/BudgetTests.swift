@@ -82,8 +82,9 @@ struct BudgetTests {
         let comparison = try Comparison(budgets: budgets, of: results)
         #expect(
             comparison.table == """
-                OVER BUDGET: feed, lru, blank_ratio<2%: 25.00%, over budget
                 WORSE: 1 figure over budget (2 checked against budgets).
+
+                OVER BUDGET: feed, lru, blank_ratio<2%: 25.00%, over budget
 
                 """)
         #expect(

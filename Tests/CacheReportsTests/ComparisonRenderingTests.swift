@@ -18,10 +18,12 @@ struct ComparisonRenderingTests {
             rules: .init(allowances: [try Allowance("memory_hit_ratio:20%")], isExact: true))
     }
 
-    @Test("as a table, worst first, with a verdict at the end")
+    @Test("as a table, worst first, behind the verdict")
     func table() throws {
         #expect(
             try comparison().table == """
+                WORSE: 1 figure got worse than allowed (1 pair of trace and cache, 12 gated figures).
+
                 verdict           trace  cache     metric             baseline  candidate           change  may worsen \
                 by
                 ----------------  -----  --------  -----------------  --------  ---------  ---------------  \
@@ -34,8 +36,6 @@ struct ComparisonRenderingTests {
                 (+50.0%)              –
                 better            feed   a<b>|"c"  memory_peak_bytes    1.5 kB       1 kB  -500 B \
                 (-33.3%)              0
-
-                WORSE: 1 figure got worse than allowed (1 pair of trace and cache, 12 gated figures).
 
                 """)
     }

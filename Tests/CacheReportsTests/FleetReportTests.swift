@@ -126,7 +126,7 @@ struct FleetReportTests {
 
     @Test("The text has a table for each figure, the differences, and notes, in lines that fit")
     func text() throws {
-        let text = Self.fleet.text(width: 80)
+        let text = Self.fleet.document().plain(width: 80)
         #expect(text.split(separator: "\n").allSatisfy { TextGrid.width(String($0)) <= 80 })
         #expect(
             text.contains(
@@ -134,8 +134,8 @@ struct FleetReportTests {
                 blank: share of the visible time of cells without an image
                 cache   mean    95% interval     p5    p25    p50    p75    p95
                 -----  -----  --------------  -----  -----  -----  -----  -----
-                one    56.9%  54.3% to 59.4%  27.8%  41.3%  56.4%  71.2%  84.3%
                 two    55.9%  53.3% to 58.5%  26.7%  40.6%  55.6%  70.2%  83.2%
+                one    56.9%  54.3% to 59.4%  27.8%  41.3%  56.4%  71.2%  84.3%
 
                 """))
         #expect(
@@ -149,8 +149,21 @@ struct FleetReportTests {
                 """))
         #expect(text.hasSuffix("No interval where all users have the same value.\n"))
         // A narrow terminal keeps the mean and the median.
-        let narrow = Self.fleet.text(width: 40)
+        let narrow = Self.fleet.document().plain(width: 40)
         #expect(narrow.contains("cache   mean    p50    p95\n"))
+    }
+
+    @Test("Rows are sorted by the mean of a figure, by name, or as given")
+    func order() throws {
+        func first(_ name: String) throws -> Substring? {
+            let order = try #require(ResultOrder(name))
+            let document = Self.fleet.document(of: .blank, by: order, onlyTables: true)
+            // Behind the caption, the headings and the rule.
+            return document.plain().split(separator: "\n").dropFirst(3).first?.prefix(3)
+        }
+        // The means are 56.9 % with one, and 55.9 % with two.
+        #expect(try first("blank") == "two" && first("blank_ratio") == "two")
+        #expect(try first("given") == "one" && first("cache") == "one")
     }
 
     @Test("Names of caches neither break lines nor control the terminal")
@@ -159,7 +172,7 @@ struct FleetReportTests {
         var table = FleetTable(caches: [name])
         table.add(FleetSamples.run("a\u{7}", name), user: "\u{7}")
         let statistics = FleetStatistics(table, seed: 1, threads: 1)
-        let text = statistics.text(width: 80)
+        let text = statistics.document().plain(width: 80)
         #expect(!text.contains("\u{1B}") && !text.contains("\u{7}"))
         #expect(!text.contains("\n* All is well."))
         #expect(statistics.csv()[0].text.contains("\"\(name)\",shown_ratio"))
@@ -272,7 +285,7 @@ struct FleetReportTests {
         statistics.latencies = [
             .init(cache: "one", group: .all, count: 1, mean: 1, p50: 1, p90: 1, p99: 1, p999: 1, max: 1)
         ]
-        #expect(statistics.text(width: 80) == "No results.\n")
+        #expect(statistics.document().plain(width: 80) == "No results.\n")
     }
 
     @Test("The report on a fleet answers first who is worse off, and shows a few sessions in detail")

@@ -224,7 +224,7 @@ struct FleetStatisticsTests {
     func emptyTable() {
         let statistics = FleetStatistics(FleetTable(caches: ["one"]), seed: 1, threads: 1)
         #expect(statistics.rows.isEmpty && statistics.pairs.isEmpty && statistics.conclusions.isEmpty)
-        #expect(statistics.text(width: 80) == "No results.\n")
+        #expect(statistics.document().plain(width: 80) == "No results.\n")
         #expect(statistics.csv().map { $0.text.split(separator: "\n").count } == [1, 1, 1])
     }
 

@@ -72,11 +72,11 @@ struct PerceptionTests {
 
     @Test("The table has a column of hitches, with its meaning, if there are any")
     func table() {
-        let text = ResultsTable.text(ResultSet([run()], source: "x"))
+        let text = ResultsTable.document(ResultSet([run()], source: "x")).plain()
         #expect(text.contains("  blank   hitches  fetched  "))
         #expect(text.contains("  25.0%  4.2 ms/s     2 kB  "))
         #expect(text.contains("\nhitches: delay of frames at 60 Hz"))
-        #expect(!ResultsTable.text(ResultSet([Samples.ten()], source: "x")).contains("hitches"))
+        #expect(!ResultsTable.document(ResultSet([Samples.ten()], source: "x")).plain().contains("hitches"))
     }
 
     @Test("An explanation names the work that caused most of them")

@@ -12,7 +12,7 @@ struct ResultsTableTests {
         runs[2].tiers.originBytes = 900_000
         runs.append(Samples.ten(Samples.identity(cache: Samples.longName)))
         runs[0].notes = [.traceWarning("Sizes were assumed.")]
-        let text = ResultsTable.text(ResultSet(runs, source: "x"))
+        let text = ResultsTable.document(ResultSet(runs, source: "x")).plain()
         #expect(
             text == """
                 * Stay with what you have: both caches tie on feed. They leave 25.0% of the visible time blank.
@@ -26,7 +26,7 @@ struct ResultsTableTests {
                 cache                     ≤100ms  blank  fetched  peak mem  shown  memory   disk   p50   p99  evicted
                 ------------------------  ------  -----  -------  --------  -----  ------  -----  ----  ----  -------
                 lru                        80.0%  25.0%     2 kB    1.5 kB  80.0%   50.0%  20.0%  1 µs  1 ms        0
-                memory: split(thumb… [1]   80.0%  25.0%     2 kB    1.5 kB  80.0%   50.0%  20.0%  1 µs  1 ms        0
+                memory: sp…time: 7d) [1]   80.0%  25.0%     2 kB    1.5 kB  80.0%   50.0%  20.0%  1 µs  1 ms        0
 
                 Notes
                 [1] memory: split(thumbnail: lru(100 objects), full: lru(20 objects)); disk: ttl(lru(500MB), lifetime: \
@@ -92,7 +92,7 @@ struct ResultsTableTests {
         punctual.machine = MachineFigures(
             residentPeakBytes: 0, wallTime: 1_000_000_000, lag: ClockLag(count: 100, late: 1, p99: 0, max: 17_000_000))
         func table(_ runs: [RunResult]) -> [Substring] {
-            ResultsTable.text(ResultSet(runs, source: "x"), onlyTables: true).split(separator: "\n")
+            ResultsTable.document(ResultSet(runs, source: "x"), onlyTables: true).plain().split(separator: "\n")
         }
         let both = table([late, punctual])
         #expect(both[1].hasSuffix("  evicted  late events"))
@@ -105,7 +105,7 @@ struct ResultsTableTests {
 
     @Test("ordinary results fit 120 columns")
     func width() throws {
-        let text = ResultsTable.text(ResultSet(Samples.review(caches: 12), source: "x"), onlyTables: true)
+        let text = ResultsTable.document(ResultSet(Samples.review(caches: 12), source: "x"), onlyTables: true).plain()
         let table = text.split(separator: "\n").prefix { !$0.hasPrefix("[1]") }
         #expect(table.count == 15)
         #expect(table.allSatisfy { TextGrid.width(String($0)) <= 120 })
@@ -113,8 +113,8 @@ struct ResultsTableTests {
 
     @Test("requests have a column when the caches of a trace differ in them")
     func differingRequests() throws {
-        let text = ResultsTable.text(
-            ResultSet([Samples.ten(), RunResult(identity: Samples.identity(cache: "fifo"))], source: "x"))
+        let runs = [Samples.ten(), RunResult(identity: Samples.identity(cache: "fifo"))]
+        let text = ResultsTable.document(ResultSet(runs, source: "x")).plain()
         #expect(text.contains("\nlru          10   80.0%"))
         #expect(text.contains("\nfifo          0       –"))
     }
@@ -125,6 +125,17 @@ struct ResultsTableTests {
         #expect(text.contains("\"hit_ratio\": 0.700000,"))
         #expect(text.contains("\"origin_bytes\": 2000,"))
         #expect(text.contains("\"wall_s\": null,"))
+    }
+
+    @Test("long names lose the words with which all begin, and their middle, and a line spells each out")
+    func shortNames() {
+        let names = ["kingfisher-8; memory: 16MB; order: newest", "kingfisher-8; memory: 32MB; order: newest", "fifo"]
+        let short = ShortNames(names + names, limit: 24)
+        // The number leaves 20 of 24 columns, which are enough for what follows the common words.
+        #expect(names.map { short[$0] } == ["…16MB; order: newest [1]", "…32MB; order: newest [2]", "fifo"])
+        let narrow = ShortNames(names, limit: 16)
+        #expect(names.map { narrow[$0] } == ["…16MB;…ewest [1]", "…32MB;…ewest [2]", "fifo"])
+        #expect(short.explanations == ["[1] \(names[0])", "[2] \(names[1])"])
     }
 
     @Test("units fit the figure")

@@ -103,12 +103,38 @@ struct SimulationChartTests {
         #expect(alone.map(\.name) == ["feed-miss-ratio", "feed-byte-miss-ratio"])
     }
 
+    @Test("a simulation is shown with the finding before the table")
+    func finding() {
+        func text(_ rows: [MissRatioRow], onlyTables: Bool = false) -> [Substring] {
+            Document(rows, [], [], [], onlyTables: onlyTables).plain().split(separator: "\n")
+        }
+        // s3fifo misses least at 1 kB, lru at 10 kB. The capacity of unbounded is its own.
+        #expect(
+            text(Self.rows)[0] == """
+                * No policy misses least on feed at each of 2 capacities: lru at 1, s3fifo(small: 0.1) at 1. With \
+                knowledge of the future, belady misses 30.0% to 60.0% of the requests.
+                """)
+        #expect(text(Self.rows)[1].hasPrefix("trace  policy"))
+        #expect(text(Self.rows, onlyTables: true)[0].hasPrefix("trace  policy"))
+        var rows = [
+            Self.row("lru", 1_000, misses: 80), Self.row("arc", 1_000, misses: 70), Self.row("fifo", 1_000, misses: 90),
+        ]
+        #expect(
+            text(rows)[0] == """
+                * arc misses least on feed: 70.0% of the requests. Next, lru misses 80.0% of the requests.
+                """)
+        rows = [Self.row("lru", 1_000, misses: 80), Self.row("lru", 10_000, misses: 40)]
+        #expect(text(rows)[0] == "* lru misses 40.0% to 80.0% of the requests on feed.")
+        rows = [Self.row("lru", 1_000, misses: 80), Self.row("arc", 1_000, misses: 80)]
+        #expect(text(rows)[0] == "* Both policies tie on feed: they miss 80.0% of the requests.")
+    }
+
     @Test("the fewest misses are read as they were written, and the table and the page say what is proven")
     func leastMisses() throws {
         let file = "least_misses.csv"
         #expect(try LeastMissesFile.rows(LeastMissesFile.csv(Self.bounds), file: file) == Self.bounds)
         #expect(
-            LeastMissesFile.table(Self.bounds)
+            LeastMissesFile.grid(Self.bounds).plain()
                 == """
                 trace  capacity  least miss ratio  known  least byte miss ratio  known  proven optimum
                 -----  --------  ----------------  -----  ---------------------  -----  --------------
@@ -119,7 +145,7 @@ struct SimulationChartTests {
         // 2.4999 % and 2.5001 %: a bound is rounded down.
         var close = Self.bounds[0]
         (close.requests, close.misses) = (10_000_000, 249_990...250_010)
-        #expect(LeastMissesFile.table([close]).contains("2.4%   2.5%"))
+        #expect(LeastMissesFile.grid([close]).plain().contains("2.4%   2.5%"))
         let page = Document(Self.rows, Self.bounds, nil, pictures: []).html()
         #expect(page.contains("The fewest misses of any policy") && page.contains("least byte miss ratio"))
         #expect(!Document(Self.rows, [], nil, pictures: []).html().contains("The fewest misses"))

@@ -37,10 +37,14 @@ struct TracePageTests {
         return try TraceInspection(TraceInput(bytes: encoder.bytes, path: "feed.jsonl"))
     }
 
-    @Test("The text is one screen of labels and values")
+    @Test("The text is a finding, and one screen of labels and values")
     func text() throws {
+        // One of four requests is for an object that was requested before, with two others in between.
         #expect(
             try inspection().text() == """
+                At most 25.0% of the requests can be hits without prefetching: the others are the first ones for their \
+                object. LRU with 3 objects answers at least half of those that can.
+
                 format            jsonl
                 title             <Feed> (synthetic)
                 duration          3.0 s
@@ -66,6 +70,19 @@ struct TracePageTests {
                 ground (modelled)
                                   the list moves 0.24 times as fast as with people
                 """)
+    }
+
+    @Test("On a narrow terminal, values continue below their beginning")
+    func narrow() throws {
+        let text = try inspection().text(width: 80)
+        #expect(text.split(separator: "\n").allSatisfy { TextGrid.width(String($0)) <= 80 })
+        #expect(
+            text.contains(
+                """
+                popularity        Zipf exponent 0.711 ± 1.095, KS distance 0.029; the top 10% of
+                                  objects get 50.0% of requests
+
+                """))
     }
 
     @Test("The JSON keeps the keys of before, adds the figures, and any JSON reader takes it")

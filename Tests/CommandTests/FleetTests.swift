@@ -315,6 +315,8 @@ struct FleetTests {
             #expect(blank.output.hasPrefix("blank: share of") && !blank.output.contains("shown:"), "\(blank.output)")
             let unknown = try Binary.run(arguments + ["--no-charts", "--resume", "--table", "blink"])
             #expect(unknown.status == 64 && unknown.errors.contains("and the figures shown, blank, fetched, peak mem"))
+            let sorted = try Binary.run(arguments + ["--no-charts", "--resume", "--sort", "evicted"])
+            #expect(sorted.status == 64 && sorted.errors.contains("sort by given, cache, shown, blank"))
             let drawn = try Binary.run("chart", output.path, "--pictures", "svg")
             guard !drawn.errors.contains("apt-get install gnuplot") else { return }
             #expect(

@@ -28,7 +28,9 @@ struct HistoryCommandTests {
             let page = try Binary.run(
                 "history", "page", "history.csv", "--output", "history.html", "--changes", in: folder)
             #expect(page.status == 0, "\(page.errors)")
-            let changes = page.output.split(separator: "\n")
+            let lines = page.output.split(separator: "\n")
+            #expect(lines.first?.hasSuffix(" of 12 figures changed, with c7.") == true, "\(page.output)")
+            let changes = lines.dropFirst()
             #expect(!changes.isEmpty && changes.allSatisfy { $0.hasPrefix("c7 stress-feed app ") }, "\(page.output)")
             #expect(changes.contains { $0.contains(" memory_hit_ratio ") })
             #expect(try folder.text("history.html").contains("<th scope=\"row\">c7<"))

@@ -69,6 +69,18 @@ struct ResultCommandsTests {
         #expect(CompareCommand.fullMessage(for: error).contains(reason))
     }
 
+    @Test("--sort takes columns of the table and metrics, and its error lists the columns")
+    func sort() throws {
+        for column in ["given", "cache", "peak mem", "latency_p90_us"] {
+            #expect(throws: Never.self) { try ReplayCommand.parse(["feed.jsonl", "--sort", column]) }
+        }
+        let error = #expect(throws: (any Error).self) { try MergeCommand.parse(["a", "-o", "b", "--sort", "blnk"]) }
+        let message = error.map { MergeCommand.fullMessage(for: $0) } ?? ""
+        #expect(
+            message.contains("there is no column 'blnk'. Columns are given, cache, ≤100ms, blank, fetched,"),
+            "\(message)")
+    }
+
     @Test("the help of compare lists the gated metrics, and that of chart all charts")
     func help() {
         let help = CompareCommand.helpMessage()

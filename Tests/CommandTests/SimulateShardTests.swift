@@ -35,6 +35,8 @@ struct SimulateShardTests {
             let missing = try Binary.run(["merge", parts[2].path, parts[0].path] + options)
             #expect(
                 missing.status == 66 && missing.errors.contains("1 of 3 shards are missing: 2"), "\(missing.errors)")
+            let sorted = try Binary.run(["merge"] + parts.map(\.path) + options + ["--sort", "blank"])
+            #expect(sorted.status == 64 && sorted.errors.contains("--sort: the rows of a simulation"))
             let merged = try Binary.run(["merge", parts[2].path, parts[0].path, parts[1].path] + options)
             #expect(merged.status == 0, "\(merged.errors)")
             #expect(try counts(joined) == all)

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Testing
 
@@ -167,6 +168,54 @@ struct TerminalOutputTests {
         #expect(
             CommandOutput.escapedJSON("{\n\t\"ü\": \"\u{7F}\u{9B}\u{202E}写\"}")
                 == "{\n\t\"ü\": \"\\u007f\\u009b\\u202e写\"}")
+    }
+
+    @Test("A terminal has weight and colour, unless it is dumb or its user refuses them")
+    func styles() {
+        #expect(CommandOutput.areStylesWanted(by: ["TERM": "xterm-256color"]))
+        #expect(CommandOutput.areStylesWanted(by: ["TERM": "xterm", "NO_COLOR": ""]))
+        #expect(!CommandOutput.areStylesWanted(by: ["TERM": "xterm", "NO_COLOR": "1"]))
+        #expect(!CommandOutput.areStylesWanted(by: ["TERM": "dumb"]))
+        #expect(!CommandOutput.areStylesWanted(by: [:]))
+    }
+
+    /// Runs a command on a terminal.
+    private static let script = "/usr/bin/script"
+
+    @Test(
+        "A terminal has the text of a pipe in lines of its width, and weight unless NO_COLOR or TERM refuses it",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: script)))
+    func terminal() throws {
+        try withTemporaryFolder { folder in
+            let replay = "replay Traces/photo-feed.jsonl --timing modelled --cache kingfisher-8 --cache 'lru(2MB)'"
+            func lines(_ text: String) -> [String] {
+                text.replacing("\r\n", with: "\n").replacing(/\u{1B}\[\d*m/, with: "").split(separator: "\n")
+                    .map(String.init).filter { !$0.hasPrefix("CSVs: ") }
+            }
+            func shown(_ columns: Int, _ environment: [String: String] = [:]) throws -> String {
+                let output = folder.appendingPathComponent(UUID().uuidString).path
+                let command = "'\(Binary.path)' \(replay) --no-charts --output '\(output)' 2>/dev/null"
+                let run = try Binary.outcome {
+                    try Binary.launch(
+                        URL(fileURLWithPath: Self.script),
+                        ["-qec", "stty cols \(columns) rows 24; \(command)", "/dev/null"], in: Binary.root,
+                        ["TERM": "xterm", "NO_COLOR": ""].merging(environment) { $1 }, $0, $1)
+                }
+                #expect(run.status == 0, "\(run.output)")
+                return run.output
+            }
+            for columns in [80, 120] {
+                let text = try shown(columns)
+                #expect(text.contains("\u{1B}[1m0.1%\u{1B}[0m") && text.contains("\u{1B}[2m"), "\(text)")
+                #expect(lines(text).allSatisfy { TextGrid.width($0) <= columns }, "\(text)")
+                let piped = try Binary.run(
+                    "replay", "Traces/photo-feed.jsonl", "--timing", "modelled", "--cache", "kingfisher-8", "--cache",
+                    "lru(2MB)", "--no-charts", "--width", "\(columns)", "--output", "\(folder.path)/\(columns)")
+                #expect(!piped.output.contains("\u{1B}") && lines(piped.output) == lines(text), "\(text)")
+            }
+            #expect(try !shown(80, ["NO_COLOR": "1"]).contains("\u{1B}"))
+            #expect(try !shown(80, ["TERM": "dumb"]).contains("\u{1B}"))
+        }
     }
 
     @Test("Only CommandOutput writes to the standard streams")

@@ -233,8 +233,7 @@ struct AdviseCommand: ParsableCommand {
 
     private func show(_ advice: Advice, pictures: Int) throws {
         if printing.json { return try printJSON(AdviceRecord(advice)) }
-        let width = CommandOutput.terminalWidth ?? Self.width
-        CommandOutput.print(advice.document(details: details).plain(width: width), terminator: "")
+        CommandOutput.print(advice.document(details: details), width: CommandOutput.terminalWidth ?? Self.width)
         guard !printing.quiet else { return }
         if details, let search = advice.search {
             CommandOutput.print("\n\(search.text) Seed \(seed).")

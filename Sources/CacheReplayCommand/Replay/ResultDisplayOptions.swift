@@ -24,7 +24,27 @@ struct ResultDisplayOptions: ParsableArguments {
             """)
     var table: String?
 
-    @Option(help: "The widest line of a table; by default that of the terminal. Columns that do not fit are left out.")
+    @Option(
+        name: .customLong("sort"),
+        help: ArgumentHelp(
+            """
+            Sort the rows of tables by a column, such as fetched, or a metric of summary.csv, the best figure first; \
+            by cache, its name; or given, as on the command line. By default, the least blank time comes first, and \
+            the rows of a sweep stay in the order of its values. Ties are as on the command line.
+            """, valueName: "column"),
+        transform: { text in
+            guard let order = ResultOrder(text) else {
+                throw ValidationError(
+                    """
+                    there is no column '\(text)'. Columns are \(ResultOrder.names.joined(separator: ", ")), and the \
+                    metrics of summary.csv, such as blank_ratio.
+                    """)
+            }
+            return order
+        })
+    var order = ResultOrder.standard
+
+    @Option(help: "The widest line; by default that of the terminal. Tables leave out columns that do not fit.")
     var width: Int?
 
     @Flag(inversion: .prefixedNo, help: "Print the notes below the tables.")
@@ -34,11 +54,13 @@ struct ResultDisplayOptions: ParsableArguments {
         if let width, width < 40 { throw ValidationError("--width is at least 40.") }
     }
 
-    /// - Throws: ``CommandFailure`` for a table that these traces do not have.
+    /// - Throws: ``CommandFailure`` for a table or a column that these traces do not have.
     func check(_ sources: TraceSources) throws {
-        guard let table, !sources.files.contains(where: { $0.name == table }) else { return }
         let isFleet = sources.files.count > ReplayStore.mostSingleSessions
-        guard !isFleet || FleetFigure(title: table) == nil else { return }
+        let isFigure = table.map { FleetFigure(title: $0) != nil } ?? true
+        if isFleet, isFigure { try checkOrderOfFleet() }
+        guard let table, !sources.files.contains(where: { $0.name == table }) else { return }
+        guard !isFleet || !isFigure else { return }
         let names = sources.files.prefix(10).map(\.name).joined(separator: ", ")
         let figures = FleetFigure.titles.joined(separator: ", ")
         throw CommandFailure(
@@ -46,6 +68,24 @@ struct ResultDisplayOptions: ParsableArguments {
             """
             --table \(table): the traces are \(names)\(sources.files.count > 10 ? " …" : "")\
             \(isFleet ? ", and the figures \(figures)" : "").
+            """)
+    }
+
+    /// - Throws: ``CommandFailure`` for `--sort`.
+    func checkSimulation() throws {
+        guard order != .standard else { return }
+        throw CommandFailure(
+            .usage, "--sort: the rows of a simulation are in the order of policies and capacities; leave --sort out.")
+    }
+
+    /// - Throws: ``CommandFailure`` for a column that the tables over users do not have.
+    private func checkOrderOfFleet() throws {
+        guard !order.isOfFleets else { return }
+        throw CommandFailure(
+            .usage,
+            """
+            --sort: the tables of more than \(ReplayStore.mostSingleSessions) sessions sort by \
+            \(ResultOrder.fleetNames.joined(separator: ", ")).
             """)
     }
 
@@ -59,14 +99,15 @@ struct ResultDisplayOptions: ParsableArguments {
         let figure = table.flatMap { FleetFigure(title: $0) }
         if table == nil || figure != nil, try folder.isFleet, let fleet = try folder.fleet {
             if json { return CommandOutput.printJSON(fleet.json, terminator: "") }
+            try checkOrderOfFleet()
             CommandOutput.print(
-                fleet.text(width: width ?? 120, of: figure, onlyTables: quiet, notes: notes), terminator: "")
+                fleet.document(of: figure, by: order, onlyTables: quiet, notes: notes), width: width ?? 120)
             files = ["fleet.csv", "fleet-pairs.csv", "fleet-latency.csv"] + files
         } else {
             let results = try ResultSet(folder)
             if json { return CommandOutput.printJSON(ResultsTable.json(results), terminator: "") }
-            let text = ResultsTable.text(results, onlyTables: quiet, notes: notes, of: table, width: width)
-            CommandOutput.print(text, terminator: "")
+            CommandOutput.print(
+                ResultsTable.document(results, by: order, onlyTables: quiet, notes: notes, of: table), width: width)
         }
         guard !quiet, notes else { return }
         files += requests.map { [$0] } ?? []

@@ -434,15 +434,8 @@ struct SimulateCommand: ParsableCommand {
         _ results: SimulationRunner.Results, isPlain: Bool, _ printing: PrintOptions, pictures: Int, in folder: String?
     ) throws {
         if printing.json { return try printJSON(SimulationJSON(results, isPlain: isPlain)) }
-        var tables: [String] = []
-        if !results.rows.isEmpty { tables.append(MissRatioFile.table(results.rows)) }
-        if !results.curves.isEmpty { tables.append(CurveFile.table(results.curves)) }
-        if !results.errors.isEmpty { tables.append(SampleErrorFile.table(results.errors)) }
-        if !results.bounds.isEmpty {
-            tables.append(LeastMissesFile.table(results.bounds))
-            if !printing.quiet { tables.append(LeastMissesFile.meaning.joined(separator: "\n") + "\n") }
-        }
-        CommandOutput.print(tables.joined(separator: "\n"), terminator: "")
+        CommandOutput.print(
+            Document(results.rows, results.curves, results.errors, results.bounds, onlyTables: printing.quiet))
         guard let folder, !printing.quiet, pictures > 0 else { return }
         CommandOutput.print("\nCharts: \(pictures) pictures in \(folder)/charts, and all in \(folder)/report.html")
     }

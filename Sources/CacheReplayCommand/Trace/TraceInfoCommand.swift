@@ -12,7 +12,8 @@ struct TraceInfoCommand: ParsableCommand {
         discussion: """
             Example: cachereplay trace info Traces/photo-feed.jsonl --output Results/photo-feed
 
-            Bytes are those of all requests; unique bytes count each object once. The statistics are: popularity \
+            The first sentence says how many requests a cache can answer without prefetching. Bytes are those of all \
+            requests; unique bytes count each object once. The statistics are: popularity \
             (Zipf's exponent by maximum likelihood with its standard error, and the Kolmogorov-Smirnov distance \
             between law and trace), objects requested once, reuse distances (the number of other objects requested \
             between two uses: an LRU cache of more objects hits), times between requests, the working set within \
@@ -59,8 +60,8 @@ struct TraceInfoCommand: ParsableCommand {
             } else if printing.json {
                 CommandOutput.printJSON(inspection.json(consistency))
             } else {
-                CommandOutput.print(
-                    isOnly ? inspection.text(consistency) : "\(file.path)\n\n\(inspection.text(consistency))\n")
+                let text = inspection.text(consistency, width: CommandOutput.terminalWidth)
+                CommandOutput.print(isOnly ? text : "\(file.path)\n\n\(text)\n")
             }
             if let output {
                 try write(

@@ -95,17 +95,26 @@ extension Comparison {
 
     // MARK: Table and Markdown
 
-    /// The table for a terminal.
-    var table: String {
+    /// What a terminal shows: the verdict, what it follows from, and the figures.
+    package var terminalDocument: Document {
         let names = ShortNames(changes.map(\.cache), limit: 30)
-        var lines = names.explanations + findings.map(\.text) + causes.map { "\(name($0)): \($0.text)." }
-        lines += [causesHint].compactMap(\.self)
-        lines += missingPairs.map { "MISSING in the candidate: \(name($0))" }
-        lines += newPairs.map { "New in the candidate: \(name($0))" }
-        lines += warnings.map { "Warning: \($0)" } + [verdict]
-        let figures = changes.isEmpty ? [] : [Document.Block.table(grid(changes) { names[$0] })]
-        return document(figures + [.sentences(lines)]).plain()
+        var reasons = findings.map(\.text) + causes.map { "\(name($0)): \($0.text)." }
+        reasons += [causesHint].compactMap(\.self)
+        reasons += missingPairs.map { "MISSING in the candidate: \(name($0))" }
+        reasons += newPairs.map { "New in the candidate: \(name($0))" }
+        let notes = names.explanations + warnings.map { "Warning: \($0)" }
+        var blocks = [Document.Block.sentences([verdict], as: .notice)]
+        if !reasons.isEmpty { blocks.append(.sentences(reasons)) }
+        if !changes.isEmpty {
+            let grid = grid(changes) { names[$0] }
+            blocks.append(.table(grid, dispensable: ["may worsen by", "baseline", "candidate"]))
+        }
+        if !notes.isEmpty { blocks.append(.sentences(notes, as: .remark)) }
+        return document(blocks)
     }
+
+    /// The text of ``terminalDocument``, without weight.
+    var table: String { terminalDocument.plain() }
 
     /// The table for a comment on a pull request.
     var markdown: String {

@@ -20,6 +20,11 @@ struct Measure {
     static let hits = Measure(metric: "hit_ratio", noun: "hits")
     static let memoryHits = Measure(metric: "memory_hit_ratio", noun: "memory hits", end: " in memory")
 
+    /// Returns what the runs are judged by.
+    static func of(_ groups: [RunGroup]) -> Measure {
+        groups.allSatisfy { $0.settings("timing") == ["instant"] } ? .hits : .blank
+    }
+
     /// What the best cache does.
     var leads: String { isHigherBetter ? "has the most \(noun)" : "leaves the least \(noun)" }
 
@@ -58,7 +63,7 @@ struct ComparedCaches {
     let noun: String
 
     init(_ groups: [RunGroup], _ relevanceThreshold: Tolerance, _ budgets: [FigureBudget] = []) {
-        let measure = groups.allSatisfy { $0.settings("timing") == ["instant"] } ? Measure.hits : .blank
+        let measure = Measure.of(groups)
         let names = Set(groups.map(\.key.cache))
         let known = groups.filter { $0.median(measure.metric) != nil }.map { (group: $0, name: Self.name($0, names)) }
         let wrong = Set(known.filter { $0.group.showsWrongPictures }.map { $0.name })

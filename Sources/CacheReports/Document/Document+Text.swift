@@ -3,57 +3,80 @@ import Basics
 // MARK: A terminal
 
 extension Document {
+    /// Creates what a command prints about results: findings, tables but the empty ones, and notes below them.
+    ///
+    /// - Parameter areTitled: Whether the title Notes stands above the notes.
+    static func results(_ findings: [Finding], _ tables: [Table], notes: [String], areTitled: Bool) -> Document {
+        var document = Document("results", title: "Results", headline: "Which cache?")
+        let tables = tables.filter { !$0.rows.isEmpty }.map { Block.table($0) }
+        guard !tables.isEmpty else {
+            document.blocks = [.sentences(["No results."])]
+            return document
+        }
+        let title = areTitled ? [Block.heading("Notes", level: 3)] : []
+        document.blocks = [.findings(findings)] + tables + title + [.sentences(notes, as: .remark)]
+        return document
+    }
+
+    /// Returns the document for a terminal, without its headline and without styles.
+    package func plain(width: Int? = nil) -> String { styled(width: width).plain }
+
     /// Returns the document for a terminal, without its headline. Empty lines divide the blocks.
     ///
     /// - Parameter width: The widest line of sentences and tables, in columns; nil for any. Tables leave out columns
     ///   that do not fit, of those that they can do without.
-    package func plain(width: Int? = nil) -> String { Self.plain(blocks, width) }
+    package func styled(width: Int? = nil) -> StyledText { Self.styled(blocks, width) }
 
-    /// Returns what a command prints about results: findings, tables but the empty ones, and lines below them.
-    ///
-    /// - Parameter areNotes: Whether the title Notes stands above the lines.
-    static func plain(
-        _ findings: [Finding], _ tables: [Table], lines: [String], areNotes: Bool, width: Int?
-    ) -> String {
-        let tables = tables.filter { !$0.rows.isEmpty }.map { Block.table($0) }
-        guard !tables.isEmpty else { return "No results.\n" }
-        let title = areNotes ? [Block.heading("Notes", level: 3)] : []
-        return plain([.findings(findings)] + tables + title + [.sentences(lines)], width)
-    }
-
-    private static func plain(_ blocks: [Block], _ width: Int?) -> String {
-        var text = ""
+    private static func styled(_ blocks: [Block], _ width: Int?) -> StyledText {
+        var text = StyledText()
         // Sentences of a part follow its title at once.
         var followsTitle = true
         for block in blocks {
-            guard let part = plain(block, width) else { continue }
-            text += (followsTitle && block.isText || text.isEmpty ? "" : "\n") + part
+            guard let part = styled(block, width) else { continue }
+            if !text.isEmpty, !(followsTitle && block.isText) { text.append("\n") }
+            text.append(part)
             followsTitle = if case .heading(_, 3...) = block { true } else { false }
         }
         return text
     }
 
     /// Returns nil for what only a page shows.
-    private static func plain(_ block: Block, _ width: Int?) -> String? {
-        func wrapped(_ text: String) -> String { TextGrid.wrapped(text, width: width, indent: "  ") + "\n" }
+    private static func styled(_ block: Block, _ width: Int?) -> StyledText? {
+        var text = StyledText()
+        func append(_ line: String, _ style: StyledText.Style? = nil, indent: String = "  ") {
+            text.append(TextGrid.wrapped(line, width: width, indent: indent) + "\n", style)
+        }
         switch block {
-        case .heading(let title, _): return VisibleText.printable(title) + "\n"
-        case .section(let title, _, let blocks): return plain([.heading(title)] + blocks, width)
-        case .sentences(let texts, _, _): return texts.map { wrapped($0.plain) }.joined()
+        case .heading(let title, _): text.append(VisibleText.printable(title) + "\n")
+        case .section(let title, _, let blocks): return styled([.heading(title)] + blocks, width)
+        case .sentences(let texts, let weight, _):
+            for sentence in texts { append(sentence.plain, weight.style) }
         case .findings(let findings, _, let bullet):
-            return findings.map { wrapped(bullet + VisibleText.printable($0.text)) }.joined()
-        case .list(let items): return items.map { "  \($0.plain)\n" }.joined()
+            for finding in findings {
+                append(
+                    bullet + VisibleText.printable(finding.text), finding.subject == .wrongPictures ? .red : nil,
+                    indent: bullet == "  " ? "    " : "  ")
+            }
+        case .list(let items):
+            for item in items { append("  \(item.plain)", indent: "    ") }
         case .terms(let terms):
-            return terms.map { term, meanings in
-                "\(term.plain)\n" + meanings.map { "  \($0.plain)\n" }.joined()
-            }.joined()
+            for (term, meanings) in terms {
+                append(term.plain)
+                for meaning in meanings { append("  \(meaning.plain)", indent: "    ") }
+            }
         case .table(let table):
-            let caption = table.caption.isEmpty ? "" : TextGrid.wrapped(table.caption, width: width) + "\n"
-            return caption + (width.map { table.grid.fitted(to: $0, table.dispensable) } ?? table.grid).plain()
-        case .code(let code): return indented(code)
-        case .details(_, _, let blocks): return plain(blocks, width)
+            if !table.caption.isEmpty { append(table.caption, indent: "") }
+            let fitted = width.map { table.fitted(to: $0) } ?? (tables: [table], names: [])
+            for (place, part) in fitted.tables.enumerated() {
+                if place > 0 { text.append("\n") }
+                text.append(part.styled)
+            }
+            for name in fitted.names { append(name, .dim) }
+        case .code(let code): text.append(indented(code))
+        case .details(_, _, let blocks): return styled(blocks, width)
         case .contents, .picture, .drawing, .interactive: return nil
         }
+        return text
     }
 
     /// Returns lines behind four blanks, which no line of code can end.
@@ -73,16 +96,81 @@ extension Document.Block {
     }
 }
 
-extension TextGrid {
-    /// Returns the grid without the columns for which there is no room, of those that can be left out.
-    fileprivate func fitted(to width: Int, _ dispensable: [String]) -> TextGrid {
-        var grid = self
-        for title in dispensable where grid.plainWidth > width {
-            guard let column = grid.headings.firstIndex(where: { $0.title == title }) else { continue }
-            grid.headings.remove(at: column)
-            for row in grid.rows.indices { grid.rows[row].remove(at: column) }
+extension Document.Weight {
+    /// How a terminal shows the sentences.
+    fileprivate var style: StyledText.Style? {
+        switch self {
+        case .plain: nil
+        case .remark: .dim
+        case .notice: .bold
         }
-        return grid
+    }
+}
+
+extension Document.Table {
+    /// The table for a terminal: the best figures in bold, wrong pictures in red.
+    fileprivate var styled: StyledText {
+        grid.styled { row, column in
+            let cell = rows[row][column]
+            return cell.isWrong ? .red : cell.isBest ? .bold : nil
+        }
+    }
+
+    /// The columns to which names are shortened at most.
+    private static let leastNames = 16
+
+    /// Returns the table in a width: without columns that it can do without, then with shorter names, and then, if all
+    /// columns but the first one are figures, as several tables. A table that needs more room is wider.
+    ///
+    /// - Returns: The tables, and what shortened names stand for.
+    fileprivate func fitted(to width: Int) -> (tables: [Self], names: [String]) {
+        var table = self
+        for title in dispensable where table.grid.plainWidth > width {
+            table = table.columns(table.headings.indices.filter { table.headings[$0].title != title })
+        }
+        var names: [String] = []
+        for column in table.headings.indices where table.headings[column].alignment == .left {
+            names += table.shorten(column, to: width, after: names.count)
+        }
+        return (table.divided(by: width), names)
+    }
+
+    private func columns(_ places: [Int]) -> Self {
+        var table = self
+        table.headings = places.map { headings[$0] }
+        table.rows = rows.map { row in places.map { row[$0] } }
+        return table
+    }
+
+    /// Shortens the names of a column if the table is too wide.
+    ///
+    /// - Parameter count: The shortened names of other columns.
+    /// - Returns: What the short names stand for.
+    private mutating func shorten(_ column: Int, to width: Int, after count: Int) -> [String] {
+        let texts = rows.map { $0[column].text.plain }
+        let widest = texts.map { TextGrid.width(VisibleText.printable($0)) }.max() ?? 0
+        let limit = max(Self.leastNames, widest - (grid.plainWidth - width))
+        guard limit < widest else { return [] }
+        let names = ShortNames(texts, limit: limit, after: count)
+        for row in rows.indices { rows[row][column].text = RichText(names[texts[row]]) }
+        return names.explanations
+    }
+
+    /// Returns tables with as many columns as fit, each of which begins with the first column.
+    private func divided(by width: Int) -> [Self] {
+        let figures = headings.indices.dropFirst()
+        guard grid.plainWidth > width, !figures.isEmpty,
+            figures.allSatisfy({ headings[$0].alignment == .right })
+        else { return [self] }
+        var parts: [[Int]] = []
+        for column in figures {
+            if let last = parts.last, columns(last + [column]).grid.plainWidth <= width {
+                parts[parts.count - 1].append(column)
+            } else {
+                parts.append([0, column])
+            }
+        }
+        return parts.map(columns)
     }
 }
 

@@ -3,7 +3,7 @@ import Foundation
 
 /// What a command says, as a value: findings, sentences, tables, pictures.
 ///
-/// The renderers are pure functions from a document to text: ``plain(width:)`` for a terminal, ``markdown()`` for a
+/// The renderers are pure functions from a document to text: ``styled(width:)`` for a terminal, ``markdown()`` for a
 /// comment on a change, and ``html()`` for a page. JSON is not a form of a document: the types of the results write it.
 package struct Document: Sendable {
     /// A part of a document.
@@ -128,6 +128,8 @@ extension Document {
             var value: Double?
             /// Whether the figure is among the best of its column.
             var isBest = false
+            /// Whether the figure is of wrong pictures.
+            var isWrong = false
             /// What charts call the row of this heading; nil for its text.
             var name: String?
         }

@@ -215,9 +215,9 @@ extension RunExplanation {
             let own = runsByTrace[name] ?? []
             document.blocks.append(.heading("\(name): \(own[0].requests) requests"))
             if let injected = own[0].injected {
-                document.blocks.append(.sentences([RunNote.eventsInjected(injected).text]))
+                document.blocks.append(.sentences([RunNote.eventsInjected(injected).text], as: .remark))
             }
-            if staying.contains(name) { document.blocks.append(.sentences([RunNote.cellsStay.text])) }
+            if staying.contains(name) { document.blocks.append(.sentences([RunNote.cellsStay.text], as: .remark)) }
             for run in own {
                 document.blocks += [.heading(run.cache, level: 3), .findings(run.findings, bullet: "  ")]
             }
@@ -304,19 +304,28 @@ extension RunExplanation {
         return String(repeating: " ", count: max(0, 4 - text.count)) + text
     }
 
-    private static func shortened(_ key: String) -> String {
-        let key = VisibleText.printable(key)
-        return TextGrid.width(key) > 60 ? TextGrid.prefix(key, width: 59) + "…" : key
+    /// Returns keys of at most 60 columns, without the middle of longer ones. Keys that would be equal then are whole.
+    private static func shortened(_ keys: [String]) -> [String] {
+        let keys = keys.map(VisibleText.printable)
+        let short = keys.map { TextGrid.withoutMiddle($0, width: 60) }
+        return zip(keys, short).map { key, name in short.count { $0 == name } == 1 ? name : key }
     }
+
+    /// Returns the words for the name of a cause.
+    private static func title(ofCause name: String) -> String {
+        MissCause.allCases.first { $0.name == name }?.title ?? name
+    }
+
+    /// Returns the words for the name of a wait.
+    private static func title(ofWait name: String) -> String { Wait.allCases.first { $0.name == name }?.title ?? name }
 
     /// The keys and the seconds with the most blank time.
     private var worst: [TextGrid] {
         var keys = TextGrid(headings: [.text("worst keys"), .figure("blank"), .figure("misses"), .text("mostly")])
-        keys.rows = worstKeys.map {
+        keys.rows = zip(Self.shortened(worstKeys.map(\.key)), worstKeys).map { name, key in
             [
-                Self.shortened($0.key), HumanText.milliseconds($0.blankMilliseconds, 0),
-                "\($0.misses) of \($0.requests)",
-                $0.cause,
+                name, HumanText.milliseconds(key.blankMilliseconds, 0), "\(key.misses) of \(key.requests)",
+                Self.title(ofCause: key.cause),
             ]
         }
         var moments = TextGrid(headings: [
@@ -324,8 +333,8 @@ extension RunExplanation {
         ])
         moments.rows = worstMoments.map {
             [
-                "second \($0.second)", HumanText.milliseconds($0.blankMilliseconds, 0), "\($0.requests)", $0.wait,
-                $0.cause,
+                "second \($0.second)", HumanText.milliseconds($0.blankMilliseconds, 0), "\($0.requests)",
+                Self.title(ofWait: $0.wait), Self.title(ofCause: $0.cause),
             ]
         }
         return [keys, moments]

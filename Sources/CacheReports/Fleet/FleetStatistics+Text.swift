@@ -15,6 +15,19 @@ extension FleetFigure {
     }
 }
 
+extension ResultOrder {
+    /// The names that the tables of a fleet know beside the metrics of their figures.
+    package static let fleetNames = ["given", "cache"] + FleetFigure.titles
+
+    /// The figure by which the tables of a fleet are sorted; nil for other orders.
+    var fleetFigure: FleetFigure? {
+        column.flatMap { FleetFigure(title: $0) ?? FleetFigure(rawValue: $0) }
+    }
+
+    /// Whether the tables of a fleet can be in this order.
+    package var isOfFleets: Bool { column == nil || fleetFigure != nil }
+}
+
 /// Words and numbers of the tables of a fleet.
 enum FleetTexts {
     static func title(_ figure: FleetFigure) -> String {
@@ -48,24 +61,27 @@ enum FleetTexts {
 }
 
 extension FleetStatistics {
-    /// Returns the conclusions, the tables and the notes, with a line break at the end.
+    /// Returns the conclusions, the tables and the notes.
     ///
     /// There is one table over users per figure, one of differences from the best cache, and one of the times to image.
     /// Rows over sessions, the other pairs and the other intervals are in the CSV files.
     /// - Parameters:
-    ///   - width: The widest line of a table, in columns. Columns that do not fit are left out.
     ///   - only: The figure whose table is the only one; nil for all tables.
+    ///   - order: The order of the rows, by means over users.
     ///   - onlyTables: Whether conclusions and notes are left out.
     ///   - hasNotes: Whether notes follow the tables.
-    public func text(
-        width: Int, of only: FleetFigure? = nil, onlyTables: Bool = false, notes hasNotes: Bool = true
-    ) -> String {
-        guard !rows.isEmpty else { return "No results.\n" }
+    package func document(
+        of only: FleetFigure? = nil, by order: ResultOrder = .standard, onlyTables: Bool = false,
+        notes hasNotes: Bool = true
+    ) -> Document {
+        // Times to image alone are no results.
+        guard !rows.isEmpty else { return Document.results([], [], notes: [], areTitled: false) }
         let names = ShortNames(caches, limit: 24)
         func name(_ cache: String) -> String { names[cache] }
+        let sorted = sorted(by: order)
         var tables = (only.map { [$0] } ?? FleetFigure.allCases).map { figure in
             Document.Table(
-                grid(figure, name), "\(FleetTexts.title(figure)): \(figure.meaning)",
+                sorted.grid(figure, name), "\(FleetTexts.title(figure)): \(figure.meaning)",
                 dispensable: ["p25", "p75", "p5", "95% interval"])
         }
         for ranking in rankings where only == nil {
@@ -73,20 +89,34 @@ extension FleetStatistics {
                 \(FleetTexts.title(ranking.figure)) in percentage points more than with \
                 \(NameList.name(ranking.best.cache)), for the same users
                 """
-            tables.append(Document.Table(grid(ranking, name), caption, dispensable: ["95% interval"]))
+            tables.append(Document.Table(sorted.grid(ranking, name), caption, dispensable: ["95% interval"]))
         }
         if only == nil {
             tables.append(
                 Document.Table(
-                    latencyGrid(name), "time to image of the requests that were delivered",
+                    sorted.latencyGrid(name), "time to image of the requests that were delivered",
                     dispensable: ["p99.9", "mean", "requests"]))
         }
         let hasNotes = hasNotes && !onlyTables
-        let conclusions = onlyTables ? [] : conclusions
-        // An empty line ends the conclusions, also of users without requests, about whom nothing can be concluded.
-        let start = onlyTables || !conclusions.isEmpty ? "" : "\n"
-        let notes = hasNotes ? names.explanations + notes : []
-        return start + Document.plain(conclusions, tables, lines: notes, areNotes: hasNotes, width: width)
+        return Document.results(
+            onlyTables ? [] : conclusions, tables, notes: hasNotes ? names.explanations + notes : [],
+            areTitled: hasNotes)
+    }
+
+    /// Returns these statistics with the caches of each network in an order.
+    private func sorted(by order: ResultOrder) -> Self {
+        let figure = order.fleetFigure ?? rankings.first?.figure ?? .blank
+        var sorted = self
+        sorted.caches = comparedNetworks.flatMap { network in
+            order.ordered(caches.filter { networks[$0] == network }, figure.polarity) { cache -> ResultOrder.Figure? in
+                let row = rows.first { $0.figure == figure && $0.level == .users && $0.cache == cache }
+                return row.map { ($0.mean.value, FleetTexts.value($0.mean.value, figure)) }
+            }
+        }
+        let places = Dictionary(uniqueKeysWithValues: sorted.caches.enumerated().map { ($1, $0) })
+        sorted.rows = rows.stableSorted { places[$0.cache] ?? 0 < places[$1.cache] ?? 0 }
+        sorted.latencies = latencies.stableSorted { places[$0.cache] ?? 0 < places[$1.cache] ?? 0 }
+        return sorted
     }
 
     /// What a reader of the figures must know, one sentence or two per note.

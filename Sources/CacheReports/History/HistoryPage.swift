@@ -31,6 +31,18 @@ public enum HistoryPage {
         return document
     }
 
+    /// Returns how many figures changed, and with which commits.
+    ///
+    /// - Parameters:
+    ///   - changes: All changes of the history.
+    ///   - count: The number of its figures.
+    public static func finding(_ changes: [History.Change], of count: Int) -> String {
+        guard !changes.isEmpty else { return "None of \(HumanText.count(count, "figure")) changed its level." }
+        let commits = changes.sorted { $0.entry.time < $1.entry.time }.map(\.entry.commit).unique()
+        let changed = HumanText.count(Double(changes.map(\.series).unique().count))
+        return "\(changed) of \(HumanText.count(count, "figure")) changed, with \(NameList.text(commits))."
+    }
+
     /// Writes the page of a history. An earlier page is replaced.
     /// - Throws: `ResultsError` of kind `cannotCreate` for a file that is no page of a history, such as the history
     ///   itself; `ioError`.

@@ -28,8 +28,7 @@ extension ReportPage {
         let entries = ResultsTable.entries(for: groups)
         let names = ShortNames(groups.map(ResultsTable.name), limit: Self.nameLimit)
         let fullNames = ShortNames(groups.map(\.key.cache), limit: Self.nameLimit)
-        let rivals = rivals(groups)
-        let best = entries.map { self.best($0, groups, among: rivals) }
+        let best = ResultsTable.best(entries, groups, results.relevanceThreshold)
         let rows = groups.indices.map { row -> [Document.Table.Cell] in
             let group = groups[row]
             let name = names[ResultsTable.name(group)]
@@ -59,41 +58,6 @@ extension ReportPage {
 
     /// The longest name in columns. A longer one is cut in tables; the section of the cache has all of it.
     private static let nameLimit = 48
-
-    /// Returns the places of the rows whose blank time ties with the least one: a cache that shows little can be best
-    /// in bytes or in the time of what it shows. All rows, if none has a blank time.
-    private func rivals(_ groups: [RunGroup]) -> [Int] {
-        let known = groups.indices.compactMap { row in groups[row].median("blank_ratio").map { (row, $0) } }
-        guard let best = known.min(by: { $0.1 < $1.1 })?.0 else { return Array(groups.indices) }
-        return known.map(\.0).filter {
-            groups[$0].ties(with: groups[best], "blank_ratio", .ratio, results.relevanceThreshold)
-        }
-    }
-
-    /// Returns the places of the rows with the best figure of a column; none if no direction is better, or if more than
-    /// half of the rows have it. Figures that read the same, or differ by no more than `Tolerance`, are equally good.
-    /// A rival without others is marked where it is the best of all rows.
-    ///
-    /// - Parameter rivals: The places of the rows that can be best.
-    private func best(_ entry: ResultsTable.Entry, _ groups: [RunGroup], among rivals: [Int]) -> Set<Int> {
-        func figures(_ rows: some Sequence<Int>) -> [(row: Int, value: Double)] {
-            rows.compactMap { row in entry.value(groups[row]).map { (row, $0) } }
-        }
-        let known = figures(rivals.count > 1 ? rivals : Array(groups.indices))
-        let best =
-            switch entry.polarity {
-            case .higherIsBetter: known.max { $0.value < $1.value }
-            case .lowerIsBetter: known.min { $0.value < $1.value }
-            case .neutral: nil as (row: Int, value: Double)?
-            }
-        guard let best else { return [] }
-        func ties(_ row: Int, _ value: Double) -> Bool {
-            results.relevanceThreshold.ties(value, best.value, entry.unit)
-                || entry.text(groups[row]) == entry.text(groups[best.row])
-        }
-        guard figures(groups.indices).count(where: { ties($0.row, $0.value) }) * 2 <= groups.count else { return [] }
-        return Set(known.filter { ties($0.row, $0.value) }.map(\.row)).intersection(rivals)
-    }
 
     /// Returns the notes that concern the rows of one trace and network, beside their table.
     private func rowNotes(_ input: ChartInput) -> [Document.Block] {

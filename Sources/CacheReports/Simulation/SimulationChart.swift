@@ -119,7 +119,7 @@ public enum SimulationChart: String, Sendable, CaseIterable {
     }
 
     /// Returns whether a policy knows the future requests.
-    private static func knowsTheFuture(_ policy: String) -> Bool { policy == "belady" || policy.hasPrefix("belady(") }
+    static func knowsTheFuture(_ policy: String) -> Bool { policy == "belady" || policy.hasPrefix("belady(") }
 }
 
 /// The figures of one trace and one unit of capacity, for the charts.

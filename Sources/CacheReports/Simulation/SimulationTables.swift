@@ -3,8 +3,6 @@ import CachePolicies
 import Runs
 
 extension MissRatioFile {
-    public static func table(_ rows: [MissRatioRow]) -> String { grid(rows).plain() }
-
     static func grid(_ rows: [MissRatioRow]) -> TextGrid {
         var grid = TextGrid(headings: [
             .text("trace"), .text("policy"), .figure("capacity"),
@@ -31,12 +29,10 @@ extension MissRatioFile {
 
 extension LeastMissesFile {
     /// How to read the table.
-    package static let meaning = [
+    static let meaning = [
         "No policy that holds at most the capacity misses less than the least ratios, also if it knows the future.",
         "A schedule of what to keep has the known ratios. Where both are equal, they are the optimum, which is proven.",
     ]
-
-    public static func table(_ rows: [LeastMissesRow]) -> String { grid(rows).plain() }
 
     static func grid(_ rows: [LeastMissesRow]) -> TextGrid {
         var grid = TextGrid(headings: [
@@ -57,7 +53,10 @@ extension LeastMissesFile {
 }
 
 extension CurveFile {
-    public static func table(_ points: [CurvePoint]) -> String {
+    /// What the word "at most" means.
+    static let meaningOfBounds = "at most: some objects are larger than the cache, so the curve is not exact there."
+
+    static func grid(_ points: [CurvePoint]) -> TextGrid {
         var grid = TextGrid(headings: [
             .text("trace"), .text("curve"), .figure("capacity"),
             .figure("miss ratio"), .figure("byte miss ratio"), .text(""),
@@ -68,15 +67,15 @@ extension CurveFile {
                 point.trace, point.policy, MissRatioFile.text(point.capacity),
                 HumanText.share(point.missRatio),
                 HumanText.share(point.byteMissRatio),
-                rate ?? (point.isExact ? "exact" : "at most: some objects are larger than the cache"),
+                rate ?? (point.isExact ? "exact" : "at most"),
             ]
         }
-        return grid.plain()
+        return grid
     }
 }
 
 extension SampleErrorFile {
-    public static func table(_ rows: [SampleError]) -> String {
+    static func grid(_ rows: [SampleError]) -> TextGrid {
         var grid = TextGrid(headings: [
             .text("trace"), .text("policy"),
             .figure("capacities"),
@@ -93,6 +92,6 @@ extension SampleErrorFile {
                 "\(HumanText.decimals(row.exactSeconds / max(row.sampleSeconds, 1e-9), 1)) x",
             ]
         }
-        return grid.plain()
+        return grid
     }
 }

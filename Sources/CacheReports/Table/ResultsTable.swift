@@ -1,5 +1,6 @@
 import Basics
 import ReplayEngine
+import Runs
 
 /// The table of a replay's results: for each trace and network, one row per cache with the medians of its repeats.
 public enum ResultsTable {
@@ -16,43 +17,38 @@ public enum ResultsTable {
         var text: @Sendable (RunGroup) -> String?
     }
 
-    /// Returns the conclusions, the tables, and the notes as an appendix, with a line break at the end.
+    /// Returns the conclusions, the tables, and the notes as an appendix.
     ///
     /// - Parameters:
     ///   - results: The figures of all runs.
+    ///   - order: The order of the rows.
     ///   - onlyTables: Whether to leave out conclusions and notes.
     ///   - showsNotes: Whether the notes follow the tables. The meaning of numbers in brackets is always shown.
     ///   - trace: The trace whose table is shown; nil for all. Conclusions are about all traces.
-    ///   - width: The widest line of a table, in columns; nil for any. Columns that do not fit are left out, the least
-    ///     important ones first.
-    public static func text(
-        _ results: ResultSet, onlyTables: Bool = false, notes showsNotes: Bool = true, of trace: String? = nil,
-        width: Int? = nil
-    ) -> String {
+    package static func document(
+        _ results: ResultSet, by order: ResultOrder = .standard, onlyTables: Bool = false,
+        notes showsNotes: Bool = true, of trace: String? = nil
+    ) -> Document {
         let groups = results.groups
         let names = ShortNames(groups.map(name), limit: nameLimit)
         let shown = groups.filter { trace == nil || $0.key.trace == trace }
         let tables = shown.map(\.key.place).unique().map { place in
-            let groups = shown.filter { $0.key.place == place }
-            return Document.Table(
-                grid(groups, names), heading(place, groups),
-                dispensable: ["evicted", "p50", "p99", "holds", "shown", "fetched", "disk", "memory"])
+            table(place, order.ordered(shown.filter { $0.key.place == place }), names, results.relevanceThreshold)
         }
         let hasHitches = groups.contains { $0.median(hitches) ?? 0 > 0 }
         let notes =
-            [meaning] + (hasHitches ? [meaningOfHitches] : [])
+            meanings + (hasHitches ? [meaningOfHitches] : [])
             + results.notes.map { "\($0.group): \(VisibleText.printable($0.text))" }
-        return Document.plain(
+        return Document.results(
             onlyTables ? [] : results.conclusions, tables,
-            lines: onlyTables ? [] : names.explanations + (showsNotes ? notes : []),
-            areNotes: showsNotes && !onlyTables, width: width)
+            notes: onlyTables ? [] : names.explanations + (showsNotes ? notes : []),
+            areTitled: showsNotes && !onlyTables)
     }
 
-    private static let meaning =
-        """
-        ≤100ms: requests shown within 100 ms. blank: share of the visible time without an image. memory, disk: hits.
-        p50, p99: time to image of shown images.
-        """
+    private static let meanings = [
+        "≤100ms: requests shown within 100 ms. blank: share of the visible time without an image. memory, disk: hits.",
+        "p50, p99: time to image of shown images.",
+    ]
 
     private static let meaningOfHitches =
         "hitches: delay of frames at 60 Hz by work for images, in each second of scrolling. 10 ms/s is critical."
@@ -80,12 +76,24 @@ public enum ResultsTable {
         return parts
     }
 
-    private static func grid(_ groups: [RunGroup], _ names: ShortNames) -> TextGrid {
+    /// - Parameter groups: In the order of the rows.
+    private static func table(
+        _ place: String, _ groups: [RunGroup], _ names: ShortNames, _ relevanceThreshold: Tolerance
+    ) -> Document.Table {
         let entries = entries(for: groups)
-        var grid = TextGrid(
-            headings: [.text("cache")] + entries.map { .figure($0.title) })
-        grid.rows = groups.map { group in [names[name(group)]] + entries.map { $0.text(group) ?? "–" } }
-        return grid
+        let best = best(entries, groups, relevanceThreshold)
+        let rows = groups.indices.map { row -> [Document.Table.Cell] in
+            let group = groups[row]
+            let figures = zip(entries, best).map { entry, best in
+                Document.Table.Cell(
+                    text: RichText(entry.text(group) ?? "–"), isBest: best.contains(row),
+                    isWrong: entry.title == wrong.title && group.showsWrongPictures)
+            }
+            return [Document.Table.Cell(text: RichText(names[name(group)]))] + figures
+        }
+        return Document.Table(
+            caption: heading(place, groups), headings: [.text("cache")] + entries.map { .figure($0.title) }, rows: rows,
+            dispensable: ["evicted", "p50", "p99", "holds", "shown", "fetched", "disk", "memory"])
     }
 
     /// Returns the columns of a trace's rows.
@@ -142,6 +150,14 @@ public enum ResultsTable {
         (figure("damaged", "damaged_files"), "damaged_files", 0, "disk"),
         (figure("late events", "lag_ratio"), "lag_ratio", ClockLag.mostLate, "evicted"),
     ]
+
+    /// The columns of figures, with those that only some tables have.
+    static let columns = entries + [requests] + exceptions.map(\.entry)
+
+    /// Returns the column of a title, or of a metric of `summary.csv`; nil for another name.
+    static func column(named name: String) -> Entry? {
+        columns.first { $0.title == name } ?? SummaryColumns[name].map { figure($0.name, $0.name) }
+    }
 
     private static let entries: [Entry] = [
         figure("≤100ms", "shown_100ms_ratio"),
@@ -229,28 +245,4 @@ extension [(String, JSONValue)] {
         guard let network else { return self }
         return prefix(1) + [("network", .string(network))] + dropFirst()
     }
-}
-
-/// Names cut to a width, each still different from the others.
-struct ShortNames {
-    /// The printed text of each full name.
-    private var shortened: [String: String] = [:]
-    /// A line `[1] full name` for every name that was cut.
-    private(set) var explanations: [String] = []
-
-    /// Keeps names of at most `limit` columns. A longer name is cut and gets a number: `memory: split(… [1]`.
-    init(_ names: [String], limit: Int) {
-        for name in names where shortened[name] == nil {
-            let printable = VisibleText.printable(name)
-            guard TextGrid.width(printable) > limit else {
-                shortened[name] = printable
-                continue
-            }
-            let mark = "… [\(explanations.count + 1)]"
-            shortened[name] = TextGrid.prefix(printable, width: limit - TextGrid.width(mark)) + mark
-            explanations.append("[\(explanations.count + 1)] \(printable)")
-        }
-    }
-
-    subscript(name: String) -> String { shortened[name] ?? VisibleText.printable(name) }
 }

@@ -5,11 +5,15 @@ import SessionModel
 import TraceAnalysis
 
 extension TraceInspection {
-    /// Returns the counts and the figures as text, with one label and value per line.
+    /// Returns what caches can gain from the session, then the counts and the figures, with one label and value per
+    /// line.
     ///
-    /// - Parameter consistency: The result of the consistency check, which adds a row for each network model.
-    public func text(_ consistency: ConsistencyReport? = nil) -> String {
-        TraceSummary.aligned(rows(consistency))
+    /// - Parameters:
+    ///   - consistency: The result of the consistency check, which adds a row for each network model.
+    ///   - width: The widest line, in columns; nil for any.
+    public func text(_ consistency: ConsistencyReport? = nil, width: Int? = nil) -> String {
+        let start = analysis.finding.map { TextGrid.wrapped($0, width: width) + "\n\n" } ?? ""
+        return start + TraceSummary.aligned(rows(consistency), width: width)
     }
 
     /// Returns the labels and values of the counts and the figures.
@@ -20,6 +24,20 @@ extension TraceInspection {
 }
 
 extension TraceStatistics {
+    /// How many requests a cache can answer, and what half of these take; nil without requests.
+    fileprivate var finding: String? {
+        let all = reuse.firstUses + reuse.reuses
+        guard all > 0 else { return nil }
+        guard let half = reuse.quantile(0.5) else {
+            return "No request can be a hit without prefetching: each is the first one for its object."
+        }
+        return """
+            At most \(HumanText.share(Double(reuse.reuses) / Double(all))) of the requests can be hits without \
+            prefetching: the others are the first ones for their object. LRU with \
+            \(HumanText.count(half + 1, "object")) answers at least half of those that can.
+            """
+    }
+
     fileprivate func rows() -> [(label: String, value: String)] {
         guard popularity.requests > 0 else { return [] }
         var rows = [("popularity", popularityText), ("requested once", onceText), ("reuse distance", reuseText)]

@@ -50,7 +50,10 @@ public struct SweptValue: Codable, Sendable, Hashable {
     ///
     /// The rows of a cache come where its first one is: `app memory=256MB`, `b`, `app memory=32MB` becomes
     /// `app memory=32MB`, `app memory=256MB`, `b`. Other names keep their order.
-    public static func ordered(names: [String]) -> [String] {
+    public static func ordered(names: [String]) -> [String] { bundles(names: names).flatMap(\.self) }
+
+    /// Returns the names of caches as ``ordered(names:)``: those of a sweep of one cache together, others alone.
+    package static func bundles(names: [String]) -> [[String]] {
         let parts = names.map(parts)
         var places: [[String]: Int] = [:]
         var groups: [[Int]] = []
@@ -64,7 +67,7 @@ public struct SweptValue: Codable, Sendable, Hashable {
                 groups.append([index])
             }
         }
-        return groups.flatMap { group -> [String] in
+        return groups.map { group -> [String] in
             let count = group.first.map { parts[$0].values.count } ?? 0
             // The place of each value among those of its parameter.
             let ranks = (0..<count).map { column -> [String: Int] in

@@ -139,6 +139,51 @@ struct DocumentTests {
         #expect(!html.contains(name) && !html.contains("<script"))
     }
 
+    @Test("A matrix is a table, and boxes are findings under titles, in every form")
+    func matrix() {
+        let name = "<i>"
+        let matrix = Document.Matrix(
+            caption: "Blank time", corner: "cache",
+            columns: [
+                .init(title: "feed", about: name, kind: .share), .init(title: "mean", kind: .plain),
+                .init(title: "memory", kind: .bar("memory")),
+            ],
+            rows: [
+                .init(
+                    head: RichText(name),
+                    cells: [.init(text: "25%", amount: 0.25, isFramed: true), .init(text: "25%"), .init(text: "–")])
+            ])
+        let boxes = [
+            Document.Box(title: "Why", findings: [Finding(subject: .memory, text: "It holds all.")]),
+            Document.Box(title: "What else", findings: [], remark: "Nothing."),
+        ]
+        var document = Document("replay", title: "", headline: "Which?", [.matrix(matrix), .boxes(boxes)])
+        document.context = name
+        #expect(
+            document.plain() == """
+                cache  feed  mean  memory
+                -----  ----  ----  ------
+                <i>     25%   25%       –
+
+                Why
+                * It holds all.
+
+                What else
+                Nothing.
+
+                """)
+        #expect(document.markdown().hasSuffix("### Why\n\n- It holds all.\n\n### What else\n\nNothing.\n\n"))
+        let html = document.html()
+        for part in [
+            "<h1>Which?</h1>\n<p class=\"context\">&lt;i&gt;</p>", "<th scope=\"col\">feed<span>&lt;i&gt;</span></th>",
+            "<th scope=\"row\">&lt;i&gt;</th>",
+            "--colour:48%\" data-share=\"0.25\">25%<span class=\"said\"> best</span>",
+            "<td class=\"mean\">25%</td><td class=\"left\">–</td>",
+            "<h3>What else</h3>\n<p class=\"quiet\">Nothing.</p>",
+        ] { #expect(html.contains(part), "\(part)") }
+        #expect(!html.contains(name))
+    }
+
     @Test("A page has every block, escapes text, and asks for nothing from outside")
     func html() {
         let html = Self.document.html()

@@ -15,7 +15,7 @@ extension Document {
             \(Self.style)</style>
             <header>
             <h1>\(MarkupText.escaped(headline))</h1>
-            </header>
+            \(context.isEmpty ? "" : "<p class=\"context\">\(MarkupText.escaped(context))</p>\n")</header>
             <main>
             \(body)</main>
             \(script?.elements ?? "")</html>
@@ -105,6 +105,15 @@ private struct PageWriter {
             }
             return "<dl>\n\(rows.joined())</dl>\n"
         case .table(let table): return html(table)
+        case .matrix(let matrix): return matrix.html
+        case .boxes(let boxes, let sections):
+            let parts = boxes.map { box in
+                let content: Document.Block =
+                    box.findings.isEmpty
+                    ? .sentences([box.remark], as: .remark) : .findings(box.findings, sections: sections)
+                return "<div>\n<h3>\(escaped(box.title))</h3>\n\(html(content))</div>\n"
+            }
+            return "<div class=\"boxes\">\n\(parts.joined())</div>\n"
         case .code(let code): return "<pre><code>\(escaped(code))</code></pre>\n"
         case .picture(let picture):
             return """
@@ -210,7 +219,8 @@ extension PageWriter {
 
     private func cell(_ cell: Document.Table.Cell, _ classes: [String], isHeading: Bool) -> String {
         guard !isHeading else {
-            return "<th scope=\"row\"\(attribute("data-name", cell.name ?? ""))>\(cell.text.html)</th>"
+            let marks = attribute("id", cell.id ?? "") + attribute("data-name", cell.name ?? "")
+            return "<th scope=\"row\"\(marks)>\(cell.text.html)</th>"
         }
         let marks =
             attribute("class", (classes + (cell.isBest ? ["best"] : [])).joined(separator: " "))

@@ -50,9 +50,21 @@ extension Document {
         case .table(let table):
             let caption = table.caption.isEmpty ? "" : TextGrid.wrapped(table.caption, width: width) + "\n"
             return caption + (width.map { table.grid.fitted(to: $0, table.dispensable) } ?? table.grid).plain()
+        case .matrix(let matrix): return matrix.grid.plain()
+        case .boxes(let boxes, let sections): return plain(blocks(boxes, sections), width)
         case .code(let code): return indented(code)
         case .details(_, _, let blocks): return plain(blocks, width)
         case .contents, .picture, .drawing, .interactive: return nil
+        }
+    }
+
+    /// Returns the blocks of boxes, one under the other.
+    private static func blocks(_ boxes: [Box], _ sections: [String: String]) -> [Block] {
+        boxes.flatMap { box -> [Block] in
+            [
+                .heading(box.title, level: 3),
+                box.findings.isEmpty ? .sentences([box.remark]) : .findings(box.findings, sections: sections),
+            ]
         }
     }
 
@@ -126,6 +138,8 @@ extension Document {
                 "- **\(escaped(term))**\(meanings.map { ": \(escaped($0))" }.joined())\n"
             }.joined()
         case .table(let table): return table.grid.markdown() + "\n"
+        case .matrix(let matrix): return matrix.grid.markdown() + "\n"
+        case .boxes(let boxes, let sections): return markdown(blocks(boxes, sections))
         case .code(let code): return indented(code) + "\n"
         case .details(let title, _, let blocks):
             return "\n<details><summary>\(MarkupText.escaped(title.plain))</summary>\n\n\(markdown(blocks))</details>\n"

@@ -24,6 +24,10 @@ package struct Document: Sendable {
         /// Terms, each with its meanings.
         case terms([(term: RichText, meanings: [RichText])])
         case table(Table)
+        case matrix(Matrix)
+        /// Findings side by side, each group under a title of level 3, with links from the names of traces to their
+        /// sections.
+        case boxes([Box], sections: [String: String] = [:])
         /// Statements of a program.
         case code(String)
         /// A picture that a page shows. Other forms leave it out: they are read beside the folder of pictures.
@@ -34,6 +38,14 @@ package struct Document: Sendable {
         case details(RichText, as: Fold = Fold(), [Block])
         /// The place of the charts that the script of the page draws.
         case interactive
+    }
+
+    /// Findings under a title, or what would lead to some.
+    package struct Box: Sendable {
+        var title: String
+        var findings: [Finding]
+        /// What stands in the place of findings.
+        var remark: RichText = ""
     }
 
     /// How much sentences stand out.
@@ -82,6 +94,8 @@ package struct Document: Sendable {
     package var title: String
     /// The first line of the page.
     package var headline: String
+    /// What follows the first line, in a sentence or two; empty for nothing.
+    package var context = ""
     package var blocks: [Block]
     /// nil for a page that runs nothing.
     var script: Script?
@@ -130,6 +144,8 @@ extension Document {
             var isBest = false
             /// What charts call the row of this heading; nil for its text.
             var name: String?
+            /// What links to the row of this heading lead to.
+            var id: String?
         }
 
         /// What the table shows. A page reads it out, and a terminal shows it above the table.

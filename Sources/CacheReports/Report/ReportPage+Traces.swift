@@ -36,7 +36,8 @@ extension ReportPage {
             // The charts have no column for swept values.
             let full = fullNames[group.key.cache]
             let head = Document.Table.Cell(
-                text: "\(link: name, to: anchor(of: group.key.cache))", name: full == name ? nil : full)
+                text: "\(link: name, to: anchor(of: group.key.cache))", name: full == name ? nil : full,
+                id: self.rows[group.key])
             return [head]
                 + entries.indices.map { index in
                     .init(
@@ -58,7 +59,7 @@ extension ReportPage {
     }
 
     /// The longest name in columns. A longer one is cut in tables; the section of the cache has all of it.
-    private static let nameLimit = 48
+    static let nameLimit = 48
 
     /// Returns the places of the rows whose blank time ties with the least one: a cache that shows little can be best
     /// in bytes or in the time of what it shows. All rows, if none has a blank time.

@@ -132,7 +132,7 @@ struct HistoryTests {
         }
         let constant = line.replacing("hit_ratio", with: "failed")
         let page = HistoryPage.document(History(lines.joined() + constant + "torn\n")).html()
-        #expect(page.contains("<h2>feed, app: hit_ratio</h2>") && !page.contains("<h2>feed, app: failed</h2>"))
+        #expect(page.contains(">feed, app: hit_ratio</h2>") && !page.contains(">feed, app: failed</h2>"))
         #expect(page.contains("<th scope=\"row\">c2&lt;</th>") && page.contains("<td class=\"left\">worse</td>"))
         #expect(page.contains("<title>c2&lt;, 2026-02-03T12:00:00Z: 40.00%, changed</title>"))
         #expect(page.contains("Line 5 is not used: 1 fields"))

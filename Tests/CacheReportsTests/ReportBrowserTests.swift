@@ -103,6 +103,39 @@ struct ReportBrowserTests {
         }
     }
 
+    // MARK: The first screen
+
+    @Test("The bar leads to the sessions, and selects a cache in all of them, in one colour")
+    func bar() throws {
+        try withReport { page in
+            let tabs = "[...document.querySelectorAll('nav.bar ul a')].map(link => link.textContent)"
+            #expect(
+                try page.evaluate(tabs) as? [String]
+                    == ["Sessions", "feed", "grid", "Caches", "Terms, notes and how to repeat it"])
+            let chosen = "[...document.querySelectorAll('.picker label:has(:checked)')].map(l => l.textContent)"
+            try page.evaluate("document.querySelectorAll('nav.bar input').forEach(box => box.checked && box.click())")
+            #expect(try page.evaluate(chosen) as? [String] == [])
+            try page.evaluate(
+                "[...document.querySelectorAll('nav.bar label')].find(l => l.textContent === 'beta').click()")
+            #expect(try page.evaluate(chosen) as? [String] == ["beta", "beta"])
+            let colours = "new Set([...document.querySelectorAll('input:checked')].map(box => box.className)).size"
+            #expect(try page.evaluate(colours) as? Int == 1)
+        }
+    }
+
+    @Test("A cell of the matrix leads to the row of its cache in the section of its session")
+    func cell() throws {
+        try withReport { page in
+            // The best cache, in the second session.
+            let link = ".matrix tbody tr:first-child td:nth-child(3) a"
+            try page.press(link, isTouch: false)
+            try page.wait(for: "location.hash === '#t2-r2'")
+            let top = try page.evaluate("document.querySelector('#t2-r2').getBoundingClientRect().top") as? Double
+            let bar = try page.evaluate("document.querySelector('nav.bar').getBoundingClientRect().bottom") as? Double
+            #expect(try #require(top) >= #require(bar))
+        }
+    }
+
     // MARK: Charts
 
     @Test("Pointing at a cache shows its figures, and a click selects it")

@@ -56,13 +56,14 @@ struct ReportPageTests {
         #expect(ReportCache(name: "lru(1MB)").summary.isEmpty)
     }
 
-    @Test("The matrix and the conclusions come first, then the contents, the sessions and the tables")
+    @Test("The matrix and the conclusions come first, then the sessions and the tables; terms and notes are the end")
     func order() throws {
         let html = ReportSamples.page().html
         let places = [
             "<h2 id=\"overview-title\">",
-            "<h2 id=\"conclusions-title\">", "<h2>Contents</h2>", "<h2 id=\"sessions-title\">", "<h2 id=\"t1-title\">",
-            "<h2 id=\"caches-title\">", "<h2 id=\"glossary-title\">", "<h2 id=\"repeat-title\">",
+            "<h2 id=\"conclusions-title\">", "<h2 id=\"sessions-title\">", "<h2 id=\"t1-title\">",
+            "<h2 id=\"caches-title\">", "<details id=\"rest\" class=\"folded\" open>", "<h2 id=\"glossary-title\">",
+            "<h2 id=\"repeat-title\">",
             "<h2 id=\"notes-title\">",
         ].map { html.range(of: $0)?.lowerBound }
         #expect(!places.contains(nil))
@@ -106,7 +107,7 @@ struct ReportPageTests {
         #expect(
             best.contains(
                 """
-                <td class="mean">1.5%</td><td class="left"><span class="bar memory" style="--share:1.000"></span>\
+                <td class="mean">1.5%</td><td class="left"><span class="size memory" style="--share:1.000"></span>\
                 400 MB</td>
                 """))
         #expect(rows.dropFirst().allSatisfy { !$0.contains("tie") && !$0.contains("best") })

@@ -7,7 +7,7 @@ extension Document {
     ///
     /// - Parameter width: The widest line of sentences and tables, in columns; nil for any. Tables leave out columns
     ///   that do not fit, of those that they can do without.
-    package func plain(width: Int? = nil) -> String { Self.plain(blocks, width) }
+    package func plain(width: Int? = nil) -> String { Self.plain(lead + blocks, width) }
 
     /// Returns what a command prints about results: findings, tables but the empty ones, and lines below them.
     ///
@@ -54,7 +54,7 @@ extension Document {
         case .boxes(let boxes, let sections): return plain(blocks(boxes, sections), width)
         case .code(let code): return indented(code)
         case .details(_, _, let blocks): return plain(blocks, width)
-        case .contents, .picture, .drawing, .interactive: return nil
+        case .picture, .drawing, .interactive: return nil
         }
     }
 
@@ -106,7 +106,7 @@ extension Document {
     /// No text becomes an element of HTML, a link in brackets, code, emphasis, or a cell of a table. What GitHub makes
     /// of `~~`, of addresses, of mentions and of numbers of issues is not escaped, and neither is `#` or `1.` at the
     /// beginning of an item.
-    package func markdown() -> String { Self.markdown(blocks) }
+    package func markdown() -> String { Self.markdown(lead + blocks) }
 
     /// An empty line follows each block. After a list it is written only if another block follows.
     private static func markdown(_ blocks: [Block]) -> String {
@@ -143,7 +143,7 @@ extension Document {
         case .code(let code): return indented(code) + "\n"
         case .details(let title, _, let blocks):
             return "\n<details><summary>\(MarkupText.escaped(title.plain))</summary>\n\n\(markdown(blocks))</details>\n"
-        case .contents, .picture, .drawing, .interactive: return ""
+        case .picture, .drawing, .interactive: return ""
         }
     }
 }

@@ -12,8 +12,6 @@ package struct Document: Sendable {
         case heading(String, level: Int = 2)
         /// Blocks under a title of level 2, to which links lead by an identifier.
         case section(String, id: String, [Block])
-        /// Links to all sections of the page.
-        case contents
         /// Sentences, each on a line of its own. A table can name the one sentence with an identifier.
         case sentences([RichText], as: Weight = .plain, id: String? = nil)
         /// What is said, each with its figures on demand. Links lead from the names of traces to their sections. A
@@ -96,6 +94,8 @@ package struct Document: Sendable {
     package var headline: String
     /// What follows the first line, in a sentence or two; empty for nothing.
     package var context = ""
+    /// What a page shows before its sections, without a link in its bar.
+    package var lead: [Block] = []
     package var blocks: [Block]
     /// nil for a page that runs nothing.
     var script: Script?

@@ -20,6 +20,8 @@ extension Document {
             var title: RichText
             /// What follows the title in smaller type.
             var about = ""
+            /// What the column is, in a sentence; empty for nothing.
+            var meaning = ""
             var kind: Kind
         }
 
@@ -40,6 +42,8 @@ extension Document {
         var caption: String
         /// What the rows are, and what the cells say.
         var corner: String
+        /// What the shares are, in a sentence; empty for nothing.
+        var meaning = ""
         var columns: [Column]
         var rows: [Row]
         /// Whether more is better, which has a colour of its own.
@@ -65,7 +69,8 @@ extension Document.Matrix {
         func escaped(_ text: String) -> String { MarkupText.escaped(text) }
         let headings = columns.map { column -> String in
             let about = column.about.isEmpty ? "" : "<span>\(escaped(column.about))</span>"
-            return "<th scope=\"col\"\(Self.style(of: column.kind))>\(column.title.html)\(about)</th>"
+            let marks = Self.style(of: column.kind) + Self.title(column.meaning)
+            return "<th scope=\"col\"\(marks)>\(column.title.html)\(about)</th>"
         }
         let rows = rows.map { row in
             "<tr><th scope=\"row\">\(row.head.html)</th>" + zip(row.cells, columns).map { Self.html($0, $1) }.joined()
@@ -74,7 +79,7 @@ extension Document.Matrix {
         return """
             <div class="box" role="region" tabindex="0" aria-label="\(escaped(caption))">\
             <table class="matrix\(isHigherBetter ? " higher" : "")">
-            <thead><tr><th scope="col">\(escaped(corner))</th>\(headings.joined())</tr></thead>
+            <thead><tr><th scope="col"\(Self.title(meaning))>\(escaped(corner))</th>\(headings.joined())</tr></thead>
             <tbody>
             \(rows.joined())</tbody>
             </table></div>
@@ -84,13 +89,17 @@ extension Document.Matrix {
 
     private static func style(of kind: Kind) -> String { if case .bar = kind { " class=\"left\"" } else { "" } }
 
+    private static func title(_ meaning: String) -> String {
+        meaning.isEmpty ? "" : " title=\"\(MarkupText.escaped(meaning))\""
+    }
+
     private static func html(_ cell: Cell, _ column: Column) -> String {
         let share = min(max(cell.amount ?? 0, 0), 1)
         let text = cell.text.html
         switch column.kind {
         case .plain: return "<td class=\"mean\">\(text)</td>"
         case .bar(let place):
-            let bar = share > 0 ? "<span class=\"bar \(place)\" style=\"--share:\(share.fixed(3))\"></span>" : ""
+            let bar = share > 0 ? "<span class=\"size \(place)\" style=\"--share:\(share.fixed(3))\"></span>" : ""
             return "<td class=\"left\">\(bar)\(text)</td>"
         case .share:
             guard cell.amount != nil else { return "<td>\(text)</td>" }

@@ -110,7 +110,9 @@ private struct BlankMatrix {
         if hasMean { columns.append(Document.Matrix.Column(title: "mean", kind: .plain)) }
         columns += sizes.map { size in
             let about = !hasMean ? "" : size.isSum ? "in all sessions" : "at most"
-            return Document.Matrix.Column(title: RichText(size.title), about: about, kind: .bar(size.place))
+            return Document.Matrix.Column(
+                title: RichText(size.title), about: about, meaning: SummaryColumns[size.metric]?.sentence ?? "",
+                kind: .bar(size.place))
         }
         let cells = rows.map { row -> Document.Matrix.Row in
             let mean = Document.Matrix.Cell(text: RichText(row.mean.map(HumanText.share) ?? "–"))
@@ -124,7 +126,8 @@ private struct BlankMatrix {
                 cells: places.indices.map { cell(row, $0) } + (hasMean ? [mean] : []) + bars)
         }
         return Document.Matrix(
-            caption: title, corner: "\(measure.noun), % of \(measure.whole)", columns: columns, rows: cells,
+            caption: title, corner: "\(measure.noun), % of \(measure.whole)",
+            meaning: SummaryColumns[measure.metric]?.sentence ?? "", columns: columns, rows: cells,
             isHigherBetter: measure.isHigherBetter)
     }
 

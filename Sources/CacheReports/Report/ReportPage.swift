@@ -112,10 +112,13 @@ struct ReportPage {
             "replay", title: fleet?.lead ?? inputs.map(\.place).joined(separator: ", "),
             headline: answer.map { $0.headline.isEmpty ? $0.text : $0.headline } ?? "Which cache?")
         document.context = answer?.context ?? ""
-        document.blocks = overview + boxes + (notices.isEmpty ? [] : [.sentences(notices, as: .notice)])
-        document.blocks += [.contents] + (fleet?.sections ?? []) + [sessions]
+        document.lead = overview + boxes + (notices.isEmpty ? [] : [.sentences(notices, as: .notice)])
+        document.blocks = (fleet?.sections ?? []) + [sessions]
         document.blocks += inputs.enumerated().map { section($1, id: "t\($0 + 1)", pictures) }
-        document.blocks += [cacheSection, glossary] + provenance + notes
+        document.blocks.append(cacheSection)
+        let rest = [glossary] + provenance + notes
+        let fold = Document.Fold(state: .folded, id: "rest")
+        document.blocks.append(.details("Terms, notes and how to repeat it", as: fold, rest))
         document.script = Document.Script(code: Self.script, data: data.json)
         return document
     }

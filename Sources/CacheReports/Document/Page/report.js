@@ -1,5 +1,5 @@
 'use strict';
-// Sorts and filters the tables of a report, and draws its charts. Names and figures come from the tables of the page
+// Sorts and filters the tables of a report, and draws its charts. The bar selects caches in all sessions. Names and figures come from the tables of the page
 // and are written as text only; the block of data has numbers alone.
 (() => {
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
@@ -115,6 +115,12 @@
   // MARK: The caches that the charts of a trace show
 
   const COLOURS = 8;
+  // A cache has one colour in all sessions, from its first selection on.
+  const slots = new Map();
+  function slotOf(name) {
+    if (!slots.has(name)) slots.set(name, slots.size);
+    return slots.get(name);
+  }
   // Results of many runs keep the timelines of a few.
   const hasTimeline = run => run?.s?.length > 0;
 
@@ -158,12 +164,7 @@
     }
 
     toggle(cache, isChosen = cache.slot < 0) {
-      if (!isChosen) cache.slot = -1;
-      else if (cache.slot < 0) {
-        const used = new Set(this.caches.map(other => other.slot));
-        cache.slot = 0;
-        while (used.has(cache.slot)) cache.slot++;
-      }
+      cache.slot = isChosen ? slotOf(cache.name) : -1;
       this.changed();
     }
 
@@ -862,8 +863,120 @@
       readout, html('div', { class: 'pair' }, ...panels.map(panel => panel.node)));
   }
 
+  // MARK: The bar
+
+  const MOST_CHIPS = 24;
+
+  // What is on the first screen, as Markdown of GitHub.
+  function markdown() {
+    const text = node => node ? node.textContent.trim().replace(/\s+/g, ' ').replace(/[\\`*_{}[\]<>|~#]/g, '\\$&') : '';
+    const cell = node => {
+      const copy = node.cloneNode(true);
+      for (const hidden of all('.said', copy)) hidden.remove();
+      for (const about of all('span:not(.size)', copy)) about.prepend(' ');
+      return node.classList.contains('tie') ? `**${text(copy)}**` : text(copy);
+    };
+    const table = document.querySelector('.matrix');
+    const rows = table ? [...table.rows].map(row => `| ${[...row.cells].map(cell).join(' | ')} |`) : [];
+    if (rows.length) rows.splice(1, 0, `|${' --- |'.repeat(table.rows[0].cells.length)}`);
+    const boxes = all('.boxes > div').flatMap(box => [`**${text(box.querySelector('h3'))}**`, '',
+      ...all('li, p', box).map(item => {
+        const copy = item.cloneNode(true);
+        for (const details of all('details', copy)) details.remove();
+        return `- ${text(copy)}`;
+      }), '']);
+    return [`**${text(document.querySelector('h1'))}**`, '', text(document.querySelector('.context')), '',
+      ...rows, '', ...boxes].join('\n');
+  }
+
+  // Draws boxes and words of elements where the browser has placed them.
+  function picture(elements) {
+    const bounds = elements.map(element => element.getBoundingClientRect());
+    const [left, top] = [bounds[0].left - 16, Math.min(...bounds.map(box => box.top)) - 16];
+    const width = Math.max(...elements.flatMap(element => [element, ...all('table', element)])
+      .map(element => element.getBoundingClientRect().right)) - left + 16;
+    const height = Math.max(...bounds.map(box => box.bottom)) - top + 16;
+    const canvas = html('canvas', { width: Math.ceil(width * 2), height: Math.ceil(height * 2) });
+    const context = canvas.getContext('2d');
+    context.scale(2, 2);
+    context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--page');
+    context.fillRect(0, 0, width, height);
+    context.translate(-left, -top);
+    context.textBaseline = 'middle';
+    for (const element of elements.flatMap(element => [element, ...all('*', element)])) {
+      const style = getComputedStyle(element), box = element.getBoundingClientRect();
+      context.fillStyle = style.backgroundColor;
+      context.fillRect(box.left, box.top, box.width, box.height);
+      if (!element.classList.contains('tie')) continue;
+      context.strokeStyle = style.color;
+      context.strokeRect(box.left + 0.75, box.top + 0.75, box.width - 1.5, box.height - 1.5);
+    }
+    for (const element of elements) {
+      const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+      while (walker.nextNode()) {
+        const node = walker.currentNode;
+        if (node.parentElement.closest('.said')) continue;
+        const style = getComputedStyle(node.parentElement);
+        context.font = style.font;
+        context.fillStyle = style.color;
+        for (const word of node.data.matchAll(/\S+/g)) {
+          const range = new Range();
+          range.setStart(node, word.index);
+          range.setEnd(node, word.index + word[0].length);
+          const box = range.getBoundingClientRect();
+          context.fillText(word[0], box.left, (box.top + box.bottom) / 2);
+        }
+      }
+    }
+    return canvas.toDataURL('image/png');
+  }
+
+  function addBar(selections) {
+    const bar = document.querySelector('nav.bar');
+    const names = [...new Set(selections.flatMap(selection => selection.caches.map(cache => cache.name)))];
+    const chips = names.slice(0, MOST_CHIPS).map(name => {
+      const own = selections.flatMap(selection =>
+        selection.caches.filter(cache => cache.name === name).map(cache => ({ selection, cache })));
+      const box = html('input', { type: 'checkbox', onchange: () => {
+        for (const { selection, cache } of own) selection.toggle(cache, box.checked);
+      } });
+      const update = () => {
+        box.checked = own.some(({ cache }) => cache.slot >= 0);
+        box.setAttribute('class', box.checked ? `colour-${slotOf(name) % COLOURS}` : '');
+      };
+      for (const { selection } of own) selection.listeners.push(update);
+      update();
+      return html('label', { class: 'chip' }, box, name);
+    });
+    const status = html('output', { class: 'count' });
+    const copy = html('button', { type: 'button', onclick: async () => {
+      try {
+        await navigator.clipboard.writeText(markdown());
+        status.textContent = 'Copied';
+      } catch { status.textContent = 'The browser does not permit copying'; }
+    } }, 'Copy as Markdown');
+    const save = html('button', { type: 'button', onclick: () => {
+      const elements = ['header', '#overview'].map(selector => document.querySelector(selector)).filter(Boolean);
+      html('a', { href: picture(elements), download: 'report.png' }).click();
+    } }, 'Save picture');
+    bar.append(html('span', {}, copy, ' ', save, ' ', status));
+    if (chips.length > 1) {
+      bar.append(html('div', { class: 'chips', role: 'group', 'aria-label': 'Caches in all charts' }, ...chips));
+    }
+    // The tab of the section that the reader sees.
+    const links = new Map(all('ul a', bar).map(link => [link.hash.slice(1), link]));
+    const seen = new IntersectionObserver(entries => {
+      for (const { target, isIntersecting } of entries) {
+        if (isIntersecting) links.get(target.id).setAttribute('aria-current', 'true');
+        else links.get(target.id).removeAttribute('aria-current');
+      }
+    }, { rootMargin: '-30% 0px -69% 0px' });
+    for (const id of links.keys()) seen.observe(document.getElementById(id));
+  }
+
   // MARK: The page
 
+  const selections = [];
   all('.interactive').forEach((place, index) => {
     const section = place.closest('section');
     const table = section.querySelector('table.results');
@@ -875,6 +988,7 @@
     const trace = data.traces[index];
     if (!trace) return;
     selection.chooseExtremes(trace.runs);
+    selections.push(selection);
     let isDrawn = false;
     const drawCharts = () => {
       if (isDrawn) return;
@@ -892,6 +1006,7 @@
     if (charts.open) drawCharts();
   });
   for (const details of all('details.folded')) details.open = false;
+  addBar(selections);
 
   // A link to something in a closed part opens it.
   function reveal() {

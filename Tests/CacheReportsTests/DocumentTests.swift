@@ -151,7 +151,10 @@ struct DocumentTests {
             rows: [
                 .init(
                     head: RichText(name),
-                    cells: [.init(text: "25%", amount: 0.25, isFramed: true), .init(text: "25%"), .init(text: "–")])
+                    cells: [
+                        .init(text: "25%", value: 0.25, isFramed: true), .init(text: "25%", value: 0.25),
+                        .init(text: "–"),
+                    ])
             ])
         let boxes = [
             Document.Box(title: "Why", findings: [Finding(subject: .memory, text: "It holds all.")]),
@@ -175,10 +178,11 @@ struct DocumentTests {
         #expect(document.markdown().hasSuffix("### Why\n\n- It holds all.\n\n### What else\n\nNothing.\n\n"))
         let html = document.html()
         for part in [
-            "<h1>Which?</h1>\n<p class=\"context\">&lt;i&gt;</p>", "<th scope=\"col\">feed<span>&lt;i&gt;</span></th>",
+            "<h1>Which?</h1>\n<p class=\"context\">&lt;i&gt;</p>",
+            "<th scope=\"col\" data-unit=\"ratio\">feed<span>&lt;i&gt;</span></th>",
             "<th scope=\"row\">&lt;i&gt;</th>",
-            "--colour:48%\" data-share=\"0.25\">25%<span class=\"said\"> best</span>",
-            "<td class=\"mean\">25%</td><td class=\"left\">–</td>",
+            "--colour:48%\" data-value=\"0.25\">25%<span class=\"said\"> best</span>",
+            "<td class=\"mean\" data-value=\"0.25\">25%</td><td class=\"left\">–</td>",
             "<h3>What else</h3>\n<p class=\"quiet\">Nothing.</p>",
         ] { #expect(html.contains(part), "\(part)") }
         #expect(!html.contains(name))

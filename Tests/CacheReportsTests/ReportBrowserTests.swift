@@ -136,6 +136,39 @@ struct ReportBrowserTests {
         }
     }
 
+    @Test("With a baseline, figures are differences, grey within the tolerance, and without one the figures again")
+    func baseline() throws {
+        try withReport { page in
+            func choose(_ name: String) throws {
+                try page.evaluate(
+                    """
+                    (() => { const list = document.querySelector('#overview select'); list.value = '\(name)';
+                    list.dispatchEvent(new Event('change')); })()
+                    """)
+            }
+            func texts(_ row: String) throws -> [String]? {
+                try page.evaluate(
+                    "[...document.querySelector('\(row)').cells].slice(1, 4).map(cell => cell.textContent)")
+                    as? [String]
+            }
+            let best = ".matrix tbody tr:first-child"
+            let figures = try texts(best)
+            try choose("beta")
+            // 1.5 % is 1.5 points less than 3.0 %, and beta itself keeps its figures.
+            #expect(try texts(best) == ["−1.5 best", "−1.5 best", "−1.5"])
+            #expect(try texts(".matrix tbody tr:nth-child(2)") == ["3.0%", "3.0%", "3.0%"])
+            // All caches show as many images within 100 ms or not; blank is the second column of a session.
+            let blank = "document.querySelector('#t1-r2').parentElement.cells[2]"
+            #expect(try page.evaluate("\(blank).textContent") as? String == "−1.5")
+            #expect(try page.evaluate("\(blank).classList.contains('same')") as? Bool == false)
+            let shown = "document.querySelector('#t1-r2').parentElement.cells[5]"
+            #expect(try page.evaluate("[\(shown).textContent, \(shown).className]") as? [String] == ["±0", "same"])
+            try choose("")
+            #expect(try texts(best) == figures)
+            #expect(try page.evaluate("document.querySelectorAll('td.same').length") as? Int == 0)
+        }
+    }
+
     // MARK: Charts
 
     @Test("Pointing at a cache shows its figures, and a click selects it")

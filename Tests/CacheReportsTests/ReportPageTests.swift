@@ -88,7 +88,7 @@ struct ReportPageTests {
     @Test("The matrix has the least mean first, frames the best of each session, and leads to its row")
     func matrix() throws {
         let html = ReportSamples.page().html
-        let matrix = try #require(html.components(separatedBy: "<table class=\"matrix\">").last)
+        let matrix = try #require(html.components(separatedBy: "<table class=\"matrix\"").last)
             .components(separatedBy: "</table>")[0]
         let rows = matrix.components(separatedBy: "<tr>").dropFirst(2)
         let names = ["alpha 9", "beta", ReportSamples.imageName, ReportSamples.scriptName, "alpha 10", "none"]
@@ -101,17 +101,21 @@ struct ReportPageTests {
             best.hasPrefix(
                 """
                 <th scope="row"><a href="#c2">alpha 9</a></th><td class="share tie" style="--colour:12%" \
-                data-share="0.01499999999975"><a href="#t1-r2">1.5%</a><span class="said"> best</span></td>\
-                <td class="share tie" style="--colour:12%" data-share="0.01499999999975"><a href="#t2-r2">1.5%</a>
+                data-value="0.01499999999975"><a href="#t1-r2">1.5%</a><span class="said"> best</span></td>\
+                <td class="share tie" style="--colour:12%" data-value="0.01499999999975"><a href="#t2-r2">1.5%</a>
                 """))
         #expect(
             best.contains(
                 """
-                <td class="mean">1.5%</td><td class="left"><span class="size memory" style="--share:1.000"></span>\
-                400 MB</td>
+                <td class="mean" data-value="0.01499999999975">1.5%</td><td class="left" data-value="400000000.0">\
+                <span class="size memory" style="--length:1.000"></span>400 MB</td>
                 """))
         #expect(rows.dropFirst().allSatisfy { !$0.contains("tie") && !$0.contains("best") })
-        #expect(matrix.contains("<th scope=\"col\"><a href=\"#t1\">feed</a><span>A feed over LTE</span></th>"))
+        #expect(
+            matrix.contains(
+                """
+                <th scope="col" data-unit="ratio"><a href="#t1">feed</a><span>A feed over LTE</span></th>
+                """))
         // Nothing is on disk, so there is no column for it.
         #expect(matrix.contains("peak memory") && !matrix.contains("peak disk"))
     }
@@ -174,7 +178,7 @@ struct ReportPageTests {
             return run
         }
         let html = ReportPage(runs, nil, []).html
-        let rows = html.components(separatedBy: "<tr>").filter { $0.contains("data-value") }
+        let rows = html.components(separatedBy: "<tr>").filter { $0.contains("id=\"t1-r") }
         #expect(rows[0].contains("<td class=\"best\" data-value=\"0.06\">6.0%</td>"))
         #expect(rows[1].contains("<td class=\"best\" data-value=\"0.0609\">6.1%</td>"))
         #expect(rows[1].contains("<td class=\"best\" data-value=\"200000000.0\">200 MB</td>"))

@@ -1,4 +1,5 @@
 import Basics
+import Runs
 
 extension Document {
     /// A table of shares whose cells have the colour of their share, with bars for sizes beside them.
@@ -10,10 +11,12 @@ extension Document {
         enum Kind: Equatable, Sendable {
             /// Shares with a colour.
             case share
-            /// Figures without a colour.
+            /// Shares without a colour.
             case plain
-            /// Sizes with a bar in the colour of a place: `memory`, `disk` or `network`.
+            /// Bytes with a bar in the colour of a place: `memory`, `disk` or `network`.
             case bar(String)
+
+            var unit: Unit { if case .bar = self { .bytes } else { .ratio } }
         }
 
         struct Column: Sendable {
@@ -27,9 +30,8 @@ extension Document {
 
         struct Cell: Sendable {
             var text: RichText
-            /// The share from 0 to 1, for the colour and for differences between rows, or the length of the bar. nil
-            /// for neither.
-            var amount: Double?
+            /// The figure of the text, in the unit of the column; nil for none.
+            var value: Double?
             /// Whether the share is the best of its column, or ties with it.
             var isFramed = false
         }
@@ -48,6 +50,8 @@ extension Document {
         var rows: [Row]
         /// Whether more is better, which has a colour of its own.
         var isHigherBetter = false
+        /// The differences between rows that do not count.
+        var tolerance = Tolerance.standard
 
         /// The texts alone.
         var grid: TextGrid {
@@ -69,19 +73,22 @@ extension Document.Matrix {
         func escaped(_ text: String) -> String { MarkupText.escaped(text) }
         let headings = columns.map { column -> String in
             let about = column.about.isEmpty ? "" : "<span>\(escaped(column.about))</span>"
-            let marks = Self.style(of: column.kind) + Self.title(column.meaning)
+            let unit = " data-unit=\"\(column.kind.unit.rawValue)\""
+            let marks = unit + Self.style(of: column.kind) + Self.title(column.meaning)
             return "<th scope=\"col\"\(marks)>\(column.title.html)\(about)</th>"
         }
-        let rows = rows.map { row in
-            "<tr><th scope=\"row\">\(row.head.html)</th>" + zip(row.cells, columns).map { Self.html($0, $1) }.joined()
-                + "</tr>\n"
+        let most = columns.indices.map { column in rows.compactMap { $0.cells[column].value }.max() ?? 0 }
+        let body = rows.map { row -> String in
+            let cells = columns.indices.map { Self.element(row.cells[$0], columns[$0].kind, most: most[$0]) }
+            return "<tr><th scope=\"row\">\(row.head.html)</th>\(cells.joined())</tr>\n"
         }
         return """
             <div class="box" role="region" tabindex="0" aria-label="\(escaped(caption))">\
-            <table class="matrix\(isHigherBetter ? " higher" : "")">
+            <table class="matrix\(isHigherBetter ? " higher" : "")" \
+            data-points="\(tolerance.points)" data-percent="\(tolerance.percent)">
             <thead><tr><th scope="col"\(Self.title(meaning))>\(escaped(corner))</th>\(headings.joined())</tr></thead>
             <tbody>
-            \(rows.joined())</tbody>
+            \(body.joined())</tbody>
             </table></div>
 
             """
@@ -93,22 +100,23 @@ extension Document.Matrix {
         meaning.isEmpty ? "" : " title=\"\(MarkupText.escaped(meaning))\""
     }
 
-    private static func html(_ cell: Cell, _ column: Column) -> String {
-        let share = min(max(cell.amount ?? 0, 0), 1)
+    /// - Parameter most: The largest figure of the column, whose bar is the longest.
+    private static func element(_ cell: Cell, _ kind: Kind, most: Double) -> String {
         let text = cell.text.html
-        switch column.kind {
-        case .plain: return "<td class=\"mean\">\(text)</td>"
+        guard let value = cell.value else { return "<td\(style(of: kind))>\(text)</td>" }
+        let figure = " data-value=\"\(value)\""
+        switch kind {
+        case .plain: return "<td class=\"mean\"\(figure)>\(text)</td>"
         case .bar(let place):
-            let bar = share > 0 ? "<span class=\"size \(place)\" style=\"--share:\(share.fixed(3))\"></span>" : ""
-            return "<td class=\"left\">\(bar)\(text)</td>"
+            let length = most > 0 ? value / most : 0
+            let bar = "<span class=\"size \(place)\" style=\"--length:\(length.fixed(3))\"></span>"
+            return "<td class=\"left\"\(figure)>\(value > 0 ? bar : "")\(text)</td>"
         case .share:
-            guard cell.amount != nil else { return "<td>\(text)</td>" }
-            let colour = Int((share.squareRoot() * mostColour).rounded())
+            let colour = Int((min(max(value, 0), 1).squareRoot() * mostColour).rounded())
             // What the frame says is read out too.
             let best = cell.isFramed ? "<span class=\"said\"> best</span>" : ""
             return """
-                <td class="share\(cell.isFramed ? " tie" : "")" style="--colour:\(colour)%" \
-                data-share="\(share)">\(text)\(best)</td>
+                <td class="share\(cell.isFramed ? " tie" : "")" style="--colour:\(colour)%"\(figure)>\(text)\(best)</td>
                 """
         }
     }

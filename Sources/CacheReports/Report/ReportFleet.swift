@@ -140,14 +140,14 @@ private struct Order {
         let sizes = [sizes(.memoryPeak, Array(rows)), sizes(.bytes, Array(rows))]
         let table = rows.enumerated().map { index, row -> Document.Matrix.Row in
             let mean = Document.Matrix.Cell(
-                text: RichText(HumanText.share(row.mean.value)), amount: row.mean.value,
+                text: RichText(HumanText.share(row.mean.value)), value: row.mean.value,
                 isFramed: rows.count > 1 && ranking.winners.contains(row))
             let cells = shown.map { quantile, _ -> Document.Matrix.Cell in
                 guard let own = value(row, quantile) else { return Document.Matrix.Cell(text: "–") }
                 let all = rows.compactMap { value($0, quantile) }
                 let best = (isBlank ? all.min() : all.max()) ?? own
                 return Document.Matrix.Cell(
-                    text: RichText(HumanText.share(own)), amount: own,
+                    text: RichText(HumanText.share(own)), value: own,
                     isFramed: rows.count > 1 && statistics.relevanceThreshold.ties(own, best, .ratio))
             }
             return Document.Matrix.Row(
@@ -163,16 +163,14 @@ private struct Order {
         let measure: Measure = isBlank ? .blank : .memoryHits
         return Document.Matrix(
             caption: "\(noun) by cache, over users", corner: "\(measure.noun), % of \(measure.whole)",
-            columns: columns, rows: table, isHigherBetter: !isBlank)
+            columns: columns, rows: table, isHigherBetter: !isBlank, tolerance: statistics.relevanceThreshold)
     }
 
     /// Returns the means over users of a size, with bars.
     private func sizes(_ figure: FleetFigure, _ rows: [FleetStatistics.Row]) -> [Document.Matrix.Cell] {
-        let means = rows.map { statistics.row(figure, $0.cache)?.mean.value }
-        let most = means.compactMap(\.self).max() ?? 0
-        return means.map { mean in
-            guard let mean else { return Document.Matrix.Cell(text: "–") }
-            return Document.Matrix.Cell(text: RichText(HumanText.bytes(mean)), amount: most > 0 ? mean / most : 0)
+        rows.map { row in
+            let mean = statistics.row(figure, row.cache)?.mean.value
+            return Document.Matrix.Cell(text: RichText(mean.map(HumanText.bytes) ?? "–"), value: mean)
         }
     }
 

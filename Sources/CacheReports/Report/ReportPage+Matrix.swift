@@ -99,9 +99,9 @@ private struct BlankMatrix {
 
     func table(_ rows: [Row], _ title: String) -> Document.Matrix {
         let measure = caches.measure
-        let names = ShortNames(rows.map(\.cache), limit: ReportPage.nameLimit)
+        // The names of the tables of sessions.
+        let names = ShortNames(page.groups.map(\.key.cache), limit: ReportPage.nameLimit)
         let sizes = Self.sizes.filter { size in rows.contains { amount($0, size) ?? 0 > 0 } }
-        let most = sizes.map { size in rows.compactMap { amount($0, size) }.max() ?? 0 }
         let hasMean = places.count > 1
         var columns = page.inputs.enumerated().map { index, input in
             Document.Matrix.Column(
@@ -115,11 +115,10 @@ private struct BlankMatrix {
                 kind: .bar(size.place))
         }
         let cells = rows.map { row -> Document.Matrix.Row in
-            let mean = Document.Matrix.Cell(text: RichText(row.mean.map(HumanText.share) ?? "–"))
-            let bars = zip(sizes, most).map { size, most -> Document.Matrix.Cell in
-                guard let amount = amount(row, size) else { return Document.Matrix.Cell(text: "–") }
-                return Document.Matrix.Cell(
-                    text: RichText(HumanText.bytes(amount)), amount: most > 0 ? amount / most : 0)
+            let mean = Document.Matrix.Cell(text: RichText(row.mean.map(HumanText.share) ?? "–"), value: row.mean)
+            let bars = sizes.map { size -> Document.Matrix.Cell in
+                let amount = amount(row, size)
+                return Document.Matrix.Cell(text: RichText(amount.map(HumanText.bytes) ?? "–"), value: amount)
             }
             return Document.Matrix.Row(
                 head: "\(link: names[row.cache], to: page.anchor(of: row.cache))",
@@ -128,7 +127,7 @@ private struct BlankMatrix {
         return Document.Matrix(
             caption: title, corner: "\(measure.noun), % of \(measure.whole)",
             meaning: SummaryColumns[measure.metric]?.sentence ?? "", columns: columns, rows: cells,
-            isHigherBetter: measure.isHigherBetter)
+            isHigherBetter: measure.isHigherBetter, tolerance: page.results.relevanceThreshold)
     }
 
     private func cell(_ row: Row, _ place: Int) -> Document.Matrix.Cell {
@@ -137,7 +136,7 @@ private struct BlankMatrix {
         }
         let ties = best[place].map { caches.ties(group, $0) } ?? false
         return Document.Matrix.Cell(
-            text: "\(link: HumanText.share(value), to: page.rows[group.key] ?? "")", amount: value,
+            text: "\(link: HumanText.share(value), to: page.rows[group.key] ?? "")", value: value,
             isFramed: rows.count > 1 && allowed.contains(group.key) && ties)
     }
 

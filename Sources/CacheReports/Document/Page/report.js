@@ -31,6 +31,7 @@
     ratio: value => `${Number((value * 100).toFixed(2))}%`,
     count: value => Number(value.toFixed(1)).toLocaleString('en'),
     mean: value => Number(value.toFixed(value < 9.995 ? 3 : 1)).toLocaleString('en'),
+    ms_per_second: value => `${Number(value.toFixed(1))} ms/s`,
   };
   function clock(second) {
     const two = number => String(number).padStart(2, '0');
@@ -863,6 +864,51 @@
       readout, html('div', { class: 'pair' }, ...panels.map(panel => panel.node)));
   }
 
+  // MARK: Differences from a baseline
+
+  // Shows the figures of all tables as differences from those of a cache, or as they are without a name.
+  function compare(name) {
+    const { points, percent } = document.querySelector('.matrix').dataset;
+    const ties = (one, other, unit) => Math.abs(one - other) <= (1 + 1e-9)
+      * (unit === 'ratio' ? points / 100 : Math.min(Math.abs(one), Math.abs(other)) * percent / 100);
+    const amount = (change, unit) => {
+      if (!change) return '±0';
+      const size = Math.abs(change);
+      const share = size < 5e-5 ? '<0.01' : (size * 100).toFixed(size < 95e-5 ? 2 : 1);
+      return `${change < 0 ? '−' : '+'}${unit === 'ratio' ? share : written[unit](size)}`;
+    };
+    for (const table of all('.matrix, .results')) {
+      const units = [...table.tHead.rows[0].cells].map(head => head.dataset.unit);
+      const rows = [...table.tBodies[0].rows];
+      const base = rows.find(row => nameOf(row) === name);
+      for (const cell of rows.flatMap(row => [...row.cells])) {
+        const unit = units[cell.cellIndex];
+        if (!unit || cell.dataset.value === undefined) continue;
+        const node = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT).nextNode();
+        node.figure ??= node.data;
+        const from = base?.cells[cell.cellIndex].dataset.value;
+        const isShown = from !== undefined && cell.parentElement !== base;
+        const own = Number(cell.dataset.value);
+        node.data = isShown ? amount(own - from, unit) : node.figure;
+        cell.classList.toggle('same', isShown && ties(own, Number(from), unit));
+      }
+    }
+  }
+
+  function addBaseline() {
+    const table = document.querySelector('.matrix');
+    if (!table || table.tBodies[0].rows.length < 2) return;
+    const names = [...table.tBodies[0].rows].map(nameOf);
+    const list = html('select', {}, html('option', { value: '' }, 'none: the figures themselves'),
+      ...names.map(name => html('option', { value: name }, name)));
+    const about = html('span', { class: 'count' });
+    list.addEventListener('change', () => {
+      compare(list.value);
+      about.textContent = list.value ? ' Shares differ by points. Grey differences are within the tolerance.' : '';
+    });
+    table.closest('.box').before(html('p', { class: 'controls' }, html('label', {}, 'Baseline ', list), about));
+  }
+
   // MARK: The bar
 
   const MOST_CHIPS = 24;
@@ -1006,6 +1052,7 @@
     if (charts.open) drawCharts();
   });
   for (const details of all('details.folded')) details.open = false;
+  addBaseline();
   addBar(selections);
 
   // A link to something in a closed part opens it.

@@ -126,13 +126,16 @@ struct ReportBrowserTests {
     @Test("A cell of the matrix leads to the row of its cache in the section of its session")
     func cell() throws {
         try withReport { page in
-            // The best cache, in the second session.
-            let link = ".matrix tbody tr:first-child td:nth-child(3) a"
+            // beta is the second best, and the third one in the table of the second session.
+            let link = ".matrix tbody tr:nth-child(2) td:nth-child(3) a"
             try page.press(link, isTouch: false)
-            try page.wait(for: "location.hash === '#t2-r2'")
-            let top = try page.evaluate("document.querySelector('#t2-r2').getBoundingClientRect().top") as? Double
+            try page.wait(for: "location.hash === '#t2-r3'")
+            let top = try page.evaluate("document.querySelector('#t2-r3').getBoundingClientRect().top") as? Double
             let bar = try page.evaluate("document.querySelector('nav.bar').getBoundingClientRect().bottom") as? Double
             #expect(try #require(top) >= #require(bar))
+            // Of two sessions, the charts are open. The film shows the cache beside the best one.
+            let second = "document.querySelectorAll('#t2 .film .pair select')[1].selectedOptions[0].textContent"
+            #expect(try page.evaluate(second) as? String == "beta")
         }
     }
 
@@ -210,19 +213,31 @@ struct ReportBrowserTests {
         }
     }
 
-    @Test("What the user saw begins at the worst moment of the worst cache; the moment and the caches can be chosen")
+    @Test("What the user saw begins at the greatest difference of two caches; the moment and the caches can be chosen")
     func film() throws {
         try withReport { page in
             let readout = "document.querySelector('#t1 .film .readout').textContent"
+            // From 1 s on, the first cell has its image with alpha 9, and waits with none, until 5 s.
+            #expect(
+                try page.evaluate(readout) as? String == "At 0:01.00. alpha 9: 1 cell, 0 blank; none: 1 cell, 1 blank.")
+            let tiles = "[...document.querySelectorAll('#t1 .film .pair .tile')].map(tile => tile.textContent)"
+            #expect(try page.evaluate(tiles) as? [String] == ["N", "1.0"])
+            try page.evaluate("document.querySelector('#t1 .film input[type=range]').focus()")
+            for _ in 0..<20 { try Self.key(page, "ArrowRight") }
             #expect(
                 try page.evaluate(readout) as? String
                     == "At 0:03.00. alpha 9: 3 cells, 1 blank; none: 3 cells, 2 blank.")
-            let tiles = "[...document.querySelectorAll('#t1 .film .pair .tile')].map(tile => tile.textContent)"
-            #expect(try page.evaluate(tiles) as? [String] == ["N", "M", "×", "", "M", "×"])
+            #expect(try page.evaluate(tiles) as? [String] == ["N", "M", "×", "3.0", "M", "×"])
+            // The difference begins at 1 s, and there is no later one.
+            try page.evaluate("document.querySelector('#t1 .film .pair').focus()")
+            try Self.key(page, "ArrowRight")
+            #expect((try page.evaluate(readout) as? String)?.hasPrefix("At 0:03.00.") == true)
+            try Self.key(page, "ArrowLeft")
+            #expect((try page.evaluate(readout) as? String)?.hasPrefix("At 0:01.00.") == true)
 
             // At 5.5 s, the first cell of each cache has its image.
             try page.evaluate("document.querySelector('#t1 .film input[type=range]').focus()")
-            for _ in 0..<25 { try Self.key(page, "ArrowRight") }
+            for _ in 0..<45 { try Self.key(page, "ArrowRight") }
             #expect(
                 try page.evaluate(readout) as? String
                     == "At 0:05.50. alpha 9: 3 cells, 1 blank; none: 3 cells, 1 blank.")

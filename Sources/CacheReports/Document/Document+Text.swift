@@ -51,7 +51,7 @@ extension Document {
             let caption = table.caption.isEmpty ? "" : TextGrid.wrapped(table.caption, width: width) + "\n"
             return caption + (width.map { table.grid.fitted(to: $0, table.dispensable) } ?? table.grid).plain()
         case .matrix(let matrix): return matrix.grid.plain()
-        case .boxes(let boxes, let sections): return plain(blocks(boxes, sections), width)
+        case .boxes(let boxes, let sections): return plain(unboxed(boxes, sections), width)
         case .code(let code): return indented(code)
         case .details(_, _, let blocks): return plain(blocks, width)
         case .picture, .drawing, .interactive: return nil
@@ -59,7 +59,7 @@ extension Document {
     }
 
     /// Returns the blocks of boxes, one under the other.
-    private static func blocks(_ boxes: [Box], _ sections: [String: String]) -> [Block] {
+    private static func unboxed(_ boxes: [Box], _ sections: [String: String]) -> [Block] {
         boxes.flatMap { box -> [Block] in
             [
                 .heading(box.title, level: 3),
@@ -139,7 +139,7 @@ extension Document {
             }.joined()
         case .table(let table): return table.grid.markdown() + "\n"
         case .matrix(let matrix): return matrix.grid.markdown() + "\n"
-        case .boxes(let boxes, let sections): return markdown(blocks(boxes, sections))
+        case .boxes(let boxes, let sections): return markdown(unboxed(boxes, sections))
         case .code(let code): return indented(code) + "\n"
         case .details(let title, _, let blocks):
             return "\n<details><summary>\(MarkupText.escaped(title.plain))</summary>\n\n\(markdown(blocks))</details>\n"

@@ -668,6 +668,7 @@
   }
   const visibleAt = (run, second) =>
     cellsOf(run).filter(cell => cell.from <= second && second < cell.to).sort((a, b) => a.slot - b.slot);
+  const hundredths = second => Math.ceil(second * 100 - 1e-6);
   const clockHundredths = second => `${clock(second)}.${String(Math.floor(second * 100 + 1e-6) % 100).padStart(2, '0')}`;
 
   // The moment with the most blank cells.
@@ -681,6 +682,22 @@
       if (blank > most) [most, moment] = [blank, time];
     }
     return moment;
+  }
+
+  // The moments from which on two runs have different numbers of blank cells, and that of the greatest difference.
+  function differences(one, other) {
+    const changes = [[one, 1], [other, -1]].flatMap(([run, sign]) => cellsOf(run).flatMap(cell =>
+      [[cell.from, sign], [Math.min(cell.shown, cell.to), -sign]])).filter(([time]) => isFinite(time));
+    changes.sort((a, b) => a[0] - b[0]);
+    const moments = [];
+    let sum = 0, most = 0, greatest;
+    for (let index = 0; index < changes.length;) {
+      const time = changes[index][0], before = sum;
+      while (index < changes.length && changes[index][0] === time) sum += changes[index++][1];
+      if (before === 0 && sum !== 0) moments.push(time);
+      if (Math.abs(sum) > most) [most, greatest] = [Math.abs(sum), time];
+    }
+    return { moments, greatest };
   }
 
   function film(selection, trace, title) {
@@ -710,8 +727,7 @@
       const ends = [html('span', {}), html('span', {})];
       const panel = { cache, canvas, tiles, ends, list, width: 0 };
       list.addEventListener('change', () => {
-        panel.cache = caches.find(other => other.index === Number(list.value));
-        drawLegend();
+        change(panel, caches.find(other => other.index === Number(list.value)));
         redraw();
       });
       canvas.addEventListener('click', event => {
@@ -721,8 +737,8 @@
       });
       panel.node = html('div', {}, caches.length > 1
         ? html('p', { class: 'controls' }, html('label', {}, number ? 'Second cache ' : 'First cache ', list))
-        : html('p', {}, cache.name), html('div', { class: 'strip' }, canvas),
-        html('p', { class: 'foot ends' }, ...ends), tiles);
+        : html('p', {}, cache.name), html('div', { class: 'phone' }, tiles), html('div', { class: 'strip' }, canvas),
+        html('p', { class: 'foot ends' }, ...ends));
       new ResizeObserver(() => {
         const width = Math.round(canvas.parentElement.clientWidth);
         if (width > 0 && width !== panel.width) { panel.width = width; redraw(); }
@@ -730,6 +746,20 @@
       return panel;
     });
 
+    function change(panel, cache) {
+      panel.cache = cache;
+      drawLegend();
+    }
+    const runs = () => panels.map(panel => trace.runs[panel.cache.index]);
+    // The moment with the greatest difference of two caches, or with the most blank cells of one.
+    const remarkable = () => (panels.length > 1 ? differences(...runs()).greatest : undefined)
+      ?? worstMoment(runs().at(-1));
+    function jump(direction) {
+      const places = differences(...runs()).moments.map(hundredths);
+      const place = direction > 0 ? places.find(place => place > Number(range.value))
+        : places.findLast(place => place < Number(range.value));
+      if (place !== undefined) seek(place / 100);
+    }
     const moment = () => Number(range.value) / 100;
     // The section of the session that the strips show.
     function shown() {
@@ -738,7 +768,7 @@
       return [from, from + length];
     }
     function go(second) {
-      range.value = Math.min(Math.max(Math.ceil(second * 100 - 1e-6), 0), Number(range.max));
+      range.value = Math.min(Math.max(hundredths(second), 0), Number(range.max));
       redraw();
     }
     // A film that plays continues from the moment that the user chose.
@@ -802,9 +832,11 @@
         panel.ends.forEach((node, index) => node.textContent = clock([from, to][index]));
         const cells = visibleAt(trace.runs[panel.cache.index], second);
         const kinds = cells.map(cell => kindOf(cell, second));
-        panel.tiles.replaceChildren(...kinds.slice(0, MOST_TILES).map(kind => {
+        panel.tiles.replaceChildren(...kinds.slice(0, MOST_TILES).map((kind, index) => {
           const [, sign, name] = KINDS.find(([other]) => other === kind);
-          return html('span', { class: `tile ${kind}`, title: name }, sign);
+          // A cell that waits has a clock.
+          const text = kind === 'blank' ? Math.max(second - cells[index].from, 0).toFixed(1) : sign;
+          return html('span', { class: `tile ${kind}`, title: name }, text);
         }), ...(kinds.length > MOST_TILES ? [` and ${kinds.length - MOST_TILES} more`] : []));
         const count = kinds.filter(kind => BLANK.includes(kind)).length;
         return `${panel.cache.name}: ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}, ${count} blank`;
@@ -853,15 +885,34 @@
 
     const omitted = caches.map(cache => trace.runs[cache.index].film[0]).reduce((a, b) => Math.max(a, b), 0);
     drawLegend();
-    go(worstMoment(trace.runs[panels.at(-1).cache.index]));
+    go(remarkable());
+    selection.show = cache => {
+      if (panels.length < 2 || cache === panels[0].cache || !caches.includes(cache)) return;
+      change(panels[1], cache);
+      panels[1].list.value = cache.index;
+      seek(remarkable());
+    };
+    const pair = html('div', { class: 'pair' }, ...panels.map(panel => panel.node));
+    const jumps = [];
+    if (panels.length > 1) {
+      set(pair, { tabindex: '0', role: 'group', 'aria-label': 'Two caches at one moment. Space plays, and left and right '
+        + 'move to the previous and the next difference.', onkeydown: event => {
+        const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+        if (event.target !== pair || !step && event.key !== ' ') return;
+        if (step) jump(step); else play.click();
+        event.preventDefault();
+      } }, []);
+      jumps.push(html('button', { type: 'button', onclick: () => jump(-1) }, 'Previous difference'),
+        html('button', { type: 'button', onclick: () => jump(1) }, 'Next difference'));
+    }
     return html('div', { class: 'chart film' },
       html('h4', {}, 'What the user saw'),
       html('p', { class: 'foot' }, 'Each row is a place on the screen, each bar a cell, from its appearance to its end. '
-        + 'The tiles are the cells of the chosen moment.'
+        + 'The tiles are the cells of the chosen moment; a blank one counts the seconds that it waits.'
         + (omitted ? ` The last ${omitted.toLocaleString('en')} cells of the session are left out.` : '')),
       legend,
-      html('p', { class: 'controls moment' }, play, range, html('label', {}, 'Show ', span)),
-      readout, html('div', { class: 'pair' }, ...panels.map(panel => panel.node)));
+      html('p', { class: 'controls moment' }, play, range, ...jumps, html('label', {}, 'Show ', span)),
+      readout, pair);
   }
 
   // MARK: Differences from a baseline
@@ -1047,6 +1098,10 @@
     };
     const charts = place.closest('details');
     charts.addEventListener('toggle', () => { if (charts.open) drawCharts(); });
+    selection.open = () => {
+      charts.open = true;
+      drawCharts();
+    };
     // Without a script, everything is open.
     charts.open = index === 0 || data.traces.length <= 2;
     if (charts.open) drawCharts();
@@ -1061,6 +1116,14 @@
     if (!node) return;
     const target = node;
     for (; node; node = node.parentElement) if (node.localName === 'details') node.open = true;
+    // A cell of the matrix leads to a row: its cache is selected, and is the second one of what the user saw.
+    for (const selection of selections) {
+      const cache = selection.caches.find(cache => cache.row.contains(target));
+      if (!cache) continue;
+      selection.toggle(cache, true);
+      selection.open();
+      selection.show?.(cache);
+    }
     target.scrollIntoView();
   }
   addEventListener('hashchange', reveal);

@@ -145,7 +145,7 @@ struct ForeignFilesTests {
                 let run = try Binary.run("history", "page", "h.csv", "-o", "page.html", in: folder)
                 #expect(run.status == 0, "\(run.errors)")
             }
-            #expect(try folder.text("page.html").contains("<h1>History</h1>"))
+            #expect(try folder.text("page.html").contains("<title>CacheReplay · History</title>"))
             #expect(try Binary.run("history", "page", "h.csv", "-o", "/dev/null", in: folder).status == 0)
         }
     }

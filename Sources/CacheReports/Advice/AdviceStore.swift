@@ -64,7 +64,7 @@ public struct AdviceStore {
             AdviceChart.content(advice.points, within: advice.relevanceThreshold), formats: formats,
             caption: AdviceChart.meaning)
         func page(_ pictures: [Chart.Picture]) -> String {
-            advice.document(pictures: Document.Block.pictures(pictures)).html()
+            advice.document(pictures: Document.Block.pictures(pictures)).titledByAnswer().html()
         }
         return try Chart.draw([chart], formats, in: path, page: "advice.html", html: page)
     }

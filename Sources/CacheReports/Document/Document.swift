@@ -105,6 +105,21 @@ package struct Document: Sendable {
     }
 }
 
+extension Document {
+    /// Returns the document with its first finding as the title, if it begins with findings: for a page. A terminal
+    /// shows no title.
+    func titledByAnswer() -> Document {
+        guard case .findings(let findings, let sections, let bullet)? = blocks.first, let answer = findings.first else {
+            return self
+        }
+        var page = self
+        page.headline = answer.headline.isEmpty ? answer.text : answer.headline
+        page.context = answer.context
+        page.blocks[0] = .findings(Array(findings.dropFirst()), sections: sections, bullet: bullet)
+        return page
+    }
+}
+
 extension Document.Block {
     /// Returns the pictures of charts. Their captions begin with a capital letter.
     static func pictures(_ pictures: [Chart.Picture]) -> [Self] {

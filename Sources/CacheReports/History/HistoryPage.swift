@@ -106,7 +106,8 @@ public enum HistoryPage {
             let style = direction.map { " class=\"\($0)\"" } ?? ""
             return """
                 <circle\(style) cx="\(text(x(index)))" cy="\(text(y(entry.value)))" \
-                r="\(direction == nil ? 3 : 5)" tabindex="0" role="img" aria-label="\(name)"><title>\(name)</title></circle>
+                r="\(direction == nil ? 3 : 5)" tabindex="0" role="img" aria-label="\(name)">\
+                <title>\(name)</title></circle>
                 """
         }
         let days = [entries.first, entries.last].map { $0?.time.formatted(.iso8601.year().month().day()) ?? "" }

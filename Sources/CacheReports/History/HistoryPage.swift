@@ -119,7 +119,8 @@ public enum HistoryPage {
                 \(HumanText.figure(high, unit))</text>\
                 <text x="0" y="\(Int(height) - 6)">\(HumanText.figure(low, unit))</text>\
                 <text x="\(text(left))" y="\(whole - 2)">\(days[0])</text>\
-                <text class="end" x="\(text(width - 10))" y="\(whole - 2)">\(days[1])</text><polyline points="\(points)"/>
+                <text class="end" x="\(text(width - 10))" y="\(whole - 2)">\(days[1])</text>\
+                <polyline points="\(points)"/>
                 \(circles.joined(separator: "\n"))</svg>
 
                 """)

@@ -1,6 +1,6 @@
 'use strict';
-// Sorts and filters the tables of a report, and draws its charts. The bar selects caches in all sessions. Names and figures come from the tables of the page
-// and are written as text only; the block of data has numbers alone.
+// Sorts, filters and compares the tables of a report, draws its charts, and selects caches in all sessions by a bar.
+// Names and figures come from the tables of the page and are written as text only; the block of data has numbers alone.
 (() => {
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const data = JSON.parse(document.getElementById('data').textContent);
@@ -545,6 +545,11 @@
             if (last !== highest) path += `V${level(last).toFixed(1)}`;
           });
           path += `H${place(Math.min(end, view.to)).toFixed(1)}`;
+          // The area of blank cells is the blank time.
+          if (panel.key === 'b') {
+            const base = `V${level(0).toFixed(1)}H${(left + points[0][0] / columns * inner).toFixed(1)}Z`;
+            lines.append(draw('path', { class: `area ${colour(cache)}`, d: path + base }));
+          }
           lines.append(draw('path', { class: `line ${colour(cache)}`, d: path, 'stroke-dasharray': dash(cache) }));
         }
         root.append(lines);
@@ -966,7 +971,7 @@
 
   // What is on the first screen, as Markdown of GitHub.
   function markdown() {
-    const text = node => node ? node.textContent.trim().replace(/\s+/g, ' ').replace(/[\\`*_{}[\]<>|~#]/g, '\\$&') : '';
+    const text = node => (node?.textContent ?? '').trim().replace(/\s+/g, ' ').replace(/[\\`*_{}[\]<>|~#]/g, '\\$&');
     const cell = node => {
       const copy = node.cloneNode(true);
       for (const hidden of all('.said', copy)) hidden.remove();
@@ -1000,7 +1005,9 @@
     context.fillRect(0, 0, width, height);
     context.translate(-left, -top);
     context.textBaseline = 'middle';
+    const isLeftOut = element => element.closest('.said, .controls');
     for (const element of elements.flatMap(element => [element, ...all('*', element)])) {
+      if (isLeftOut(element)) continue;
       const style = getComputedStyle(element), box = element.getBoundingClientRect();
       context.fillStyle = style.backgroundColor;
       context.fillRect(box.left, box.top, box.width, box.height);
@@ -1012,7 +1019,7 @@
       const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
       while (walker.nextNode()) {
         const node = walker.currentNode;
-        if (node.parentElement.closest('.said')) continue;
+        if (isLeftOut(node.parentElement)) continue;
         const style = getComputedStyle(node.parentElement);
         context.font = style.font;
         context.fillStyle = style.color;
@@ -1035,7 +1042,8 @@
       const own = selections.flatMap(selection =>
         selection.caches.filter(cache => cache.name === name).map(cache => ({ selection, cache })));
       const box = html('input', { type: 'checkbox', onchange: () => {
-        for (const { selection, cache } of own) selection.toggle(cache, box.checked);
+        const isChosen = box.checked;
+        for (const { selection, cache } of own) selection.toggle(cache, isChosen);
       } });
       const update = () => {
         box.checked = own.some(({ cache }) => cache.slot >= 0);

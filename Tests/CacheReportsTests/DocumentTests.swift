@@ -181,7 +181,7 @@ struct DocumentTests {
             "<h1>Which?</h1>\n<p class=\"context\">&lt;i&gt;</p>",
             "<th scope=\"col\" data-unit=\"ratio\">feed<span>&lt;i&gt;</span></th>",
             "<th scope=\"row\">&lt;i&gt;</th>",
-            "--colour:48%\" data-value=\"0.25\">25%<span class=\"said\"> best</span>",
+            "--colour:47%\" data-value=\"0.25\">25%<span class=\"said\"> best</span>",
             "<td class=\"mean\" data-value=\"0.25\">25%</td><td class=\"left\">–</td>",
             "<h3>What else</h3>\n<p class=\"quiet\">Nothing.</p>",
         ] { #expect(html.contains(part), "\(part)") }

@@ -297,7 +297,7 @@ struct FleetReportTests {
             html.contains(
                 """
                 <tr><th scope="row">two</th><td class="share tie" \
-                style="--colour:\(Int((least.mean.value.squareRoot() * 96).rounded()))%"
+                style="--colour:\(Int((least.mean.value.squareRoot() * 94).rounded()))%"
                 """))
         for title in ["mean of users", "median user", "one user in 4<span>at least</span>", "peak memory"] {
             #expect(html.contains(title))

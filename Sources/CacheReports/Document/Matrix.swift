@@ -66,7 +66,7 @@ extension Document {
 
 extension Document.Matrix {
     /// The share of the full colour that a cell of 100 % has, in per cent: text stays readable on it.
-    private static let mostColour = 96.0
+    private static let mostColour = 94.0
 
     /// The matrix as a table in a region that scrolls, also with the keyboard. Every text is escaped.
     var html: String {

@@ -39,8 +39,8 @@ struct ForeignFilesTests {
             origin: "an earlier page of a trace", hasForce: false),
         Case(
             arguments: ["gate", "caches.yaml", "caches.yaml", trace, "--timing", "instant", "-q"],
-            files: ["verdict.json", "verdict.md", "junit.xml", "annotations.txt"], origin: "an earlier gate",
-            hasForce: true),
+            files: ["verdict.json", "verdict.md", "verdict.html", "junit.xml", "annotations.txt"],
+            origin: "an earlier gate", hasForce: true),
     ]
 
     private func write(caches folder: URL) throws {

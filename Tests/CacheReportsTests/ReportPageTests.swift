@@ -299,7 +299,7 @@ struct ReportPageTests {
     }
 
     @Test("causes are sentences and tables for runs that have them")
-    func causes() {
+    func causes() throws {
         var runs = ReportSamples.runs(traces: ["feed"])
         #expect(!ReportPage(runs, nil, []).html.contains("Misses of memory by cause"))
         var totals = CauseTotals()
@@ -311,6 +311,11 @@ struct ReportPageTests {
         let misses = runs[0].counts.requests - runs[0].counts.memoryHits
         #expect(html.contains("4 of \(misses) misses were of images that had left memory to make room."))
         #expect(html.contains("Cells were blank for 4.0 s, of which 75.0% went to: transfer."))
+        // The page of an explanation has it as its title.
+        let explanation = try #require(RunExplanation(runs[0]))
+        #expect(
+            RunExplanation.document([explanation]).headline
+                == "With alpha 10 on feed, cells were blank for 4.0 s, of which 75.0% went to: transfer.")
         #expect(html.contains("<td>3 (75%)</td><td>1 (25%)</td>"))
         #expect(html.contains("<td>1 s (25%)</td><td>3 s (75%)</td>"))
     }

@@ -62,6 +62,18 @@ struct ComparisonRenderingTests {
         #expect(text.contains("| WORSE | feed | a&lt;b&gt;\\|\"c\" | hit\\_ratio | 70.00% | 60.00% | -10 points | 0 |"))
     }
 
+    @Test("as a page, with the verdict as its title, and blank times side by side")
+    func html() throws {
+        let page = try comparison().html
+        #expect(page.contains("<h1>WORSE: 1 figure got worse than allowed"))
+        // Both sides leave 25 % blank: the square root is a half, and 94 % of it is 47 %.
+        let cell = "<td class=\"share\" style=\"--colour:47%\" data-value=\"0.25\">25.0%</td>"
+        #expect(page.contains("<tr><th scope=\"row\">feed, a&lt;b&gt;|&quot;c&quot;</th>\(cell)\(cell)</tr>"))
+        #expect(page.contains("<h2 id=\"s1-title\">Gated figures that changed</h2>"))
+        #expect(page.contains("<h2 id=\"s2-title\">Other figures that changed</h2>"))
+        #expect(!page.contains("a<b>") && !page.contains("<script"))
+    }
+
     @Test("as valid JSON, with figures as numbers")
     func json() throws {
         let parsed = try JSONSerialization.jsonObject(with: Data(comparison().json.utf8)) as? [String: Any]

@@ -185,7 +185,7 @@ struct DocumentTests {
         let html = Document(
             "replay", title: name, headline: "Which?",
             [
-                .contents, .section(name, id: "t1", [.findings([finding], sections: [name: "t1"])]),
+                .section(name, id: "t1", [.findings([finding], sections: [name: "t1"])]),
                 .sentences([RichText(prose: "Use `<code>`."), "See \(link: name, to: "t1")."]),
                 .sentences(["About the table."], as: .remark, id: "t1-about"), .table(table),
                 .terms([("\(code: name)", ["A tag."])]),
@@ -206,12 +206,63 @@ struct DocumentTests {
         #expect(!html.contains(name) && !html.contains("<script"))
     }
 
+    @Test("A matrix is a table, and boxes are findings under titles, in every form")
+    func matrix() {
+        let name = "<i>"
+        let matrix = Document.Matrix(
+            caption: "Blank time", corner: "cache",
+            columns: [
+                .init(title: "feed", about: name, kind: .share), .init(title: "mean", kind: .plain),
+                .init(title: "memory", kind: .bar("memory")),
+            ],
+            rows: [
+                .init(
+                    head: RichText(name),
+                    cells: [
+                        .init(text: "25%", value: 0.25, isFramed: true), .init(text: "25%", value: 0.25),
+                        .init(text: "–"),
+                    ])
+            ])
+        let boxes = [
+            Document.Box(title: "Why", findings: [Finding(subject: .memory, text: "It holds all.")]),
+            Document.Box(title: "What else", findings: [], remark: "Nothing."),
+        ]
+        var document = Document("replay", title: "", headline: "Which?", [.matrix(matrix), .boxes(boxes)])
+        document.context = name
+        #expect(
+            document.plain() == """
+                cache  feed  mean  memory
+                -----  ----  ----  ------
+                <i>     25%   25%       –
+
+                Why
+                * It holds all.
+
+                What else
+                Nothing.
+
+                """)
+        #expect(document.markdown().hasSuffix("### Why\n\n- It holds all.\n\n### What else\n\nNothing.\n\n"))
+        let html = document.html()
+        for part in [
+            "<h1>Which?</h1>\n<p class=\"context\">&lt;i&gt;</p>",
+            "<th scope=\"col\" data-unit=\"ratio\">feed<span>&lt;i&gt;</span></th>",
+            "<th scope=\"row\">&lt;i&gt;</th>",
+            "--colour:47%\" data-value=\"0.25\">25%<span class=\"said\"> best</span>",
+            "<td class=\"mean\" data-value=\"0.25\">25%</td><td class=\"left\">–</td>",
+            "<h3>What else</h3>\n<p class=\"quiet\">Nothing.</p>",
+        ] { #expect(html.contains(part), "\(part)") }
+        #expect(!html.contains(name))
+    }
+
     @Test("A page has every block, escapes text, and asks for nothing from outside")
     func html() {
         let html = Self.document.html()
         #expect(html.hasPrefix(Document.beginning("trace")) && html.hasSuffix("</html>\n"))
         for part in [
-            "<title>CacheReplay · feed</title>", "<h1>Which cache?</h1>", "<h2>feed: 10 requests</h2>",
+            "<title>CacheReplay · feed</title>", "<h1>Which cache?</h1>",
+            "<li><a href=\"#s1\">feed: 10 requests</a></li>",
+            "<section id=\"s1\" aria-labelledby=\"s1-title\">\n<h2 id=\"s1-title\">feed: 10 requests</h2>",
             "<p>One &lt;b&gt; sentence.</p>",
             "<li>second</li>", "<th scope=\"row\">&lt;c&gt;</th><td>3 %</td>",
             "<figcaption>How to read it.</figcaption>",
@@ -220,6 +271,7 @@ struct DocumentTests {
             "<pre><code>let x = 1&#10;&#10;let y = 2&#10;</code></pre>",
             "<details>\n<summary>More</summary>\n<p>Rest.</p>\n</details>", "default-src 'none'",
         ] { #expect(html.contains(part), "\(part)") }
-        for reference in ["href=", "src=\"http", "<script", "url("] { #expect(!html.contains(reference)) }
+        #expect(html.components(separatedBy: "href=\"").dropFirst().allSatisfy { $0.hasPrefix("#") })
+        for reference in ["src=\"http", "<script", "url("] { #expect(!html.contains(reference)) }
     }
 }

@@ -298,12 +298,23 @@ struct FleetReportTests {
         let html = ReportPage(runs.map(\.result).filter { names.contains($0.identity.trace) }, nil, [], fleet: fleet)
             .html
         let places = [
-            "<h2 id=\"conclusions-title\">", "<h2>Contents</h2>", "<h2 id=\"worse-title\">", "<h2 id=\"users-title\">",
+            "<h1>", "<h2 id=\"overview-title\">Blank time by cache, over users</h2>", "<h2 id=\"conclusions-title\">",
+            "<h2 id=\"worse-title\">", "<h2 id=\"users-title\">",
             "<h2 id=\"sessions-title\">Sessions in detail", "<h2 id=\"t1-title\">", "<h2 id=\"notes-title\">",
         ].map { html.range(of: $0)?.lowerBound }
         #expect(!places.contains(nil))
         #expect(places.compactMap(\.self) == places.compactMap(\.self).sorted())
         #expect(html.contains("sessions of 220 users"))
+        let least = try #require(Self.fleet.row(.blank, "two"))
+        #expect(
+            html.contains(
+                """
+                <tr><th scope="row">two</th><td class="share tie" \
+                style="--colour:\(Int((least.mean.value.squareRoot() * 94).rounded()))%"
+                """))
+        for title in ["mean of users", "median user", "one user in 4<span>at least</span>", "peak memory"] {
+            #expect(html.contains(title))
+        }
         let pair = try #require(Self.fleet.pair(.blank, "two", "one"))
         let difference = pair.difference
         let interval = try #require(difference.interval)

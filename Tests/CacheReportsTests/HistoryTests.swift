@@ -132,10 +132,25 @@ struct HistoryTests {
         }
         let constant = line.replacing("hit_ratio", with: "failed")
         let page = HistoryPage.document(History(lines.joined() + constant + "torn\n")).html()
-        #expect(page.contains("<h2>feed, app: hit_ratio</h2>") && !page.contains("<h2>feed, app: failed</h2>"))
+        #expect(page.contains(">feed, app: hit_ratio</h2>") && !page.contains(">feed, app: failed</h2>"))
         #expect(page.contains("<th scope=\"row\">c2&lt;</th>") && page.contains("<td class=\"left\">worse</td>"))
-        #expect(page.contains("<title>c2&lt;, 2026-02-03T12:00:00Z: 40.00%, changed</title>"))
+        #expect(page.contains("<title>c2&lt;, 2026-02-03T12:00:00Z: 40.00%, changed: worse</title>"))
+        #expect(page.contains("<h1>1 change of level: 1 worse, 0 better.</h1>"))
+        #expect(page.contains("<circle class=\"worse\" "))
+        // The days of the first and the last commit.
+        #expect(page.contains(">2026-02-01</text>") && page.contains(">2026-02-03</text>"))
         #expect(page.contains("Line 5 is not used: 1 fields"))
+    }
+
+    @Test("the axis of a share covers at least a point, so that a change within the tolerance is no cliff")
+    func axis() throws {
+        // A point above the lower of 6.00 % and 5.94 %, and as much below it as the axis is above the higher one.
+        let lines = [0.06, 0.0594].enumerated().map { index, value in
+            line.replacing("abc", with: "c\(index)").replacing("01-31", with: "02-0\(index + 1)")
+                .replacing("0.5", with: "\(value)")
+        }
+        let page = HistoryPage.document(History(lines.joined())).html()
+        #expect(page.contains(">6.94%</text>") && page.contains(">5.00%</text>"))
     }
 
     @Test("exports have the forms that Bencher and github-action-benchmark document")

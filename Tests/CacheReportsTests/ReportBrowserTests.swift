@@ -103,6 +103,75 @@ struct ReportBrowserTests {
         }
     }
 
+    // MARK: The first screen
+
+    @Test("The bar leads to the sessions, and selects a cache in all of them, in one colour")
+    func bar() throws {
+        try withReport { page in
+            let tabs = "[...document.querySelectorAll('nav.bar ul a')].map(link => link.textContent)"
+            #expect(
+                try page.evaluate(tabs) as? [String]
+                    == ["Sessions", "feed", "grid", "Caches", "Terms, notes and how to repeat it"])
+            let chosen = "[...document.querySelectorAll('.picker label:has(:checked)')].map(l => l.textContent)"
+            try page.evaluate("document.querySelectorAll('nav.bar input').forEach(box => box.checked && box.click())")
+            #expect(try page.evaluate(chosen) as? [String] == [])
+            try page.evaluate(
+                "[...document.querySelectorAll('nav.bar label')].find(l => l.textContent === 'beta').click()")
+            #expect(try page.evaluate(chosen) as? [String] == ["beta", "beta"])
+            let colours = "new Set([...document.querySelectorAll('input:checked')].map(box => box.className)).size"
+            #expect(try page.evaluate(colours) as? Int == 1)
+        }
+    }
+
+    @Test("A cell of the matrix leads to the row of its cache in the section of its session")
+    func cell() throws {
+        try withReport { page in
+            // beta is the second best, and the third one in the table of the second session.
+            let link = ".matrix tbody tr:nth-child(2) td:nth-child(3) a"
+            try page.press(link, isTouch: false)
+            try page.wait(for: "location.hash === '#t2-r3'")
+            let top = try page.evaluate("document.querySelector('#t2-r3').getBoundingClientRect().top") as? Double
+            let bar = try page.evaluate("document.querySelector('nav.bar').getBoundingClientRect().bottom") as? Double
+            #expect(try #require(top) >= #require(bar))
+            // Of two sessions, the charts are open. The film shows the cache beside the best one.
+            let second = "document.querySelectorAll('#t2 .film .pair select')[1].selectedOptions[0].textContent"
+            #expect(try page.evaluate(second) as? String == "beta")
+        }
+    }
+
+    @Test("With a baseline, figures are differences, grey within the tolerance, and without one the figures again")
+    func baseline() throws {
+        try withReport { page in
+            func choose(_ name: String) throws {
+                try page.evaluate(
+                    """
+                    (() => { const list = document.querySelector('#overview select'); list.value = '\(name)';
+                    list.dispatchEvent(new Event('change')); })()
+                    """)
+            }
+            func texts(_ row: String) throws -> [String]? {
+                try page.evaluate(
+                    "[...document.querySelector('\(row)').cells].slice(1, 4).map(cell => cell.textContent)")
+                    as? [String]
+            }
+            let best = ".matrix tbody tr:first-child"
+            let figures = try texts(best)
+            try choose("beta")
+            // 1.5 % is 1.5 points less than 3.0 %, and beta itself keeps its figures.
+            #expect(try texts(best) == ["−1.5 best", "−1.5 best", "−1.5"])
+            #expect(try texts(".matrix tbody tr:nth-child(2)") == ["3.0%", "3.0%", "3.0%"])
+            // All caches show as many images within 100 ms or not; blank is the second column of a session.
+            let blank = "document.querySelector('#t1-r2').parentElement.cells[2]"
+            #expect(try page.evaluate("\(blank).textContent") as? String == "−1.5")
+            #expect(try page.evaluate("\(blank).classList.contains('same')") as? Bool == false)
+            let shown = "document.querySelector('#t1-r2').parentElement.cells[5]"
+            #expect(try page.evaluate("[\(shown).textContent, \(shown).className]") as? [String] == ["±0", "same"])
+            try choose("")
+            #expect(try texts(best) == figures)
+            #expect(try page.evaluate("document.querySelectorAll('td.same').length") as? Int == 0)
+        }
+    }
+
     // MARK: Charts
 
     @Test("Pointing at a cache shows its figures, and a click selects it")
@@ -144,19 +213,31 @@ struct ReportBrowserTests {
         }
     }
 
-    @Test("What the user saw begins at the worst moment of the worst cache; the moment and the caches can be chosen")
+    @Test("What the user saw begins at the greatest difference of two caches; the moment and the caches can be chosen")
     func film() throws {
         try withReport { page in
             let readout = "document.querySelector('#t1 .film .readout').textContent"
+            // From 1 s on, the first cell has its image with alpha 9, and waits with none, until 5 s.
+            #expect(
+                try page.evaluate(readout) as? String == "At 0:01.00. alpha 9: 1 cell, 0 blank; none: 1 cell, 1 blank.")
+            let tiles = "[...document.querySelectorAll('#t1 .film .pair .tile')].map(tile => tile.textContent)"
+            #expect(try page.evaluate(tiles) as? [String] == ["N", "1.0"])
+            try page.evaluate("document.querySelector('#t1 .film input[type=range]').focus()")
+            for _ in 0..<20 { try Self.key(page, "ArrowRight") }
             #expect(
                 try page.evaluate(readout) as? String
                     == "At 0:03.00. alpha 9: 3 cells, 1 blank; none: 3 cells, 2 blank.")
-            let tiles = "[...document.querySelectorAll('#t1 .film .pair .tile')].map(tile => tile.textContent)"
-            #expect(try page.evaluate(tiles) as? [String] == ["N", "M", "×", "", "M", "×"])
+            #expect(try page.evaluate(tiles) as? [String] == ["N", "M", "×", "3.0", "M", "×"])
+            // The difference begins at 1 s, and there is no later one.
+            try page.evaluate("document.querySelector('#t1 .film .pair').focus()")
+            try Self.key(page, "ArrowRight")
+            #expect((try page.evaluate(readout) as? String)?.hasPrefix("At 0:03.00.") == true)
+            try Self.key(page, "ArrowLeft")
+            #expect((try page.evaluate(readout) as? String)?.hasPrefix("At 0:01.00.") == true)
 
             // At 5.5 s, the first cell of each cache has its image.
             try page.evaluate("document.querySelector('#t1 .film input[type=range]').focus()")
-            for _ in 0..<25 { try Self.key(page, "ArrowRight") }
+            for _ in 0..<45 { try Self.key(page, "ArrowRight") }
             #expect(
                 try page.evaluate(readout) as? String
                     == "At 0:05.50. alpha 9: 3 cells, 1 blank; none: 3 cells, 1 blank.")

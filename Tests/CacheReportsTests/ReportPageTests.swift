@@ -56,31 +56,113 @@ struct ReportPageTests {
         #expect(ReportCache(name: "lru(1MB)").summary.isEmpty)
     }
 
-    @Test("Conclusions come first, then the contents, the sessions and the tables")
+    @Test("The matrix and the conclusions come first, then the sessions and the tables; terms and notes are the end")
     func order() throws {
         let html = ReportSamples.page().html
         let places = [
-            "<h2 id=\"conclusions-title\">", "<h2>Contents</h2>", "<h2 id=\"sessions-title\">", "<h2 id=\"t1-title\">",
-            "<h2 id=\"caches-title\">", "<h2 id=\"glossary-title\">", "<h2 id=\"repeat-title\">",
+            "<h2 id=\"overview-title\">",
+            "<h2 id=\"conclusions-title\">", "<h2 id=\"sessions-title\">", "<h2 id=\"t1-title\">",
+            "<h2 id=\"caches-title\">", "<details id=\"rest\" class=\"folded\" open>", "<h2 id=\"glossary-title\">",
+            "<h2 id=\"repeat-title\">",
             "<h2 id=\"notes-title\">",
         ].map { html.range(of: $0)?.lowerBound }
         #expect(!places.contains(nil))
         #expect(places.compactMap(\.self) == places.compactMap(\.self).sorted())
     }
 
-    @Test("begins with what the headers of the traces say, and the conclusions")
+    @Test("begins with the answer, and has what the headers of the traces say")
     func beginning() {
         let html = ReportSamples.page().html
         #expect(html.contains("<td class=\"left\">A feed over LTE</td>"))
         #expect(html.contains("recorded by recorder 1.0; a script used the app, not a person"))
-        // 7.5 % of the 20 % that alpha 9 does not keep.
-        #expect(html.contains("<li>alpha 9 leaves the least blank time on both sessions."))
+        // 7.5 % of the 20 % that alpha 9 does not keep, and of the 40 % that beta does not.
+        #expect(
+            html.contains(
+                """
+                <h1>alpha 9 leaves the least blank time on both sessions, by up to 1.5 points.</h1>
+                <p class="context">The next, beta, is at most 1.5 points behind, on feed, where alpha 9 is best: \
+                3.0% against 1.5%.</p>
+                """))
+    }
+
+    @Test("The matrix has the least mean first, frames the best of each session, and leads to its row")
+    func matrix() throws {
+        let html = ReportSamples.page().html
+        let matrix = try #require(html.components(separatedBy: "<table class=\"matrix\"").last)
+            .components(separatedBy: "</table>")[0]
+        let rows = matrix.components(separatedBy: "<tr>").dropFirst(2)
+        let names = ["alpha 9", "beta", ReportSamples.imageName, ReportSamples.scriptName, "alpha 10", "none"]
+        #expect(rows.count == names.count)
+        for (row, name) in zip(rows, names) { #expect(row.contains(">\(MarkupText.escaped(name))</a></th>")) }
+        // The square root of 1.5 % is 12.2 %, and 94 % of it is 11.5 %. alpha 9 is the second row of each session, and
+        // has the largest memory.
+        let best = try #require(rows.first)
+        #expect(
+            best.hasPrefix(
+                """
+                <th scope="row"><a href="#c2">alpha 9</a></th><td class="share tie" style="--colour:12%" \
+                data-value="0.01499999999975"><a href="#t1-r2">1.5%</a><span class="said"> best</span></td>\
+                <td class="share tie" style="--colour:12%" data-value="0.01499999999975"><a href="#t2-r2">1.5%</a>
+                """))
+        #expect(
+            best.contains(
+                """
+                <td class="mean" data-value="0.01499999999975">1.5%</td><td class="left" data-value="400000000.0">\
+                <span class="size memory" style="--length:1.000"></span>400 MB</td>
+                """))
+        #expect(rows.dropFirst().allSatisfy { !$0.contains("tie") && !$0.contains("best") })
+        #expect(
+            matrix.contains(
+                """
+                <th scope="col" data-unit="ratio"><a href="#t1">feed</a><span>A feed over LTE</span></th>
+                """))
+        // Nothing is on disk, so there is no column for it.
+        #expect(matrix.contains("peak memory") && !matrix.contains("peak disk"))
+    }
+
+    @Test("A matrix of many caches has the best 24, and those that the conclusions name")
+    func manyRows() {
+        // The blank time rises with the number, and the memory falls with it.
+        let runs = (0..<40).map { number in
+            var run = Samples.ten(Samples.identity(cache: "cache-\(number)"))
+            run.blank.blankTime = Double(number + 1) * 1e7
+            run.tiers.memoryPeakBytes = Int64(1_000 - number)
+            return run
+        }
+        let page = ReportPage(runs, nil, [])
+        guard case .section(_, _, let blocks)? = page.overview.first, case .matrix(let matrix)? = blocks.first else {
+            Issue.record("There is no matrix.")
+            return
+        }
+        // The conclusions name cache-0, cache-1 and cache-10, which are among the first ones.
+        #expect(matrix.rows.map(\.head.plain) == (0..<24).map { "cache-\($0)" })
+        #expect(page.html.contains("The tables of the sessions have all 40."))
+        // One session has no mean: its column, and the bars of memory and bytes.
+        #expect(matrix.columns.map(\.title.plain) == ["feed", "peak memory", "fetched"])
+    }
+
+    @Test("Boxes say what made the difference, what made none, and how far to trust it")
+    func boxes() throws {
+        let html = ReportSamples.page().html
+        let conclusions = try #require(html.components(separatedBy: "id=\"conclusions\"").last)
+            .components(separatedBy: "</section>")[0]
+        let boxes = Array(conclusions.components(separatedBy: "<h3>").dropFirst())
+        #expect(boxes.count == 3)
+        #expect(boxes[0].hasPrefix("What made the difference</h3>") && boxes[0].contains("alpha 9 holds up to 400 MB"))
+        // Nothing is swept.
+        #expect(
+            boxes[1].hasPrefix(
+                "What made none</h3>\n<p class=\"quiet\">These runs change nothing one at a time. <code>--sweep"))
+        #expect(boxes[2].hasPrefix("How far to trust it</h3>") && boxes[2].contains("These figures rest on"))
+        // The answer is the title, and stands there alone.
+        #expect(!conclusions.contains("leaves the least blank time"))
     }
 
     @Test("a row has the figures as text and as numbers, and marks the best of a column")
     func row() throws {
         let html = ReportSamples.page(traces: ["feed"]).html
-        let row = try #require(html.components(separatedBy: "<tr>").first { $0.contains(">alpha 9</a>") })
+        let row = try #require(html.components(separatedBy: "<tr>").first { $0.contains("id=\"t1-r2\"") })
+        #expect(row.contains(">alpha 9</a>"))
         #expect(row.contains("<td class=\"best\" data-value=\"0.01499999999975\">1.5%</td>"))
         #expect(row.contains("<td data-value=\"400000000.0\">400 MB</td>"))
     }
@@ -95,7 +177,7 @@ struct ReportPageTests {
             return run
         }
         let html = ReportPage(runs, nil, []).html
-        let rows = html.components(separatedBy: "<tr>").filter { $0.contains("data-value") }
+        let rows = html.components(separatedBy: "<tr>").filter { $0.contains("id=\"t1-r") }
         #expect(rows[0].contains("<td class=\"best\" data-value=\"0.06\">6.0%</td>"))
         #expect(rows[1].contains("<td class=\"best\" data-value=\"0.0609\">6.1%</td>"))
         #expect(rows[1].contains("<td class=\"best\" data-value=\"200000000.0\">200 MB</td>"))
@@ -151,7 +233,9 @@ struct ReportPageTests {
         }
         let html = ReportPage(runs, nil, []).html
         #expect(html.components(separatedBy: "<details id=\"c").count == 2)
-        #expect(html.contains("<tr><th scope=\"row\" data-name=\"lru memory=2MB\"><a href=\"#c1\">lru</a></th>"))
+        #expect(
+            html.contains(
+                "<tr><th scope=\"row\" id=\"t1-r2\" data-name=\"lru memory=2MB\"><a href=\"#c1\">lru</a></th>"))
         #expect(html.contains("<td data-value=\"2000000.0\">memory=2MB</td>"))
     }
 
@@ -215,7 +299,7 @@ struct ReportPageTests {
     }
 
     @Test("causes are sentences and tables for runs that have them")
-    func causes() {
+    func causes() throws {
         var runs = ReportSamples.runs(traces: ["feed"])
         #expect(!ReportPage(runs, nil, []).html.contains("Misses of memory by cause"))
         var totals = CauseTotals()
@@ -227,6 +311,11 @@ struct ReportPageTests {
         let misses = runs[0].counts.requests - runs[0].counts.memoryHits
         #expect(html.contains("4 of \(misses) misses were of images that had left memory to make room."))
         #expect(html.contains("Cells were blank for 4.0 s, of which 75.0% went to: transfer."))
+        // The page of an explanation has it as its title.
+        let explanation = try #require(RunExplanation(runs[0]))
+        #expect(
+            RunExplanation.document([explanation]).headline
+                == "With alpha 10 on feed, cells were blank for 4.0 s, of which 75.0% went to: transfer.")
         #expect(html.contains("<td>3 (75%)</td><td>1 (25%)</td>"))
         #expect(html.contains("<td>1 s (25%)</td><td>3 s (75%)</td>"))
     }

@@ -379,7 +379,7 @@ struct SimulationChartTests {
             #expect(pictures.count == 9)
             for picture in pictures { #expect(FileManager.default.fileExists(atPath: picture)) }
             let page = try String(contentsOfFile: "\(path)/report.html", encoding: .utf8)
-            #expect(page.contains("data:image/svg+xml;base64,") && page.contains("<h2>feed</h2>"))
+            #expect(page.contains("data:image/svg+xml;base64,") && page.contains("<h2 id=\"s1-title\">feed</h2>"))
             let opened = try SimulationStore.open(path)
             #expect(opened.rows == folder.rows)
         }

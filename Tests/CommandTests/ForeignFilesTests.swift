@@ -39,8 +39,8 @@ struct ForeignFilesTests {
             origin: "an earlier page of a trace", hasForce: false),
         Case(
             arguments: ["gate", "caches.yaml", "caches.yaml", trace, "--timing", "instant", "-q"],
-            files: ["verdict.json", "verdict.md", "junit.xml", "annotations.txt"], origin: "an earlier gate",
-            hasForce: true),
+            files: ["verdict.json", "verdict.md", "verdict.html", "junit.xml", "annotations.txt"],
+            origin: "an earlier gate", hasForce: true),
     ]
 
     private func write(caches folder: URL) throws {
@@ -145,7 +145,7 @@ struct ForeignFilesTests {
                 let run = try Binary.run("history", "page", "h.csv", "-o", "page.html", in: folder)
                 #expect(run.status == 0, "\(run.errors)")
             }
-            #expect(try folder.text("page.html").contains("<h1>History</h1>"))
+            #expect(try folder.text("page.html").contains("<title>CacheReplay · History</title>"))
             #expect(try Binary.run("history", "page", "h.csv", "-o", "/dev/null", in: folder).status == 0)
         }
     }

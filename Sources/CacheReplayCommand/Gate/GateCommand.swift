@@ -21,8 +21,8 @@ struct GateCommand: ParsableCommand {
             modelled or instant timing, one repeat decides.
 
             The output folder, by default Results/gate-<date>, has the results of both sides,
-            and the verdict as verdict.md, verdict.json, junit.xml and annotations.txt (of
-            GitHub Actions).
+            and the verdict as verdict.html, verdict.md, verdict.json, junit.xml and
+            annotations.txt (of GitHub Actions).
 
             EXAMPLE
               cachereplay gate main.yaml branch.yaml Traces/stress-feed.jsonl \\

@@ -63,7 +63,8 @@ public struct AdviceStore {
     /// - Throws: `ResultsError` of kind `missingTool` without gnuplot.
     public func drawChart(_ advice: Advice, _ formats: [ChartFormat] = [.svg, .png]) throws -> DrawnCharts {
         let page: ChartSource.Page = (
-            name: "advice.html", html: { advice.document(pictures: Document.Block.pictures($0)).html() }
+            name: "advice.html",
+            html: { advice.document(pictures: Document.Block.pictures($0)).titledByAnswer().html() }
         )
         let charted = Charted(
             points: advice.points, relevance_threshold: advice.relevanceThreshold,

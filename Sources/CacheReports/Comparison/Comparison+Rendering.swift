@@ -7,6 +7,8 @@ import Runs
 public enum ComparisonFormat: String, Sendable, CaseIterable {
     case table
     case markdown
+    /// A page that needs no other file.
+    case html
     case json
     case junit
     /// Annotations of GitHub Actions.
@@ -18,6 +20,7 @@ extension Comparison {
         switch format {
         case .table: table
         case .markdown: markdown
+        case .html: html
         case .json: json
         case .junit: junit
         case .github: github
@@ -120,17 +123,52 @@ extension Comparison {
     var markdown: String {
         let judged = changes.filter(\.isGated)
         let others = changes.filter { !$0.isGated }
-        var items = findings.map(\.text) + causes.map { "\(name($0)): \($0.text)" }
-        items += missingPairs.map { "missing in the candidate: \(name($0))" }
-        items += newPairs.map { "new in the candidate: \(name($0))" } + warnings.map { "warning: \($0)" }
         var blocks = [Document.Block.sentences([verdict], as: .notice)]
         if !judged.isEmpty { blocks.append(.table(grid(judged, name: VisibleText.printable))) }
-        blocks.append(.list(items))
+        blocks.append(.list(remarks))
         if !others.isEmpty {
             let title = RichText("\(Self.count(others.count, "figure")) without a gate")
             blocks.append(.details(title, [.table(grid(others, name: VisibleText.printable))]))
         }
         return document(blocks).markdown()
+    }
+
+    /// What stands beside the figures: findings, causes, pairs of one side only, and warnings.
+    private var remarks: [String] {
+        let items = findings.map(\.text) + causes.map { "\(name($0)): \($0.text)" }
+        let missing = missingPairs.map { "missing in the candidate: \(name($0))" }
+        return items + missing + newPairs.map { "new in the candidate: \(name($0))" }
+            + warnings.map { "warning: \($0)" }
+    }
+
+    /// The page: the verdict as its title, the blank time of the baseline beside that of the candidate, and the figures
+    /// that changed.
+    var html: String {
+        var page = document([])
+        page.lead = blankTimes + (remarks.isEmpty ? [] : [.list(remarks)])
+        for (title, isGated) in [("Gated figures that changed", true), ("Other figures that changed", false)] {
+            let figures = changes.filter { $0.isGated == isGated }
+            guard !figures.isEmpty else { continue }
+            page.blocks += [.heading(title), .table(grid(figures, name: VisibleText.printable))]
+        }
+        return page.html()
+    }
+
+    /// The blank time of each pair on both sides; nothing without figures.
+    private var blankTimes: [Document.Block] {
+        func cell(_ value: Double?) -> Document.Matrix.Cell {
+            Document.Matrix.Cell(text: RichText(value.map(HumanText.share) ?? "–"), value: value)
+        }
+        let rows = judgements.filter { $0.metric == Measure.blank.metric }.map { judgement in
+            Document.Matrix.Row(
+                head: RichText(name(judgement)), cells: [cell(judgement.baseline), cell(judgement.candidate)])
+        }
+        guard !rows.isEmpty else { return [] }
+        let matrix = Document.Matrix(
+            caption: "Blank time, baseline beside candidate", corner: "blank time, % of \(Measure.blank.whole)",
+            columns: ["baseline", "candidate"].map { Document.Matrix.Column(title: RichText($0), kind: .share) },
+            rows: rows)
+        return [.section("Blank time, baseline beside candidate", id: "overview", [.matrix(matrix)])]
     }
 
     private func document(_ blocks: [Document.Block]) -> Document {
@@ -434,7 +472,8 @@ extension Comparison {
 public enum VerdictFiles {
     /// The first one shows that the others are not files of the user.
     private static let forms: [(ComparisonFormat, String)] = [
-        (.json, "verdict.json"), (.markdown, "verdict.md"), (.junit, "junit.xml"), (.github, "annotations.txt"),
+        (.json, "verdict.json"), (.markdown, "verdict.md"), (.html, "verdict.html"),
+        (.junit, "junit.xml"), (.github, "annotations.txt"),
     ]
 
     private static let files = OwnFiles(forms.map(\.1), shownBy: "verdict.json", of: "an earlier gate") {

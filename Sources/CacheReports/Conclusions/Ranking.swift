@@ -78,10 +78,14 @@ struct Ranking {
         return winners.count == 1 ? winner(first) : tiedWinners
     }
 
-    private func finding(_ text: String, _ groups: [RunGroup], _ metric: String? = nil) -> Finding {
+    /// - Parameter context: What follows the sentence; empty for nothing.
+    private func finding(
+        _ text: String, then context: String = "", _ groups: [RunGroup], _ metric: String? = nil
+    ) -> Finding {
         Finding(
-            subject: .best, text: text, evidence: caches.evidence(groups, metric),
-            caches: groups.map(\.key.cache).unique())
+            subject: .best, text: context.isEmpty ? text : "\(text) \(context)",
+            evidence: caches.evidence(groups, metric), caches: groups.map(\.key.cache).unique(), headline: text,
+            context: context)
     }
 
     /// The sentence if no cache keeps the limits: the first limit that each cache breaks, and the cache that comes
@@ -99,10 +103,10 @@ struct Ranking {
         }
         let figure = HumanText.figure(value, SummaryColumns[budget.metric]?.unit ?? .count)
         return finding(
-            """
-            No cache keeps \(budget). \(NameList.name(closest.key.cache)) comes closest: \(figure) on \
-            \(NameList.name(closest.key.place)).
-            """, [closest], budget.metric)
+            "No cache keeps \(budget).",
+            then: """
+                \(NameList.name(closest.key.cache)) comes closest: \(figure) on \(NameList.name(closest.key.place)).
+                """, [closest], budget.metric)
     }
 
     /// Returns the runs of a variant that are farthest beyond a limit; nil if none are beyond it.
@@ -122,7 +126,7 @@ struct Ranking {
         let ends = [all.min(by: caches.isBetter), all.max(by: caches.isBetter)].compactMap(\.self)
         let does = "\(NameList.name(choices[0].cache)) \(caches.does(all))\(caches.everywhere)"
         guard caches.variants.count > 1 else {
-            return finding("\(does). There is no other cache to compare it with.", ends)
+            return finding("\(does).", then: "There is no other cache to compare it with.", ends)
         }
         let isFlat = caches.places.indices.allSatisfy { place in
             let groups = caches.variants.compactMap { caches.worst($0, place) }
@@ -148,10 +152,8 @@ struct Ranking {
         let reason = isNoise ? "the repeats cannot tell \(count) caches apart" : "\(count) caches tie"
         let values = caches.parameters.isEmpty ? "" : ", each with its best value"
         return finding(
-            """
-            Stay with what you have: \(reason)\(caches.everywhere)\(values). They \
-            \(caches.does(groups, isPlural: true)).
-            """, ends + standings.prefix(3).map { $0.groups[0] })
+            "Stay with what you have: \(reason)\(caches.everywhere)\(values).",
+            then: "They \(caches.does(groups, isPlural: true)).", ends + standings.prefix(3).map { $0.groups[0] })
     }
 
     /// The sentence about the only cache that is best everywhere.
@@ -159,8 +161,14 @@ struct Ranking {
         let name = NameList.name(first.cache)
         let own = caches.figure(first.groups[0])
         let amount = caches.places.count == 1 ? ": \(HumanText.share(own)) of \(caches.measure.whole)" : ""
-        return finding(
-            "\(name) \(caches.measure.leads)\(caches.everywhere)\(amount).\(nextText)", first.groups + rivals)
+        var finding = finding(
+            "\(name) \(caches.measure.leads)\(caches.everywhere)\(amount).", then: nextText, first.groups + rivals)
+        if let next, caches.places.count > 1 {
+            finding.headline = """
+                \(name) \(caches.measure.leads)\(caches.everywhere), by up to \(AmountText.points(next.gap)).
+                """
+        }
+        return finding
     }
 
     /// The sentence about several caches that are best everywhere, but not all.
@@ -168,10 +176,8 @@ struct Ranking {
         let groups = winners.flatMap(\.groups)
         let amount = caches.places.count == 1 ? ". They \(caches.does(groups, isPlural: true))" : ""
         return finding(
-            """
-            \(NameList.text(winners.map(\.cache))) tie\(caches.everywhere), so stay with the one you have\
-            \(amount).\(nextText)
-            """, groups + rivals)
+            "\(NameList.text(winners.map(\.cache))) tie\(caches.everywhere), so stay with the one you have\(amount).",
+            then: nextText, groups + rivals)
     }
 
     /// The sentence about the caches that come closest to being best everywhere.
@@ -179,18 +185,25 @@ struct Ranking {
         let winners = winners
         // Each is at most as far behind as the last of those that tie.
         let worst = winners.max { $0.gap < $1.gap } ?? winners[0]
-        return finding(
+        let names = NameList.text(winners.map(\.cache))
+        var finding = finding(
             """
-            No cache is best\(caches.everywhere). \(NameList.text(winners.map(\.cache))) \
+            No cache is best\(caches.everywhere). \(names) \
             \(winners.count == 1 ? "comes closest, at most" : "come closest, each at most") \(behind(worst)).
             """, winners.flatMap(\.groups) + [best[worst.place]].compactMap(\.self))
+        finding.headline = """
+            \(names) \(winners.count == 1 ? "is" : "are") at most \(AmountText.points(worst.gap)) behind the best cache\
+            \(caches.everywhere).
+            """
+        finding.context = finding.text
+        return finding
     }
 
     /// The sentence about the next cache; nothing without one.
     private var nextText: String {
         guard let next else { return "" }
         let ties = zip(next.groups, best).count { own, best in best.map { caches.ties(own, $0) } ?? false }
-        let subject = " The next, \(NameList.name(next.cache)),"
+        let subject = "The next, \(NameList.name(next.cache)),"
         guard caches.places.count > 1 else { return "\(subject) is \(behind(next))." }
         return "\(subject)\(ties > 0 ? " ties on \(ties) of them, and" : "") is at most \(behind(next))."
     }

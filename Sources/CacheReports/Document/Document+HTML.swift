@@ -4,23 +4,55 @@ import ResultColumns
 
 extension Document {
     /// Returns the document as a page that needs no other file and no network, and runs nothing but its own script.
+    ///
+    /// A bar at the top has links to all sections.
     package func html() -> String {
-        var writer = PageWriter(contents: blocks.compactMap(\.link), title: headline)
-        let body = writer.html(blocks)
+        let sections = Self.sections(blocks)
+        var writer = PageWriter(title: headline)
+        let body = writer.html(lead + sections)
+        let links = sections.compactMap(\.link).map { "<li>\($0.html)</li>\n" }
         return Self.beginning(kind) + """
             <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; \
             style-src 'unsafe-inline'\(script.map { "; script-src '\($0.hash)'" } ?? "")">
             <title>CacheReplay · \(MarkupText.escaped(title))</title>
             <style>
             \(Self.style)</style>
-            <header>
+            <nav class="bar" aria-label="Contents">
+            <a class="brand" href="#top">CacheReplay</a>
+            <ul>
+            \(links.joined())</ul>
+            </nav>
+            <header id="top">
             <h1>\(MarkupText.escaped(headline))</h1>
-            </header>
+            \(context.isEmpty ? "" : "<p class=\"context\">\(MarkupText.escaped(context))</p>\n")</header>
             <main>
             \(body)</main>
             \(script?.elements ?? "")</html>
 
             """
+    }
+
+    /// Returns the blocks with each title of level 2 and what follows it as a section.
+    private static func sections(_ blocks: [Block]) -> [Block] {
+        var sections: [Block] = []
+        var isOpen = false
+        for block in blocks {
+            switch block {
+            case .heading(let title, 2):
+                isOpen = true
+                sections.append(.section(title, id: "s\(sections.count + 1)", []))
+            case .section:
+                isOpen = false
+                sections.append(block)
+            default:
+                if isOpen, case .section(let title, let id, let own)? = sections.last {
+                    sections[sections.count - 1] = .section(title, id: id, own + [block])
+                } else {
+                    sections.append(block)
+                }
+            }
+        }
+        return sections
     }
 
     /// Returns the first lines of each page of a kind. They tell it from other files.
@@ -56,17 +88,18 @@ extension Document.Script {
 }
 
 extension Document.Block {
-    /// The link to a section.
+    /// The link to a section, or to a part on demand that has an identifier.
     fileprivate var link: RichText? {
-        guard case .section(let title, let id, _) = self else { return nil }
-        return "\(link: title, to: id)"
+        switch self {
+        case .section(let title, let id, _): "\(link: title, to: id)"
+        case .details(let title, let fold, _): fold.id.map { "\(link: title.plain, to: $0)" }
+        default: nil
+        }
     }
 }
 
 /// Writes the blocks of a page. Every text is escaped here or by ``RichText/html``.
 private struct PageWriter {
-    /// The links to all sections.
-    let contents: [RichText]
     /// The title of the section, which names tables without a caption.
     var title: String
 
@@ -85,7 +118,6 @@ private struct PageWriter {
                 \(html(blocks))</section>
 
                 """
-        case .contents: return "<nav aria-label=\"Contents\">\n<h2>Contents</h2>\n\(list(contents.map(\.html)))</nav>\n"
         case .sentences(let texts, let weight, let id):
             let style =
                 switch weight {
@@ -105,6 +137,15 @@ private struct PageWriter {
             }
             return "<dl>\n\(rows.joined())</dl>\n"
         case .table(let table): return html(table)
+        case .matrix(let matrix): return matrix.html
+        case .boxes(let boxes, let sections):
+            let parts = boxes.map { box in
+                let content: Document.Block =
+                    box.findings.isEmpty
+                    ? .sentences([box.remark], as: .remark) : .findings(box.findings, sections: sections)
+                return "<div>\n<h3>\(escaped(box.title))</h3>\n\(html(content))</div>\n"
+            }
+            return "<div class=\"boxes\">\n\(parts.joined())</div>\n"
         case .code(let code): return "<pre><code>\(escaped(code))</code></pre>\n"
         case .picture(let picture):
             return """
@@ -210,7 +251,8 @@ extension PageWriter {
 
     private func cell(_ cell: Document.Table.Cell, _ classes: [String], isHeading: Bool) -> String {
         guard !isHeading else {
-            return "<th scope=\"row\"\(attribute("data-name", cell.name ?? ""))>\(cell.text.html)</th>"
+            let marks = attribute("id", cell.id ?? "") + attribute("data-name", cell.name ?? "")
+            return "<th scope=\"row\"\(marks)>\(cell.text.html)</th>"
         }
         let marks =
             attribute("class", (classes + (cell.isBest ? ["best"] : [])).joined(separator: " "))

@@ -25,7 +25,7 @@ extension Document {
     ///
     /// - Parameter width: The widest line of sentences and tables, in columns; nil for any. Tables leave out columns
     ///   that do not fit, of those that they can do without.
-    package func styled(width: Int? = nil) -> StyledText { Self.styled(blocks, width) }
+    package func styled(width: Int? = nil) -> StyledText { Self.styled(lead + blocks, width) }
 
     private static func styled(_ blocks: [Block], _ width: Int?) -> StyledText {
         var text = StyledText()
@@ -74,9 +74,21 @@ extension Document {
             for name in fitted.names { append(name, .dim) }
         case .code(let code): text.append(indented(code))
         case .details(_, _, let blocks): return styled(blocks, width)
-        case .contents, .picture, .drawing, .interactive: return nil
+        case .matrix(let matrix): text.append(matrix.grid.plain())
+        case .boxes(let boxes, let sections): return styled(unboxed(boxes, sections), width)
+        case .picture, .drawing, .interactive: return nil
         }
         return text
+    }
+
+    /// Returns the blocks of boxes, one under the other.
+    private static func unboxed(_ boxes: [Box], _ sections: [String: String]) -> [Block] {
+        boxes.flatMap { box -> [Block] in
+            [
+                .heading(box.title, level: 3),
+                box.findings.isEmpty ? .sentences([box.remark]) : .findings(box.findings, sections: sections),
+            ]
+        }
     }
 
     /// Returns lines behind four blanks, which no line of code can end.
@@ -182,7 +194,7 @@ extension Document {
     /// No text becomes an element of HTML, a link in brackets, code, emphasis, or a cell of a table. What GitHub makes
     /// of `~~`, of addresses, of mentions and of numbers of issues is not escaped, and neither is `#` or `1.` at the
     /// beginning of an item.
-    package func markdown() -> String { Self.markdown(blocks) }
+    package func markdown() -> String { Self.markdown(lead + blocks) }
 
     /// An empty line follows each block. After a list it is written only if another block follows.
     private static func markdown(_ blocks: [Block]) -> String {
@@ -214,10 +226,12 @@ extension Document {
                 "- **\(escaped(term))**\(meanings.map { ": \(escaped($0))" }.joined())\n"
             }.joined()
         case .table(let table): return table.grid.markdown() + "\n"
+        case .matrix(let matrix): return matrix.grid.markdown() + "\n"
+        case .boxes(let boxes, let sections): return markdown(unboxed(boxes, sections))
         case .code(let code): return indented(code) + "\n"
         case .details(let title, _, let blocks):
             return "\n<details><summary>\(MarkupText.escaped(title.plain))</summary>\n\n\(markdown(blocks))</details>\n"
-        case .contents, .picture, .drawing, .interactive: return ""
+        case .picture, .drawing, .interactive: return ""
         }
     }
 }

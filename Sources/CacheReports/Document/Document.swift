@@ -12,8 +12,6 @@ package struct Document: Sendable {
         case heading(String, level: Int = 2)
         /// Blocks under a title of level 2, to which links lead by an identifier.
         case section(String, id: String, [Block])
-        /// Links to all sections of the page.
-        case contents
         /// Sentences, each on a line of its own. A table can name the one sentence with an identifier.
         case sentences([RichText], as: Weight = .plain, id: String? = nil)
         /// What is said, each with its figures on demand. Links lead from the names of traces to their sections. A
@@ -24,6 +22,10 @@ package struct Document: Sendable {
         /// Terms, each with its meanings.
         case terms([(term: RichText, meanings: [RichText])])
         case table(Table)
+        case matrix(Matrix)
+        /// Findings side by side, each group under a title of level 3, with links from the names of traces to their
+        /// sections.
+        case boxes([Box], sections: [String: String] = [:])
         /// Statements of a program.
         case code(String)
         /// A picture that a page shows. Other forms leave it out: they are read beside the folder of pictures.
@@ -34,6 +36,14 @@ package struct Document: Sendable {
         case details(RichText, as: Fold = Fold(), [Block])
         /// The place of the charts that the script of the page draws.
         case interactive
+    }
+
+    /// Findings under a title, or what would lead to some.
+    package struct Box: Sendable {
+        var title: String
+        var findings: [Finding]
+        /// What stands in the place of findings.
+        var remark: RichText = ""
     }
 
     /// How much sentences stand out.
@@ -82,12 +92,31 @@ package struct Document: Sendable {
     package var title: String
     /// The first line of the page.
     package var headline: String
+    /// What follows the first line, in a sentence or two; empty for nothing.
+    package var context = ""
+    /// What a page shows before its sections, without a link in its bar.
+    package var lead: [Block] = []
     package var blocks: [Block]
     /// nil for a page that runs nothing.
     var script: Script?
 
     package init(_ kind: String, title: String, headline: String, _ blocks: [Block] = []) {
         (self.kind, self.title, self.headline, self.blocks) = (kind, title, headline, blocks)
+    }
+}
+
+extension Document {
+    /// Returns the document with its first finding as the title, if it begins with findings: for a page. A terminal
+    /// shows no title.
+    func titledByAnswer() -> Document {
+        guard case .findings(let findings, let sections, let bullet)? = blocks.first, let answer = findings.first else {
+            return self
+        }
+        var page = self
+        page.headline = answer.headline.isEmpty ? answer.text : answer.headline
+        page.context = answer.context
+        page.blocks[0] = .findings(Array(findings.dropFirst()), sections: sections, bullet: bullet)
+        return page
     }
 }
 
@@ -132,6 +161,8 @@ extension Document {
             var isWrong = false
             /// What charts call the row of this heading; nil for its text.
             var name: String?
+            /// What links to the row of this heading lead to.
+            var id: String?
         }
 
         /// What the table shows. A page reads it out, and a terminal shows it above the table.

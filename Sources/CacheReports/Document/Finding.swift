@@ -63,4 +63,8 @@ public struct Finding: Sendable, Equatable {
     public var evidence: [Evidence] = []
     /// The caches that the sentence names, but for those it only counts.
     public var caches: [String] = []
+    /// What titles a page that begins with this finding; empty if ``text`` does.
+    var headline = ""
+    /// What a page says below its title; empty for nothing.
+    var context = ""
 }

@@ -209,7 +209,7 @@ extension RunExplanation {
     ) -> Document {
         let names = runs.map(\.trace).unique()
         var document = Document(
-            "explanation", title: names.joined(separator: ", "), headline: "Why were images missing?")
+            "explanation", title: names.joined(separator: ", "), headline: headline(runs))
         let runsByTrace = Dictionary(grouping: runs, by: \.trace)
         for name in names {
             let own = runsByTrace[name] ?? []
@@ -236,6 +236,18 @@ extension RunExplanation {
             }
         }
         return document
+    }
+
+    /// Returns the title of the page: what the run with the most blank time waits for; a question if no run waits.
+    private static func headline(_ runs: [RunExplanation]) -> String {
+        guard let run = runs.max(by: { $0.blankMilliseconds < $1.blankMilliseconds }), run.blankMilliseconds > 0,
+            let wait = run.waits.max(by: { $0.milliseconds < $1.milliseconds })
+        else { return "Why were images missing?" }
+        return """
+            With \(NameList.name(run.cache)) on \(NameList.name(run.trace)), cells were blank for \
+            \(HumanText.milliseconds(run.blankMilliseconds, 0)), of which \(HumanText.share(wait.share)) went to: \
+            \(wait.wait.title).
+            """
     }
 
     /// What the misses of a tier, or the blank time, consist of, for several runs.

@@ -125,36 +125,41 @@ struct FleetRanking {
             let ends = row.mean.interval.map { [$0.low, $0.high] } ?? []
             return ([row.mean.value] + ends).map { evidence(row, "mean", $0) }
         }
+        let (text, context) = answerTexts(all)
         return Finding(
-            subject: .best, text: answerText(all), evidence: means + differences,
-            caches: named.map(statistics.cacheName))
+            subject: .best, text: context.isEmpty ? text : "\(text) \(context)", evidence: means + differences,
+            caches: named.map(statistics.cacheName), headline: text, context: context)
     }
 
-    private func answerText(_ all: [FleetStatistics.Row]) -> String {
+    /// Returns the first sentence, and what follows it; empty for nothing.
+    private func answerTexts(_ all: [FleetStatistics.Row]) -> (text: String, context: String) {
         guard all.contains(where: { $0.mean.value > 0 }) else {
-            return "These sessions cannot tell caches apart\(over): no cell is blank, and memory answers no request."
+            let reason = "no cell is blank, and memory answers no request."
+            return ("These sessions cannot tell caches apart\(over): \(reason)", "")
         }
         let interval = best.mean.interval.map { " (\(FleetTexts.interval($0, figure)))" } ?? ""
         let name = NameList.name(best.cache)
         if all.count == 1 {
-            return "\(name) \(does(winners))\(over)\(mean)\(interval). There is no other cache to compare it with."
+            return (
+                "\(name) \(does(winners))\(over)\(mean)\(interval).", "There is no other cache to compare it with."
+            )
         }
         if winners.count == 1 {
             let own = "\(HumanText.share(best.mean.value)) of \(measure.whole)"
-            return "\(name) \(measure.leads)\(over): \(own)\(mean)\(interval).\(nextText)"
+            return ("\(name) \(measure.leads)\(over): \(own)\(mean)\(interval).", nextText)
         }
         if winners.count < all.count {
             let tie = undecided.isEmpty ? "tie" : "cannot be told apart"
-            return """
-                \(NameList.text(winners.map(\.cache))) \(tie)\(over), so stay with the one you have. They \
-                \(does(winners))\(mean).\(nextText)
-                """
+            return (
+                "\(NameList.text(winners.map(\.cache))) \(tie)\(over), so stay with the one you have.",
+                ["They \(does(winners))\(mean).", nextText].filter { !$0.isEmpty }.joined(separator: " ")
+            )
         }
         let count = NameList.all(all.count)
         let start =
             undecided.isEmpty
             ? "Stay with what you have: \(count) caches tie" : "These users cannot tell \(count) caches apart"
-        return "\(start)\(over). They \(does(winners))\(mean)."
+        return ("\(start)\(over).", "They \(does(winners))\(mean).")
     }
 
     private var over: String { network.map { " over \($0)" } ?? "" }
@@ -174,7 +179,7 @@ struct FleetRanking {
 
     private var nextText: String {
         guard let next = others.first, let difference else { return "" }
-        let start = " The next, \(NameList.name(next.cache)), \(isBlank ? "leaves" : "has")"
+        let start = "The next, \(NameList.name(next.cache)), \(isBlank ? "leaves" : "has")"
         let value = difference.difference.value
         guard let interval = difference.difference.interval else {
             return "\(start) \(AmountText.points(value)) \(more)."

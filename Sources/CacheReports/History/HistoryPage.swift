@@ -8,11 +8,14 @@ public enum HistoryPage {
     static func document(_ history: History) -> Document {
         let changes = history.changes
         let commits = Set(history.entries.map(\.commit)).count
+        let worse = changes.count { $0.direction == "worse" }
+        let all = HumanText.count(changes.count, "change")
         var document = Document(
-            kind, title: "History", headline: "History",
-            [.sentences(["\(commits) commits, \(history.series.count) figures, \(changes.count) changes."])])
-        document.blocks.append(
-            changes.isEmpty ? .sentences(["No figure changed its level."]) : .table(table(changes)))
+            kind, title: "History",
+            headline: changes.isEmpty
+                ? "No figure changed its level." : "\(all) of level: \(worse) worse, \(changes.count - worse) better.",
+            [.sentences(["\(commits) commits, \(history.series.count) figures."])])
+        if !changes.isEmpty { document.blocks.append(.table(table(changes))) }
         let bySeries = Dictionary(grouping: changes, by: \.series)
         var constant = 0
         for (series, entries) in history.series {
@@ -79,12 +82,10 @@ public enum HistoryPage {
         grid.rows = changes.sorted { $0.entry.time > $1.entry.time }.map { change in
             let metric = SummaryColumns[change.series.metric]
             let unit = metric?.unit ?? .count
-            let isWorse =
-                metric?.polarity == .higherIsBetter ? change.after < change.before : change.after > change.before
             return [
                 change.entry.commit, change.entry.time.formatted(.iso8601), change.series.trace, change.series.cache,
                 change.series.metric, HumanText.figure(change.before, unit), HumanText.figure(change.after, unit),
-                isWorse ? "worse" : "better",
+                change.direction,
             ].map(VisibleText.printable)
         }
         return grid
@@ -96,8 +97,9 @@ public enum HistoryPage {
     ) -> Document.SVGText {
         let unit = SummaryColumns[series.metric]?.unit ?? .count
         let (least, most) = (entries.map(\.value).min() ?? 0, entries.map(\.value).max() ?? 1)
-        // A least height, so that what is no change does not look large.
-        let high = max(most, least + Tolerance.leastSpan * SmallestEffect.ofCommits * abs(most))
+        // A least height, so that what is no change does not look large: of shares, that of other charts.
+        let step = unit == .ratio ? Tolerance.share : SmallestEffect.ofCommits * abs(most)
+        let high = max(most, least + Tolerance.leastSpan * step)
         let low = high > most ? max(least - (high - most), min(least, 0)) : least
         let (width, height, left) = (900.0, 140.0, 90.0)
         func x(_ index: Int) -> Double {
@@ -106,26 +108,41 @@ public enum HistoryPage {
         func y(_ value: Double) -> Double { 10 + (height - 20) * (high - value) / max(high - low, 1e-300) }
         func text(_ number: Double) -> String { number.fixed(1) }
         let points = entries.indices.map { "\(text(x($0))),\(text(y(entries[$0].value)))" }.joined(separator: " ")
-        let changed = Set(changes.map(\.entry))
+        let directions = Dictionary(changes.map { ($0.entry, $0.direction) }) { first, _ in first }
         let circles = entries.enumerated().map { index, entry -> String in
-            let isChange = changed.contains(entry)
+            let direction = directions[entry]
             let label =
                 "\(entry.commit), \(entry.time.formatted(.iso8601)): \(HumanText.figure(entry.value, unit))"
-                + (isChange ? ", changed" : "")
+                + (direction.map { ", changed: \($0)" } ?? "")
             let name = MarkupText.escaped(VisibleText.printable(label))
+            let style = direction.map { " class=\"\($0)\"" } ?? ""
             return """
-                <circle\(isChange ? " class=\"change\"" : "") cx="\(text(x(index)))" cy="\(text(y(entry.value)))" \
-                r="\(isChange ? 5 : 3)" tabindex="0" role="img" aria-label="\(name)"><title>\(name)</title></circle>
+                <circle\(style) cx="\(text(x(index)))" cy="\(text(y(entry.value)))" \
+                r="\(direction == nil ? 3 : 5)" tabindex="0" role="img" aria-label="\(name)">\
+                <title>\(name)</title></circle>
                 """
         }
+        let days = [entries.first, entries.last].map { $0?.time.formatted(.iso8601.year().month().day()) ?? "" }
+        let whole = Int(height) + 16
         return Document.SVGText(
             element: """
-                <svg viewBox="0 0 \(Int(width)) \(Int(height))" width="\(Int(width))" height="\(Int(height))" \
+                <svg viewBox="0 0 \(Int(width)) \(whole)" width="\(Int(width))" height="\(whole)" \
                 role="group" aria-label="\(MarkupText.escaped(name))"><text x="0" y="14">\
                 \(HumanText.figure(high, unit))</text>\
-                <text x="0" y="\(Int(height) - 6)">\(HumanText.figure(low, unit))</text><polyline points="\(points)"/>
+                <text x="0" y="\(Int(height) - 6)">\(HumanText.figure(low, unit))</text>\
+                <text x="\(text(left))" y="\(whole - 2)">\(days[0])</text>\
+                <text class="end" x="\(text(width - 10))" y="\(whole - 2)">\(days[1])</text>\
+                <polyline points="\(points)"/>
                 \(circles.joined(separator: "\n"))</svg>
 
                 """)
+    }
+}
+
+extension History.Change {
+    /// `worse` or `better`, by the direction of the figure.
+    fileprivate var direction: String {
+        let isHigherBetter = SummaryColumns[series.metric]?.polarity == .higherIsBetter
+        return (isHigherBetter ? after < before : after > before) ? "worse" : "better"
     }
 }

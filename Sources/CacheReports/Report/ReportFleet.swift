@@ -56,6 +56,20 @@ struct ReportFleet {
             + HumanText.count(statistics.userCount, "user")
     }
 
+    /// What the page shows first: the figure that a person notices, by cache and user, the least mean first.
+    var overview: [Document.Block] {
+        let matrices = orders.flatMap { order -> [Document.Block] in
+            let network = orders.count > 1 ? order.ranking.network : nil
+            let headings = network.map { [Document.Block.heading("Over \($0)", level: 3)] } ?? []
+            return headings + [.matrix(order.overview)]
+        }
+        let tolerance = statistics.relevanceThreshold.text(.ratio)
+        let about = "Framed: the best of its column, and what cannot be told from it, or ties within \(tolerance)."
+        let noun = orders[0].ranking.subject
+        let title = "\(noun.prefix(1).uppercased() + noun.dropFirst()) by cache, over users"
+        return [.section(title, id: "overview", matrices + [.sentences([about], as: .remark)])]
+    }
+
     /// The sections of the page: who is worse off, and all users.
     var sections: [Document.Block] {
         [
@@ -109,6 +123,56 @@ private struct Order {
     private var figure: FleetFigure { ranking.figure }
     private var noun: String { ranking.subject }
     private var best: String { ranking.best.cache }
+
+    /// The mean over users and three of their quantiles, by cache, with memory and bytes in the mean.
+    var overview: Document.Matrix {
+        let isBlank = figure == .blank
+        let quantiles = isBlank ? [2, 3, 4] : [2, 1, 0]
+        let names = ["median user", "one user in 4", "one user in 20"]
+        // One in 20 of few users would be a person or two.
+        let shown = Array(zip(quantiles, names).prefix(statistics.countsUsers ? 2 : 3))
+        let rows = (ranking.winners + ranking.others).stableSorted {
+            isBlank ? $0.mean.value < $1.mean.value : $0.mean.value > $1.mean.value
+        }.prefix(Self.mostCaches)
+        func value(_ row: FleetStatistics.Row, _ quantile: Int) -> Double? {
+            row.quantiles.indices.contains(quantile) ? row.quantiles[quantile].value : nil
+        }
+        let sizes = [sizes(.memoryPeak, Array(rows)), sizes(.bytes, Array(rows))]
+        let table = rows.enumerated().map { index, row -> Document.Matrix.Row in
+            let mean = Document.Matrix.Cell(
+                text: RichText(HumanText.share(row.mean.value)), value: row.mean.value,
+                isFramed: rows.count > 1 && ranking.winners.contains(row))
+            let cells = shown.map { quantile, _ -> Document.Matrix.Cell in
+                guard let own = value(row, quantile) else { return Document.Matrix.Cell(text: "–") }
+                let all = rows.compactMap { value($0, quantile) }
+                let best = (isBlank ? all.min() : all.max()) ?? own
+                return Document.Matrix.Cell(
+                    text: RichText(HumanText.share(own)), value: own,
+                    isFramed: rows.count > 1 && statistics.relevanceThreshold.ties(own, best, .ratio))
+            }
+            return Document.Matrix.Row(
+                head: RichText(NameList.name(row.cache)), cells: [mean] + cells + sizes.map { $0[index] })
+        }
+        var columns = [Document.Matrix.Column(title: "mean of users", kind: .share)]
+        for (index, quantile) in shown.enumerated() {
+            let about = index == 0 ? "" : isBlank ? "at least" : "at most"
+            columns.append(Document.Matrix.Column(title: RichText(quantile.1), about: about, kind: .share))
+        }
+        columns.append(Document.Matrix.Column(title: "peak memory", about: "mean of users", kind: .bar("memory")))
+        columns.append(Document.Matrix.Column(title: "fetched", about: "mean of a session", kind: .bar("network")))
+        let measure: Measure = isBlank ? .blank : .memoryHits
+        return Document.Matrix(
+            caption: "\(noun) by cache, over users", corner: "\(measure.noun), % of \(measure.whole)",
+            columns: columns, rows: table, isHigherBetter: !isBlank, tolerance: statistics.relevanceThreshold)
+    }
+
+    /// Returns the means over users of a size, with bars.
+    private func sizes(_ figure: FleetFigure, _ rows: [FleetStatistics.Row]) -> [Document.Matrix.Cell] {
+        rows.map { row in
+            let mean = statistics.row(figure, row.cache)?.mean.value
+            return Document.Matrix.Cell(text: RichText(mean.map(HumanText.bytes) ?? "–"), value: mean)
+        }
+    }
 
     /// What is known about the best cache, in a sentence.
     private var standing: String {

@@ -35,7 +35,8 @@ extension ReportPage {
             // The charts have no column for swept values.
             let full = fullNames[group.key.cache]
             let head = Document.Table.Cell(
-                text: "\(link: name, to: anchor(of: group.key.cache))", name: full == name ? nil : full)
+                text: "\(link: name, to: anchor(of: group.key.cache))", name: full == name ? nil : full,
+                id: self.rows[group.key])
             return [head]
                 + entries.indices.map { index in
                     .init(
@@ -57,7 +58,7 @@ extension ReportPage {
     }
 
     /// The longest name in columns. A longer one is cut in tables; the section of the cache has all of it.
-    private static let nameLimit = 48
+    static let nameLimit = 48
 
     /// Returns the notes that concern the rows of one trace and network, beside their table.
     private func rowNotes(_ input: ChartInput) -> [Document.Block] {

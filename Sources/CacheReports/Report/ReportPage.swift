@@ -11,8 +11,10 @@ struct ReportPage {
     let inputs: [ChartInput]
     let results: ResultSet
     let groups: [RunGroup]
+    /// The identifiers of the groups' rows in the tables of their sections.
+    let rows: [RunGroup.Key: String]
     /// What the page says first.
-    private let conclusions: [Finding]
+    let conclusions: [Finding]
     let manifest: Manifest<ReplayFacts>?
     /// The charts, each with its SVG.
     private let pictures: [Chart.Picture]
@@ -39,6 +41,13 @@ struct ReportPage {
         groups = results.groups
         conclusions = fleet?.statistics.conclusions ?? results.conclusions
         caches = ReportCache.all(runs, manifest)
+        var rows: [RunGroup.Key: String] = [:]
+        for (index, input) in inputs.enumerated() {
+            for (row, group) in groups.filter({ $0.key.place == input.place }).enumerated() {
+                rows[group.key] = "t\(index + 1)-r\(row + 1)"
+            }
+        }
+        self.rows = rows
     }
 
     var html: String { html(mostBytes: Self.mostBytes) }
@@ -98,19 +107,18 @@ struct ReportPage {
     ///   - data: The figures of the interactive charts.
     ///   - notices: What the page leaves out.
     func document(_ pictures: [Chart.Picture], _ data: TimelineData, _ notices: [String] = []) -> Document {
+        let answer = conclusions.first { $0.subject == .best }
         var document = Document(
-            "replay", title: fleet?.lead ?? inputs.map(\.place).joined(separator: ", "), headline: "Which cache?")
-        document.blocks = [.sentences([lead])] + (notices.isEmpty ? [] : [.sentences(notices, as: .notice)])
-        if !conclusions.isEmpty {
-            let sections = inputs.enumerated().map { ($1.place, "t\($0 + 1)") }
-            document.blocks.append(
-                .section(
-                    "Conclusions", id: "conclusions",
-                    [.findings(conclusions, sections: Dictionary(sections) { first, _ in first })]))
-        }
-        document.blocks += [.contents] + (fleet?.sections ?? []) + [sessions]
+            "replay", title: fleet?.lead ?? inputs.map(\.place).joined(separator: ", "),
+            headline: answer.map { $0.headline.isEmpty ? $0.text : $0.headline } ?? "Which cache?")
+        document.context = answer?.context ?? ""
+        document.lead = overview + boxes + (notices.isEmpty ? [] : [.sentences(notices, as: .notice)])
+        document.blocks = (fleet?.sections ?? []) + [sessions]
         document.blocks += inputs.enumerated().map { section($1, id: "t\($0 + 1)", pictures) }
-        document.blocks += [cacheSection, glossary] + provenance + notes
+        document.blocks.append(cacheSection)
+        let rest = [glossary] + provenance + notes
+        let fold = Document.Fold(state: .folded, id: "rest")
+        document.blocks.append(.details("Terms, notes and how to repeat it", as: fold, rest))
         document.script = Document.Script(code: Self.script, data: data.json)
         return document
     }
@@ -131,7 +139,39 @@ struct ReportPage {
             """
     }
 
+    /// The findings beside the answer: what made the difference, what made none, and how far to trust it.
+    private var boxes: [Document.Block] {
+        func findings(_ subjects: [Finding.Subject]) -> [Finding] {
+            // The first answer is the title of the page.
+            conclusions.dropFirst(conclusions.first?.subject == .best ? 1 : 0).filter { subjects.contains($0.subject) }
+        }
+        let isSwept = groups.contains { $0.settings("swept").contains { !$0.isEmpty } }
+        let remark: RichText = """
+            These runs change nothing one at a time. \(code: "--sweep memory=8MB..64MB") does, and \
+            \(code: "cachereplay explain") tries each lever of a cache.
+            """
+        let boxes = [
+            Document.Box(
+                title: "What made the difference",
+                findings: findings([.best, .difference, .memory, .users, .tail, .wrongPictures, .causes])),
+            Document.Box(
+                title: "What made none", findings: findings([.noDifference]),
+                remark: isSwept || fleet != nil ? "" : remark),
+            Document.Box(title: "How far to trust it", findings: findings([.limits, .basis])),
+        ].filter { !$0.findings.isEmpty || !$0.remark.plain.isEmpty }
+        guard !conclusions.isEmpty, !boxes.isEmpty else { return [] }
+        let sections = Dictionary(inputs.enumerated().map { ($1.place, "t\($0 + 1)") }) { first, _ in first }
+        return [.section("Conclusions", id: "conclusions", [.boxes(boxes, sections: sections)])]
+    }
+
     // MARK: Sessions
+
+    /// What the header of a trace calls its session, at most 40 columns of it; empty for nothing.
+    func sessionTitle(of input: ChartInput) -> String {
+        let title = manifest?.traces.first { $0.name == input.trace }?.session?.title ?? ""
+        let printable = VisibleText.printable(title)
+        return TextGrid.width(printable) > 40 ? TextGrid.prefix(printable, width: 39) + "…" : printable
+    }
 
     /// What the headers of the traces say about their sessions.
     private var sessions: Document.Block {
@@ -147,7 +187,7 @@ struct ReportPage {
         let choice = fleet.map(Self.choice) ?? []
         return .section(
             fleet == nil ? "Sessions" : "Sessions in detail", id: "sessions",
-            choice + [
+            [.sentences([lead])] + choice + [
                 .sentences(["As the headers of their traces describe them."], as: .remark),
                 .table(
                     "Sessions",

@@ -1,6 +1,6 @@
 'use strict';
-// Sorts and filters the tables of a report, and draws its charts. Names and figures come from the tables of the page
-// and are written as text only; the block of data has numbers alone.
+// Sorts, filters and compares the tables of a report, draws its charts, and selects caches in all sessions by a bar.
+// Names and figures come from the tables of the page and are written as text only; the block of data has numbers alone.
 (() => {
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const data = JSON.parse(document.getElementById('data').textContent);
@@ -31,6 +31,7 @@
     ratio: value => `${Number((value * 100).toFixed(2))}%`,
     count: value => Number(value.toFixed(1)).toLocaleString('en'),
     mean: value => Number(value.toFixed(value < 9.995 ? 3 : 1)).toLocaleString('en'),
+    ms_per_second: value => `${Number(value.toFixed(1))} ms/s`,
   };
   function clock(second) {
     const two = number => String(number).padStart(2, '0');
@@ -115,6 +116,12 @@
   // MARK: The caches that the charts of a trace show
 
   const COLOURS = 8;
+  // A cache has one colour in all sessions, from its first selection on.
+  const slots = new Map();
+  function slotOf(name) {
+    if (!slots.has(name)) slots.set(name, slots.size);
+    return slots.get(name);
+  }
   // Results of many runs keep the timelines of a few.
   const hasTimeline = run => run?.s?.length > 0;
 
@@ -158,12 +165,7 @@
     }
 
     toggle(cache, isChosen = cache.slot < 0) {
-      if (!isChosen) cache.slot = -1;
-      else if (cache.slot < 0) {
-        const used = new Set(this.caches.map(other => other.slot));
-        cache.slot = 0;
-        while (used.has(cache.slot)) cache.slot++;
-      }
+      cache.slot = isChosen ? slotOf(cache.name) : -1;
       this.changed();
     }
 
@@ -543,6 +545,11 @@
             if (last !== highest) path += `V${level(last).toFixed(1)}`;
           });
           path += `H${place(Math.min(end, view.to)).toFixed(1)}`;
+          // The area of blank cells is the blank time.
+          if (panel.key === 'b') {
+            const base = `V${level(0).toFixed(1)}H${(left + points[0][0] / columns * inner).toFixed(1)}Z`;
+            lines.append(draw('path', { class: `area ${colour(cache)}`, d: path + base }));
+          }
           lines.append(draw('path', { class: `line ${colour(cache)}`, d: path, 'stroke-dasharray': dash(cache) }));
         }
         root.append(lines);
@@ -666,6 +673,7 @@
   }
   const visibleAt = (run, second) =>
     cellsOf(run).filter(cell => cell.from <= second && second < cell.to).sort((a, b) => a.slot - b.slot);
+  const hundredths = second => Math.ceil(second * 100 - 1e-6);
   const clockHundredths = second => `${clock(second)}.${String(Math.floor(second * 100 + 1e-6) % 100).padStart(2, '0')}`;
 
   // The moment with the most blank cells.
@@ -679,6 +687,22 @@
       if (blank > most) [most, moment] = [blank, time];
     }
     return moment;
+  }
+
+  // The moments from which on two runs have different numbers of blank cells, and that of the greatest difference.
+  function differences(one, other) {
+    const changes = [[one, 1], [other, -1]].flatMap(([run, sign]) => cellsOf(run).flatMap(cell =>
+      [[cell.from, sign], [Math.min(cell.shown, cell.to), -sign]])).filter(([time]) => isFinite(time));
+    changes.sort((a, b) => a[0] - b[0]);
+    const moments = [];
+    let sum = 0, most = 0, greatest;
+    for (let index = 0; index < changes.length;) {
+      const time = changes[index][0], before = sum;
+      while (index < changes.length && changes[index][0] === time) sum += changes[index++][1];
+      if (before === 0 && sum !== 0) moments.push(time);
+      if (Math.abs(sum) > most) [most, greatest] = [Math.abs(sum), time];
+    }
+    return { moments, greatest };
   }
 
   function film(selection, trace, title) {
@@ -708,8 +732,7 @@
       const ends = [html('span', {}), html('span', {})];
       const panel = { cache, canvas, tiles, ends, list, width: 0 };
       list.addEventListener('change', () => {
-        panel.cache = caches.find(other => other.index === Number(list.value));
-        drawLegend();
+        change(panel, caches.find(other => other.index === Number(list.value)));
         redraw();
       });
       canvas.addEventListener('click', event => {
@@ -719,8 +742,8 @@
       });
       panel.node = html('div', {}, caches.length > 1
         ? html('p', { class: 'controls' }, html('label', {}, number ? 'Second cache ' : 'First cache ', list))
-        : html('p', {}, cache.name), html('div', { class: 'strip' }, canvas),
-        html('p', { class: 'foot ends' }, ...ends), tiles);
+        : html('p', {}, cache.name), html('div', { class: 'phone' }, tiles), html('div', { class: 'strip' }, canvas),
+        html('p', { class: 'foot ends' }, ...ends));
       new ResizeObserver(() => {
         const width = Math.round(canvas.parentElement.clientWidth);
         if (width > 0 && width !== panel.width) { panel.width = width; redraw(); }
@@ -728,6 +751,20 @@
       return panel;
     });
 
+    function change(panel, cache) {
+      panel.cache = cache;
+      drawLegend();
+    }
+    const runs = () => panels.map(panel => trace.runs[panel.cache.index]);
+    // The moment with the greatest difference of two caches, or with the most blank cells of one.
+    const remarkable = () => (panels.length > 1 ? differences(...runs()).greatest : undefined)
+      ?? worstMoment(runs().at(-1));
+    function jump(direction) {
+      const places = differences(...runs()).moments.map(hundredths);
+      const place = direction > 0 ? places.find(place => place > Number(range.value))
+        : places.findLast(place => place < Number(range.value));
+      if (place !== undefined) seek(place / 100);
+    }
     const moment = () => Number(range.value) / 100;
     // The section of the session that the strips show.
     function shown() {
@@ -736,7 +773,7 @@
       return [from, from + length];
     }
     function go(second) {
-      range.value = Math.min(Math.max(Math.ceil(second * 100 - 1e-6), 0), Number(range.max));
+      range.value = Math.min(Math.max(hundredths(second), 0), Number(range.max));
       redraw();
     }
     // A film that plays continues from the moment that the user chose.
@@ -800,9 +837,11 @@
         panel.ends.forEach((node, index) => node.textContent = clock([from, to][index]));
         const cells = visibleAt(trace.runs[panel.cache.index], second);
         const kinds = cells.map(cell => kindOf(cell, second));
-        panel.tiles.replaceChildren(...kinds.slice(0, MOST_TILES).map(kind => {
+        panel.tiles.replaceChildren(...kinds.slice(0, MOST_TILES).map((kind, index) => {
           const [, sign, name] = KINDS.find(([other]) => other === kind);
-          return html('span', { class: `tile ${kind}`, title: name }, sign);
+          // A cell that waits has a clock.
+          const text = kind === 'blank' ? Math.max(second - cells[index].from, 0).toFixed(1) : sign;
+          return html('span', { class: `tile ${kind}`, title: name }, text);
         }), ...(kinds.length > MOST_TILES ? [` and ${kinds.length - MOST_TILES} more`] : []));
         const count = kinds.filter(kind => BLANK.includes(kind)).length;
         return `${panel.cache.name}: ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}, ${count} blank`;
@@ -851,19 +890,198 @@
 
     const omitted = caches.map(cache => trace.runs[cache.index].film[0]).reduce((a, b) => Math.max(a, b), 0);
     drawLegend();
-    go(worstMoment(trace.runs[panels.at(-1).cache.index]));
+    go(remarkable());
+    selection.show = cache => {
+      if (panels.length < 2 || cache === panels[0].cache || !caches.includes(cache)) return;
+      change(panels[1], cache);
+      panels[1].list.value = cache.index;
+      seek(remarkable());
+    };
+    const pair = html('div', { class: 'pair' }, ...panels.map(panel => panel.node));
+    const jumps = [];
+    if (panels.length > 1) {
+      set(pair, { tabindex: '0', role: 'group', 'aria-label': 'Two caches at one moment. Space plays, and left and right '
+        + 'move to the previous and the next difference.', onkeydown: event => {
+        const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+        if (event.target !== pair || !step && event.key !== ' ') return;
+        if (step) jump(step); else play.click();
+        event.preventDefault();
+      } }, []);
+      jumps.push(html('button', { type: 'button', onclick: () => jump(-1) }, 'Previous difference'),
+        html('button', { type: 'button', onclick: () => jump(1) }, 'Next difference'));
+    }
     return html('div', { class: 'chart film' },
       html('h4', {}, 'What the user saw'),
       html('p', { class: 'foot' }, 'Each row is a place on the screen, each bar a cell, from its appearance to its end. '
-        + 'The tiles are the cells of the chosen moment.'
+        + 'The tiles are the cells of the chosen moment; a blank one counts the seconds that it waits.'
         + (omitted ? ` The last ${omitted.toLocaleString('en')} cells of the session are left out.` : '')),
       legend,
-      html('p', { class: 'controls moment' }, play, range, html('label', {}, 'Show ', span)),
-      readout, html('div', { class: 'pair' }, ...panels.map(panel => panel.node)));
+      html('p', { class: 'controls moment' }, play, range, ...jumps, html('label', {}, 'Show ', span)),
+      readout, pair);
+  }
+
+  // MARK: Differences from a baseline
+
+  // Shows the figures of all tables as differences from those of a cache, or as they are without a name.
+  function compare(name) {
+    const { points, percent } = document.querySelector('.matrix').dataset;
+    const ties = (one, other, unit) => Math.abs(one - other) <= (1 + 1e-9)
+      * (unit === 'ratio' ? points / 100 : Math.min(Math.abs(one), Math.abs(other)) * percent / 100);
+    const amount = (change, unit) => {
+      if (!change) return '±0';
+      const size = Math.abs(change);
+      const share = size < 5e-5 ? '<0.01' : (size * 100).toFixed(size < 95e-5 ? 2 : 1);
+      return `${change < 0 ? '−' : '+'}${unit === 'ratio' ? share : written[unit](size)}`;
+    };
+    for (const table of all('.matrix, .results')) {
+      const units = [...table.tHead.rows[0].cells].map(head => head.dataset.unit);
+      const rows = [...table.tBodies[0].rows];
+      const base = rows.find(row => nameOf(row) === name);
+      for (const cell of rows.flatMap(row => [...row.cells])) {
+        const unit = units[cell.cellIndex];
+        if (!unit || cell.dataset.value === undefined) continue;
+        const node = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT).nextNode();
+        node.figure ??= node.data;
+        const from = base?.cells[cell.cellIndex].dataset.value;
+        const isShown = from !== undefined && cell.parentElement !== base;
+        const own = Number(cell.dataset.value);
+        node.data = isShown ? amount(own - from, unit) : node.figure;
+        cell.classList.toggle('same', isShown && ties(own, Number(from), unit));
+      }
+    }
+  }
+
+  function addBaseline() {
+    const table = document.querySelector('.matrix');
+    if (!table || table.tBodies[0].rows.length < 2) return;
+    const names = [...table.tBodies[0].rows].map(nameOf);
+    const list = html('select', {}, html('option', { value: '' }, 'none: the figures themselves'),
+      ...names.map(name => html('option', { value: name }, name)));
+    const about = html('span', { class: 'count' });
+    list.addEventListener('change', () => {
+      compare(list.value);
+      about.textContent = list.value ? ' Shares differ by points. Grey differences are within the tolerance.' : '';
+    });
+    table.closest('.box').before(html('p', { class: 'controls' }, html('label', {}, 'Baseline ', list), about));
+  }
+
+  // MARK: The bar
+
+  const MOST_CHIPS = 24;
+
+  // What is on the first screen, as Markdown of GitHub.
+  function markdown() {
+    const text = node => (node?.textContent ?? '').trim().replace(/\s+/g, ' ').replace(/[\\`*_{}[\]<>|~#]/g, '\\$&');
+    const cell = node => {
+      const copy = node.cloneNode(true);
+      for (const hidden of all('.said', copy)) hidden.remove();
+      for (const about of all('span:not(.size)', copy)) about.prepend(' ');
+      return node.classList.contains('tie') ? `**${text(copy)}**` : text(copy);
+    };
+    const table = document.querySelector('.matrix');
+    const rows = table ? [...table.rows].map(row => `| ${[...row.cells].map(cell).join(' | ')} |`) : [];
+    if (rows.length) rows.splice(1, 0, `|${' --- |'.repeat(table.rows[0].cells.length)}`);
+    const boxes = all('.boxes > div').flatMap(box => [`**${text(box.querySelector('h3'))}**`, '',
+      ...all('li, p', box).map(item => {
+        const copy = item.cloneNode(true);
+        for (const details of all('details', copy)) details.remove();
+        return `- ${text(copy)}`;
+      }), '']);
+    return [`**${text(document.querySelector('h1'))}**`, '', text(document.querySelector('.context')), '',
+      ...rows, '', ...boxes].join('\n');
+  }
+
+  // Draws boxes and words of elements where the browser has placed them.
+  function picture(elements) {
+    const bounds = elements.map(element => element.getBoundingClientRect());
+    const [left, top] = [bounds[0].left - 16, Math.min(...bounds.map(box => box.top)) - 16];
+    const width = Math.max(...elements.flatMap(element => [element, ...all('table', element)])
+      .map(element => element.getBoundingClientRect().right)) - left + 16;
+    const height = Math.max(...bounds.map(box => box.bottom)) - top + 16;
+    const canvas = html('canvas', { width: Math.ceil(width * 2), height: Math.ceil(height * 2) });
+    const context = canvas.getContext('2d');
+    context.scale(2, 2);
+    context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--page');
+    context.fillRect(0, 0, width, height);
+    context.translate(-left, -top);
+    context.textBaseline = 'middle';
+    const isLeftOut = element => element.closest('.said, .controls');
+    for (const element of elements.flatMap(element => [element, ...all('*', element)])) {
+      if (isLeftOut(element)) continue;
+      const style = getComputedStyle(element), box = element.getBoundingClientRect();
+      context.fillStyle = style.backgroundColor;
+      context.fillRect(box.left, box.top, box.width, box.height);
+      if (!element.classList.contains('tie')) continue;
+      context.strokeStyle = style.color;
+      context.strokeRect(box.left + 0.75, box.top + 0.75, box.width - 1.5, box.height - 1.5);
+    }
+    for (const element of elements) {
+      const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+      while (walker.nextNode()) {
+        const node = walker.currentNode;
+        if (isLeftOut(node.parentElement)) continue;
+        const style = getComputedStyle(node.parentElement);
+        context.font = style.font;
+        context.fillStyle = style.color;
+        for (const word of node.data.matchAll(/\S+/g)) {
+          const range = new Range();
+          range.setStart(node, word.index);
+          range.setEnd(node, word.index + word[0].length);
+          const box = range.getBoundingClientRect();
+          context.fillText(word[0], box.left, (box.top + box.bottom) / 2);
+        }
+      }
+    }
+    return canvas.toDataURL('image/png');
+  }
+
+  function addBar(selections) {
+    const bar = document.querySelector('nav.bar');
+    const names = [...new Set(selections.flatMap(selection => selection.caches.map(cache => cache.name)))];
+    const chips = names.slice(0, MOST_CHIPS).map(name => {
+      const own = selections.flatMap(selection =>
+        selection.caches.filter(cache => cache.name === name).map(cache => ({ selection, cache })));
+      const box = html('input', { type: 'checkbox', onchange: () => {
+        const isChosen = box.checked;
+        for (const { selection, cache } of own) selection.toggle(cache, isChosen);
+      } });
+      const update = () => {
+        box.checked = own.some(({ cache }) => cache.slot >= 0);
+        box.setAttribute('class', box.checked ? `colour-${slotOf(name) % COLOURS}` : '');
+      };
+      for (const { selection } of own) selection.listeners.push(update);
+      update();
+      return html('label', { class: 'chip' }, box, name);
+    });
+    const status = html('output', { class: 'count' });
+    const copy = html('button', { type: 'button', onclick: async () => {
+      try {
+        await navigator.clipboard.writeText(markdown());
+        status.textContent = 'Copied';
+      } catch { status.textContent = 'The browser does not permit copying'; }
+    } }, 'Copy as Markdown');
+    const save = html('button', { type: 'button', onclick: () => {
+      const elements = ['header', '#overview'].map(selector => document.querySelector(selector)).filter(Boolean);
+      html('a', { href: picture(elements), download: 'report.png' }).click();
+    } }, 'Save picture');
+    bar.append(html('span', {}, copy, ' ', save, ' ', status));
+    if (chips.length > 1) {
+      bar.append(html('div', { class: 'chips', role: 'group', 'aria-label': 'Caches in all charts' }, ...chips));
+    }
+    // The tab of the section that the reader sees.
+    const links = new Map(all('ul a', bar).map(link => [link.hash.slice(1), link]));
+    const seen = new IntersectionObserver(entries => {
+      for (const { target, isIntersecting } of entries) {
+        if (isIntersecting) links.get(target.id).setAttribute('aria-current', 'true');
+        else links.get(target.id).removeAttribute('aria-current');
+      }
+    }, { rootMargin: '-30% 0px -69% 0px' });
+    for (const id of links.keys()) seen.observe(document.getElementById(id));
   }
 
   // MARK: The page
 
+  const selections = [];
   all('.interactive').forEach((place, index) => {
     const section = place.closest('section');
     const table = section.querySelector('table.results');
@@ -875,6 +1093,7 @@
     const trace = data.traces[index];
     if (!trace) return;
     selection.chooseExtremes(trace.runs);
+    selections.push(selection);
     let isDrawn = false;
     const drawCharts = () => {
       if (isDrawn) return;
@@ -887,11 +1106,17 @@
     };
     const charts = place.closest('details');
     charts.addEventListener('toggle', () => { if (charts.open) drawCharts(); });
+    selection.open = () => {
+      charts.open = true;
+      drawCharts();
+    };
     // Without a script, everything is open.
     charts.open = index === 0 || data.traces.length <= 2;
     if (charts.open) drawCharts();
   });
   for (const details of all('details.folded')) details.open = false;
+  addBaseline();
+  addBar(selections);
 
   // A link to something in a closed part opens it.
   function reveal() {
@@ -899,6 +1124,14 @@
     if (!node) return;
     const target = node;
     for (; node; node = node.parentElement) if (node.localName === 'details') node.open = true;
+    // A cell of the matrix leads to a row: its cache is selected, and is the second one of what the user saw.
+    for (const selection of selections) {
+      const cache = selection.caches.find(cache => cache.row.contains(target));
+      if (!cache) continue;
+      selection.toggle(cache, true);
+      selection.open();
+      selection.show?.(cache);
+    }
     target.scrollIntoView();
   }
   addEventListener('hashchange', reveal);

@@ -454,13 +454,18 @@ struct AdviceTests {
 
     /// The gains of four levers of a cache with 10 % of blank time, 1,000 bytes and a peak of 100 bytes: of 3.2, 1.3
     /// and 1.1 points, and of nothing.
-    private func gains(_ cache: String, _ question: Advice.Question = .init()) throws -> [LeverGain] {
+    ///
+    /// - Parameter more: Figures of further levers.
+    private func gains(
+        _ cache: String, _ question: Advice.Question = .init(),
+        more: [(setting: String, blank: Double, bytes: Int64, peak: Int64)] = []
+    ) throws -> [LeverGain] {
         let levers = try CacheConfiguration("lru(100MB)").levers(for: Lever.Sessions())
         let figures: [(setting: String, blank: Double, bytes: Int64, peak: Int64)] = [
             ("prefetch=rows(2)", 68, 1_200, 150), ("order=lifo", 87, 1_000, 100),
             ("cancelOnDisappear=true", 89, 900, 100), ("connectionsPerHost=12", 99.5, 1_000, 100),
         ]
-        return try figures.map { setting, blank, bytes, peak in
+        return try (figures + more).map { setting, blank, bytes, peak in
             var table = FleetTable(caches: [cache, setting])
             let runs: [(String, Double, Int64, Int64)] = [
                 (cache, 100, 1_000, 100), (setting, blank, bytes, peak),
@@ -550,5 +555,19 @@ struct AdviceTests {
         var advice = advice { _ in }
         advice.levers = [try gains("a")[3]]
         #expect(texts(advice)[1] == "No single change of a or of its app gains more than 0.1 points.")
+    }
+
+    @Test("If only another limit gains more than the tolerance, the answer says so, with the largest gain")
+    func onlyLimits() throws {
+        var advice = advice { _ in }
+        let limits = try gains(
+            "a", more: [("memory=200000000B", 97, 1_000, 200), ("memory=unlimited", 96, 1_000, 300)])
+        advice.levers = Array(limits[3...])
+        #expect(
+            texts(advice)[1] == """
+                No single change of a or of its app gains more than 0.1 points, but for its memory: no memory limit \
+                (0.4 points).
+                """)
+        #expect(advice.findings[1].evidence.map(\.value) == [limits[5].value])
     }
 }

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import TestSupport
 import Testing
@@ -61,10 +62,26 @@ struct ExplainCommandTests {
         ]
         let run = try Binary.run(options)
         #expect(run.status == 0 && run.output.contains("No difference of more than 100 points of blank time: "))
-        #expect(!run.output.contains("With no memory limit"), "\(run.output)")
+        #expect(!run.output.contains("What alone shortens blank time most"), "\(run.output)")
         let json = try Binary.run(options + ["--json"])
         let runs = try #require(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [[String: Any]])
         #expect((runs.first?["changes"] as? [Any])?.isEmpty == false)
+    }
+
+    @Test(
+        "The answer has at most eight lines of 80 columns: the longest wait, what shortens it most, and the bound",
+        arguments: [
+            "recorded/feed.jsonl", "recorded/grid.jsonl.gz", "recorded/search.jsonl", "stress-flicks.jsonl",
+        ])
+    func size(trace: String) throws {
+        let run = try Binary.run("explain", "Traces/\(trace)", "--cache", "kingfisher-8", "--network", "lte")
+        #expect(run.status == 0, "\(run.errors)")
+        let answer = run.output.components(separatedBy: "\n\n")[1].split(separator: "\n")
+        let lines = answer.map { TextGrid.wrapped(String($0), width: 80, indent: "  ") }
+        #expect(answer.count == 4 && answer.first == "kingfisher-8", "\(run.output)")
+        #expect(lines.dropFirst().joined(separator: "\n").split(separator: "\n").count <= 8, "\(lines)")
+        let parts = ["Cells were blank for ", "What alone shortens ", "no cache without prefetching leaves"]
+        for (sentence, part) in zip(answer.dropFirst(), parts) { #expect(sentence.contains(part), "\(sentence)") }
     }
 
     @Test("Without a limit, at most the misses that it caused become hits; without relaunches and lifetimes, all")

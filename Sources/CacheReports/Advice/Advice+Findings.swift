@@ -196,18 +196,29 @@ extension Advice {
     /// What the levers of a cache gain: those that gain most, those whose gain may be chance, and those without one.
     private func changes(of row: Row) -> [Finding] {
         // Limits have findings of their own.
-        let own = levers.filter { $0.cache == row.cache && $0.lever.kind != .limit }
+        let all = levers.filter { $0.cache == row.cache }
+        let own = all.filter { $0.lever.kind != .limit }
         guard !own.isEmpty else { return [] }
+        let limits = all.filter { $0.lever.kind == .limit && $0.gain > 0 && $0.isRelevant }
         let rising = own.filter { $0.gain > 0 }.stableSorted { $0.gain > $1.gain }
         let gains = rising.filter(\.isRelevant)
         let open = rising.filter(mayBeChance)
         let none = own.filter { !$0.isRelevant && !mayBeChance($0) }.map(\.lever.title)
         let least = "\(tolerance)\(open.isEmpty ? "" : " beyond chance")"
-        let text =
-            gains.isEmpty
-            ? "No single change of \(name(row)) or of its app gains more than \(least)."
-            : "What gains most with \(name(row)): \(amounts(gains))."
-        var findings = [Finding(subject: .difference, text: text, evidence: evidence(gains), caches: [row.cache])]
+        let (text, named) =
+            if !gains.isEmpty {
+                ("What gains most with \(name(row)): \(amounts(gains)).", gains)
+            } else if let limit = limits.max(by: { $0.gain < $1.gain }) {
+                (
+                    """
+                    No single change of \(name(row)) or of its app gains more than \(least), but for its memory: \
+                    \(amounts([limit])).
+                    """, [limit]
+                )
+            } else {
+                ("No single change of \(name(row)) or of its app gains more than \(least).", [])
+            }
+        var findings = [Finding(subject: .difference, text: text, evidence: evidence(named), caches: [row.cache])]
         if !open.isEmpty {
             findings.append(
                 Finding(

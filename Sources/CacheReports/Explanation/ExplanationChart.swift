@@ -68,9 +68,7 @@ public enum ExplanationChart: String, Sendable, CaseIterable {
 
     /// Returns what is said about the causes of a run, or about its blank time.
     private func finding(_ run: RunExplanation) -> String? {
-        self == .causes
-            ? run.findings.first?.text
-            : run.findings.first { $0.evidence.first?.metric == "blank_s" }?.text
+        self == .causes ? run.misses.text : run.blank?.text
     }
 
     private static func causeBars(_ runs: [RunExplanation]) -> StackedBars? {

@@ -4,51 +4,78 @@ import ReplayEngine
 import Runs
 
 extension RunExplanation {
-    /// What follows from the figures.
-    public var findings: [Finding] {
-        let hits = [("requests", Double(requests)), ("memory_hits", Double(memoryHits))]
-        let misses = requests - memoryHits
-        guard misses > 0 else { return [finding("Memory answered all \(requests) requests.", hits)] }
-        var findings = [finding(limit(misses), hits)]
-        if let leastMisses { findings.append(finding(least(leastMisses))) }
-        findings += (emptied + rules + others(misses)).map { finding($0) }
-        if let wait = waits.max(by: { $0.milliseconds < $1.milliseconds }), blankMilliseconds > 0 {
-            let text = """
-                Cells were blank for \(HumanText.milliseconds(blankMilliseconds, 0)), of which \
-                \(HumanText.share(wait.share)) went to: \(wait.wait.title).
-                """
-            findings.append(finding(text, [("blank_s", blankMilliseconds / 1_000)]))
-        }
-        if let leastBlank, let text = leastBlank.sentences {
-            findings.append(finding(text, [("blank_ratio", leastBlank.ownShare)]))
-        }
-        if let hitchFinding { findings.append(hitchFinding) }
-        return findings + effects
+    /// What follows from the figures: the answer, then the rest.
+    public var findings: [Finding] { answer + rest }
+
+    /// Why cells were blank, what shortens it most, and how short it can be: at most four sentences.
+    ///
+    /// Where no cell was blank, the misses take the place of the blank time.
+    var answer: [Finding] {
+        guard hasBlankTime else { return [misses, most].compactMap(\.self) }
+        let findings = [blank, most]
+        guard let leastBlank, let text = leastBlank.sentences else { return findings.compactMap(\.self) }
+        return findings.compactMap(\.self) + [finding(text, [("blank_ratio", leastBlank.ownShare)])]
     }
 
-    /// What the changes that gain most would gain, and which ones have no effect.
-    private var effects: [Finding] {
+    /// What else follows from the figures: the causes of misses, late frames and changes without an effect.
+    var rest: [Finding] {
+        var findings = hasBlankTime ? [misses] : []
+        let misses = requests - memoryHits
+        if misses > 0 {
+            if let leastMisses { findings.append(finding(least(leastMisses))) }
+            findings += (emptied + rules + others(misses)).map { finding($0) }
+        }
+        return findings + [hitchFinding, withoutEffect].compactMap(\.self)
+    }
+
+    /// How many requests were no hits of memory, and how many of them the limit caused.
+    var misses: Finding {
+        let misses = requests - memoryHits
+        return finding(
+            misses > 0 ? limit(misses) : "Memory answered all \(requests) requests.",
+            [("requests", Double(requests)), ("memory_hits", Double(memoryHits))])
+    }
+
+    /// The blank time, and the longest of its waits; nil if no cell was blank.
+    var blank: Finding? {
+        guard blankMilliseconds > 0, let wait = waits.max(by: { $0.milliseconds < $1.milliseconds }) else { return nil }
+        let text = """
+            Cells were blank for \(HumanText.milliseconds(blankMilliseconds, 0)), of which \
+            \(HumanText.share(wait.share)) went to: \(wait.wait.title).
+            """
+        return finding(text, [("blank_s", blankMilliseconds / 1_000)])
+    }
+
+    /// The changes that gain most, with what each gains alone; nil if none gains more than the tolerance.
+    private var most: Finding? {
+        let gains = relevantChanges.filter { hasBlankTime ? $0.addedBlank < 0 : $0.gainedHits > 0 }.prefix(3)
+        guard !gains.isEmpty else { return nil }
+        let texts = gains.map { change in
+            hasBlankTime
+                ? "\(change.name) (\(HumanText.milliseconds(-change.addedBlank, 0)))"
+                : "\(change.name) (\(change.gainedHits))"
+        }
+        let what = hasBlankTime ? "What alone shortens blank time most" : "What alone adds most memory hits"
+        let figures = gains.map { change in
+            Finding.Evidence(
+                trace: trace, cache: "\(cache) \(change.lever?.setting.text ?? change.name)",
+                metric: hasBlankTime ? "blank_s" : "memory_hits",
+                value: hasBlankTime ? change.blankMilliseconds / 1_000 : Double(change.memoryHits))
+        }
+        return Finding(
+            subject: .difference, text: "\(what): \(NameList.text(texts)).", evidence: figures, caches: [cache])
+    }
+
+    /// The changes whose effect is within the tolerance; nil without any.
+    private var withoutEffect: Finding? {
         let relevant = relevantChanges
-        let gains = relevant.filter { hasBlankTime ? $0.addedBlank < 0 : $0.gainedHits > 0 }
-        var findings = gains.prefix(3).map { change in
-            var gain = finding(effect(of: change))
-            let (metric, value) =
-                hasBlankTime
-                ? ("blank_s", change.blankMilliseconds / 1_000) : ("memory_hits", Double(change.memoryHits))
-            let name = "\(cache) \(change.lever?.setting.text ?? change.name)"
-            gain.evidence = [Finding.Evidence(trace: trace, cache: name, metric: metric, value: value)]
-            return gain
-        }
         let others = changes.filter { !relevant.contains($0) }.map(\.name)
-        if !others.isEmpty {
-            findings.append(
-                finding(
-                    """
-                    No difference of more than \(relevanceThreshold.text(.ratio)) \
-                    \(hasBlankTime ? "of blank time" : "of hits"): \(NameList.text(others)).
-                    """))
-        }
-        return findings
+        guard !others.isEmpty else { return nil }
+        return finding(
+            """
+            No difference of more than \(relevanceThreshold.text(.ratio)) \
+            \(hasBlankTime ? "of blank time" : "of hits"): \(NameList.text(others)).
+            """)
     }
 
     /// How much the main lane delays frames at 60 Hz, or else at 120 Hz, and by which work; nil if it delays none.
@@ -146,16 +173,6 @@ extension RunExplanation {
         }
     }
 
-    /// Returns what a change would gain.
-    private func effect(of change: Change) -> String {
-        let isOne = abs(change.gainedHits) == 1
-        var text = "With \(change.name): \(Self.signed(change.gainedHits)) memory \(isOne ? "hit" : "hits")"
-        if let attributed = change.attributed {
-            text += " (of \(Self.count(attributed, "miss", "misses")) with this cause)"
-        }
-        return text + ", \(Self.signed(change.addedBlank) { HumanText.milliseconds($0, 0) }) of blank time."
-    }
-
     /// What a change acts on: the longest wait that it can shorten, or else the most frequent cause of misses that it
     /// can remove.
     private func target(of lever: Lever) -> String {
@@ -219,15 +236,15 @@ extension RunExplanation {
             }
             if staying.contains(name) { document.blocks.append(.sentences([RunNote.cellsStay.text], as: .remark)) }
             for run in own {
-                document.blocks += [.heading(run.cache, level: 3), .findings(run.findings, bullet: "  ")]
+                document.blocks += [.heading(run.cache, level: 3), .findings(run.answer, bullet: "  ")]
             }
             document.blocks += pictures[name] ?? []
             document.blocks += tables(own).map { .table($0) }
             for run in own {
                 let worst = run.worstKeys.isEmpty ? [] : run.worst.map { Document.Table($0, "", dispensable: []) }
-                let tables = [run.remedies].compactMap(\.self) + worst
-                guard !tables.isEmpty else { continue }
-                document.blocks.append(.heading(run.cache, level: 3))
+                let (tables, rest) = ([run.remedies].compactMap(\.self) + worst, run.rest)
+                guard !tables.isEmpty || !rest.isEmpty else { continue }
+                document.blocks += [.heading(run.cache, level: 3), .findings(rest, bullet: "  ")]
                 document.blocks += tables.map { table in
                     var table = table
                     table.label = "\(table.headings[0].title) · \(run.cache) · \(name)"

@@ -205,7 +205,7 @@ extension Advice {
         let open = rising.filter(mayBeChance)
         let none = own.filter { !$0.isRelevant && !mayBeChance($0) }.map(\.lever.title)
         let least = "\(tolerance)\(open.isEmpty ? "" : " beyond chance")"
-        let (text, named) =
+        let (text, named): (String, [LeverGain]) =
             if !gains.isEmpty {
                 ("What gains most with \(name(row)): \(amounts(gains)).", gains)
             } else if let limit = limits.max(by: { $0.gain < $1.gain }) {

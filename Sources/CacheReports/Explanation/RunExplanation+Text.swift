@@ -20,19 +20,18 @@ extension RunExplanation {
     /// What else follows from the figures: the causes of misses, late frames and changes without an effect.
     var rest: [Finding] {
         var findings = hasBlankTime ? [misses] : []
-        let misses = requests - memoryHits
-        if misses > 0 {
+        if requests > memoryHits {
             if let leastMisses { findings.append(finding(least(leastMisses))) }
-            findings += (emptied + rules + others(misses)).map { finding($0) }
+            findings += (emptied + rules + others(requests - memoryHits)).map { finding($0) }
         }
         return findings + [hitchFinding, withoutEffect].compactMap(\.self)
     }
 
     /// How many requests were no hits of memory, and how many of them the limit caused.
     var misses: Finding {
-        let misses = requests - memoryHits
+        let count = requests - memoryHits
         return finding(
-            misses > 0 ? limit(misses) : "Memory answered all \(requests) requests.",
+            count > 0 ? limit(count) : "Memory answered all \(requests) requests.",
             [("requests", Double(requests)), ("memory_hits", Double(memoryHits))])
     }
 

@@ -22,6 +22,9 @@ public enum PrefetchRule: Codable, Sendable, Equatable {
         }
     }
 
+    /// Whether the calls depend on what the user does later.
+    var knowsFuture: Bool { if case .oracle = self { true } else { false } }
+
     /// The most cells or rows ahead.
     static let most = 1_000
     /// The longest time ahead, in microseconds.

@@ -1,7 +1,7 @@
 import ReplayEngine
 
-/// The room that is left: how much blank time no cache with the limit of the question can avoid without other
-/// prefetches, beside that of a cache. All figures are of the sample of the sessions.
+/// The room that is left: how much blank time no cache with the limit of the question can avoid with the prefetches of
+/// the app, beside that of a cache. All figures are of the sample of the sessions.
 ///
 /// It is a bound: what a cache has above it is not what a better one gains.
 public struct AdviceRoom: Sendable, Encodable, Equatable {

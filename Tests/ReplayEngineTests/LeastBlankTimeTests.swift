@@ -344,6 +344,26 @@ struct LeastBlankTimeTests {
         }
     }
 
+    @Test("Where requests wait for the list, a prefetch and a request each load a picture")
+    func prefetchBesideRequest() throws {
+        var story = Story(network: [("a", 100, 200)])
+        story.scroll(.dragged, at: 0)
+        story.appear("a", at: 10)
+        story.prefetch("a", at: 20)
+        story.scroll(.atRest, at: 200)
+        story.disappear("a", at: 400)
+        let cache = "memory: lru(9kB); fetchWhileScrolling: false"
+        let result = try story.replay(cache)
+        #expect(result.prefetch.fetches == 1 && result.counts.originFetches == 1)
+        // The cell waits for the second load, from 200 to 300 ms. The bound has its time before the prefetch.
+        #expect((290_000_000...290_010_000).contains(result.blank.blankTime))
+        #expect(try isEqual(bound(story, cache).bound, 10_000))
+        var job = ReplayJob(trace: "story", cache: try CacheConfiguration(cache))
+        #expect(LeastBlankTime.Rules(job, memoryLimit: nil).holdsRequestsBack)
+        job.cache.pipeline.fetchWhileScrolling = true
+        #expect(!LeastBlankTime.Rules(job, memoryLimit: nil).holdsRequestsBack)
+    }
+
     @Test("The prefetch of a picture that no cell shows opens the connection: at 140 ms, for a first byte at 230 ms")
     func openedAhead() throws {
         var story = Story()

@@ -22,7 +22,7 @@ public enum PrefetchRule: Codable, Sendable, Equatable {
         }
     }
 
-    /// Whether the calls depend on what the user does later.
+    /// Whether it asks for the cells that will appear, before the app can know them.
     var knowsFuture: Bool { if case .oracle = self { true } else { false } }
 
     /// The most cells or rows ahead.

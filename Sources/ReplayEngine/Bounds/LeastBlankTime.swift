@@ -172,7 +172,7 @@ extension LeastBlankTime {
             for rule in caches.flatMap(\.prefetches) where !prefetches.contains(rule) { prefetches.append(rule) }
         }
 
-        /// The rules of a job's cache. Without its prefetches if they know the future: the cache is exempt then.
+        /// The rules of a job's cache. Prefetches that know the future are left out, because the cache is exempt then.
         ///
         /// - Parameter memoryLimit: The bytes that memory holds at most; nil for no limit.
         public init(_ job: ReplayJob, memoryLimit: Int?) {

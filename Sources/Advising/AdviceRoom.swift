@@ -1,7 +1,7 @@
 import ReplayEngine
 
-/// The room that is left: how much blank time no cache with the limit of the question can avoid without prefetching,
-/// beside that of a cache. All figures are of the sample of the sessions.
+/// The room that is left: how much blank time no cache with the limit of the question can avoid with the prefetches of
+/// the app, beside that of a cache. All figures are of the sample of the sessions.
 ///
 /// It is a bound: what a cache has above it is not what a better one gains.
 public struct AdviceRoom: Sendable, Encodable, Equatable {
@@ -17,6 +17,8 @@ public struct AdviceRoom: Sendable, Encodable, Equatable {
         public let processing: Double
         public let memory: Double
         public let link: Double
+        /// Whether the app asks for images ahead of need in one of the sessions, as one of the caches does.
+        public let hasPrefetches: Bool
 
         enum CodingKeys: String, CodingKey {
             case blankRatio = "blank_ratio"
@@ -26,15 +28,18 @@ public struct AdviceRoom: Sendable, Encodable, Equatable {
             case processing = "processing_ratio"
             case memory = "memory_ratio"
             case link = "link_ratio"
+            case hasPrefetches = "has_prefetches"
         }
 
         /// - Parameters:
         ///   - parts: The parts, in the order of ``parts(_:)``.
         ///   - ownRatio: The blank time of the cache.
-        init(_ parts: [Double], ownRatio: Double) {
+        ///   - hasPrefetches: Whether a session has prefetches.
+        init(_ parts: [Double], ownRatio: Double, hasPrefetches: Bool = false) {
             (firstBytes, transfers, processing, memory, link) = (parts[0], parts[1], parts[2], parts[3], parts[4])
             blankRatio = parts.reduce(0, +)
             self.ownRatio = ownRatio
+            self.hasPrefetches = hasPrefetches
         }
 
         /// Returns the parts of the least blank time of a session without a limit of connections, in nanoseconds.

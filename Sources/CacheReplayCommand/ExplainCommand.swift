@@ -245,8 +245,8 @@ struct ExplainCommand: ParsableCommand {
         return job
     }
 
-    /// Returns the least blank time of all caches with the run's network, memory and connections; nil if nothing takes
-    /// time, or if no cell disappears.
+    /// Returns the least blank time of all caches with the run's prefetches, network, memory and connections; nil if
+    /// nothing takes time, or if no cell disappears.
     private func leastBlank(
         _ result: RunResult, _ job: ReplayJob, _ trace: PreparedTrace
     ) throws -> RunExplanation.LeastBlank? {

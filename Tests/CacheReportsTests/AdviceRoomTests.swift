@@ -59,6 +59,14 @@ struct AdviceRoomTests {
         #expect(!finding.text.contains("gain"))
     }
 
+    @Test("With prefetches of the app, the bound is that of caches with these")
+    func prefetches() {
+        let ahead = AdviceRoom.Least([0.012, 0.013, 0, 0, 0], ownRatio: 0.046, hasPrefetches: true)
+        let room = AdviceRoom(cache: "a", sessions: 1, networks: ["lte"], least: ahead)
+        let beginning = "No cache of 64 MB over lte with these prefetches leaves less than 2.5% blank; "
+        #expect(advice(room).left[0].text.hasPrefix(beginning))
+    }
+
     @Test("The bound is rounded down")
     func rounding() {
         // 1.2 and 1.2999 %.
@@ -128,7 +136,8 @@ struct AdviceRoomTests {
         let known = try room(AdviceRoom(cache: "a", sessions: 1, networks: ["lte"], least: least))
         let figures = try #require(known["least"] as? [String: Any])
         #expect(figures["first_bytes_ratio"] as? Double == 0.012 && figures["own_blank_ratio"] as? Double == 0.046)
-        #expect(abs((figures["blank_ratio"] as? Double ?? 0) - 0.025) < 1e-12 && figures.count == 7)
+        #expect(abs((figures["blank_ratio"] as? Double ?? 0) - 0.025) < 1e-12 && figures.count == 8)
+        #expect(figures["has_prefetches"] as? Bool == false)
         let unknown = try room(
             AdviceRoom(cache: "a", sessions: 1, networks: ["lte"], exempt: [.init(cache: "a", reasons: ["validates"])]))
         #expect(unknown["least"] == nil && (unknown["exempt"] as? [[String: Any]])?.count == 1)

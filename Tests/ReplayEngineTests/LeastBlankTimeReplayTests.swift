@@ -21,6 +21,18 @@ struct LeastBlankTimeReplayTests {
         "memory: none; disk: lru(8MB); coalesceDisk: true", "memory: lru(16MB); memoryOnWarning: keep; pinsShown: true",
     ]
 
+    /// Prefetches that are planned, delayed, dropped, cancelled, or loaded beside requests that are held back.
+    static let prefetching = [
+        "memory: lru(16MB); prefetch: rows(2)", "memory: lru(8MB); prefetch: next(12); prefetchLast: true; order: lifo",
+        "memory: lru(16MB); prefetch: velocity(500ms); cancelOnDisappear: true",
+        "memory: lru(16MB); prefetch: rows(2); fetchWhileScrolling: false",
+        "memory: lru(32MB); prefetch: rows(4); prefetchConnections: 2; prefetchCancels: false",
+        "memory: lru(8MB); disk: lru(500MB); prefetch: rows(2); coalesceDisk: true; prefetchPromotes: false",
+        "memory: lru(8MB); disk: lru(8MB); prefetch: next(4); fetchWhileScrolling: false; diskLanes: 4",
+        "memory: lru(16MB); prefetch: rows(2); pinsShown: true; memoryOnWarning: keep",
+        "memory: lru(8MB); prefetch: rows(2); retries: 2; retryDelay: 100ms; connections: 2",
+    ]
+
     /// The bounds of a session that are known, because many caches have the same rules.
     private struct Bounds {
         let trace: PreparedTrace
@@ -74,6 +86,51 @@ struct LeastBlankTimeReplayTests {
         for network in [ReplayJob.Network.profile(.lte), .profile(.threeG)] {
             let counts = try compare(path, network, Self.settings, rounds: 8)
             #expect(counts.compared >= Self.settings.count - 1)
+        }
+    }
+
+    @Test("Planned prefetches, over LTE and 3G; a cache that knows the future is exempt", arguments: sessions)
+    func planned(path: String) throws {
+        for network in [ReplayJob.Network.profile(.lte), .profile(.threeG)] {
+            let caches = Self.prefetching + ["memory: lru(16MB); prefetch: oracle(2s)"]
+            let counts = try compare(path, network, caches, rounds: 6)
+            // Pinned images can exceed the limit of memory.
+            #expect(counts.compared >= Self.prefetching.count - 1 && counts.exempt >= 1, "\(counts)")
+        }
+    }
+
+    @Test("Recorded prefetches, over LTE, the recorded network, and the link that is estimated from it")
+    func recordedPrefetches() throws {
+        let path = try #require(AgreementTests.bundled.first { $0.hasSuffix("/synthetic-gallery.jsonl") })
+        let trace = try Trace(contentsOf: path)
+        #expect(trace.recordsPrefetches)
+        let shared = try ReplayJob.Network.sharedLink(of: trace)
+        for network in [ReplayJob.Network.profile(.lte), ReplayJob.Network.recorded, shared].compactMap({ $0 }) {
+            let counts = try compare(path, network, Self.settings, rounds: 6)
+            #expect(counts.compared >= Self.settings.count - 1, "\(counts)")
+        }
+    }
+
+    @Test("The bound with the calls of several rules is one of the caches of each", arguments: sessions.prefix(2))
+    func severalRules(path: String) throws {
+        let network = ReplayJob.Network.profile(.lte)
+        let trace = try PreparedTrace(Trace(contentsOf: path), network: network)
+        var rules: [LeastBlankTime.Rules] = []
+        var blank: [Double] = []
+        for prefetch in ["none", "rows(2)", "next(4)", "velocity(500ms)"] {
+            var job = ReplayJob(trace: "t", cache: try CacheConfiguration("memory: lru(16MB); prefetch: \(prefetch)"))
+            (job.timing, job.network, job.timeline) = (.modelled(.standard), network, .none)
+            rules.append(.init(job, memoryLimit: 16_000_000))
+            blank.append(try job.run(trace).blank.blankTime)
+        }
+        let all = LeastBlankTime.Rules(covering: rules, memoryLimit: 16_000_000)
+        let least = LeastBlankTime(trace, all, network, rounds: 6)
+        #expect(least.hasPrefetches && least.firstBytes > 0)
+        #expect(blank.allSatisfy { $0 >= Double(least.bound) }, "\(blank) \(least)")
+        // Further calls only lower the bound.
+        for alone in rules {
+            let own = LeastBlankTime(trace, .init(covering: [alone], memoryLimit: 16_000_000), network, rounds: 6)
+            #expect(own.firstBytes >= least.firstBytes)
         }
     }
 

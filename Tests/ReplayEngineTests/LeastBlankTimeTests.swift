@@ -4,7 +4,7 @@ import Testing
 
 @testable import ReplayEngine
 
-@Suite("The least blank time of caches without prefetching")
+@Suite("The least blank time of caches")
 struct LeastBlankTimeTests {
     // MARK: Certificates by hand
 
@@ -88,6 +88,70 @@ struct LeastBlankTimeTests {
         var ascent = BlankAscent(shared)
         ascent.run(.shared, rounds: 40)
         #expect((11.5...12).contains(Double(ascent.bound) / SlotProblem.slot))
+    }
+
+    /// A picture that takes 2 slots, and that a cell shows from slot 3 on.
+    private func prefetched(at slot: Int) -> SlotProblem {
+        SlotProblem(
+            visits: [
+                .init(object: 0, appears: slot, vanishes: slot), .init(object: 0, appears: 3, vanishes: 6),
+            ], bytes: [2], sizes: [1], memory: 1, rate: nil, slots: 6)
+    }
+
+    @Test("A prefetch removes the blank time of a cell, or what is left of a load after it appears")
+    func prefetch() {
+        // The load ends at 2, before the cell appears, or at 4, after 1 slot.
+        for (slot, blank) in [(0, 0.0), (1, 0.0), (2, 1.0)] {
+            #expect(abs(prefetched(at: slot).value() - blank) < 1e-9)
+            var exhaustive = ExhaustiveBlankTime(prefetched(at: slot))
+            #expect(Double(exhaustive.least()) == blank)
+        }
+        // A prefetch after the cell is for nothing.
+        var late = prefetched(at: 0)
+        late.visits = [late.visits[1], .init(object: 0, appears: 6, vanishes: 6)]
+        late.slots = 7
+        #expect(abs(late.value() - 2) < 1e-9)
+    }
+
+    @Test("A picture that was prefetched takes no room before its cell, and its room after it")
+    func prefetchedRoom() {
+        // a and b take 1 slot, and come when their cells appear, at 2 and 3. Each is shown again, a at 6 and b at 7.
+        let problem = SlotProblem(
+            visits: [
+                .init(object: 0, appears: 0, vanishes: 0), .init(object: 1, appears: 0, vanishes: 0),
+                .init(object: 0, appears: 2, vanishes: 4), .init(object: 1, appears: 3, vanishes: 5),
+                .init(object: 0, appears: 6, vanishes: 8), .init(object: 1, appears: 7, vanishes: 9),
+            ], bytes: [1, 1], sizes: [1, 1], memory: 1, rate: nil, slots: 9)
+        #expect(abs(problem.value()) < 1e-9)
+        // With a price of 1 in slot 5, each picture costs 1: it stays, or it is loaded again. 2 less 1 slot at 1.
+        #expect(abs(problem.value(memory: [0, 0, 0, 0, 0, 1]) - 1) < 1e-9)
+        var exhaustive = ExhaustiveBlankTime(problem)
+        #expect(exhaustive.least() == 1)
+        #expect((0.9...1).contains(problem.bound()))
+    }
+
+    @Test("With prefetches too, no prices prove more than the best of all schedules of 300 small sessions has")
+    func exhaustiveWithPrefetches() {
+        var random = SplitMix64(seed: 34)
+        var (helped, left) = (0, 0)
+        for number in 0..<300 {
+            let without = SlotProblem.random(&random)
+            let problem = without.addingPrefetches(&random)
+            var exhaustive = ExhaustiveBlankTime(problem)
+            let least = Double(exhaustive.least())
+            var best = problem.bound(rounds: 12)
+            for _ in 0..<4 {
+                func prices(_ most: Double) -> [Double] {
+                    (0...problem.slots).map { _ in random.next(below: 3) == 0 ? random.fraction() * most : 0 }
+                }
+                best = max(best, problem.value(memory: prices(2), link: prices(1)))
+            }
+            #expect(best <= least + 1e-6, "session \(number): \(problem)")
+            var alone = ExhaustiveBlankTime(without)
+            if least < Double(alone.least()) { helped += 1 }
+            if best > 0.5 { left += 1 }
+        }
+        #expect(helped >= 20 && left >= 30, "\(helped) \(left)")
     }
 
     @Test("No prices prove more than the best of all schedules of 500 small sessions has")
@@ -246,17 +310,85 @@ struct LeastBlankTimeTests {
         #expect(queued.bound <= 5_000_100_000)
     }
 
+    @Test("A recorded prefetch leaves what it has not loaded when the cell appears: 60 ms of 100 ms, or nothing")
+    func recordedPrefetch() throws {
+        for (appears, blank) in [(40, 60_000), (100, 0), (200, 0)] as [(Int64, Int64)] {
+            var story = Story(network: [("a", 100, 200)])
+            story.prefetch("a", at: 0)
+            story.appear("a", at: appears)
+            story.disappear("a", at: 350)
+            let least = try bound(story, "lru(9kB)")
+            #expect(isEqual(least.bound, blank) && least.hasPrefetches)
+            let result = try story.replay("lru(9kB)")
+            let nanoseconds = Double(blank) * 1_000
+            #expect((nanoseconds...nanoseconds + 10_000).contains(result.blank.blankTime))
+            let without = try bound(story, "memory: lru(9kB); prefetch: none")
+            #expect(isEqual(without.bound, 100_000) && !without.hasPrefetches)
+        }
+    }
+
+    @Test("A planned prefetch counts from the cell that plans it, and none counts that knows the future")
+    func plannedPrefetch() throws {
+        var story = Story(network: [("a", 100, 200), ("b", 100, 200)])
+        story.appear("a", at: 0)
+        story.appear("b", at: 40)
+        story.append(.foreground, at: 300)
+        // b is asked for when a appears.
+        let least = try bound(story, "memory: lru(9kB); prefetch: next(1)")
+        #expect(isEqual(least.bound, 160_000) && least.hasPrefetches)
+        let result = try story.replay("memory: lru(9kB); prefetch: next(1)")
+        #expect((160_000_000...160_010_000).contains(result.blank.blankTime))
+        for rule in ["none", "recorded", "oracle(2s)"] {
+            let without = try bound(story, "memory: lru(9kB); prefetch: \(rule)")
+            #expect(isEqual(without.bound, 200_000) && !without.hasPrefetches, "\(rule)")
+        }
+    }
+
+    @Test("Where requests wait for the list, a prefetch and a request each load a picture")
+    func prefetchBesideRequest() throws {
+        var story = Story(network: [("a", 100, 200)])
+        story.scroll(.dragged, at: 0)
+        story.appear("a", at: 10)
+        story.prefetch("a", at: 20)
+        story.scroll(.atRest, at: 200)
+        story.disappear("a", at: 400)
+        let cache = "memory: lru(9kB); fetchWhileScrolling: false"
+        let result = try story.replay(cache)
+        #expect(result.prefetch.fetches == 1 && result.counts.originFetches == 1)
+        // The cell waits for the second load, from 200 to 300 ms. The bound has its time before the prefetch.
+        #expect((290_000_000...290_010_000).contains(result.blank.blankTime))
+        #expect(try isEqual(bound(story, cache).bound, 10_000))
+        var job = ReplayJob(trace: "story", cache: try CacheConfiguration(cache))
+        #expect(LeastBlankTime.Rules(job, memoryLimit: nil).holdsRequestsBack)
+        job.cache.pipeline.fetchWhileScrolling = true
+        #expect(!LeastBlankTime.Rules(job, memoryLimit: nil).holdsRequestsBack)
+    }
+
+    @Test("The prefetch of a picture that no cell shows opens the connection: at 140 ms, for a first byte at 230 ms")
+    func openedAhead() throws {
+        var story = Story()
+        story.prefetch("z", at: 0)
+        story.appear("a", at: 100)
+        story.disappear("a", at: 400)
+        let least = try bound(story, "lru(9kB)", network: .profile(.lte))
+        #expect(isEqual(least.firstBytes, 130_000) && least.hasPrefetches)
+        let without = try bound(story, "memory: lru(9kB); prefetch: none", network: .profile(.lte))
+        #expect(isEqual(without.firstBytes, 230_000))
+    }
+
     @Test("What caches have in common: any disk, any connections, and the less of what they wait for")
     func covering() throws {
         var (one, other) = (LeastBlankTime.Rules(), LeastBlankTime.Rules())
         (one.waitsForDecoding, one.warningsClear, one.connections, one.costs) = (true, true, 1, .standard)
         (other.holds, other.pinsShown, other.waitsForReads) = (.encoded, true, false)
+        (one.prefetches, other.prefetches) = ([.recorded], [.rows(2), .recorded])
         let both = LeastBlankTime.Rules(covering: [one, other], memoryLimit: 1_000)
         #expect(both.memoryLimit == 1_000 && both.holds == nil && both.costs == .standard)
         #expect(both.hasDisk && both.pinsShown && !both.sharesLoads && !both.limitsConnections)
         #expect(!both.waitsForDecoding && !both.waitsForReads && !both.warningsClear && !both.backgroundClears)
         let alone = LeastBlankTime.Rules(covering: [one], memoryLimit: nil)
         #expect(alone.holds == .decoded && alone.waitsForDecoding && alone.waitsForReads && !alone.pinsShown)
+        #expect(both.prefetches == [.recorded, .rows(2)] && alone.prefetches == [.recorded])
     }
 
     @Test("A bound of all disks and connections: a read after a relaunch, and fetches that need not wait")
@@ -332,7 +464,7 @@ struct LeastBlankTimeTests {
         "Caches for which the bound does not hold are known by the reason",
         arguments: [
             ("memory: lru(9kB)", []), ("memory: lru(9kB); coalesce: false", [.doesNotCoalesce]),
-            ("memory: lru(9kB); prefetch: next(2)", [.prefetches]),
+            ("memory: lru(9kB); prefetch: next(2)", []), ("memory: lru(9kB); prefetch: oracle(2s)", [.prefetches]),
             ("memory: lru(9kB); memoryLifetime: http; memoryRevalidate: conditional", [.validates]),
             ("memory: lru(1kB); pinsShown: true", [.exceedsLimit]),
             ("memory: lru(9kB); disk: lru(9kB); encodedMemory: 9kB", [.hasSecondMemory]),
@@ -349,18 +481,19 @@ struct LeastBlankTimeTests {
         #expect(try LeastBlankTime.exemptions(of: job, in: trace, job.run(trace)) == expected)
     }
 
-    @Test("A cache that ignores recorded prefetches is not exempt")
-    func recordedPrefetches() throws {
-        var story = Story(network: [("a", 10, 200)])
-        story.prefetch("a", at: 10)
-        story.appear("a", at: 100)
-        let trace = try PreparedTrace(story.trace)
-        func exemptions(_ cache: String) throws -> [LeastBlankTime.Exemption] {
-            var job = ReplayJob(trace: "story", cache: try CacheConfiguration(cache))
-            job.timing = .modelled(.standard)
-            return try LeastBlankTime.exemptions(of: job, in: trace, job.run(trace))
+    @Test("The rules of a cache have its prefetches, except those that know the future")
+    func prefetchRules() throws {
+        func prefetches(_ cache: String) throws -> [PrefetchRule] {
+            var job = ReplayJob(trace: "story", cache: try CacheConfiguration("memory: lru(9kB); \(cache)"))
+            job.network = .profile(.lte)
+            return LeastBlankTime.Rules(job, memoryLimit: nil).prefetches
         }
-        #expect(try exemptions("lru(9kB)") == [.prefetches])
-        #expect(try exemptions("memory: lru(9kB); prefetch: none") == [])
+        #expect(try prefetches("prefetch: recorded") == [.recorded])
+        #expect(try prefetches("prefetch: rows(2)") == [.rows(2)])
+        #expect(try prefetches("prefetch: none") == [])
+        #expect(try prefetches("prefetch: oracle(2s)") == [])
+        // LTE costs by the byte.
+        #expect(try prefetches("prefetch: rows(2); prefetchOnMetered: false") == [])
+        #expect(try prefetches("prefetch: recorded; prefetchOnMetered: false") == [.recorded])
     }
 }

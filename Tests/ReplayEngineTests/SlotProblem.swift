@@ -11,6 +11,9 @@ struct SlotProblem {
         var object: Int
         var appears: Int
         var vanishes: Int
+
+        /// Whether the app only asks for the object, ahead of need.
+        var isPrefetch: Bool { vanishes == appears }
     }
 
     /// In order of appearance.
@@ -112,10 +115,22 @@ extension SlotProblem {
             clear: random.next(below: 3) == 0 ? 1 + random.next(below: slots - 1) : nil,
             read: random.next(below: 3) == 0 ? 1 : nil)
     }
+
+    /// Returns the session with one or two prefetches of any of its objects.
+    func addingPrefetches(_ random: inout SplitMix64) -> SlotProblem {
+        var problem = self
+        for _ in 0...random.next(below: 2) {
+            let time = random.next(below: slots - 1)
+            let place = problem.visits.firstIndex { $0.appears >= time } ?? problem.visits.count
+            let object = random.next(below: bytes.count)
+            problem.visits.insert(Visit(object: object, appears: time, vanishes: time), at: place)
+        }
+        return problem
+    }
 }
 
 /// The least blank time of a small session, found by trying all schedules: when loads end, what memory keeps, and whose
-/// bytes the link carries.
+/// bytes the link carries, and which prefetches ask for a load.
 struct ExhaustiveBlankTime {
     private struct Load: Hashable {
         var asked: Int
@@ -155,12 +170,15 @@ struct ExhaustiveBlankTime {
                 if problem.read != nil { next.stored |= ended }
                 // What ends in the slot of a clear ends after it.
                 if problem.clear == state.slot { next.memory &= ended }
-                arrive(&next, ended, serving: ended)
-                let blank = blankCells(next)
-                for sent in transfers(next) {
-                    var after = sent
-                    after.slot += 1
-                    best = min(best, blank + least(after))
+                for asking in subsets(of: prefetches(in: state.slot)) {
+                    var asked = next
+                    arrive(&asked, ended, asking: asking)
+                    let blank = blankCells(asked)
+                    for sent in transfers(asked) {
+                        var after = sent
+                        after.slot += 1
+                        best = min(best, blank + least(after))
+                    }
                 }
             }
         }
@@ -194,13 +212,22 @@ struct ExhaustiveBlankTime {
         problem.sizes.indices.reduce(0) { $0 + (set & 1 << $1 != 0 ? problem.sizes[$1] : 0) }
     }
 
+    /// The set of the prefetches in a slot.
+    private func prefetches(in slot: Int) -> Int {
+        problem.visits.enumerated().reduce(0) { set, visit in
+            visit.element.isPrefetch && visit.element.appears == slot ? set | 1 << visit.offset : set
+        }
+    }
+
     /// Shows images that have arrived, and lets cells appear. What has ended serves those that appear now.
-    private func arrive(_ state: inout State, _ ended: Int, serving: Int) {
+    ///
+    /// - Parameter asking: The prefetches of the slot that are not ignored.
+    private func arrive(_ state: inout State, _ ended: Int, asking: Int) {
         for (number, visit) in problem.visits.enumerated() {
             let bit = 1 << visit.object
             if visit.appears < state.slot, ended & bit != 0 { state.shown |= 1 << number }
-            guard visit.appears == state.slot else { continue }
-            if (state.memory | serving) & bit != 0 {
+            guard visit.appears == state.slot, !visit.isPrefetch || asking & 1 << number != 0 else { continue }
+            if (state.memory | ended) & bit != 0 {
                 state.shown |= 1 << number
             } else if state.loads[visit.object] == nil {
                 state.loads[visit.object] = Load(

@@ -57,7 +57,8 @@ extension AdviceReplays {
             bounds.map { AdviceRoom.Least.parts($0) }, of: bounds.map(\.visibleTime), users: users)
         return AdviceRoom(
             cache: answers[compared].cache, sessions: sessions.count, networks: networks, exempt: exempt,
-            least: AdviceRoom.Least(parts, ownRatio: own[compared]))
+            least: AdviceRoom.Least(
+                parts, ownRatio: own[compared], hasPrefetches: bounds.contains { $0.hasPrefetches }))
     }
 
     private func runs(_ answers: [Answer], _ number: Int, _ loaded: AdviceSession.Loaded) throws -> SessionRuns {

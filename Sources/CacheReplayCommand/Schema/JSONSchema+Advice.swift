@@ -92,6 +92,7 @@ extension JSONSchema {
             "processing_ratio": number("The decoding of first loads, and the first reads from disk after relaunches."),
             "memory_ratio": number("Loads of what memory has no room for."),
             "link_ratio": number("Transfers that share the link."),
+            "has_prefetches": flag("Whether the app asks for images ahead of need."),
         ])
         let exempt = record([
             "cache": string,
@@ -110,9 +111,9 @@ extension JSONSchema {
                 "least": described(
                     least,
                     """
-                    The least blank time of all caches with the given limit of memory, without prefetching, in the \
-                    mean over users. Absent if no cell disappears, and if it does not hold for the recommended or kept \
-                    cache.
+                    The least blank time of all caches with the given limit of memory, and with the prefetches of the \
+                    app, in the mean over users. Absent if no cell disappears, and if it does not hold for the \
+                    recommended or kept cache.
                     """)
             ])
         return described(

@@ -67,15 +67,16 @@ extension JSONSchema {
                 "link_ms": number("Transfers that share the link."),
                 "connections_ms": number("Fetches that wait for a connection."),
                 "holds": words(["decoded", "encoded"], "What memory holds: bitmaps, or the bytes of responses."),
-                "has_disk": flag("Whether the caches have a disk."), "network": string,
+                "has_disk": flag("Whether the caches have a disk."),
+                "has_prefetches": flag("Whether the app asks for images ahead of need."), "network": string,
                 "exemptions": list(
                     words(reasons, "Why it does not hold for the cache of the run."), "Empty if it holds."),
             ], optional: ["memory_bytes": count("What memory holds at most; absent without a limit.")])
         return described(
             least,
             """
-            The least blank time of all caches without prefetching, with the network, the memory and the connections \
-            of the run; absent if no cell disappears, and with instant timing.
+            The least blank time of all caches with the prefetches, the network, the memory and the connections of \
+            the run; absent if no cell disappears, and with instant timing.
             """)
     }
 

@@ -25,7 +25,8 @@ extension Advice {
         }
         let networks = room.networks.count == 1 ? RunExplanation.LeastBlank.place(room.networks[0]) : "their networks"
         let size = budget.map { HumanText.bytes(Double($0)) } ?? "any size"
-        let cache = "cache of \(size) over \(networks) without prefetching"
+        let prefetching = RunExplanation.LeastBlank.prefetching(least.hasPrefetches)
+        let cache = "cache of \(size) over \(networks) \(prefetching)"
         let hasRivals = keep != room.cache && room.exempt.isEmpty && rows.count { $0.qualifies } > 1
         let own = hasRivals ? "the best here" : name
         let sample = room.sessions < sessions ? " on \(room.sessions) of \(sessions) sessions" : ""

@@ -2,8 +2,8 @@ import Basics
 import ReplayEngine
 
 extension RunExplanation {
-    /// The least blank time of all caches without prefetching, with the network, the memory and the connections of a
-    /// run. `LeastBlankTime` of ReplayEngine defines it, and its parts.
+    /// The least blank time of all caches with the prefetches, the network, the memory and the connections of a run.
+    /// `LeastBlankTime` of ReplayEngine defines it, and its parts.
     public struct LeastBlank: Sendable, Encodable, Equatable {
         /// The least blank time; the sum of the parts.
         public var milliseconds: Double
@@ -22,6 +22,8 @@ extension RunExplanation {
         /// What memory holds: a cache that holds the other form has room for other images.
         public var holds: HeldForm?
         public var hasDisk: Bool
+        /// Whether the app asks for images ahead of need.
+        public var hasPrefetches = false
         public var network: String
         /// Why it does not hold for the cache of the run: raw values of `LeastBlankTime.Exemption`.
         public var exemptions: [String]
@@ -38,6 +40,7 @@ extension RunExplanation {
             case connections = "connections_ms"
             case memoryBytes = "memory_bytes"
             case hasDisk = "has_disk"
+            case hasPrefetches = "has_prefetches"
         }
     }
 }
@@ -65,6 +68,7 @@ extension RunExplanation.LeastBlank {
         memoryBytes = rules.memoryLimit
         holds = rules.holds
         hasDisk = rules.hasDisk
+        hasPrefetches = least.hasPrefetches
         self.network = network
         self.exemptions = exemptions.map(\.rawValue)
     }
@@ -74,8 +78,8 @@ extension RunExplanation.LeastBlank {
         guard share >= 0.0005 else { return nil }
         let (least, own) = HumanText.shares(bound: share, ownShare)
         return """
-            \(conditions), no cache without prefetching leaves less than \(least) of the visible time blank; this one \
-            leaves \(own). Of the \(least), \(parts).\(exemption)
+            \(conditions), no cache \(Self.prefetching(hasPrefetches)) leaves less than \(least) of the visible time \
+            blank; this one leaves \(own). Of the \(least), \(parts).\(exemption)
             """
     }
 
@@ -126,6 +130,11 @@ extension RunExplanation.LeastBlank {
             let verb = place > 0 ? "" : part.1.hasPrefix("the limit") ? " is" : " are"
             return "\(part.1)\(verb) \(RunExplanation.wholePercent(part.0 / whole))"
         }.joined(separator: ", ")
+    }
+
+    /// Returns the words for what apps ask for ahead of need that follow "no cache".
+    static func prefetching(_ hasPrefetches: Bool) -> String {
+        hasPrefetches ? "with these prefetches" : "without prefetching"
     }
 
     /// Returns the words for a network that follow "over".

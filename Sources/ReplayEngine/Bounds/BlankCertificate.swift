@@ -10,7 +10,8 @@
 /// may come too late for its cell: then it serves the next one. Until it ends, requests join it. When it ends, memory
 /// holds the object until the next visit, or not. Nothing holds it over a relaunch, or over another event that empties
 /// memory. Where several loads of an object can be in progress, it costs nothing after requests that waited for a load
-/// together, until the next relaunch: another one of their loads can end at any time.
+/// together, until the next relaunch: another one of their loads can end at any time. A prefetch is a request of a
+/// cell that is visible for no time.
 ///
 /// **Proof.** In a replay, ∫ λ (C − held) dt and ∫ μ (R − rate) dt are not negative. Subtract both from the blank time.
 /// What remains is a sum over objects, and each term is at least V(o). ∎

@@ -7,7 +7,8 @@ struct BlankProblem {
     var bucket: Double
     /// By bucket: the time in the foreground before it begins. One more than all buckets.
     var foreground: [Double]
-    /// By object, and then in order of appearance. The visits of an object do not overlap.
+    /// By object, and then in order of appearance. The visits of an object do not overlap. Those of prefetches take no
+    /// time.
     var visits: [Visit]
     var objects: [Object]
     /// The bytes that memory holds at most; nil for no limit.

@@ -44,7 +44,7 @@ struct BlankSession {
         self.rules = rules
         let losses = BlankVisits.Losses(
             warnings: rules.warningsClear && !rules.pinsShown, backgrounds: rules.backgroundClears && !rules.pinsShown)
-        let visits = BlankVisits(trace.trace, trace.foreground, losses)
+        let visits = BlankVisits(trace.trace, trace.foreground, losses, rules.prefetches)
         self.visits = visits
         var model = trace.network(network, seed: 0)
         link = model.link
@@ -55,7 +55,7 @@ struct BlankSession {
         let most = model.hosts.mostFetches(perHost: rules.connectionsPerHost, of: shown)
         connections = rules.limitsConnections ? [rules.connections, most].compactMap { $0 }.min() : nil
         hosts = model.hosts.numbers
-        openings = Self.openings(visits.all, hosts: model.hosts.numbers, network)
+        openings = Self.openings(visits.all + visits.unshown, hosts: model.hosts.numbers, network)
         bucket = max(Self.shortest, visits.end / Self.most + 1)
         bucketCount = Int(visits.end / bucket) + 1
     }
@@ -102,7 +102,8 @@ struct BlankSession {
         }
         return BlankProblem(
             bucket: Double(bucket), foreground: foreground, visits: all, objects: objects,
-            memory: limit.map { Double($0) }, shared: nil, hasDisk: rules.hasDisk, loadsOverlap: !rules.sharesLoads)
+            memory: limit.map { Double($0) }, shared: nil, hasDisk: rules.hasDisk,
+            loadsOverlap: !rules.sharesLoads || rules.holdsRequestsBack && visits.hasPrefetches)
     }
 
     private func visit(_ visit: BlankVisits.Visit, _ delay: LeastDelay, _ stage: Stage) -> BlankProblem.Visit {

@@ -2,13 +2,17 @@ import SessionModel
 
 /// The visits of a session, by object: the times at which cells show it. A bound on blank time counts them.
 ///
-/// Both variants of an object count as one object, because one fetch serves both. A visit ends at the next appearance
-/// of its object at the latest, although its cell may stay. The bound then counts less blank time, and each request is
-/// still a visit of its own.
+/// A prefetch is a visit that takes no time: it asks for the image as a cell does, and nothing is blank.
+///
+/// Both variants of an object count as one object, because one fetch serves both. A visit ends at the next visit of its
+/// object at the latest, although its cell may stay. The bound then counts less blank time, and each request is still a
+/// visit of its own.
 struct BlankVisits {
     /// Times are nanoseconds.
     struct Visit {
         var object: Int
+        /// Whether no cell appears, and the app asks for the object ahead of need.
+        var isPrefetch = false
         var appeared: Int64
         var vanished: Int64
         /// The end of the last cell that shows the object, of those that have appeared so far.
@@ -21,12 +25,16 @@ struct BlankVisits {
         var isRelaunched = false
     }
 
-    /// By object, and then in order of appearance.
+    /// The visits of objects that cells show, by object, and then in order of appearance.
     let all: [Visit]
+    /// The prefetches of objects that no cell shows.
+    let unshown: [Visit]
     /// By object: the place of its first visit in ``all``. One more than all objects.
     let first: [Int]
-    /// By object: whether both of its variants appear.
+    /// By object: whether both of its variants are asked for.
     let hasBothVariants: [Bool]
+    /// Whether the app asks for anything ahead of need.
+    let hasPrefetches: Bool
     /// The time of the last event.
     let end: Int64
     /// The time in the foreground that cells are visible, summed over cells.
@@ -38,22 +46,30 @@ struct BlankVisits {
         var backgrounds = false
     }
 
-    init(_ trace: Trace, _ foreground: ForegroundClock, _ losses: Losses) {
+    /// - Parameter prefetches: The rules by which apps ask for images ahead of need. The calls of all of them count.
+    init(_ trace: Trace, _ foreground: ForegroundClock, _ losses: Losses, _ prefetches: [PrefetchRule]) {
         let count = trace.objects.count
-        hasBothVariants = Self.hasBothVariants(trace)
+        let calls = Calls(trace, prefetches)
+        hasBothVariants = Self.hasBothVariants(trace, calls)
         end = (trace.events.last?.time ?? 0) * 1_000
         var collector = Collector(objects: count, losses, hasBothVariants)
-        for (number, event) in trace.events.enumerated() { collector.take(event, number) }
+        collector.take(trace, calls)
         collector.closeAll(at: end)
-        var visible = 0.0
-        for visit in collector.visits { visible += Double(foreground.time(from: visit.appeared, to: visit.vanished)) }
+        var (visible, isShown) = (0.0, [Bool](repeating: false, count: count))
+        for visit in collector.visits where !visit.isPrefetch {
+            visible += Double(foreground.time(from: visit.appeared, to: visit.vanished))
+            isShown[visit.object] = true
+        }
         visibleTime = visible
+        hasPrefetches = collector.visits.contains { $0.isPrefetch }
+        unshown = collector.visits.filter { !isShown[$0.object] }
+        let shown = collector.visits.filter { isShown[$0.object] }
         var first = [Int](repeating: 0, count: count + 1)
-        for visit in collector.visits { first[visit.object + 1] += 1 }
+        for visit in shown { first[visit.object + 1] += 1 }
         for object in 0..<count { first[object + 1] += first[object] }
         var next = first
-        var sorted = collector.visits
-        for visit in collector.visits {
+        var sorted = shown
+        for visit in shown {
             sorted[next[visit.object]] = visit
             next[visit.object] += 1
         }
@@ -69,13 +85,36 @@ struct BlankVisits {
         (all, self.first) = (sorted, first)
     }
 
-    private static func hasBothVariants(_ trace: Trace) -> [Bool] {
+    /// What apps ask for ahead of need.
+    private struct Calls {
+        /// Whether the prefetches of the recording count.
+        let areRecorded: Bool
+        /// The calls of all plans, in the order of the events that they follow.
+        let planned: [PrefetchPlan.Step]
+
+        init(_ trace: Trace, _ rules: [PrefetchRule]) {
+            areRecorded = rules.contains(.recorded)
+            planned = rules.filter(\.isPlanned).flatMap { PrefetchPlan(trace, $0).steps }
+                .filter { !$0.isCancellation }
+                .sorted { ($0.afterEvent, $0.time) < ($1.afterEvent, $1.time) }
+        }
+    }
+
+    private static func hasBothVariants(_ trace: Trace, _ calls: Calls) -> [Bool] {
         var known = [Variant?](repeating: nil, count: trace.objects.count)
         var hasBoth = [Bool](repeating: false, count: trace.objects.count)
-        for case .appear(let object, let variant) in trace.events.lazy.map(\.action) {
+        func note(_ object: ObjectID, _ variant: Variant) {
             if let other = known[Int(object)], other != variant { hasBoth[Int(object)] = true }
             known[Int(object)] = variant
         }
+        for event in trace.events {
+            switch event.action {
+            case .appear(let object, let variant): note(object, variant)
+            case .prefetch(let object, let variant): if calls.areRecorded { note(object, variant) }
+            default: break
+            }
+        }
+        for step in calls.planned { note(step.object, step.variant) }
         return hasBoth
     }
 
@@ -98,7 +137,7 @@ struct BlankVisits {
         private var launch = 0
         /// By object.
         private var removals: [Loss]
-        /// By object: the event of its last appearance, or -1.
+        /// By object: the event of its last visit, or -1.
         private var lastEvent: [Int]
 
         init(objects: Int, _ losses: Losses, _ hasBothVariants: [Bool]) {
@@ -108,7 +147,20 @@ struct BlankVisits {
             lastEvent = Array(repeating: -1, count: objects)
         }
 
-        mutating func take(_ event: TraceEvent, _ number: Int) {
+        /// Takes all events, and the calls between them.
+        mutating func take(_ trace: Trace, _ calls: Calls) {
+            var planned = calls.planned[...]
+            for (number, event) in trace.events.enumerated() {
+                while let step = planned.first, step.afterEvent < number {
+                    prefetch(Int(step.object), step.afterEvent, step.time * 1_000)
+                    planned.removeFirst()
+                }
+                take(event, number, calls)
+            }
+            for step in planned { prefetch(Int(step.object), step.afterEvent, step.time * 1_000) }
+        }
+
+        private mutating func take(_ event: TraceEvent, _ number: Int, _ calls: Calls) {
             let time = event.time * 1_000
             switch event.action {
             case .appear(let object, let variant): appear(Int(object), variant, number, time)
@@ -125,11 +177,25 @@ struct BlankVisits {
                 relaunch = Loss(event: number, time: time)
                 loss = relaunch
             case .remove(let object): removals[Int(object)] = Loss(event: number, time: time)
+            case .prefetch(let object, _): if calls.areRecorded { prefetch(Int(object), number, time) }
             default: break
             }
         }
 
         private mutating func appear(_ object: Int, _ variant: Variant, _ number: Int, _ time: Int64) {
+            let visit = visit(object, number, time)
+            open[Self.key(object, variant), default: []].append(visits.count)
+            visits.append(visit)
+        }
+
+        private mutating func prefetch(_ object: Int, _ number: Int, _ time: Int64) {
+            var visit = visit(object, number, time)
+            visit.isPrefetch = true
+            visits.append(visit)
+        }
+
+        /// Returns a visit that begins after an event, with what the object has lost since the visit before.
+        private mutating func visit(_ object: Int, _ number: Int, _ time: Int64) -> Visit {
             var visit = Visit(object: object, appeared: time, vanished: time, shownUntil: time, launch: launch)
             if lastEvent[object] >= 0 {
                 var last = hasBothVariants[object] ? relaunch : loss
@@ -138,8 +204,7 @@ struct BlankVisits {
                 visit.isRelaunched = relaunch.event > lastEvent[object]
             }
             lastEvent[object] = number
-            open[Self.key(object, variant), default: []].append(visits.count)
-            visits.append(visit)
+            return visit
         }
 
         /// Closes the cells that are visible.

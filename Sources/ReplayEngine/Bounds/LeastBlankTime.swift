@@ -1,16 +1,21 @@
-/// The least blank time that a cache without prefetching can have on a session.
+/// The least blank time that a cache can have on a session, with the prefetches of an app or without any.
 ///
 /// **Statement.** Every replay of the session over the network through a cache that obeys ``Rules``, and has no
 /// ``Exemption``, has at least ``bound`` of blank time. It may know the future, store and evict what it likes, start
-/// fetches as late as it likes, and have any disk.
+/// fetches as late as it likes, and have any disk. It may ignore prefetches.
 ///
 /// **Proof.** ``bound`` is the value of a certificate of prices, whose statement and proof are at `BlankCertificate`,
 /// rounded down. Only this value counts, however the prices were found. Three assumptions hold for replays:
 /// - A fetch takes the least time of all that fetches of the object can meet, with the whole link, and with an open
 ///   connection as soon as there can be one. Failures, retries, gates and queues only add.
 /// - An image enters memory when a load of it ends, and what ends at a time serves what appears at that time.
-/// - A load ends only after a request that found the image neither in memory nor in flight. This is where prefetches,
-///   loads that requests do not share, and validations that no request waits for differ.
+/// - A load ends only after a request, or a prefetch, that found the image neither in memory nor in flight. This is
+///   where loads that requests do not share, and validations that no request waits for, differ.
+///
+/// **Prefetches.** The calls of an app follow from the session: they are recorded, or a rule plans them from the cells
+/// that have appeared. No cache is asked for an image before its call, and it may load the image later, or not at all.
+/// So a call is a visit of its image that takes no time. A load that a call asks for, and that never ends, costs
+/// nothing. With the calls of several rules, the bound holds for the caches of each: a cache may ignore the others.
 ///
 /// Bodies in flight and bitmaps that cells show take no room in memory, as in replays. Blank time counts in the
 /// foreground only.
@@ -40,6 +45,8 @@ public struct LeastBlankTime: Sendable, Equatable {
     public let connections: Int64
     /// The nanoseconds that cells are visible, summed over cells.
     public let visibleTime: Double
+    /// Whether the app asks for anything ahead of need, so that the bound holds with these prefetches.
+    public let hasPrefetches: Bool
 
     /// The bound as a share of the visible time; 0 if no cell is visible.
     public var ratio: Double { visibleTime > 0 ? Double(bound) / visibleTime : 0 }
@@ -61,11 +68,12 @@ public struct LeastBlankTime: Sendable, Equatable {
     init(_ trace: PreparedTrace, _ rules: Rules, _ network: ReplayJob.Network, rounds: Int) {
         guard rules.costs?.countsNetwork ?? true else {
             (firstBytes, transfers, processing, memory, link, connections) = (0, 0, 0, 0, 0, 0)
-            visibleTime = BlankVisits(trace.trace, trace.foreground, .init()).visibleTime
+            let visits = BlankVisits(trace.trace, trace.foreground, .init(), rules.prefetches)
+            (visibleTime, hasPrefetches) = (visits.visibleTime, visits.hasPrefetches)
             return
         }
         let session = BlankSession(trace, rules, network)
-        visibleTime = session.visits.visibleTime
+        (visibleTime, hasPrefetches) = (session.visits.visibleTime, session.visits.hasPrefetches)
         let rounds = min(rounds, max(4, Self.mostWork / max(1, session.visits.all.count)))
         /// Returns what no cache can avoid, however large its memory is.
         func unavoidable(_ stage: BlankSession.Stage) -> Int64 {
@@ -123,6 +131,9 @@ extension LeastBlankTime {
         /// the disk while a fetch ends begins another one. After such requests, the image costs nothing any more,
         /// because the second load can bring it into memory at any time.
         public var sharesLoads = true
+        /// Whether requests can wait for the list to rest before they load anything. Prefetches do not wait, so that an
+        /// image can have two loads, one after the other.
+        public var holdsRequestsBack = false
         /// Whether a memory warning empties memory.
         public var warningsClear = false
         /// Whether memory is emptied when the app enters the background.
@@ -133,11 +144,15 @@ extension LeastBlankTime {
         public var connectionsPerHost: Int?
         /// Whether anything limits the fetches at a time, beside the link.
         public var limitsConnections = true
+        /// The rules by which apps ask for images ahead of need; empty without prefetching. A cache has the calls of
+        /// one of them.
+        public var prefetches: [PrefetchRule] = []
 
         public init() {}
 
         /// The rules of all caches that have a limit of memory, and load images as some caches do. They may have any
-        /// disk and any number of connections, and nothing but a relaunch empties their memory.
+        /// disk and any number of connections, and nothing but a relaunch empties their memory. Apps ask for images
+        /// ahead of need as one of the caches does, or not at all.
         ///
         /// A bound with these rules holds for each of the caches, and for what they have with another disk or with
         /// other connections.
@@ -154,9 +169,10 @@ extension LeastBlankTime {
             pinsShown = caches.contains(where: \.pinsShown)
             sharesLoads = false
             limitsConnections = false
+            for rule in caches.flatMap(\.prefetches) where !prefetches.contains(rule) { prefetches.append(rule) }
         }
 
-        /// The rules of a job's cache.
+        /// The rules of a job's cache. Prefetches that know the future are left out, because the cache is exempt then.
         ///
         /// - Parameter memoryLimit: The bytes that memory holds at most; nil for no limit.
         public init(_ job: ReplayJob, memoryLimit: Int?) {
@@ -169,16 +185,19 @@ extension LeastBlankTime {
             waitsForReads = !pipeline.diskOnMainLane
             pinsShown = cache.memoryRules.pinsShown
             sharesLoads = cache.disk == nil
+            holdsRequestsBack = !pipeline.fetchWhileScrolling
             warningsClear = cache.memoryRules.onWarning == .clear
             backgroundClears = cache.memoryRules.onBackground == .clear
             connections = pipeline.connections
             connectionsPerHost = pipeline.connectionsPerHost
+            let asksAhead = pipeline.prefetch != .none && (job.mayPrefetch || !pipeline.prefetch.isPlanned)
+            if asksAhead, !pipeline.prefetch.knowsFuture { prefetches = [pipeline.prefetch] }
         }
     }
 
     /// Why the bound does not hold for a cache.
     public enum Exemption: String, Sendable, CaseIterable {
-        /// It fetches images before a cell needs them.
+        /// It fetches images before a cell needs them, and knows which cells will appear.
         case prefetches
         /// Each request fetches for itself.
         case doesNotCoalesce = "does_not_coalesce"
@@ -206,9 +225,8 @@ extension LeastBlankTime {
     ) throws -> [Exemption] {
         let cache = job.cache
         let limit = try cache.memoryLimit(in: trace.context)
-        let isRecorded = cache.pipeline.prefetch == .recorded && trace.trace.recordsPrefetches
         let isExempt: [Exemption: Bool] = [
-            .prefetches: isRecorded || cache.pipeline.prefetch.isPlanned && job.mayPrefetch,
+            .prefetches: cache.pipeline.prefetch.knowsFuture && job.mayPrefetch,
             .doesNotCoalesce: !cache.pipeline.coalesce,
             .validates: cache.revalidates,
             .exceedsLimit: limit.map { result.tiers.memoryPeakBytes > $0 } ?? false,

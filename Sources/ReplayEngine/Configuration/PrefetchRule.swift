@@ -22,6 +22,9 @@ public enum PrefetchRule: Codable, Sendable, Equatable {
         }
     }
 
+    /// Whether it asks for the cells that will appear, before the app can know them.
+    var knowsFuture: Bool { if case .oracle = self { true } else { false } }
+
     /// The most cells or rows ahead.
     static let most = 1_000
     /// The longest time ahead, in microseconds.

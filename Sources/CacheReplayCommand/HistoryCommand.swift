@@ -67,6 +67,10 @@ struct HistoryCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "page", abstract: "Write a page with a line for each figure and the commits that changed it.",
             discussion: """
+                The messages and dates of the commits that changed figures come from the git repository of the \
+                current folder, if it has commits of these ids. Their links lead to its remote repository origin, if \
+                its address is https://HOST/PATH or git@HOST:PATH.
+
                 Example: cachereplay history page history.csv --output history.html
                 """)
 
@@ -76,19 +80,38 @@ struct HistoryCommand: ParsableCommand {
         @Option(name: .shortAndLong, help: "The page.")
         var output: String
 
+        @Option(
+            name: .customLong("commit-url"),
+            help: ArgumentHelp(
+                """
+                The address of a commit's page, with % for the id: https://example.com/owner/app/commit/%. By default \
+                that of the remote repository.
+                """, valueName: "template"),
+            transform: { text in
+                guard let address = CommitAddress(template: text) else {
+                    throw ValidationError(
+                        "expected an address with one % for the id, such as https://example.com/owner/app/commit/%")
+                }
+                return address
+            })
+        var commitURL: CommitAddress?
+
         @Flag(help: "Print how many figures changed, and the changes.")
         var changes = false
 
+        @Flag(help: "Print the changes as JSON.")
+        var json = false
+
         func run() throws {
             let history = try HistoryCommand.read(file)
-            try HistoryPage.write(history, to: output)
-            guard changes else { return }
             let found = history.changes
-            CommandOutput.print(HistoryPage.finding(found, of: history.series.count))
-            for change in found {
-                CommandOutput.print(
-                    "\(change.entry.commit) \(change.series.trace) \(change.series.cache) \(change.series.metric) "
-                        + "\(Quantity.plain(change.before)) \(Quantity.plain(change.after))")
+            let facts = GitRepository.facts(of: found.map(\.entry.commit).unique(), stated: commitURL)
+            try HistoryPage.write(history, found, facts, to: output)
+            if json {
+                if let note = facts.note { printToStandardError(note) }
+                try printJSON(facts.records(of: found))
+            } else if changes {
+                CommandOutput.print(HistoryPage.summary(found, of: history.series.count, facts))
             }
         }
     }

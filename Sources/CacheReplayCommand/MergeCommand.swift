@@ -9,9 +9,10 @@ struct MergeCommand: ParsableCommand {
         abstract: "Join the results of the shards of a replay or a simulation.",
         discussion: """
             `replay --shard I/N` makes a part of a replay, on one of several machines. The joined folder has the same \
-            runs and CSV files as a replay without --shard. Shards of other replays, versions, costs or budgets \
-            are refused, and missing ones are named. The shards of `simulate` are joined likewise; rates of requests \
-            are those of the shards.
+            runs and files as a replay without --shard, also those of --requests and --events. Shards of other \
+            replays, versions, costs or budgets are refused, and missing ones are named. Shards with different \
+            --relevance-threshold need that option here too. The shards of `simulate` are joined likewise; rates of \
+            requests are those of the shards.
 
             Example:
               cachereplay replay Sessions --config caches.yaml --timing modelled \\
@@ -38,16 +39,38 @@ struct MergeCommand: ParsableCommand {
             let folder: SimulationStore = try join()
             try display.show(folder)
         } else {
-            let folder: ReplayStore = try join { manifest in
-                manifest.relevanceThreshold = display.relevanceThreshold ?? manifest.relevanceThreshold
+            let folder: ReplayStore = try join { set, manifest in
+                guard display.isRelevanceThresholdGiven else { return try set.checkRelevanceThreshold() }
+                manifest.relevanceThreshold = display.relevanceThreshold
             }
-            try display.show(folder)
+            try display.show(folder, requests: try finishFiles(of: folder))
         }
     }
 
-    /// - Parameter describe: Changes the manifest of the whole.
+    /// Writes the files of all requests, and of the events of all caches, if shards have those of their runs.
+    ///
+    /// - Returns: The name of a file of requests; nil without one.
+    private func finishFiles(of folder: ReplayStore) throws -> String? {
+        func report(_ missing: Int, in name: String, of option: String) {
+            guard missing > 0, !display.quiet else { return }
+            printToStandardError("\(name) lacks \(missing) runs, whose shards were made without \(option).")
+        }
+        var names: [String] = []
+        for format in RequestsFormat.allCases {
+            let name = "requests.\(format.rawValue)"
+            guard shards.contains(where: { FileManager.default.fileExists(atPath: "\($0)/\(name)") }) else { continue }
+            report(try folder.finishRequests(as: format).missing, in: name, of: "--requests \(format.rawValue)")
+            names.append(name)
+        }
+        if FileManager.default.fileExists(atPath: "\(folder.path)/events") {
+            report(try folder.finishEvents(ChromeTrace.join), in: "events/", of: "--events")
+        }
+        return names.first
+    }
+
+    /// - Parameter describe: Checks the shards, and changes the manifest of the whole.
     private func join<Kind: DrawnResults>(
-        _ describe: (inout Manifest<Kind.Facts>) -> Void = { _ in }
+        _ describe: (ShardSet<Kind>, inout Manifest<Kind.Facts>) throws -> Void = { _, _ in }
     ) throws -> Store<Kind> {
         let set = try ShardSet<Kind>(shards)
         func place(_ path: String) -> String { URL(fileURLWithPath: path).resolvingSymlinksInPath().path }
@@ -56,7 +79,7 @@ struct MergeCommand: ParsableCommand {
                 .usage, "--output: \(output) is the folder of the shard \(shard); name another one.")
         }
         var manifest = set.manifest
-        describe(&manifest)
+        try describe(set, &manifest)
         let folder = try Store<Kind>.begin(at: output, manifest, resume: false, replaces: force)
         let progress = ProgressBar(total: shards.count, unit: "shards", quiet: display.quiet)
         try set.join(into: folder) { progress.advance(by: 1) }

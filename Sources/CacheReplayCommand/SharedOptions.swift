@@ -205,7 +205,9 @@ struct JSONOption: ParsableArguments {
 
 /// `--relevance-threshold`, for commands that judge figures.
 struct RelevanceOption: ParsableArguments {
+    /// nil if the option is not given.
     @Option(
+        name: .customLong("relevance-threshold"),
         help: ArgumentHelp(
             """
             The smallest difference that counts: percentage points of blank time and other shares, per cent of bytes, \
@@ -217,7 +219,9 @@ struct RelevanceOption: ParsableArguments {
             }
             return tolerance
         })
-    var relevanceThreshold = Tolerance.standard
+    var given: Tolerance?
+
+    var relevanceThreshold: Tolerance { given ?? .standard }
 }
 
 /// `--quiet`, which has one meaning in all commands.

@@ -124,6 +124,107 @@ struct HistoryTests {
         #expect(try History.read(file).entries.count == 96)
     }
 
+    private static func page(_ text: String, _ facts: CommitFacts? = nil) -> String {
+        let history = History(text)
+        return HistoryPage.document(history, history.changes, facts ?? CommitFacts(of: [], from: .noGit)).html()
+    }
+
+    /// A history in which the third commit lowers a share of hits.
+    private func lines(of commits: [String]) -> String {
+        zip(commits, ["0.5", "0.5", "0.4"]).enumerated().map { index, point in
+            line.replacing("abc", with: point.0).replacing("01-31", with: "02-0\(index + 1)")
+                .replacing("0.5", with: point.1)
+        }.joined()
+    }
+
+    @Test("a change has the message, the date and the link of its commit, as text")
+    func commits() throws {
+        let id = "C0FFEE0123456789C0FFEE0123456789C0FFEE01"
+        let found = CommitFacts.Commit(
+            id: id.lowercased(), date: try Date("2026-02-14T09:00:00Z", strategy: .iso8601),
+            subject: "Keep <b>less\u{1B} " + String(repeating: "long", count: 20))
+        let address = CommitAddress(remote: "git@example.com:team/app.git")
+        let facts = CommitFacts(of: [id], from: .repository([found]), address: address)
+        #expect(facts.note == nil)
+        let page = Self.page(lines(of: ["a", "b", id]), facts)
+        #expect(
+            page.contains(
+                """
+                <th scope="row"><a href="https://example.com/team/app/commit/\(id.lowercased())" \
+                rel="noreferrer">C0FFEE0123</a></th><td class="left">2026-02-14</td>
+                """))
+        // 72 columns, with an ellipsis as the last one.
+        let message = "Keep &lt;b&gt;less\\u{1b} " + String(repeating: "long", count: 13) + "…"
+        #expect(page.contains("<td class=\"left wide\">\(message)</td>"))
+        #expect(page.contains("C0FFEE0123, 2026-02-03T12:00:00Z: 40.00%, changed: worse. \(message)</title>"))
+        let history = History(lines(of: ["a", "b", id]))
+        let records = facts.records(of: history.changes)
+        #expect(records.map(\.message) == [found.subject] && records.map(\.id) == [id.lowercased()])
+
+        // What is no id, or unknown, has no message, and a link only if the user has stated the address.
+        let unknown = CommitFacts(of: ["v1.2", "1234567"], from: .repository([found]), address: address)
+        #expect(unknown.note?.hasSuffix("so without a message: v1.2 and 1234567.") == true)
+        #expect(unknown.link(to: "1234567") == RichText("1234567"))
+        let template = try #require(CommitAddress(template: "https://example.com/app?id=%&view=all"))
+        let stated = CommitFacts(of: ["v1/2 ü"], from: .noGit, address: address, stated: template)
+        #expect(
+            stated.link(to: "v1/2 ü").html == """
+                <a href="https://example.com/app?id=v1%2F2%20%C3%BC&amp;view=all" rel="noreferrer">v1/2 ü</a>
+                """)
+        #expect(stated.note == "Commits have no messages, because git is not installed.")
+        let plain = Self.page(lines(of: ["a", "b", "c"]), unknown)
+        let row = #"<th scope="row">c</th><td class="left">2026-02-03</td><td class="left">feed</td>"#
+        #expect(plain.contains(row))
+    }
+
+    @Test("a terminal shows each commit once, above the figures that it changed")
+    func summary() {
+        let more = lines(of: ["a", "b", "c"]).replacing("hit_ratio", with: "memory_hit_ratio")
+        let history = History(lines(of: ["a", "b", "c"]) + more)
+        let facts = CommitFacts(of: ["c"], from: .repository([]))
+        #expect(
+            HistoryPage.summary(history.changes, of: 2, facts).plain() == """
+                2 of 2 figures changed, with c.
+
+                commit  date
+                ------  ----------
+                c       2026-02-03
+
+                commit  trace  cache  metric            before   after  direction
+                ------  -----  -----  ----------------  ------  ------  ---------
+                c       feed   app    hit_ratio         50.00%  40.00%  worse
+                c       feed   app    memory_hit_ratio  50.00%  40.00%  worse
+
+                No id of a commit in the git repository of the current folder, so without a message: c.
+
+                """)
+    }
+
+    @Test(
+        "the address of a remote repository leads to its commits, without users and passwords",
+        arguments: [
+            ("https://example.com/team/app.git", "https://example.com/team/app/commit/c1"),
+            ("https://me:secret@example.com:8443/team/app/", "https://example.com:8443/team/app/commit/c1"),
+            ("git@example.com:team/app.git", "https://example.com/team/app/commit/c1"),
+            ("http://example.com/team/app", nil), ("/srv/app.git", nil), ("ssh://git@example.com/app", nil),
+            ("https://example.com", nil), ("https://\"onload=x/app", nil), ("https://me@/app", nil),
+            ("https://example.com/app?x", nil), ("git@exa mple.com:app", nil), ("", nil),
+        ] as [(String, String?)])
+    func remotes(remote: String, url: String?) {
+        #expect(CommitAddress(remote: remote)?.url(of: "c1") == url)
+    }
+
+    @Test(
+        "a template without https, a host or one placeholder behind it is none",
+        arguments: [
+            "http://example.com/%", "javascript:alert(%)", "https://example.com/", "https://example.com/%/%",
+            "https://%/commit", "https://%.example.com/commit", "https:///%", "https://me@example.com/%",
+            "https://example.com/<%>", "https://example.com/ %", "",
+        ])
+    func templates(text: String) {
+        #expect(CommitAddress(template: text) == nil)
+    }
+
     @Test("the page has a picture for each figure that varies, and its changes")
     func page() throws {
         let lines = [0.5, 0.5, 0.4].enumerated().map { index, value in
@@ -131,7 +232,7 @@ struct HistoryTests {
                 .replacing("0.5", with: "\(value)")
         }
         let constant = line.replacing("hit_ratio", with: "failed")
-        let page = HistoryPage.document(History(lines.joined() + constant + "torn\n")).html()
+        let page = Self.page(lines.joined() + constant + "torn\n")
         #expect(page.contains(">feed, app: hit_ratio</h2>") && !page.contains(">feed, app: failed</h2>"))
         #expect(page.contains("<th scope=\"row\">c2&lt;</th>") && page.contains("<td class=\"left\">worse</td>"))
         #expect(page.contains("<title>c2&lt;, 2026-02-03T12:00:00Z: 40.00%, changed: worse</title>"))
@@ -149,7 +250,7 @@ struct HistoryTests {
             line.replacing("abc", with: "c\(index)").replacing("01-31", with: "02-0\(index + 1)")
                 .replacing("0.5", with: "\(value)")
         }
-        let page = HistoryPage.document(History(lines.joined())).html()
+        let page = Self.page(lines.joined())
         #expect(page.contains(">6.94%</text>") && page.contains(">5.00%</text>"))
     }
 

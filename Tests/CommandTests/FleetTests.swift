@@ -123,6 +123,17 @@ struct FleetTests {
             let judged = folder.appendingPathComponent("judged")
             #expect(try replay([sessions], judged, "--shard", "2/3", "--budget", "hit_ratio>=0%").status == 0)
             #expect(try merge([parts[0], judged, parts[2]], "--force").errors.contains("has other budgets than"))
+            // Shards with different relevance thresholds are joined by one that is stated.
+            let tolerant = folder.appendingPathComponent("tolerant")
+            #expect(try replay([sessions], tolerant, "--shard", "2/3", "--relevance-threshold", "0.5").status == 0)
+            let mixed = try merge([parts[2], tolerant, parts[0]], "--force")
+            #expect(mixed.status == 65 && mixed.errors.contains("\(tolerant.path): has the relevance threshold 0.5,1%"))
+            #expect(mixed.errors.contains("\(parts[0].path) has 0.1,1%; state the one"), "\(mixed.errors)")
+            for (threshold, isKept) in [("0.1", false), ("0.5", true)] {
+                let stated = try merge([parts[0], tolerant, parts[2]], "--force", "--relevance-threshold", threshold)
+                #expect(stated.status == 0, "\(stated.errors)")
+                #expect(try joined.text("run.json").contains("\"relevanceThreshold\"") == isKept)
+            }
             // Two traces of one name are refused, also where they are in different shards.
             try Data(contentsOf: folder.appendingPathComponent("sessions/s1.jsonl")).write(
                 to: folder.appendingPathComponent("sessions/s1.ndjson"))
@@ -132,6 +143,43 @@ struct FleetTests {
             }
             for wrong in ["0/3", "4/3", "1", "a/b"] {
                 #expect(try replay([sessions], folder.appendingPathComponent("x"), "--shard", wrong).status == 64)
+            }
+        }
+    }
+
+    @Test("merge carries the requests and the events of shards, and says how many runs have none")
+    func filesOfRuns() throws {
+        try withTemporaryFolder { folder in
+            let sessions = try sessions(3, in: folder).path
+            let (whole, joined) = (folder.appendingPathComponent("whole"), folder.appendingPathComponent("joined"))
+            let parts = (1...2).map { folder.appendingPathComponent("part\($0)") }
+            #expect(try replay([sessions], whole, "--requests", "csv", "--events").status == 0)
+            for (index, part) in parts.enumerated() {
+                let made = try replay(
+                    [sessions], part, "--shard", "\(index + 1)/2", "--requests", "csv", "--events")
+                #expect(made.status == 0, "\(made.errors)")
+            }
+            func merge(_ options: String...) throws -> Binary.Outcome {
+                try Binary.run(["merge"] + parts.map(\.path) + ["-o", joined.path, "--no-charts"] + options)
+            }
+            let merged = try merge()
+            #expect(merged.status == 0 && !merged.errors.contains("lacks"), "\(merged.errors)")
+            try expectSame(whole, joined)
+            #expect(try whole.text("requests.csv") == joined.text("requests.csv"))
+            let names = try FileManager.default.contentsOfDirectory(atPath: whole.path + "/events").sorted()
+            // A file for each of two caches, and one for both, of three sessions.
+            #expect(names.count >= 9)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: joined.path + "/events").sorted() == names)
+            for name in names { #expect(try whole.text("events/\(name)") == joined.text("events/\(name)"), "\(name)") }
+
+            #expect(try replay([sessions], parts[1], "--shard", "2/2", "--force").status == 0)
+            let partly = try merge("--force")
+            #expect(partly.status == 0, "\(partly.errors)")
+            for (name, option) in [("requests.csv", "--requests csv"), ("events/", "--events")] {
+                let lines = partly.errors.split(separator: "\n")
+                #expect(
+                    lines.contains { $0.hasPrefix("\(name) lacks ") && $0.hasSuffix("without \(option).") },
+                    "\(partly.errors)")
             }
         }
     }

@@ -30,8 +30,11 @@ struct HistoryCommandTests {
             #expect(page.status == 0, "\(page.errors)")
             let lines = page.output.split(separator: "\n")
             #expect(lines.first?.hasSuffix(" of 12 figures changed, with c7.") == true, "\(page.output)")
-            let changes = lines.dropFirst()
-            #expect(!changes.isEmpty && changes.allSatisfy { $0.hasPrefix("c7 stress-feed app ") }, "\(page.output)")
+            #expect(page.output.contains("\nc7      2026-01-17\n"), "\(page.output)")
+            let changes = lines.filter { $0.hasPrefix("c7 ") }.dropFirst()
+            #expect(
+                !changes.isEmpty && changes.allSatisfy { $0.hasPrefix("c7      stress-feed  app    ") },
+                "\(page.output)")
             #expect(changes.contains { $0.contains(" memory_hit_ratio ") })
             #expect(try folder.text("history.html").contains("<th scope=\"row\">c7<"))
 
@@ -43,6 +46,67 @@ struct HistoryCommandTests {
             #expect(missing.status == 66)
             let time = try Binary.run("history", "add", "before", "--commit", "x", "--time", "now", in: folder)
             #expect(time.status == 64 && time.errors.contains("2026-01-31T12:00:00Z"))
+        }
+    }
+
+    /// Runs a script in a folder.
+    private func shell(_ script: String, in folder: URL) throws -> Binary.Outcome {
+        try Binary.outcome {
+            try Binary.launch(URL(fileURLWithPath: "/bin/sh"), ["-ec", script], in: folder, [:], $0, $1)
+        }
+    }
+
+    private static let hasGit = FileManager.default.isExecutableFile(atPath: "/usr/bin/git")
+
+    @Test("changes have the messages, dates and links of commits in the repository", .enabled(if: hasGit, "needs git"))
+    func commits() throws {
+        try withTemporaryFolder { folder in
+            let made = try shell(
+                """
+                git init -q .
+                git remote add origin https://me:secret@example.com/team/app.git
+                for day in 1 2 3; do
+                    export GIT_COMMITTER_DATE="2026-03-0${day}T12:00:00Z"
+                    git -c user.name=a -c user.email=a@example.com commit -q --allow-empty -m "Number $day <b>
+
+                A body."
+                    printf '2026-01-0%sT12:00:00Z,%s,feed,app,modelled,hit_ratio,0.%s,1,0.5,0.5\\n' \
+                        $day "$(git rev-parse HEAD)" "$((day / 3 + 5))"
+                done >history.csv
+                git rev-parse HEAD
+                """, in: folder)
+            #expect(made.status == 0, "\(made.errors)")
+            let id = made.output.trimmingCharacters(in: .whitespacesAndNewlines)
+            let page = try Binary.run("history", "page", "history.csv", "-o", "h.html", "--changes", in: folder)
+            #expect(page.status == 0 && page.errors.isEmpty, "\(page.errors)")
+            #expect(page.output.contains("\n\(id.prefix(10))  2026-03-03  Number 3 <b>\n"), "\(page.output)")
+            let html = try folder.text("h.html")
+            #expect(html.contains("href=\"https://example.com/team/app/commit/\(id)\""))
+            #expect(html.contains(">Number 3 &lt;b&gt;</td>") && !html.contains("secret"))
+            let json = try Binary.run(
+                "history", "page", "history.csv", "-o", "h.html", "--json", "--commit-url",
+                "https://example.org/%/diff", in: folder)
+            struct Change: Decodable {
+                var message: String, committed: String, url: String
+            }
+            let changes = try JSONDecoder().decode([Change].self, from: Data(json.output.utf8))
+            #expect(changes.map(\.message) == ["Number 3 <b>"])
+            #expect(changes.map(\.committed) == ["2026-03-03T12:00:00Z"])
+            #expect(changes.map(\.url) == ["https://example.org/\(id)/diff"])
+
+            // Without git, and outside of a repository, the page says why messages are missing.
+            let absent = try Binary.run(
+                "history", "page", "history.csv", "-o", "h.html", "--changes", in: folder,
+                environment: ["PATH": "/nowhere"])
+            #expect(absent.status == 0 && absent.output.contains("git is not installed."), "\(absent.output)")
+            let outside = try Binary.run(
+                "history", "page", "history.csv", "-o", "h.html", "--changes", in: folder,
+                environment: ["GIT_DIR": "\(folder.path)/none"])
+            #expect(outside.status == 0 && outside.output.contains("is in no git repository"), "\(outside.output)")
+            #expect(try folder.text("h.html").contains("is in no git repository"))
+            let wrong = try Binary.run(
+                "history", "page", "history.csv", "-o", "h.html", "--commit-url", "http://example.com/%", in: folder)
+            #expect(wrong.status == 64 && wrong.errors.contains("https://example.com/owner/app/commit/%"))
         }
     }
 

@@ -142,6 +142,32 @@ struct SchemaTests {
         }
     }
 
+    @Test("history: the output of history page --json")
+    func history() throws {
+        try withTemporaryFolder { folder in
+            let made = try Binary.outcome {
+                try Binary.launch(
+                    URL(fileURLWithPath: "/bin/sh"),
+                    [
+                        "-ec",
+                        """
+                        git init -q . && git config user.name a && git config user.email a@example.com
+                        for value in 5 5 4; do
+                            git commit -q --allow-empty -m "Number $value"
+                            echo "2026-01-01T00:00:00Z,$(git rev-parse HEAD),f,a,modelled,hit_ratio,0.$value,1,0.5,0.5"
+                        done >history.csv
+                        """,
+                    ], in: folder, [:], $0, $1)
+            }
+            try #require(made.status == 0, "\(made.errors)")
+            let run = try Binary.run(
+                "history", "page", "history.csv", "-o", "h.html", "--json", "--commit-url", "https://example.com/%",
+                in: folder)
+            #expect(run.status == 0, "\(run.errors)")
+            try expect([run.output], match: "history", without: "direction", word: ("worse", "worst"), in: folder)
+        }
+    }
+
     @Test("probe: the output of probe nscache --json")
     func probe() throws {
         try withTemporaryFolder { folder in

@@ -13,9 +13,8 @@ struct ResultDisplayOptions: ParsableArguments {
     var quiet: Bool { printing.quiet }
     var charts: Bool { chartsOption.charts }
     /// What `run.json` says; nil for the standard one.
-    var relevanceThreshold: Tolerance? {
-        relevance.relevanceThreshold == .standard ? nil : relevance.relevanceThreshold
-    }
+    var relevanceThreshold: Tolerance? { relevance.given == Tolerance.standard ? nil : relevance.given }
+    var isRelevanceThresholdGiven: Bool { relevance.given != nil }
 
     @Option(
         help: """

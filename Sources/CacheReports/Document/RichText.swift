@@ -8,6 +8,8 @@ package struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
         case code(String)
         /// A text that leads to the section or the part with an identifier.
         case link(String, to: String)
+        /// A text that leads to another page, by its address.
+        case external(String, to: String)
     }
 
     package private(set) var parts: [Part]
@@ -29,7 +31,7 @@ package struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
     package var plain: String {
         parts.map { part in
             switch part {
-            case .plain(let text), .code(let text), .link(let text, _): text
+            case .plain(let text), .code(let text), .link(let text, _), .external(let text, _): text
             }
         }.joined()
     }
@@ -41,6 +43,8 @@ package struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
             case .plain(let text): MarkupText.escaped(text)
             case .code(let text): "<code>\(MarkupText.escaped(text))</code>"
             case .link(let text, let id): "<a href=\"#\(MarkupText.escaped(id))\">\(MarkupText.escaped(text))</a>"
+            case .external(let text, let address):
+                "<a href=\"\(MarkupText.escaped(address))\" rel=\"noreferrer\">\(MarkupText.escaped(text))</a>"
             }
         }.joined()
     }
@@ -62,6 +66,11 @@ package struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
 
         package mutating func appendInterpolation(link text: String, to id: String) {
             parts.append(.link(text, to: id))
+        }
+
+        /// - Parameter address: It begins with `https://`.
+        package mutating func appendInterpolation(external text: String, to address: String) {
+            parts.append(.external(text, to: address))
         }
     }
 }

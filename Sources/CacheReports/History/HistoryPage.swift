@@ -5,8 +5,12 @@ import Runs
 /// The page of a history: the changes in a table, and a line for each figure.
 public enum HistoryPage {
     /// Returns the document of the page.
-    static func document(_ history: History) -> Document {
-        let changes = history.changes
+    ///
+    /// - Parameters:
+    ///   - history: The history.
+    ///   - changes: All changes of it.
+    ///   - facts: What is known of their commits.
+    static func document(_ history: History, _ changes: [History.Change], _ facts: CommitFacts) -> Document {
         let commits = Set(history.entries.map(\.commit)).count
         let worse = changes.count { $0.direction == "worse" }
         let all = HumanText.count(changes.count, "change")
@@ -15,7 +19,8 @@ public enum HistoryPage {
             headline: changes.isEmpty
                 ? "No figure changed its level." : "\(all) of level: \(worse) worse, \(changes.count - worse) better.",
             [.sentences(["\(commits) commits, \(history.series.count) figures."])])
-        if !changes.isEmpty { document.blocks.append(.table(table(changes))) }
+        if !changes.isEmpty { document.blocks.append(table(changes, facts)) }
+        if let note = facts.note { document.blocks.append(.sentences([note], as: .remark)) }
         let bySeries = Dictionary(grouping: changes, by: \.series)
         var constant = 0
         for (series, entries) in history.series {
@@ -26,7 +31,7 @@ public enum HistoryPage {
                 continue
             }
             let name = VisibleText.printable("\(series.trace), \(series.cache): \(series.metric)")
-            document.blocks += [.heading(name), .drawing(figure(series, name, entries, bySeries[series] ?? []))]
+            document.blocks += [.heading(name), .drawing(figure(name, entries, bySeries[series] ?? [], facts))]
         }
         var rest = constant > 0 ? ["\(constant) more figures are equal in all commits."] : []
         rest += history.problems.prefix(20).map { "Line \($0.line) is not used: \($0.reason)." }
@@ -39,24 +44,53 @@ public enum HistoryPage {
     /// - Parameters:
     ///   - changes: All changes of the history.
     ///   - count: The number of its figures.
-    public static func finding(_ changes: [History.Change], of count: Int) -> String {
+    private static func finding(_ changes: [History.Change], of count: Int) -> String {
         guard !changes.isEmpty else { return "None of \(HumanText.count(count, "figure")) changed its level." }
         let commits = changes.sorted { $0.entry.time < $1.entry.time }.map(\.entry.commit).unique()
         let changed = HumanText.count(Double(changes.map(\.series).unique().count))
-        return "\(changed) of \(HumanText.count(count, "figure")) changed, with \(NameList.text(commits))."
+        let names = NameList.text(commits.map(CommitFacts.shortName))
+        return "\(changed) of \(HumanText.count(count, "figure")) changed, with \(names)."
+    }
+
+    /// Returns what a terminal shows of changes: how many figures changed, the commits, and the figures.
+    ///
+    /// - Parameter count: The number of figures of the history.
+    package static func summary(_ changes: [History.Change], of count: Int, _ facts: CommitFacts) -> Document {
+        var document = Document(
+            "changes", title: "Changes", headline: "Changes", [.sentences([finding(changes, of: count)])])
+        guard !changes.isEmpty else { return document }
+        let newest = changes.sorted { $0.entry.time > $1.entry.time }
+        var seen: Set<String> = []
+        let entries = newest.map(\.entry).filter { seen.insert($0.commit).inserted }
+        let commits = entries.map { entry in cells(of: entry, facts).map(\.plain) }
+        let figures = newest.map { change in [CommitFacts.shortName(change.entry.commit)] + cells(of: change) }
+        document.blocks += [
+            .table(TextGrid(headings: commitHeadings(facts), rows: commits)),
+            .table(TextGrid(headings: [TextGrid.Heading.text("commit")] + figureHeadings, rows: figures)),
+        ]
+        if let note = facts.note { document.blocks.append(.sentences([note], as: .remark)) }
+        return document
     }
 
     /// Writes the page of a history. An earlier page is replaced.
+    ///
+    /// - Parameters:
+    ///   - history: The history.
+    ///   - changes: All changes of it.
+    ///   - facts: What is known of their commits.
+    ///   - path: The page.
     /// - Throws: `ResultsError` of kind `cannotCreate` for a file that is no page of a history, such as the history
     ///   itself; `ioError`.
-    public static func write(_ history: History, to path: String) throws {
+    public static func write(
+        _ history: History, _ changes: [History.Change], _ facts: CommitFacts, to path: String
+    ) throws {
         var status = stat()
         if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0, !isPage(path) {
             throw ResultsError(
                 .cannotCreate, file: path,
                 "is no page of an earlier history; name another file with --output, or remove the file")
         }
-        try ResultFile.write(document(history).html(), to: path)
+        try ResultFile.write(document(history, changes, facts).html(), to: path)
     }
 
     private static let kind = "history"
@@ -73,29 +107,45 @@ public enum HistoryPage {
         return beginning.hasPrefix(Document.beginning(kind)) || beginning.hasPrefix(earlierBeginning)
     }
 
-    private static func table(_ changes: [History.Change]) -> TextGrid {
-        let left = ["commit", "time", "trace", "cache", "metric"].map(TextGrid.Heading.text)
-        var grid = TextGrid(
-            headings: left + [
-                .figure("before"), .figure("after"), .text("direction"),
-            ])
-        grid.rows = changes.sorted { $0.entry.time > $1.entry.time }.map { change in
-            let metric = SummaryColumns[change.series.metric]
-            let unit = metric?.unit ?? .count
-            return [
-                change.entry.commit, change.entry.time.formatted(.iso8601), change.series.trace, change.series.cache,
-                change.series.metric, HumanText.figure(change.before, unit), HumanText.figure(change.after, unit),
-                change.direction,
-            ].map(VisibleText.printable)
-        }
-        return grid
+    /// The headings of ``cells(of:)``.
+    private static let figureHeadings: [TextGrid.Heading] = [
+        .text("trace"), .text("cache"), .text("metric"), .figure("before"), .figure("after"), .text("direction"),
+    ]
+
+    private static func cells(of change: History.Change) -> [String] {
+        let unit = SummaryColumns[change.series.metric]?.unit ?? .count
+        return [
+            change.series.trace, change.series.cache, change.series.metric, HumanText.figure(change.before, unit),
+            HumanText.figure(change.after, unit), change.direction,
+        ].map(VisibleText.printable)
     }
+
+    /// Returns the headings of what is known of commits. Messages have no column if none is known.
+    private static func commitHeadings(_ facts: CommitFacts) -> [TextGrid.Heading] {
+        (["commit", "date"] + (facts.hasMessages ? ["message"] : [])).map(TextGrid.Heading.text)
+    }
+
+    private static func cells(of entry: History.Entry, _ facts: CommitFacts) -> [RichText] {
+        var cells = [facts.link(to: entry.commit), RichText(day(facts.date(of: entry)))]
+        if facts.hasMessages { cells.append(RichText(facts.message(of: entry.commit))) }
+        return cells
+    }
+
+    /// Returns the table of changes, the newest first.
+    private static func table(_ changes: [History.Change], _ facts: CommitFacts) -> Document.Block {
+        let rows = changes.sorted { $0.entry.time > $1.entry.time }.map { change in
+            cells(of: change.entry, facts) + cells(of: change).map { RichText($0) }
+        }
+        return .table("", commitHeadings(facts) + figureHeadings, rows)
+    }
+
+    private static func day(_ date: Date) -> String { date.formatted(.iso8601.year().month().day()) }
 
     /// - Parameter name: The name of the figure, without hidden characters.
     private static func figure(
-        _ series: History.Series, _ name: String, _ entries: [History.Entry], _ changes: [History.Change]
+        _ name: String, _ entries: [History.Entry], _ changes: [History.Change], _ facts: CommitFacts
     ) -> Document.SVGText {
-        let unit = SummaryColumns[series.metric]?.unit ?? .count
+        let unit = entries.first.flatMap { SummaryColumns[$0.series.metric]?.unit } ?? .count
         let (least, most) = (entries.map(\.value).min() ?? 0, entries.map(\.value).max() ?? 1)
         // A least height, so that what is no change does not look large: of shares, that of other charts.
         let step = unit == .ratio ? Tolerance.share : SmallestEffect.ofCommits * abs(most)
@@ -111,10 +161,7 @@ public enum HistoryPage {
         let directions = Dictionary(changes.map { ($0.entry, $0.direction) }) { first, _ in first }
         let circles = entries.enumerated().map { index, entry -> String in
             let direction = directions[entry]
-            let label =
-                "\(entry.commit), \(entry.time.formatted(.iso8601)): \(HumanText.figure(entry.value, unit))"
-                + (direction.map { ", changed: \($0)" } ?? "")
-            let name = MarkupText.escaped(VisibleText.printable(label))
+            let name = MarkupText.escaped(label(entry, unit, direction, facts))
             let style = direction.map { " class=\"\($0)\"" } ?? ""
             return """
                 <circle\(style) cx="\(text(x(index)))" cy="\(text(y(entry.value)))" \
@@ -122,7 +169,7 @@ public enum HistoryPage {
                 <title>\(name)</title></circle>
                 """
         }
-        let days = [entries.first, entries.last].map { $0?.time.formatted(.iso8601.year().month().day()) ?? "" }
+        let days = [entries.first, entries.last].map { $0.map { day($0.time) } ?? "" }
         let whole = Int(height) + 16
         return Document.SVGText(
             element: """
@@ -137,11 +184,22 @@ public enum HistoryPage {
 
                 """)
     }
+
+    /// Returns what is said of a point: its commit, time and figure, and the message of a commit that changed it.
+    private static func label(
+        _ entry: History.Entry, _ unit: Unit, _ direction: String?, _ facts: CommitFacts
+    ) -> String {
+        let time = entry.time.formatted(.iso8601)
+        let point = "\(CommitFacts.shortName(entry.commit)), \(time): \(HumanText.figure(entry.value, unit))"
+        guard let direction else { return point }
+        let message = facts.message(of: entry.commit)
+        return "\(point), changed: \(direction)\(message.isEmpty ? "" : ". \(message)")"
+    }
 }
 
 extension History.Change {
     /// `worse` or `better`, by the direction of the figure.
-    fileprivate var direction: String {
+    var direction: String {
         let isHigherBetter = SummaryColumns[series.metric]?.polarity == .higherIsBetter
         return (isHigherBetter ? after < before : after > before) ? "worse" : "better"
     }

@@ -232,6 +232,19 @@ enum FileRanges {
         return written
     }
 
+    /// Copies a file, which appears whole or not at all.
+    ///
+    /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`, also for what is not a regular file.
+    static func copy(_ source: String, to target: String) throws {
+        var status = stat()
+        guard stat(source, &status) == 0 else { throw ResultsError(FileError(.ioError, source, errno)) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw ResultsError(.ioError, file: source, "is not a regular file; remove it")
+        }
+        let size = Int(status.st_size)
+        try copy(stride(from: 0, to: size, by: block).map { $0..<min($0 + block, size) }, of: source, to: target)
+    }
+
     private static let block = 1 << 20
 
     private static func read(_ range: Range<Int>, _ descriptor: Int32, _ path: String) throws -> [UInt8] {

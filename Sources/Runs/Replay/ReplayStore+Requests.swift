@@ -82,7 +82,13 @@ extension Store<ReplayRuns> {
         for format in RequestsFormat.allCases { try ResultFile.remove(requestsFile(run, in: path, manifest, format)) }
     }
 
-    /// Gives the files of a run the names that they have in other results: its requests and its events.
+    /// The folders of the files that each run has by itself, with their endings: its requests and its events.
+    static var runFiles: [(folder: String, ending: String)] {
+        RequestsFormat.allCases.map { (folder: "requests", ending: $0.rawValue) }
+            + [(folder: "events", ending: "json")]
+    }
+
+    /// Gives the files of a run the names that they have in other results.
     ///
     /// - Parameters:
     ///   - earlier: The results in which the files were written.
@@ -92,7 +98,7 @@ extension Store<ReplayRuns> {
     ) throws {
         let (old, new) = (runName(run, earlier), runName(run, manifest))
         guard old != new else { return }
-        for (folder, ending) in RequestsFormat.allCases.map({ ("requests", $0.rawValue) }) + [("events", "json")] {
+        for (folder, ending) in runFiles {
             try ResultFile.move("\(path)/\(folder)/\(old).\(ending)", to: "\(path)/\(folder)/\(new).\(ending)")
         }
     }

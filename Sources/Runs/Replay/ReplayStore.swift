@@ -353,8 +353,21 @@ extension ReplayRuns {
     }
 
     public static func join(_ shards: [ReplayStore], into target: ReplayStore, progress: () -> Void) throws {
+        let joined = target.manifest
         for shard in shards {
-            try shard.forEachResult { try target.add($0) }
+            let manifest = shard.manifest
+            let files = ReplayStore.runFiles.filter { ResultFile.isFolder("\(shard.path)/\($0.folder)") }
+            for file in files { try ResultFile.makeFolder("\(target.path)/\(file.folder)") }
+            try shard.forEachResult { result in
+                try target.add(result)
+                let name = ReplayStore.runName(result.identity, manifest)
+                let newName = ReplayStore.runName(result.identity, joined)
+                for (folder, ending) in files {
+                    let file = "\(shard.path)/\(folder)/\(name).\(ending)"
+                    guard ResultFile.exists(file) else { continue }
+                    try FileRanges.copy(file, to: "\(target.path)/\(folder)/\(newName).\(ending)")
+                }
+            }
             progress()
         }
     }

@@ -99,3 +99,22 @@ public struct ShardSet<Kind: StoreKind>: Sendable {
         return whole
     }
 }
+
+extension ShardSet where Kind == ReplayRuns {
+    /// Checks that all shards have one relevance threshold.
+    ///
+    /// It changes no figure, so that shards with different ones can be joined after a choice.
+    /// - Throws: ``ResultsError`` of kind `badData` that names two shards.
+    public func checkRelevanceThreshold() throws {
+        func threshold(_ store: ReplayStore) -> Tolerance { store.manifest?.relevanceThreshold ?? .standard }
+        guard let first = stores.first, let other = stores.first(where: { threshold($0) != threshold(first) }) else {
+            return
+        }
+        throw ResultsError(
+            .badData, file: other.path,
+            """
+            has the relevance threshold \(threshold(other)), and \(first.path) has \(threshold(first)); state the one \
+            of the joined results with `merge --relevance-threshold`
+            """)
+    }
+}

@@ -753,8 +753,10 @@
       }
       if (area > most * (1 + 1e-9)) [most, greatest] = [area, time];
     });
-    const seen = spans.filter(([from, to]) => to - from >= SEEN);
-    return { moments: (seen.length ? seen : spans).map(([from]) => from), greatest };
+    // The page shows hundredths of a second, at which a very short difference may be over.
+    const shown = spans.filter(([from, to]) => hundredths(from) / 100 < to);
+    const seen = shown.filter(([from, to]) => to - from >= SEEN);
+    return { moments: (seen.length ? seen : shown).map(([from]) => from), greatest };
   }
 
   // The most rows of the list that are visible at a time.
@@ -873,7 +875,7 @@
     for (const run of trace.runs) if (run.film) run.places = places;
     const rows = places.length ? mostRows(trace.runs[caches[0].index]) : 0;
     const tint = cache => `colour-${slotOf(cache.name) % COLOURS}`;
-    let drawing = null, plotWidth = 0;
+    let drawing = null, plotWidth = 0, found = null;
     // While the film plays: the next frame, the time of the last change, and the frame and moment at which it began.
     let timer = null, before = 0, start = null;
 
@@ -899,8 +901,14 @@
 
     function change(panel, cache) {
       panel.cache = cache;
+      showCaches();
+    }
+    // Shows what depends on the caches alone.
+    function showCaches() {
       drawLegend();
       nameCaches();
+      found = panels.length > 1 ? differences(...runs()) : { moments: [] };
+      for (const button of jumps) button.disabled = !found.moments.length;
     }
     function nameCaches() {
       for (const { cache, heads } of panels) {
@@ -912,14 +920,15 @@
     }
     const runs = () => panels.map(panel => trace.runs[panel.cache.index]);
     // The moment with the greatest difference of two caches, or with the most blank cells of one.
-    const remarkable = () => (panels.length > 1 ? differences(...runs()).greatest : undefined)
-      ?? worstMoment(runs().at(-1));
+    const remarkable = () => found.greatest ?? worstMoment(runs().at(-1));
     function jump(direction) {
-      const places = differences(...runs()).moments.map(hundredths);
+      const places = found.moments.map(hundredths);
       const place = direction > 0 ? places.find(place => place > Number(range.value))
         : places.findLast(place => place < Number(range.value));
       if (place !== undefined) seek(place / 100);
     }
+    const jumps = panels.length < 2 ? [] : [[-1, 'Previous difference'], [1, 'Next difference']].map(([step, text]) =>
+      html('button', { type: 'button', onclick: () => jump(step) }, text));
     const moment = () => Number(range.value) / 100;
     // The section of the session that the strips show.
     function shown() {
@@ -1096,8 +1105,7 @@
 
     const omitted = caches.map(cache => trace.runs[cache.index].film[0]).reduce((a, b) => Math.max(a, b), 0);
     const absences = absencesOf(trace, trace.runs[caches[0].index]);
-    drawLegend();
-    nameCaches();
+    showCaches();
     go(remarkable());
     selection.show = cache => {
       if (panels.length < 2 || cache === panels[0].cache || !caches.includes(cache)) return;
@@ -1106,7 +1114,6 @@
       seek(remarkable());
     };
     const pair = html('div', { class: 'pair' }, ...panels.map(panel => panel.node));
-    const jumps = [];
     if (panels.length > 1) {
       set(pair, { tabindex: '0', role: 'group', 'aria-label': 'Two caches at one moment. Space plays, and left and right '
         + 'move to the previous and the next difference.', onkeydown: event => {
@@ -1115,8 +1122,6 @@
         if (step) jump(step); else play.click();
         event.preventDefault();
       } }, []);
-      jumps.push(html('button', { type: 'button', onclick: () => jump(-1) }, 'Previous difference'),
-        html('button', { type: 'button', onclick: () => jump(1) }, 'Next difference'));
     }
     return html('div', { class: 'chart film' },
       html('h4', {}, 'What the user saw'),

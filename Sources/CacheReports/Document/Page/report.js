@@ -484,9 +484,10 @@
           grid.append(draw('text', { x: place(value), y: y + panel.height + 16, class: 'middle' }, clock(value)));
         }
       }
-      const far = limits.length - near.length;
+      const far = [...new Set(limits.filter(curve => !near.includes(curve)).map(({ run }) => written.bytes(run.limit)))];
       grid.append(draw('text', { x: left + 4, y: y - 5, class: 'title' }, panel.title
-        + (near.length ? ' (dotted: limit)' : '') + (far ? `; ${far === 1 ? 'a limit is' : `${far} limits are`} above` : '')));
+        + (near.length ? ' (dotted: limit)' : '') + (far.length > 2 ? `; ${far.length} limits are above`
+          : far.length ? `; above: ${far.length > 1 ? 'limits' : 'the limit'} of ${far.join(' and ')}` : '')));
       root.append(grid);
       const lines = draw('g', { 'clip-path': `url(#${id})` });
       for (const { run, colour } of near) {
@@ -976,14 +977,16 @@
       set(drawing.cursor, { x1: x, x2: x }, []);
     }
 
+    const isIn = second => ([from, to]) => from <= second && second < to;
+    const isAway = second => absences.some(isIn(second));
     // The figures of the moment, and what happens then.
     function drawFigures(second) {
       const kept = parts().filter(part => part.key);
       const hasLimit = kept.some(part => part.key === 'm') && runs().some(run => run.limit);
-      const isIn = ([from, to]) => from <= second && second < to;
-      const now = events.marks.filter(([, time]) => time <= second && second < time + 1).map(([kind]) => MARKS[kind][0]);
-      if (events.scrolls.some(isIn)) now.push('scrolling');
-      if (absences.some(isIn)) now.push('in the background');
+      const now = events.marks.filter(([kind, time]) => kind !== 'background' && time <= second && second < time + 1)
+        .map(([kind]) => MARKS[kind][0]);
+      if (events.scrolls.some(isIn(second))) now.push('scrolling');
+      if (isAway(second)) now.push('in the background');
       const titles = ['cache', 'blank area', ...kept.map(part => part.title), ...(hasLimit ? ['limit'] : [])];
       figures.replaceChildren(html('caption', {}, now.length ? `Now: ${now.join(', ')}` : 'Now'),
         html('thead', {}, html('tr', {}, ...titles.map(name => html('th', { scope: 'col' }, name)))),
@@ -1052,10 +1055,11 @@
       const texts = panels.map(panel => {
         if (panel.width) drawStrip(panel, from, to);
         const cells = visibleAt(trace.runs[panel.cache.index], second);
-        panel.tiles.replaceChildren(...screenOf(cells, second));
+        panel.tiles.replaceChildren(...(isAway(second) ? ['in the background'] : screenOf(cells, second)));
         const kinds = cells.map(cell => kindOf(cell, second));
         const count = kinds.filter(kind => BLANK.includes(kind)).length;
-        const text = `${panel.cache.name}: ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}, ${count} blank`;
+        const counts = `${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}, ${count} blank`;
+        const text = `${panel.cache.name}: ${isAway(second) ? 'in the background' : counts}`;
         panel.phone.setAttribute('aria-label', text);
         return text;
       });

@@ -484,7 +484,8 @@
           grid.append(draw('text', { x: place(value), y: y + panel.height + 16, class: 'middle' }, clock(value)));
         }
       }
-      const far = [...new Set(limits.filter(curve => !near.includes(curve)).map(({ run }) => written.bytes(run.limit)))];
+      const distant = limits.filter(curve => !near.includes(curve));
+      const far = [...new Set(distant.map(({ run }) => written.bytes(run.limit)))];
       grid.append(draw('text', { x: left + 4, y: y - 5, class: 'title' }, panel.title
         + (near.length ? ' (dotted: limit)' : '') + (far.length > 2 ? `; ${far.length} limits are above`
           : far.length ? `; above: ${far.length > 1 ? 'limits' : 'the limit'} of ${far.join(' and ')}` : '')));

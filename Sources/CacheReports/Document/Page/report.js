@@ -877,6 +877,7 @@
     for (const run of trace.runs) if (run.film) run.places = places;
     const rows = places.length ? mostRows(trace.runs[caches[0].index]) : 0;
     const tint = cache => `colour-${slotOf(cache.name) % COLOURS}`;
+    const dark = matchMedia('(prefers-color-scheme: dark)');
     let drawing = null, plotWidth = 0, found = null;
     // While the film plays: the next frame, the time of the last change, and the frame and moment at which it began.
     let timer = null, before = 0, start = null;
@@ -888,7 +889,8 @@
       const tiles = html('div', { class: 'tiles' });
       const phone = html('div', { class: rows ? 'phone rows' : 'phone', role: 'img', style: `--rows:${rows}` }, tiles);
       const heads = [html('span', {}), html('p', { class: 'foot' })];
-      const panel = { cache, canvas, tiles, phone, heads, list, width: 0 };
+      const now = html('span', { class: 'now' });
+      const panel = { cache, canvas, tiles, phone, heads, list, now, width: 0, shows: '' };
       list.addEventListener('change', () => {
         change(panel, caches.find(other => other.index === Number(list.value)));
         redraw();
@@ -896,7 +898,7 @@
       canvas.addEventListener('click', event => seekAt(event, canvas, 0, canvas.clientWidth));
       panel.node = html('div', {}, html('p', { class: 'controls' }, heads[0], caches.length > 1
         ? html('label', {}, number ? 'Second cache ' : 'First cache ', list) : cache.name), phone);
-      panel.strip = html('div', {}, heads[1], html('div', { class: 'strip' }, canvas));
+      panel.strip = html('div', {}, heads[1], html('div', { class: 'strip' }, canvas, now));
       onWidth(canvas.parentElement, width => { panel.width = width; redraw(); });
       return panel;
     });
@@ -1015,12 +1017,16 @@
         html('span', { class: 'chip' }, html('span', { class: `tile ${kind}`, 'aria-hidden': 'true' }, sign), name)));
     }
 
+    // Draws the cells anew if the strip shows something else, and moves its cursor.
     function drawStrip(panel, from, to) {
+      panel.now.style.left = `${(moment() - from) / (to - from) * 100}%`;
+      const shows = [panel.width, from, to, panel.cache.index, dark.matches].join();
+      if (panel.shows === shows) return;
+      panel.shows = shows;
       const run = trace.runs[panel.cache.index];
       const cells = cellsOf(run);
       const style = getComputedStyle(panel.canvas);
-      const colours = Object.fromEntries([...KINDS.map(([kind]) => kind), 'line', 'text'].map(kind =>
-        [kind, style.getPropertyValue({ line: '--line', text: '--text' }[kind] ?? `--film-${kind}`).trim()]));
+      const colours = Object.fromEntries(KINDS.map(([kind]) => [kind, style.getPropertyValue(`--film-${kind}`).trim()]));
       const slots = Math.max(run.slots, 1);
       const height = Math.min(Math.max(slots * 5, 40), 120);
       const scale = window.devicePixelRatio || 1;
@@ -1046,8 +1052,6 @@
         if (cell.from > to || cell.to < from) continue;
         bar(cell, cell.from, Math.min(cell.shown, cell.to), colours[kindOf(cell, cell.from)]);
       }
-      context.fillStyle = colours.text;
-      context.fillRect(place(moment()) - 1, 0, 2, height);
     }
 
     function redraw() {
@@ -1106,7 +1110,7 @@
       event.preventDefault();
     });
     span.addEventListener('change', () => redraw());
-    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => redraw());
+    dark.addEventListener('change', () => redraw());
 
     const omitted = caches.map(cache => trace.runs[cache.index].film[0]).reduce((a, b) => Math.max(a, b), 0);
     const absences = absencesOf(trace, trace.runs[caches[0].index]);

@@ -253,6 +253,111 @@ struct ReportBrowserTests {
         }
     }
 
+    @Test("The phones show cells in the rows and columns of the list, and an opened image alone")
+    func rows() throws {
+        var runs = ReportSamples.runsOfGrid()
+        try withReport(of: runs) { page in
+            try Self.seek(page, to: 400)
+            // Each row, with the column of each of its cells.
+            let rows = """
+                [...document.querySelectorAll('#t1 .film .phone')].map(phone => \
+                [...phone.querySelectorAll('.row')].map(row => [...row.children].map(tile => \
+                tile.style.gridColumnStart + tile.textContent).join(' ')))
+                """
+            #expect(try page.evaluate(rows) as? [[String]] == [["1N 2M", "2×"], ["14.0 2M", "2×"]])
+            let places =
+                try page.evaluate(
+                    """
+                    [...document.querySelectorAll('#t1 .film .phone:first-of-type .tile')].slice(0, 3).map(tile => \
+                    { const box = tile.getBoundingClientRect(); return [box.left, box.top]; })
+                    """) as? [[Double]]
+            let tiles = try #require(places)
+            #expect(tiles.count == 3 && tiles[0][1] == tiles[1][1] && tiles[0][0] < tiles[1][0])
+            #expect(tiles[2][1] > tiles[1][1] && tiles[2][0] == tiles[1][0])
+            // Of the cells of alpha 9, the one without an image is a third of the area.
+            #expect(try Self.moment(page)["alpha 9"]?.first == "33.33%")
+        }
+        // The third cell is opened over the others, and is the screen until 9 s.
+        for index in runs.indices {
+            runs[index].places = CellPlaces([
+                CellPlace(row: 7, column: 0, columns: 2), CellPlace(row: 7, column: 1, columns: 2),
+                CellPlace(row: nil, isOpened: true),
+            ])
+        }
+        try withReport(of: runs) { page in
+            try Self.seek(page, to: 400)
+            let tiles = "[...document.querySelectorAll('#t1 .film .pair .tile')].map(tile => tile.textContent)"
+            #expect(try page.evaluate(tiles) as? [String] == ["×", "×"])
+            #expect(try Self.moment(page)["none"]?.first == "100%")
+        }
+    }
+
+    @Test("One axis has scrolls, events, blank area, memory with its limit and fetches, and a cursor at the moment")
+    func axis() throws {
+        var runs = ReportSamples.runs(traces: ["feed"])
+        runs[0].marks.append(SessionMark(.background, at: 8_000_000_000))
+        // The cells of alpha 10, the first run, are beside those of alpha 9.
+        try withReport(of: Array(runs.prefix(2))) { page in
+            let axis = "document.querySelector('#t1 .film .axis')"
+            let titles = "[...\(axis).querySelectorAll('text.title')].map(text => text.textContent)"
+            let shown = try #require(try page.evaluate(titles) as? [String])
+            #expect(shown.count == 3 && shown[0] == "blank area" && shown[1].hasPrefix("memory"))
+            #expect(shown[2] == "fetches in flight, mean")
+            #expect(try page.evaluate("\(axis).querySelectorAll('.line').length") as? Int == 6)
+            #expect(try page.evaluate("\(axis).querySelectorAll('.scrolling').length") as? Int == 1)
+            #expect(try page.evaluate("\(axis).querySelectorAll('.mark').length") as? Int == 2)
+            // At 2 s, the first cell of alpha 10 waits, and the second one has its image.
+            try Self.seek(page, to: 200)
+            #expect(try Self.moment(page)["alpha 10"] == ["50%", "2 MB", "2", "8 MB"])
+            let caption = "document.querySelector('#t1 .moments caption').textContent"
+            #expect(try page.evaluate(caption) as? String == "Now: scrolling")
+            // In the background, nothing is blank.
+            try Self.seek(page, to: 850)
+            #expect(try Self.moment(page)["alpha 10"]?.first == "0%")
+            #expect(try page.evaluate(caption) as? String == "Now: in the background")
+            let phones = "[...document.querySelectorAll('#t1 .film .phone')].map(phone => phone.textContent)"
+            #expect(try page.evaluate(phones) as? [String] == ["in the background", "in the background"])
+            // The cursor is at the middle of the axis, and a click moves it.
+            try Self.seek(page, to: 500)
+            let middle =
+                try page.evaluate(
+                    """
+                    (() => { const line = \(axis).querySelector('.cursor'), box = \(axis).querySelector('clipPath \
+                    rect');
+                    const x = box.x.baseVal.value, width = box.width.baseVal.value, bounds = \
+                    \(axis).getBoundingClientRect();
+                    const share = (line.x1.baseVal.value - x) / width;
+                    \(axis).dispatchEvent(new MouseEvent('click', { clientX: bounds.left + x + width * 0.3 }));
+                    return share; })()
+                    """) as? Double
+            let share = try #require(middle)
+            #expect(abs(share - 0.5) < 1e-6)
+            // A click is at a whole pixel, of which a second has about a hundred.
+            let moment = "Number(document.querySelector('#t1 .film input[type=range]').value)"
+            let chosen = try #require(try page.evaluate(moment) as? Int)
+            #expect(abs(chosen - 300) <= 2)
+        }
+    }
+
+    @Test("What no cache of the film has is not drawn: no memory, no fetches, and no list of differences")
+    func fewFigures() throws {
+        var runs = Array(ReportSamples.runs(traces: ["feed"]).prefix(2))
+        for index in runs.indices {
+            runs[index].timeline = [TimelineSecond(second: 0), TimelineSecond(second: 10)]
+            runs[index].marks = []
+            runs[index].film = runs[0].film
+        }
+        try withReport(of: runs) { page in
+            let axis = "document.querySelector('#t1 .film .axis')"
+            let titles = "[...\(axis).querySelectorAll('text.title')].map(text => text.textContent)"
+            #expect(try page.evaluate(titles) as? [String] == ["blank area"])
+            #expect(try Self.moment(page).values.map(\.count) == [1, 1])
+            let disabled =
+                "[...document.querySelectorAll('#t1 .moment button')].filter(button => button.disabled).length"
+            #expect(try page.evaluate(disabled) as? Int == 2)
+        }
+    }
+
     @Test("The film plays to the end of the session and begins again, and nothing is announced while it plays")
     func play() throws {
         try withReport { page in
@@ -664,6 +769,26 @@ struct ReportBrowserTests {
 
     private static func readout(_ page: BrowserPage, _ chart: Int) throws -> String? {
         try page.evaluate("document.querySelectorAll('#t1 .readout')[\(chart)].textContent") as? String
+    }
+
+    /// Moves the first film to a moment, in hundredths of a second.
+    private static func seek(_ page: BrowserPage, to moment: Int) throws {
+        try page.evaluate(
+            """
+            (() => { const range = document.querySelector('#t1 .film input[type=range]'); range.value = \(moment); \
+            range.dispatchEvent(new Event('input')); })()
+            """)
+    }
+
+    /// The figures of the moment of the first film, by cache.
+    private static func moment(_ page: BrowserPage) throws -> [String: [String]] {
+        let rows =
+            try page.evaluate(
+                """
+                [...document.querySelectorAll('#t1 .moments tbody tr')].map(row => \
+                [...row.cells].map(cell => cell.textContent))
+                """) as? [[String]] ?? []
+        return Dictionary(rows.map { ($0[0], Array($0.dropFirst())) }) { first, _ in first }
     }
 
     private static func values(_ page: BrowserPage) throws -> [[String]] {

@@ -51,11 +51,13 @@ struct ReportDetailsTests {
             var detail = runs[1]
             detail.timeline = [TimelineSecond(second: 0)]
             detail.film = Film([.init(appeared: 0, source: .origin)])
+            detail.places = CellPlaces([CellPlace(row: 2)])
             detail.marks = [SessionMark(.relaunch, at: 1)]
             detail.counts.shown = 0
             try folder.keepDetails([detail])
             let detailed = try folder.withDetails(runs)
             #expect(detailed.map(\.timeline.count) == [0, 1, 0] && detailed[1].film == detail.film)
+            #expect(detailed[1].places == detail.places)
             // Every figure is that of the results.
             #expect(detailed[1].marks == detail.marks && detailed[1].counts == runs[1].counts)
             #expect(try ReplayStore.open(folder.path).results == runs)

@@ -326,6 +326,11 @@ struct ReportPageTests {
         let whole = TimelineData(inputs, step: 1)
         let data = TimelineData.fitting(inputs, bytes: whole.json.utf8.count - 1, fewest: 1)
         #expect(whole.omittedFilms == 0 && data.omittedFilms == 6 && data.step == 1 && !data.json.contains("film"))
+        // Places are of no use without the cells.
+        let grid = ChartInput.byTrace(ReportSamples.runsOfGrid())
+        #expect(TimelineData(grid, step: 1).json.contains("\"places\":[7,0,2,0,1,2,1,1,2],"))
+        #expect(!TimelineData(grid, step: 1, filmed: []).json.contains("places"))
+        #expect(!whole.json.contains("places"))
         // Those of the caches that the conclusions name stay longest.
         let some = TimelineData.fitting(inputs, bytes: whole.json.utf8.count - 1, fewest: 1, first: ["beta"])
         #expect(some.omittedFilms == 5 && some.json.components(separatedBy: "\"film\"").count == 2)

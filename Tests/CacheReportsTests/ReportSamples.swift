@@ -54,6 +54,19 @@ enum ReportSamples {
         }
     }
 
+    /// The runs of one trace, whose three cells are in a grid of two columns: the first two in one row, the third one
+    /// in the second column of the next row.
+    static func runsOfGrid() -> [RunResult] {
+        runs(traces: ["feed"]).map {
+            var run = $0
+            run.places = CellPlaces([
+                CellPlace(row: 7, column: 0, columns: 2), CellPlace(row: 7, column: 1, columns: 2),
+                CellPlace(row: 8, column: 1, columns: 2),
+            ])
+            return run
+        }
+    }
+
     static func description(traces: [String] = ["feed", "grid"]) -> Manifest<ReplayFacts> {
         var description = Samples.describe(caches: caches.map(\.name))
         description.traces = traces.map {

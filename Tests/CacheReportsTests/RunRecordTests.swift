@@ -34,6 +34,7 @@ struct RunRecordTests {
         result.causes?.memory = ["capacity": 3, "first_request": 2]
         result.causes?.waits = ["transfer": 4]
         result.film = Film([.init(appeared: 1, delivered: 3, vanished: 7, source: .diskHit, isStale: true)])
+        result.places = CellPlaces([CellPlace(row: 8, column: 1, columns: 3, isOpened: true)])
         result.memoryLimit = 12
         result.imageMemoryPeak = 13
         var delays = FrameDelays()

@@ -6,7 +6,8 @@ import ReplayEngine
 ///
 /// Each run with a timeline has four columns: the seconds as differences, memory in kilobytes, and the means of fetches
 /// in flight and of blank cells. Long timelines are thinned: a row then stands for several seconds. A run also has its
-/// film, as `Film.numbers`, unless films are left out.
+/// film, as `Film.numbers`, unless films are left out. A trace with a film has the places of its cells, as
+/// `CellPlaces.numbers`, if its lists were recorded.
 struct TimelineData {
     /// The seconds that a row stands for.
     let step: Int
@@ -49,6 +50,9 @@ struct TimelineData {
                         json.number(Self.seconds(mark.time))
                         json.endArray()
                     }
+                    // The cells of all films of a trace are those of its requests.
+                    let placed = input.caches.first { hasFilm($0) && $0.typical.places != nil }
+                    if let places = placed?.typical.places { json.array("places", places.numbers) { $0.integer($1) } }
                     json.key("runs")
                     json.beginArray()
                     for (number, cache) in input.caches.enumerated() {

@@ -19,6 +19,9 @@ extension PreparedRun {
         if job.timeline != .none { (result.marks, result.omittedMarks) = prepared.marks }
         if job.timeline == .everySecond {
             result.film = Film.ofScreen(replayed.requests, end: (trace.events.last?.time ?? 0) * 1_000)
+            if let film = result.film, !prepared.cellPlaces.isEmpty {
+                result.places = CellPlaces(Array(prepared.cellPlaces.prefix(film.cells.count)))
+            }
         }
         return (result, replayed.requests)
     }
@@ -86,7 +89,7 @@ extension PreparedRun {
         result.mainLane = replay.lanes.mainLaneFigures
         if takesTime, !prepared.cellsStay {
             result.rests = RestFigures(requests, rests: prepared.motion.rests)
-            let area = BlankArea(requests, areas: prepared.cellAreas, prepared.foreground)
+            let area = BlankArea(requests, areas: prepared.cellPlaces.map { CellArea($0) }, prepared.foreground)
             (result.blank.screenTime, result.blank.worstSecond) = (area.time, area.worstSecond)
         }
         return FinishedReplay(

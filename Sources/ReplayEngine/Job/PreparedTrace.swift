@@ -25,8 +25,8 @@ public struct PreparedTrace: Sendable {
     let marks: (marks: [SessionMark], omitted: Int)
     let motion: ListMotion
     package let foreground: ForegroundClock
-    /// The areas of cells, in order of appearance; none for a trace without `list` events.
-    let cellAreas: [CellArea]
+    /// The places of cells in their lists, in order of appearance; none for a trace without `list` events.
+    let cellPlaces: [CellPlace]
 
     /// - Parameters:
     ///   - trace: The trace.
@@ -76,7 +76,7 @@ public struct PreparedTrace: Sendable {
         marks = SessionMark.marks(of: trace)
         motion = ListMotion(trace)
         foreground = ForegroundClock(trace)
-        cellAreas = CellArea.areas(of: trace)
+        cellPlaces = CellPlace.places(of: trace)
     }
 
     /// The bytes of the largest image in memory.

@@ -17,6 +17,8 @@ public struct RunResult: Codable, Sendable, Equatable {
     /// What the user saw of each cell; nil for results without a timeline of every second, and for traces that do not
     /// record when cells vanish.
     public var film: Film?
+    /// Where the cells of ``film`` are in their lists; nil without a film, and for traces without `list` events.
+    public var places: CellPlaces?
     /// Why requests were no hits, and what cells waited for; nil for measured runs, and for results without a timeline
     /// of every second.
     public var causes: CauseTotals?

@@ -32,6 +32,7 @@ extension Store<ReplayRuns> {
             guard run.timeline.isEmpty, let detail = details[run.identity] else { return run }
             var run = run
             (run.timeline, run.film, run.causes) = (detail.timeline, detail.film, detail.causes)
+            run.places = detail.places
             (run.marks, run.omittedMarks) = (detail.marks, detail.omittedMarks)
             return run
         }

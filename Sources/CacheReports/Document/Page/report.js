@@ -202,7 +202,10 @@
     let last = 0;
     new ResizeObserver(() => {
       const width = Math.round(element.clientWidth);
-      if (width > 0 && width !== last) { last = width; render(width); }
+      if (!width || width === last) return;
+      last = width;
+      // Not now: the element would get another height while the browser reports sizes, which is an error.
+      requestAnimationFrame(() => render(last));
     }).observe(element);
     return () => { if (last > 0) render(last); };
   }
@@ -367,7 +370,7 @@
   const PANELS = [
     { key: 'm', title: 'memory', unit: 'bytes', factor: 1000, height: 150 },
     { key: 'f', title: 'fetches in flight, mean', unit: 'mean', factor: 1, height: 80 },
-    { key: 'b', title: 'blank cells, mean', unit: 'mean', factor: 1, height: 80 },
+    { key: 'b', title: 'blank cells, mean', unit: 'mean', factor: 1, height: 80, isFilled: true },
   ];
   const MARKS = {
     memory_warning: ['memory warning', '⚠'], background: ['background', '↓'], foreground: ['foreground', '↑'],
@@ -394,6 +397,127 @@
     return low - 1;
   }
 
+  // The scrolls and the events of the system of a session.
+  function eventsOf(trace, end) {
+    const scrolls = [];
+    for (const [kind, time] of trace.marks) {
+      if (kind === 'scroll_began') scrolls.push([time, end]);
+      else if (kind === 'scroll_ended' && scrolls.length) scrolls.at(-1)[1] = time;
+    }
+    // A session begins in the foreground.
+    const marks = trace.marks.filter(([kind]) => MARKS[kind]);
+    if (marks[0]?.[0] === 'foreground') marks.shift();
+    return { scrolls, marks };
+  }
+
+  // The steps of a curve, by column of pixels: the highest figure of the column and the last one.
+  function stepsOf(run, panel, view, columns) {
+    if (panel.means) return panel.means(run, view.from, view.to, columns);
+    const figures = run[panel.key], points = [];
+    for (let row = Math.max(rowAt(run, view.from), 0); row < run.seconds.length && run.seconds[row] <= view.to; row++) {
+      const column = Math.round((Math.max(run.seconds[row], view.from) - view.from) / (view.to - view.from) * columns);
+      const value = figures[row] * panel.factor;
+      if (points.length && points.at(-1)[0] === column) {
+        points.at(-1)[1] = Math.max(points.at(-1)[1], value);
+        points.at(-1)[2] = value;
+      } else points.push([column, value, value]);
+    }
+    return points;
+  }
+
+  function drawEvents(root, back, events, view, frame) {
+    const { width, height, left, top, place } = frame;
+    for (const [from, to] of events.scrolls) {
+      if (to < view.from || from > view.to) continue;
+      back.append(draw('rect', {
+        class: 'scrolling', x: place(from), y: top - 30, width: Math.max(place(to) - place(from), 1), height: 8,
+      }));
+    }
+    if (events.scrolls.length) root.append(draw('text', { x: left - 6, y: top - 22, class: 'end' }, 'scrolling'));
+    const rows = [-Infinity, -Infinity];
+    for (const [kind, time] of events.marks) {
+      if (time < view.from || time > view.to) continue;
+      const [text, sign] = MARKS[kind];
+      const x = place(time);
+      back.append(draw('line', { class: `mark ${kind}`, x1: x, x2: x, y1: top - 32, y2: height - 20 },
+        draw('title', {}, `${text} at ${clock(time)}`)));
+      const label = `${sign} ${text}`;
+      const anchor = x + label.length * 7 > width ? 'end' : 'start';
+      const [begin, finish] = anchor === 'end' ? [x - label.length * 7, x] : [x, x + label.length * 7];
+      const row = rows.findIndex(taken => taken < begin);
+      if (row >= 0) {
+        rows[row] = finish;
+        root.append(draw('text', { x, y: 12 + row * 13, class: `label ${anchor}` }, label));
+      }
+    }
+  }
+
+  // Draws scrolls and events, and below them panels with a line for each of some curves, on one axis of time.
+  function drawPanels(width, { view, end, events, id }, curves, panels) {
+    const left = 62, right = 10, inner = width - left - right, top = 62, gap = 26;
+    const place = second => left + (second - view.from) / (view.to - view.from) * inner;
+    const height = top + panels.reduce((sum, panel) => sum + panel.height + gap, 0) + 14;
+    const root = draw('svg', { viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true' });
+    root.append(draw('clipPath', { id }, draw('rect', { x: left, y: 0, width: inner, height })));
+    const back = draw('g', { 'clip-path': `url(#${id})` });
+    root.append(back);
+    drawEvents(root, back, events, view, { width, height, left, top, place });
+    const columns = Math.max(1, Math.round(inner));
+    let y = top;
+    for (const panel of panels) {
+      const paths = curves.map(curve => ({ curve, points: stepsOf(curve.run, panel, view, columns) }));
+      const most = Math.max({ bytes: 1e4, ratio: 0.01 }[panel.unit] ?? 1,
+        ...paths.flatMap(({ points }) => points.map(point => point[1])));
+      // A limit far above the curve would flatten it: it is named instead.
+      const limits = panel.key !== 'm' ? [] : curves.filter(({ run }) => run.limit);
+      const near = limits.filter(({ run }) => run.limit <= most * 1.6);
+      const high = Math.max(most, ...near.map(({ run }) => run.limit)) * 1.06;
+      const level = value => y + panel.height * (1 - value / high);
+      const grid = draw('g', { class: 'grid' });
+      for (const value of ticks(0, high, panel.height / 26)) {
+        grid.append(draw('line', { x1: left, x2: left + inner, y1: level(value), y2: level(value) }),
+          draw('text', { x: left - 6, y: level(value) + 4, class: 'end' }, written[panel.unit](value)));
+      }
+      for (const value of timeTicks(view.from, view.to, inner / 90)) {
+        grid.append(draw('line', { x1: place(value), x2: place(value), y1: y, y2: y + panel.height }));
+        if (panel === panels.at(-1) && place(value) < left + inner - 14) {
+          grid.append(draw('text', { x: place(value), y: y + panel.height + 16, class: 'middle' }, clock(value)));
+        }
+      }
+      const distant = limits.filter(curve => !near.includes(curve));
+      const far = [...new Set(distant.map(({ run }) => written.bytes(run.limit)))];
+      grid.append(draw('text', { x: left + 4, y: y - 5, class: 'title' }, panel.title
+        + (near.length ? ' (dotted: limit)' : '') + (far.length > 2 ? `; ${far.length} limits are above`
+          : far.length ? `; above: ${far.length > 1 ? 'limits' : 'the limit'} of ${far.join(' and ')}` : '')));
+      root.append(grid);
+      const lines = draw('g', { 'clip-path': `url(#${id})` });
+      for (const { run, colour } of near) {
+        lines.append(draw('line', {
+          class: `limit ${colour}`, x1: left, x2: left + inner, y1: level(run.limit), y2: level(run.limit) }));
+      }
+      for (const { curve, points } of paths) {
+        if (!points.length) continue;
+        let path = '';
+        points.forEach(([column, highest, last], index) => {
+          const x = left + column / columns * inner;
+          path += `${index ? 'H' : 'M'}${index ? x.toFixed(1) : `${x.toFixed(1)},${level(highest).toFixed(1)}`}`;
+          path += `V${level(highest).toFixed(1)}`;
+          if (last !== highest) path += `V${level(last).toFixed(1)}`;
+        });
+        path += `H${place(Math.min(end, view.to)).toFixed(1)}`;
+        // The area of blank cells is the blank time.
+        if (panel.isFilled) {
+          const base = `V${level(0).toFixed(1)}H${(left + points[0][0] / columns * inner).toFixed(1)}Z`;
+          lines.append(draw('path', { class: `area ${curve.colour}`, d: path + base }));
+        }
+        lines.append(draw('path', { class: `line ${curve.colour}`, d: path, 'stroke-dasharray': curve.dash }));
+      }
+      root.append(lines);
+      y += panel.height + gap;
+    }
+    return { root, place, left, inner, height, top };
+  }
+
   function timeline(selection, trace, title) {
     if (!trace.runs.some(hasTimeline)) return null;
     const drawn = () => selection.chosen.filter(cache => hasTimeline(trace.runs[cache.index]));
@@ -409,14 +533,9 @@
     const readout = html('p', { class: 'readout', role: 'status' });
     const legend = html('p', { class: 'legend' });
     const values = html('table', { class: 'values' });
-    const scrolls = [];
-    for (const [kind, time] of trace.marks) {
-      if (kind === 'scroll_began') scrolls.push([time, end]);
-      else if (kind === 'scroll_ended' && scrolls.length) scrolls.at(-1)[1] = time;
-    }
-    // A session begins in the foreground.
-    const marks = trace.marks.filter(([kind]) => MARKS[kind]);
-    if (marks[0]?.[0] === 'foreground') marks.shift();
+    const events = eventsOf(trace, end);
+    const curves = () => drawn().map(cache =>
+      ({ run: unpacked(trace.runs[cache.index]), colour: colour(cache), dash: dash(cache) }));
 
     function zoom(from, to) {
       const width = Math.min(Math.max(to - from, Math.min(2, end)), end);
@@ -439,8 +558,8 @@
         values.replaceChildren();
         return;
       }
-      const now = marks.filter(([, time]) => Math.floor(time) === cursor).map(([kind]) => MARKS[kind][0]);
-      if (scrolls.some(([from, to]) => from < cursor + 1 && to > cursor)) now.push('scrolling');
+      const now = events.marks.filter(([, time]) => Math.floor(time) === cursor).map(([kind]) => MARKS[kind][0]);
+      if (events.scrolls.some(([from, to]) => from < cursor + 1 && to > cursor)) now.push('scrolling');
       readout.textContent = `At ${clock(cursor)}${now.length ? `: ${now.join(', ')}` : ''} (shown: ${shown})`;
       values.replaceChildren(
         html('thead', {}, html('tr', {}, html('th', { scope: 'col' }, 'cache'),
@@ -456,105 +575,8 @@
     }
 
     function render(width) {
-      const left = 62, right = 10, inner = width - left - right;
-      const place = second => left + (second - view.from) / (view.to - view.from) * inner;
+      const { root, place, left, inner, height, top } = drawPanels(width, { view, end, events, id }, curves(), PANELS);
       frame = { left, inner };
-      const top = 62, gap = 26;
-      const height = top + PANELS.reduce((sum, panel) => sum + panel.height + gap, 0) + 14;
-      const root = draw('svg', { viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true' });
-      root.append(draw('clipPath', { id }, draw('rect', { x: left, y: 0, width: inner, height })));
-      const back = draw('g', { 'clip-path': `url(#${id})` });
-      root.append(back);
-      for (const [from, to] of scrolls) {
-        if (to < view.from || from > view.to) continue;
-        back.append(draw('rect', {
-          class: 'scrolling', x: place(from), y: top - 30, width: Math.max(place(to) - place(from), 1), height: 8,
-        }));
-      }
-      if (scrolls.length) root.append(draw('text', { x: left - 6, y: top - 22, class: 'end' }, 'scrolling'));
-      const rows = [-Infinity, -Infinity];
-      for (const [kind, time] of marks) {
-        if (time < view.from || time > view.to) continue;
-        const [text, sign] = MARKS[kind];
-        const x = place(time);
-        back.append(draw('line', { class: `mark ${kind}`, x1: x, x2: x, y1: top - 32, y2: height - 20 },
-          draw('title', {}, `${text} at ${clock(time)}`)));
-        const label = `${sign} ${text}`;
-        const anchor = x + label.length * 7 > width ? 'end' : 'start';
-        const [begin, finish] = anchor === 'end' ? [x - label.length * 7, x] : [x, x + label.length * 7];
-        const row = rows.findIndex(taken => taken < begin);
-        if (row >= 0) {
-          rows[row] = finish;
-          root.append(draw('text', { x, y: 12 + row * 13, class: `label ${anchor}` }, label));
-        }
-      }
-      let y = top;
-      const chosen = drawn();
-      for (const panel of PANELS) {
-        const columns = Math.max(1, Math.round(inner));
-        const paths = chosen.map(cache => {
-          const run = unpacked(trace.runs[cache.index]);
-          const figures = run[panel.key];
-          // Steps; where several rows fall on a pixel, the highest of them.
-          const points = [];
-          const first = Math.max(rowAt(run, view.from), 0);
-          for (let row = first; row < run.seconds.length && run.seconds[row] <= view.to; row++) {
-            const column = Math.round((Math.max(run.seconds[row], view.from) - view.from) / (view.to - view.from) * columns);
-            const value = figures[row] * panel.factor;
-            if (points.length && points.at(-1)[0] === column) {
-              points.at(-1)[1] = Math.max(points.at(-1)[1], value);
-              points.at(-1)[2] = value;
-            } else points.push([column, value, value]);
-          }
-          return { cache, run, points };
-        });
-        const most = Math.max(panel.unit === 'mean' ? 1 : 1e4, ...paths.flatMap(({ points }) => points.map(point => point[1])));
-        // A limit far above the curve would flatten it: it is named instead.
-        const limits = panel.key !== 'm' ? [] : chosen
-          .map(cache => ({ cache, limit: trace.runs[cache.index].limit })).filter(({ limit }) => limit);
-        const near = limits.filter(({ limit }) => limit <= most * 1.6);
-        const high = Math.max(most, ...near.map(({ limit }) => limit)) * 1.06;
-        const level = value => y + panel.height * (1 - value / high);
-        const grid = draw('g', { class: 'grid' });
-        for (const value of ticks(0, high, panel.height / 26)) {
-          grid.append(draw('line', { x1: left, x2: left + inner, y1: level(value), y2: level(value) }),
-            draw('text', { x: left - 6, y: level(value) + 4, class: 'end' }, written[panel.unit](value)));
-        }
-        for (const value of timeTicks(view.from, view.to, inner / 90)) {
-          grid.append(draw('line', { x1: place(value), x2: place(value), y1: y, y2: y + panel.height }));
-          if (panel === PANELS.at(-1) && place(value) < left + inner - 14) {
-            grid.append(draw('text', { x: place(value), y: y + panel.height + 16, class: 'middle' }, clock(value)));
-          }
-        }
-        const far = limits.length - near.length;
-        grid.append(draw('text', { x: left + 4, y: y - 5, class: 'title' }, panel.title
-          + (near.length ? ' (dotted: limit)' : '') + (far ? `; ${far === 1 ? 'a limit is' : `${far} limits are`} above` : '')));
-        root.append(grid);
-        const lines = draw('g', { 'clip-path': `url(#${id})` });
-        for (const { cache, limit } of near) {
-          lines.append(draw('line', {
-            class: `limit ${colour(cache)}`, x1: left, x2: left + inner, y1: level(limit), y2: level(limit) }));
-        }
-        for (const { cache, points } of paths) {
-          if (!points.length) continue;
-          let path = '';
-          points.forEach(([column, highest, last], index) => {
-            const x = left + column / columns * inner;
-            path += `${index ? 'H' : 'M'}${index ? x.toFixed(1) : `${x.toFixed(1)},${level(highest).toFixed(1)}`}`;
-            path += `V${level(highest).toFixed(1)}`;
-            if (last !== highest) path += `V${level(last).toFixed(1)}`;
-          });
-          path += `H${place(Math.min(end, view.to)).toFixed(1)}`;
-          // The area of blank cells is the blank time.
-          if (panel.key === 'b') {
-            const base = `V${level(0).toFixed(1)}H${(left + points[0][0] / columns * inner).toFixed(1)}Z`;
-            lines.append(draw('path', { class: `area ${colour(cache)}`, d: path + base }));
-          }
-          lines.append(draw('path', { class: `line ${colour(cache)}`, d: path, 'stroke-dasharray': dash(cache) }));
-        }
-        root.append(lines);
-        y += panel.height + gap;
-      }
       if (drag && drag.to !== null) {
         const [from, to] = [Math.min(drag.from, drag.to), Math.max(drag.from, drag.to)];
         root.append(draw('rect', { class: 'drag', x: place(from), y: top, width: place(to) - place(from), height: height - top - 30 }));
@@ -563,7 +585,7 @@
         root.append(draw('line', { class: 'cursor', x1: place(cursor), x2: place(cursor), y1: top, y2: height - 30 }));
       }
       plot.replaceChildren(root);
-      legend.replaceChildren(...chosen.map(cache =>
+      legend.replaceChildren(...drawn().map(cache =>
         html('span', { class: 'chip' }, html('span', { class: `swatch ${colour(cache)}` }), cache.name)));
       describe();
     }
@@ -642,6 +664,20 @@
   ];
   const BLANK = ['blank', 'failed', 'wrong'];
   const MOST_TILES = 60;
+  // The width of the screen, of which cells are parts, as in the figure of the blank area.
+  const SCREEN = 5040;
+
+  // The places of the cells of a session in its list, in order of appearance; none if the list was not recorded.
+  function placesOf(trace) {
+    const numbers = trace.places ?? [], places = [];
+    let row = 0;
+    for (let index = 0; index < numbers.length; index += 3) {
+      const [step, column, columns] = numbers.slice(index, index + 3);
+      row += step;
+      places.push({ row, column, columns: Math.abs(columns), isOpened: columns < 0 });
+    }
+    return places;
+  }
 
   // The cells of a run, in order of appearance, in seconds. A cell takes the lowest slot that is free.
   function cellsOf(run) {
@@ -661,6 +697,8 @@
       if (slot < 0) slot = ends.length;
       ends[slot] = cell.to;
       cell.slot = slot;
+      cell.place = run.places?.[cells.length];
+      cell.area = Math.floor(SCREEN / (cell.place?.columns ?? 1)) ** 2;
       cells.push(cell);
     }
     run.slots = ends.length;
@@ -689,20 +727,130 @@
     return moment;
   }
 
-  // The moments from which on two runs have different numbers of blank cells, and that of the greatest difference.
+  // The time in seconds that a person sees. Shorter differences count if there are no others.
+  const SEEN = 0.1;
+
+  // The moments from which on two runs have different numbers of blank cells, and that before the time with the
+  // greatest difference.
   function differences(one, other) {
     const changes = [[one, 1], [other, -1]].flatMap(([run, sign]) => cellsOf(run).flatMap(cell =>
       [[cell.from, sign], [Math.min(cell.shown, cell.to), -sign]])).filter(([time]) => isFinite(time));
     changes.sort((a, b) => a[0] - b[0]);
-    const moments = [];
-    let sum = 0, most = 0, greatest;
-    for (let index = 0; index < changes.length;) {
-      const time = changes[index][0], before = sum;
-      while (index < changes.length && changes[index][0] === time) sum += changes[index++][1];
-      if (before === 0 && sum !== 0) moments.push(time);
-      if (Math.abs(sum) > most) [most, greatest] = [Math.abs(sum), time];
+    const levels = [];
+    let sum = 0;
+    changes.forEach(([time, change], index) => {
+      sum += change;
+      if (changes[index + 1]?.[0] !== time && sum !== (levels.at(-1)?.[1] ?? 0)) levels.push([time, sum]);
+    });
+    const next = index => levels[index + 1]?.[0] ?? Infinity;
+    const spans = [];
+    let most = 0, greatest;
+    levels.forEach(([time, level], index) => {
+      if (!level) return;
+      if (!levels[index - 1]?.[1]) spans.push([time, 0]);
+      spans.at(-1)[1] = next(index);
+      let area = 0;
+      for (let later = index; later < levels.length && levels[later][0] < time + SEEN; later++) {
+        area += Math.abs(levels[later][1]) * (Math.min(next(later), time + SEEN) - levels[later][0]);
+      }
+      if (area > most * (1 + 1e-9)) [most, greatest] = [area, time];
+    });
+    // The page shows hundredths of a second, at which a very short difference may be over.
+    const shown = spans.filter(([from, to]) => hundredths(from) / 100 < to);
+    const seen = shown.filter(([from, to]) => to - from >= SEEN);
+    return { moments: (seen.length ? seen : shown).map(([from]) => from), greatest };
+  }
+
+  // The most rows of the list that are visible at a time.
+  function mostRows(run) {
+    const changes = cellsOf(run).filter(cell => cell.place && !cell.place.isOpened)
+      .flatMap(cell => [[cell.from, cell.place.row, 1], [cell.to, cell.place.row, -1]]);
+    changes.sort((a, b) => a[0] - b[0] || a[2] - b[2]);
+    const counts = new Map();
+    let most = 1;
+    for (const [, row, change] of changes) {
+      counts.set(row, (counts.get(row) ?? 0) + change);
+      if (!counts.get(row)) counts.delete(row);
+      most = Math.max(most, counts.size);
     }
-    return { moments, greatest };
+    return most;
+  }
+
+  // The times in the background, which end with the next cell if nothing else says so.
+  const absencesOf = (trace, run) => trace.marks.filter(([kind]) => kind === 'background').map(([, from]) => [from,
+    Math.min(trace.marks.find(([kind, time]) => kind === 'foreground' && time >= from)?.[1] ?? Infinity,
+      cellsOf(run).find(cell => cell.from > from)?.from ?? Infinity)]);
+
+  // The share of the area of the visible cells that is blank: moments, and the share from each on. An image that is
+  // opened over the list is the screen, and in the background nothing is blank.
+  function blankSteps(run, trace) {
+    if (run.blankSteps) return run.blankSteps;
+    const changes = cellsOf(run).flatMap(({ from, shown, to, area, place }) => {
+      const layer = place?.isOpened ? 'opened' : 'list';
+      return [[from, layer, area, area], [Math.min(shown, to), layer, 0, -area], [to, layer, -area, 0]];
+    });
+    for (const [from, to] of absencesOf(trace, run)) changes.push([from, 'away', 1, 0], [to, 'away', -1, 0]);
+    changes.sort((a, b) => a[0] - b[0]);
+    const sums = { list: [0, 0], opened: [0, 0], away: [0, 0] };
+    run.blankSteps = [];
+    changes.forEach(([time, layer, visible, blank], index) => {
+      sums[layer][0] += visible;
+      sums[layer][1] += blank;
+      if (!isFinite(time) || changes[index + 1]?.[0] === time) return;
+      const [all, empty] = sums.opened[0] > 0 ? sums.opened : sums.list;
+      const share = sums.away[0] > 0 || !(all > 0) ? 0 : empty / all;
+      if (share !== (run.blankSteps.at(-1)?.[1] ?? 0)) run.blankSteps.push([time, share]);
+    });
+    return run.blankSteps;
+  }
+  // The means of the blank share in equal parts of a section, as steps of a curve.
+  function blankMeans(steps, from, to, count) {
+    const means = new Array(count).fill(0), width = (to - from) / count;
+    steps.forEach(([time, share], index) => {
+      if (!share) return;
+      const begin = Math.max((time - from) / width, 0);
+      const finish = Math.min(((steps[index + 1]?.[0] ?? to) - from) / width, count);
+      for (let part = Math.floor(begin); part < finish; part++) {
+        means[part] += share * (Math.min(part + 1, finish) - Math.max(part, begin));
+      }
+    });
+    return means.map((mean, part) => [part, mean, mean]).filter(([part, mean]) => !part || mean !== means[part - 1]);
+  }
+
+  // What a phone shows at a moment: cells in their rows, or in order of their slots if the list was not recorded.
+  function screenOf(cells, second) {
+    const tile = (cell, style) => {
+      const kind = kindOf(cell, second);
+      const [, sign, name] = KINDS.find(([other]) => other === kind);
+      // A cell that waits has a clock.
+      const text = kind === 'blank' ? Math.max(second - cell.from, 0).toFixed(1) : sign;
+      return html('span', { class: `tile ${kind}`, title: name, style }, text);
+    };
+    if (!cells.some(cell => cell.place)) {
+      const more = cells.length - MOST_TILES;
+      return [...cells.slice(0, MOST_TILES).map(cell => tile(cell)), ...(more > 0 ? [` and ${more} more`] : [])];
+    }
+    const opened = cells.filter(cell => cell.place?.isOpened);
+    // Cells of images that the list does not have are last.
+    const row = ({ place }) => place && place.row >= 0 ? place.row : Infinity;
+    const screen = opened.length ? opened : [...cells].sort((a, b) => row(a) - row(b) || a.slot - b.slot);
+    const rows = [];
+    for (const cell of screen) {
+      if (!opened.length && rows.length && row(rows.at(-1)[0]) === row(cell)) rows.at(-1).push(cell);
+      else rows.push([cell]);
+    }
+    return rows.map(cells => {
+      const taken = new Set();
+      const columns = opened.length ? 1 : cells[0].place?.columns ?? 1;
+      return html('span', { class: opened.length ? 'row opened' : 'row', style: `--columns:${columns}` },
+        ...cells.map(cell => {
+          const column = cell.place?.column;
+          // Of two cells at one place, the second one takes the next free one.
+          const isFree = !opened.length && isFinite(row(cell)) && !taken.has(column);
+          taken.add(column);
+          return tile(cell, isFree ? `grid-column:${column + 1}` : undefined);
+        }));
+    });
   }
 
   function film(selection, trace, title) {
@@ -721,6 +869,16 @@
     const readout = html('p', { class: 'readout', role: 'status' });
     const play = html('button', { type: 'button' }, 'Play');
     const legend = html('p', { class: 'sources' });
+    const figures = html('table', { class: 'moments' });
+    const plot = html('div', { class: 'plot axis', role: 'img' });
+    const events = eventsOf(trace, end);
+    const id = `clip-${++clips}`;
+    const places = placesOf(trace);
+    for (const run of trace.runs) if (run.film) run.places = places;
+    const rows = places.length ? mostRows(trace.runs[caches[0].index]) : 0;
+    const tint = cache => `colour-${slotOf(cache.name) % COLOURS}`;
+    const dark = matchMedia('(prefers-color-scheme: dark)');
+    let drawing = null, plotWidth = 0, found = null;
     // While the film plays: the next frame, the time of the last change, and the frame and moment at which it began.
     let timer = null, before = 0, start = null;
 
@@ -728,43 +886,53 @@
       const list = html('select', {}, ...caches.map(other =>
         html('option', { value: other.index, selected: other === cache }, other.name)));
       const canvas = html('canvas', { 'aria-hidden': 'true' });
-      const tiles = html('p', { class: 'tiles' });
-      const ends = [html('span', {}), html('span', {})];
-      const panel = { cache, canvas, tiles, ends, list, width: 0 };
+      const tiles = html('div', { class: 'tiles' });
+      const phone = html('div', { class: rows ? 'phone rows' : 'phone', role: 'img', style: `--rows:${rows}` }, tiles);
+      const heads = [html('span', {}), html('p', { class: 'foot' })];
+      const now = html('span', { class: 'now' });
+      const panel = { cache, canvas, tiles, phone, heads, list, now, width: 0, shows: '' };
       list.addEventListener('change', () => {
         change(panel, caches.find(other => other.index === Number(list.value)));
         redraw();
       });
-      canvas.addEventListener('click', event => {
-        const bounds = canvas.getBoundingClientRect();
-        const [from, to] = shown();
-        seek(from + (event.clientX - bounds.left) / bounds.width * (to - from));
-      });
-      panel.node = html('div', {}, caches.length > 1
-        ? html('p', { class: 'controls' }, html('label', {}, number ? 'Second cache ' : 'First cache ', list))
-        : html('p', {}, cache.name), html('div', { class: 'phone' }, tiles), html('div', { class: 'strip' }, canvas),
-        html('p', { class: 'foot ends' }, ...ends));
-      new ResizeObserver(() => {
-        const width = Math.round(canvas.parentElement.clientWidth);
-        if (width > 0 && width !== panel.width) { panel.width = width; redraw(); }
-      }).observe(canvas.parentElement);
+      canvas.addEventListener('click', event => seekAt(event, canvas, 0, canvas.clientWidth));
+      panel.node = html('div', {}, html('p', { class: 'controls' }, heads[0], caches.length > 1
+        ? html('label', {}, number ? 'Second cache ' : 'First cache ', list) : cache.name), phone);
+      panel.strip = html('div', {}, heads[1], html('div', { class: 'strip' }, canvas, now));
+      onWidth(canvas.parentElement, width => { panel.width = width; redraw(); });
       return panel;
     });
 
     function change(panel, cache) {
       panel.cache = cache;
+      showCaches();
+    }
+    // Shows what depends on the caches alone.
+    function showCaches() {
       drawLegend();
+      nameCaches();
+      found = panels.length > 1 ? differences(...runs()) : { moments: [] };
+      for (const button of jumps) button.disabled = !found.moments.length;
+    }
+    function nameCaches() {
+      for (const { cache, heads } of panels) {
+        heads[0].setAttribute('class', `swatch ${tint(cache)}`);
+        heads[1].replaceChildren(html('span', { class: `swatch ${tint(cache)}` }), ` ${cache.name}: its cells`);
+      }
+      plot.setAttribute('aria-label', `Scrolling, events of the system, blank area, memory and fetches of ${
+        panels.map(({ cache }) => cache.name).join(' and ')} over time. The table has the figures of the moment.`);
     }
     const runs = () => panels.map(panel => trace.runs[panel.cache.index]);
     // The moment with the greatest difference of two caches, or with the most blank cells of one.
-    const remarkable = () => (panels.length > 1 ? differences(...runs()).greatest : undefined)
-      ?? worstMoment(runs().at(-1));
+    const remarkable = () => found.greatest ?? worstMoment(runs().at(-1));
     function jump(direction) {
-      const places = differences(...runs()).moments.map(hundredths);
+      const places = found.moments.map(hundredths);
       const place = direction > 0 ? places.find(place => place > Number(range.value))
         : places.findLast(place => place < Number(range.value));
       if (place !== undefined) seek(place / 100);
     }
+    const jumps = panels.length < 2 ? [] : [[-1, 'Previous difference'], [1, 'Next difference']].map(([step, text]) =>
+      html('button', { type: 'button', onclick: () => jump(step) }, text));
     const moment = () => Number(range.value) / 100;
     // The section of the session that the strips show.
     function shown() {
@@ -781,6 +949,61 @@
       start = null;
       go(second);
     }
+    function seekAt(event, element, left, width) {
+      const [from, to] = shown();
+      const share = (event.clientX - element.getBoundingClientRect().left - left) / width;
+      seek(from + Math.min(Math.max(share, 0), 1) * (to - from));
+    }
+    plot.addEventListener('click', event => { if (drawing) seekAt(event, plot, drawing.left, drawing.inner); });
+    onWidth(plot, width => { plotWidth = width; redraw(); });
+
+    // What both caches leave at zero all the time has no panel.
+    const parts = () => [
+      { title: 'blank area', unit: 'ratio', height: 70, isFilled: true,
+        means: (run, from, to, count) => blankMeans(blankSteps(run, trace), from, to, count) },
+      { ...PANELS[0], height: 70 }, { ...PANELS[1], height: 50 },
+    ].filter(({ key }) => !key || runs().some(run => run[key].some(value => value > 0)));
+
+    // Draws the axis anew if it shows something else, and moves its cursor.
+    function drawAxis(from, to) {
+      const shows = [plotWidth, from, to, ...panels.map(({ cache }) => cache.index)].join();
+      if (drawing?.shows !== shows) {
+        const curves = panels.map(({ cache }, number) =>
+          ({ run: unpacked(trace.runs[cache.index]), colour: tint(cache), dash: number ? '8 4' : '' }));
+        drawing = drawPanels(plotWidth, { view: { from, to }, end, events, id }, curves, parts());
+        const cursor = draw('line', { class: 'cursor', y1: drawing.top - 34, y2: drawing.height - 30 });
+        drawing.root.append(cursor);
+        plot.replaceChildren(drawing.root);
+        Object.assign(drawing, { shows, cursor });
+      }
+      const x = drawing.place(moment());
+      set(drawing.cursor, { x1: x, x2: x }, []);
+    }
+
+    const isIn = second => ([from, to]) => from <= second && second < to;
+    const isAway = second => absences.some(isIn(second));
+    // The figures of the moment, and what happens then.
+    function drawFigures(second) {
+      const kept = parts().filter(part => part.key);
+      const hasLimit = kept.some(part => part.key === 'm') && runs().some(run => run.limit);
+      const now = events.marks.filter(([kind, time]) => kind !== 'background' && time <= second && second < time + 1)
+        .map(([kind]) => MARKS[kind][0]);
+      if (events.scrolls.some(isIn(second))) now.push('scrolling');
+      if (isAway(second)) now.push('in the background');
+      const titles = ['cache', 'blank area', ...kept.map(part => part.title), ...(hasLimit ? ['limit'] : [])];
+      figures.replaceChildren(html('caption', {}, now.length ? `Now: ${now.join(', ')}` : 'Now'),
+        html('thead', {}, html('tr', {}, ...titles.map(name => html('th', { scope: 'col' }, name)))),
+        html('tbody', {}, ...panels.map(({ cache }) => {
+          const run = unpacked(trace.runs[cache.index]);
+          const row = rowAt(run, second);
+          const blank = blankSteps(run, trace).findLast(([time]) => time <= second)?.[1] ?? 0;
+          return html('tr', {},
+            html('th', { scope: 'row' }, html('span', { class: `swatch ${tint(cache)}` }), cache.name),
+            html('td', {}, written.ratio(blank)),
+            ...kept.map(part => html('td', {}, row < 0 ? '–' : written[part.unit](run[part.key][row] * part.factor))),
+            ...(hasLimit ? [html('td', {}, run.limit ? written.bytes(run.limit) : '–')] : []));
+        })));
+    }
 
     function drawLegend() {
       const seen = new Set(['blank']);
@@ -794,14 +1017,18 @@
         html('span', { class: 'chip' }, html('span', { class: `tile ${kind}`, 'aria-hidden': 'true' }, sign), name)));
     }
 
+    // Draws the cells anew if the strip shows something else, and moves its cursor.
     function drawStrip(panel, from, to) {
+      panel.now.style.left = `${(moment() - from) / (to - from) * 100}%`;
+      const shows = [panel.width, from, to, panel.cache.index, dark.matches].join();
+      if (panel.shows === shows) return;
+      panel.shows = shows;
       const run = trace.runs[panel.cache.index];
       const cells = cellsOf(run);
       const style = getComputedStyle(panel.canvas);
-      const colours = Object.fromEntries([...KINDS.map(([kind]) => kind), 'line', 'text'].map(kind =>
-        [kind, style.getPropertyValue({ line: '--line', text: '--text' }[kind] ?? `--film-${kind}`).trim()]));
+      const colours = Object.fromEntries(KINDS.map(([kind]) => [kind, style.getPropertyValue(`--film-${kind}`).trim()]));
       const slots = Math.max(run.slots, 1);
-      const height = Math.min(Math.max(slots * 8, 64), 220);
+      const height = Math.min(Math.max(slots * 5, 40), 120);
       const scale = window.devicePixelRatio || 1;
       panel.canvas.width = panel.width * scale;
       panel.canvas.height = height * scale;
@@ -825,28 +1052,25 @@
         if (cell.from > to || cell.to < from) continue;
         bar(cell, cell.from, Math.min(cell.shown, cell.to), colours[kindOf(cell, cell.from)]);
       }
-      context.fillStyle = colours.text;
-      context.fillRect(place(moment()) - 1, 0, 2, height);
     }
 
     function redraw() {
       const second = moment();
       const [from, to] = shown();
-      const parts = panels.map(panel => {
+      const texts = panels.map(panel => {
         if (panel.width) drawStrip(panel, from, to);
-        panel.ends.forEach((node, index) => node.textContent = clock([from, to][index]));
         const cells = visibleAt(trace.runs[panel.cache.index], second);
+        panel.tiles.replaceChildren(...(isAway(second) ? ['in the background'] : screenOf(cells, second)));
         const kinds = cells.map(cell => kindOf(cell, second));
-        panel.tiles.replaceChildren(...kinds.slice(0, MOST_TILES).map((kind, index) => {
-          const [, sign, name] = KINDS.find(([other]) => other === kind);
-          // A cell that waits has a clock.
-          const text = kind === 'blank' ? Math.max(second - cells[index].from, 0).toFixed(1) : sign;
-          return html('span', { class: `tile ${kind}`, title: name }, text);
-        }), ...(kinds.length > MOST_TILES ? [` and ${kinds.length - MOST_TILES} more`] : []));
         const count = kinds.filter(kind => BLANK.includes(kind)).length;
-        return `${panel.cache.name}: ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}, ${count} blank`;
+        const counts = `${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}, ${count} blank`;
+        const text = `${panel.cache.name}: ${isAway(second) ? 'in the background' : counts}`;
+        panel.phone.setAttribute('aria-label', text);
+        return text;
       });
-      readout.textContent = `At ${clockHundredths(second)}. ${parts.join('; ')}.`;
+      if (plotWidth) drawAxis(from, to);
+      drawFigures(second);
+      readout.textContent = `At ${clockHundredths(second)}. ${texts.join('; ')}.`;
       range.setAttribute('aria-valuetext', clockHundredths(second));
     }
 
@@ -886,10 +1110,11 @@
       event.preventDefault();
     });
     span.addEventListener('change', () => redraw());
-    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => redraw());
+    dark.addEventListener('change', () => redraw());
 
     const omitted = caches.map(cache => trace.runs[cache.index].film[0]).reduce((a, b) => Math.max(a, b), 0);
-    drawLegend();
+    const absences = absencesOf(trace, trace.runs[caches[0].index]);
+    showCaches();
     go(remarkable());
     selection.show = cache => {
       if (panels.length < 2 || cache === panels[0].cache || !caches.includes(cache)) return;
@@ -898,7 +1123,6 @@
       seek(remarkable());
     };
     const pair = html('div', { class: 'pair' }, ...panels.map(panel => panel.node));
-    const jumps = [];
     if (panels.length > 1) {
       set(pair, { tabindex: '0', role: 'group', 'aria-label': 'Two caches at one moment. Space plays, and left and right '
         + 'move to the previous and the next difference.', onkeydown: event => {
@@ -907,17 +1131,20 @@
         if (step) jump(step); else play.click();
         event.preventDefault();
       } }, []);
-      jumps.push(html('button', { type: 'button', onclick: () => jump(-1) }, 'Previous difference'),
-        html('button', { type: 'button', onclick: () => jump(1) }, 'Next difference'));
     }
     return html('div', { class: 'chart film' },
       html('h4', {}, 'What the user saw'),
-      html('p', { class: 'foot' }, 'Each row is a place on the screen, each bar a cell, from its appearance to its end. '
-        + 'The tiles are the cells of the chosen moment; a blank one counts the seconds that it waits.'
+      html('p', { class: 'foot' }, (rows ? 'The phones show the cells of the chosen moment in their rows'
+        : 'The phones show the cells of the chosen moment in order of appearance: the session does not record rows')
+        + '; a blank one counts the seconds that it waits. Below, each bar is a cell, from its appearance to its end.'
         + (omitted ? ` The last ${omitted.toLocaleString('en')} cells of the session are left out.` : '')),
       legend,
       html('p', { class: 'controls moment' }, play, range, ...jumps, html('label', {}, 'Show ', span)),
-      readout, pair);
+      readout,
+      html('div', { class: 'stage' }, pair, html('div', {
+        class: 'box', role: 'region', tabindex: '0', 'aria-label': `Figures of the moment of ${title}`,
+      }, figures)),
+      html('div', { class: 'strips' }, ...panels.map(panel => panel.strip)), plot);
   }
 
   // MARK: Differences from a baseline

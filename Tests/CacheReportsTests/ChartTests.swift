@@ -76,13 +76,46 @@ struct ChartTests {
         #expect(legend.count == 5 && !chart.script.contains("'wrong'"))
     }
 
-    @Test("caches are in the order of blank time, then those without it by hits, and equal ones as given")
+    @Test("caches are in the order of blank time, those without it last, and those that read the same as given")
     func order() {
-        let all: [(name: String, blank: Double?, hits: Double)] = [
-            ("late", 0.5, 0.9), ("few hits", nil, 0.1), ("first", 0.1, 0), ("hits", nil, 0.8), ("second", 0.1, 1),
+        typealias Cache = (name: String, blank: Double?, hits: Double)
+        func names(_ all: [Cache], _ order: ChartOrder = .blank) -> [String] {
+            order.ranked(all, by: { $0.name }, { $0.blank }, hits: { $0.hits }).map { $0.name }
+        }
+        // 10.04 % and 10.0 % read as 10.0 %.
+        let all: [Cache] = [
+            ("late", 0.5, 0.9), ("none", nil, 0.8), ("first", 0.1004, 0), ("second", 0.1, 1), ("k memory=8MB", 0.2, 0),
+            ("third", 0.15, 0), ("k memory=4MB", 0.05, 0),
         ]
-        let order = CacheOrder.byBlankTime(all, { $0.blank }, hits: { $0.hits })
-        #expect(order.map { $0.name } == ["first", "second", "late", "hits", "few hits"])
+        #expect(names(all) == ["k memory=4MB", "k memory=8MB", "first", "second", "third", "late", "none"])
+        #expect(names(all, .given) == all.map { $0.name })
+        // Where nothing takes time, hits decide.
+        #expect(names([("few", nil, 0.1), ("many", nil, 0.8)]) == ["many", "few"])
+    }
+
+    @Test("The terminal, the page and the charts have the caches of a session in one order")
+    func oneOrder() throws {
+        // b and d read as 12.1 %, and the values of k stay together.
+        let shares = [
+            ("c", 0.3), ("b", 0.1212), ("k memory=16MB", 0.25), ("d", 0.121), ("a", 0.05), ("k memory=8MB", 0.1),
+        ]
+        let runs = shares.map { name, blank in
+            var run = Samples.ten(Samples.identity(cache: name))
+            run.blank.blankTime = blank * 1e9
+            return run
+        }
+        let order = ["a", "k memory=8MB", "k memory=16MB", "b", "d", "c"]
+        #expect(ResultOrder.standard.ordered(ResultSet(runs, source: "").groups).map(\.key.cache) == order)
+        let page = ReportPage(runs, nil, [])
+        #expect(page.groups.map(\.key.cache) == order)
+        #expect(page.inputs[0].caches.map(\.name) == order)
+        guard case .section(_, _, let blocks)? = page.overview.first, case .matrix(let matrix)? = blocks.first else {
+            Issue.record("There is no matrix.")
+            return
+        }
+        #expect(matrix.rows.map(\.head.plain) == order)
+        let bars = ChartInput.byTrace(runs)[0].groups { [$0.name] }
+        #expect(bars.map(\.label) == order)
     }
 
     @Test("the overview has a cell for each cache and session, by the mean, and frames what ties with the best")

@@ -18,8 +18,8 @@ struct CurveChart {
 
     /// - Parameter figures: Returns what makes two curves equal.
     init(_ input: ChartInput, _ canvas: ChartCanvas, equalBy figures: (ChartInput.Series) -> [String]) {
-        self.init(
-            input.groups(equalBy: figures), merits: input.caches.map { $0.blank ?? 2 }, canvas, order: input.order)
+        // The groups are in the order that is chosen.
+        self.init(input.groups(equalBy: figures), merits: input.caches.map { $0.blank ?? 2 }, canvas, order: .given)
     }
 
     /// - Parameters:

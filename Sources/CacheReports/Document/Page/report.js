@@ -115,7 +115,8 @@
 
   // MARK: The caches that the charts of a trace show
 
-  const COLOURS = 8;
+  // The lines of caches have the colours of the charts.
+  const COLOURS = 7;
   // A cache has one colour in all sessions, from its first selection on.
   const slots = new Map();
   function slotOf(name) {

@@ -86,6 +86,40 @@ struct ReportBrowserTests {
         }
     }
 
+    @Test("The headings of the matrix sort it too, by click and by keyboard, and its links and baseline still work")
+    func sortingOfMatrix() throws {
+        try withReport { page in
+            let names = "[...document.querySelectorAll('.matrix tbody th')].map(head => head.textContent)"
+            let sorted = "[...document.querySelectorAll('.matrix thead [aria-sort]')].map(head => head.ariaSort)"
+            // cache, feed, grid, mean, peak memory, fetched.
+            let memory = ".matrix thead th:nth-child(5) button"
+            #expect(try page.evaluate(names) as? [String] == ReportSamples.names)
+            try page.press(memory, isTouch: false)
+            let byMemory = ReportSamples.caches.sorted { $0.memory < $1.memory }.map(\.name)
+            #expect(try page.evaluate(names) as? [String] == byMemory)
+            #expect(try page.evaluate(sorted) as? [String] == ["ascending"])
+            try page.evaluate("document.querySelector('\(memory)').focus()")
+            try Self.key(page, "Enter")
+            #expect(try page.evaluate(names) as? [String] == byMemory.reversed())
+            #expect(try page.evaluate(sorted) as? [String] == ["descending"])
+            // The most memory has alpha 9. Its cell still leads to its row.
+            #expect(
+                try page.evaluate("document.querySelector('.matrix tbody td a').getAttribute('href')") as? String
+                    == "#t1-r1")
+            try Self.key(page, "Enter")
+            #expect(try page.evaluate(names) as? [String] == ReportSamples.names)
+            #expect(try page.evaluate(sorted) as? [String] == [])
+            // Names are sorted by their numbers.
+            try page.evaluate("document.querySelector('.matrix thead button').click()")
+            let alphas = try page.evaluate(names) as? [String]
+            #expect(alphas?.filter { $0.hasPrefix("alpha") } == ["alpha 9", "alpha 10"])
+            // A heading is the name of its session, and what its header says, without a link.
+            let heading = "document.querySelector('.matrix thead th:nth-child(2)')"
+            #expect(try page.evaluate("\(heading).textContent") as? String == "feedA feed over LTE")
+            #expect(try page.evaluate("\(heading).querySelectorAll('a').length") as? Int == 0)
+        }
+    }
+
     @Test("The filter keeps rows whose name has every word, and the charts follow")
     func filter() throws {
         try withReport { page in

@@ -71,6 +71,8 @@
     const heads = all('thead th', table);
     if (original.length < 2) return;
     heads.forEach((head, column) => {
+      // A button has no links. The bar and the cells of a matrix lead to its sessions too.
+      for (const link of all('a', head)) link.replaceWith(...link.childNodes);
       const button = html('button', { type: 'button', class: 'sort' }, ...head.childNodes);
       head.append(button);
       button.addEventListener('click', () => {
@@ -1116,6 +1118,7 @@
     if (charts.open) drawCharts();
   });
   for (const details of all('details.folded')) details.open = false;
+  all('.matrix').forEach(makeSortable);
   addBaseline();
   addBar(selections);
 

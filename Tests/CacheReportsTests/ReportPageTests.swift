@@ -85,6 +85,28 @@ struct ReportPageTests {
                 """))
     }
 
+    @Test("The line below the title names what makes the largest difference between the runs of a sweep")
+    func lever() {
+        // A single connection costs 30 points, and 8 MB less of memory cost 1 point.
+        let runs = ["8MB", "16MB"].flatMap { memory in
+            ["1", "6"].map { connections in
+                var identity = Samples.identity(cache: "k memory=\(memory) connections=\(connections)")
+                identity.base = "k"
+                identity.swept = [
+                    SweptValue(parameter: "memory", value: memory),
+                    SweptValue(parameter: "connections", value: connections),
+                ]
+                var run = Samples.ten(identity)
+                run.blank.blankTime = (connections == "1" ? 400 : 100) * 1e6 + (memory == "8MB" ? 10 : 0) * 1e6
+                return run
+            }
+        }
+        let document = ReportPage(runs, nil, []).document([], TimelineData([], step: 1))
+        #expect(
+            document.context.hasSuffix(
+                "The largest difference comes from connections: up to 30.0 points of blank time."))
+    }
+
     @Test("The matrix has the least mean first, frames the best of each session, and leads to its row")
     func matrix() throws {
         let html = ReportSamples.page().html

@@ -119,7 +119,8 @@ struct ReportPage {
         var document = Document(
             "replay", title: fleet?.lead ?? inputs.map(\.place).joined(separator: ", "),
             headline: answer.map { $0.headline.isEmpty ? $0.text : $0.headline } ?? "Which cache?")
-        document.context = answer?.context ?? ""
+        let lever = conclusions.first { $0.subject == .difference }
+        document.context = [answer, lever].compactMap { $0?.context }.filter { !$0.isEmpty }.joined(separator: " ")
         document.lead = overview + boxes + (notices.isEmpty ? [] : [.sentences(notices, as: .notice)])
         document.blocks = (fleet?.sections ?? []) + [sessions]
         document.blocks += inputs.enumerated().map { section($1, id: "t\($0 + 1)", pictures) }

@@ -30,6 +30,8 @@ struct FillTests {
             #expect(html.contains(".colour-\(index) { color: var(--c\(index)) }"))
         }
         #expect(html.contains("const COLOURS = \(ChartStyle.colours.count);"))
+        let dashes = ChartStyle.dashes.map { $0 == "solid" ? "" : $0.dropFirst().dropLast().replacing(",", with: " ") }
+        #expect(html.contains("[\(dashes.map { "'\($0)'" }.joined(separator: ", "))][cache.slot % \(dashes.count)]"))
         // The script and the style sheet have no other colours of them.
         #expect(html.components(separatedBy: "--film-memory: ").count == 2)
     }

@@ -23,7 +23,7 @@ enum ChartStyle {
 
     // Seven colours, five dashes and ten shapes: neighbours differ in both, and the first 35 lines in at least one.
     static let colours = [blue, vermilion, green, purple, orange, skyBlue, black]
-    private static let dashes = ["solid", "(9,5)", "(9,4,2,4)", "(3,3)", "(18,5)"]
+    static let dashes = ["solid", "(9,5)", "(9,4,2,4)", "(3,3)", "(18,5)"]
     private static let shapes = [7, 5, 9, 11, 13, 15, 6, 4, 8, 10]
 
     /// Returns the colour of a line and of its points.

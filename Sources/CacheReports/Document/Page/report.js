@@ -125,6 +125,9 @@
     if (!slots.has(name)) slots.set(name, slots.size);
     return slots.get(name);
   }
+  // Few caches have the looks of the charts, which follow the command line, as the section of the caches does.
+  const inOrder = all('#caches summary h3').map(head => head.textContent);
+  if (inOrder.length <= COLOURS + 1) inOrder.forEach(slotOf);
   // Results of many runs keep the timelines of a few.
   const hasTimeline = run => run?.s?.length > 0;
 
@@ -176,7 +179,7 @@
   }
 
   const colour = cache => `colour-${cache.slot % COLOURS}`;
-  const dash = cache => ['', '8 4', '2 3', '10 3 2 3'][(cache.slot + Math.floor(cache.slot / COLOURS)) % 4];
+  const dash = cache => ['', '9 5', '9 4 2 4', '3 3', '18 5'][cache.slot % 5];
 
   function picker(selection) {
     const buttons = selection.caches.map(cache => {

@@ -76,13 +76,46 @@ struct ChartTests {
         #expect(legend.count == 5 && !chart.script.contains("'wrong'"))
     }
 
-    @Test("caches are in the order of blank time, then those without it by hits, and equal ones as given")
+    @Test("caches are in the order of blank time, those without it last, and those that read the same as given")
     func order() {
-        let all: [(name: String, blank: Double?, hits: Double)] = [
-            ("late", 0.5, 0.9), ("few hits", nil, 0.1), ("first", 0.1, 0), ("hits", nil, 0.8), ("second", 0.1, 1),
+        typealias Cache = (name: String, blank: Double?, hits: Double)
+        func names(_ all: [Cache], _ order: ChartOrder = .blank) -> [String] {
+            order.ranked(all, by: { $0.name }, { $0.blank }, hits: { $0.hits }).map { $0.name }
+        }
+        // 10.04 % and 10.0 % read as 10.0 %.
+        let all: [Cache] = [
+            ("late", 0.5, 0.9), ("none", nil, 0.8), ("first", 0.1004, 0), ("second", 0.1, 1), ("k memory=8MB", 0.2, 0),
+            ("third", 0.15, 0), ("k memory=4MB", 0.05, 0),
         ]
-        let order = CacheOrder.byBlankTime(all, { $0.blank }, hits: { $0.hits })
-        #expect(order.map { $0.name } == ["first", "second", "late", "hits", "few hits"])
+        #expect(names(all) == ["k memory=4MB", "k memory=8MB", "first", "second", "third", "late", "none"])
+        #expect(names(all, .given) == all.map { $0.name })
+        // Where nothing takes time, hits decide.
+        #expect(names([("few", nil, 0.1), ("many", nil, 0.8)]) == ["many", "few"])
+    }
+
+    @Test("The terminal, the page and the charts have the caches of a session in one order")
+    func oneOrder() throws {
+        // b and d read as 12.1 %, and the values of k stay together.
+        let shares = [
+            ("c", 0.3), ("b", 0.1212), ("k memory=16MB", 0.25), ("d", 0.121), ("a", 0.05), ("k memory=8MB", 0.1),
+        ]
+        let runs = shares.map { name, blank in
+            var run = Samples.ten(Samples.identity(cache: name))
+            run.blank.blankTime = blank * 1e9
+            return run
+        }
+        let order = ["a", "k memory=8MB", "k memory=16MB", "b", "d", "c"]
+        #expect(ResultOrder.standard.ordered(ResultSet(runs, source: "").groups).map(\.key.cache) == order)
+        let page = ReportPage(runs, nil, [])
+        #expect(page.groups.map(\.key.cache) == order)
+        #expect(page.inputs[0].caches.map(\.name) == order)
+        guard case .section(_, _, let blocks)? = page.overview.first, case .matrix(let matrix)? = blocks.first else {
+            Issue.record("There is no matrix.")
+            return
+        }
+        #expect(matrix.rows.map(\.head.plain) == order)
+        let bars = ChartInput.byTrace(runs)[0].groups { [$0.name] }
+        #expect(bars.map(\.label) == order)
     }
 
     @Test("the overview has a cell for each cache and session, by the mean, and frames what ties with the best")
@@ -230,6 +263,80 @@ struct ChartTests {
         #expect(
             try chart(.memory, [run]).data.hasSuffix(
                 "\n1,0,500,lru\n1,1,700,lru\n1,89,700,lru\n1,90,900,lru\n1,91,100,lru\n"))
+    }
+
+    @Test("blank time so far climbs while cells are blank, until the end of the trace, and levels hold between rows")
+    func blankArea() throws {
+        // Two cells are blank for two seconds, and half a cell for the last three.
+        var run = Samples.ten()
+        run.timeline = [(1, 2.0), (3, 0), (7, 0.5)].map { second, cells in
+            var row = TimelineSecond(second: second)
+            row.blankCells = cells
+            return row
+        }
+        run.traceDuration = 10_000_000_000
+        run.marks = [SessionMark(.memoryWarning, at: 5_000_000_000)]
+        let chart = try chart(.blankArea, [run])
+        #expect(chart.name == "feed-blank-area")
+        #expect(
+            chart.data == "series,second,blank_s,cache\n1,1,0.000,lru\n1,3,4.000,lru\n1,7,4.000,lru\n1,10,5.500,lru\n")
+        #expect(chart.script.contains("set xrange [0:10]\n") && chart.script.contains("'memory warning'"))
+        #expect(chart.script.contains("set label 'lru' left at screen "))
+        // A long timeline keeps its end.
+        run.timeline = (0..<100_000).map { second in
+            var row = TimelineSecond(second: second)
+            row.blankCells = 1
+            return row
+        }
+        let data = try self.chart(.blankArea, [run]).data
+        #expect(data.split(separator: "\n").count <= 1_002 && data.hasSuffix("\n1,100000,100000.000,lru\n"))
+        // Where no cell was blank, nothing is drawn.
+        run.timeline = [TimelineSecond(second: 0)]
+        #expect(!ChartKind.charts([run]).contains { $0.name.hasSuffix("-blank-area") })
+    }
+
+    @Test("the difference is from the cache with the least mean, in points, and grey within the tolerance")
+    func difference() throws {
+        func run(_ trace: String, _ cache: String, _ blank: Double) -> RunResult {
+            var run = Samples.ten(Samples.identity(trace: trace, cache: cache))
+            run.blank.blankTime = blank * 1e9
+            return run
+        }
+        // The means of a, b and c are 15 %, 20.05 % and 25 %. On feed, b is better than a, and d ties with a.
+        let results = [
+            run("feed", "c", 0.4), run("feed", "b", 0.101), run("feed", "a", 0.2), run("feed", "d", 0.2005),
+            run("grid", "c", 0.1), run("grid", "b", 0.3), run("grid", "a", 0.1), run("grid", "d", 0.5),
+        ]
+        let chart = try chart(.difference, results)
+        #expect(
+            chart.data == """
+                row,blank_ratio,difference,sign,cache
+                1,0.101000,-0.099000,-1,b
+                2,0.200000,0.000000,0,a
+                3,0.200500,0.000500,0,d
+                4,0.400000,0.200000,1,c
+
+                """)
+        let lines = chart.script.split(separator: "\n").map(String.init)
+        for (row, text) in ["−9.9", "0", "+0.05", "+20.0"].enumerated() {
+            #expect(lines.contains("set label '\(text)' at graph 1.012, first \(row + 1)"), "\(text)")
+        }
+        #expect(lines.contains("set xlabel 'points more blank time than with a, 20.0%; grey: within 0.1 points'"))
+        for fill in [Fill.never, .grey, .teal] {
+            #expect(chart.script.contains("with boxxyerror linecolor rgb '\(fill.colour)' notitle"))
+        }
+        // All traces have one baseline and one axis: from -10 to +40 points.
+        let charts = ChartKind.charts(results).filter { $0.name.hasSuffix("-difference") }
+        #expect(charts.count == 2 && charts.allSatisfy { $0.script.contains("set xrange [-0.1:0.4]\n") })
+        // In the order of the command line, the first cache is the baseline.
+        var options = ChartOptions()
+        options.order = .given
+        let given = try #require(ChartKind.charts(results, options).first { $0.name == "feed-difference" })
+        #expect(given.script.contains("more blank time than with c, 40.0%"))
+        // A single cache, and caches that tie, have no such chart.
+        for few in [[results[0]], [results[2], results[3]]] {
+            #expect(!ChartKind.charts(few).contains { $0.name.hasSuffix("-difference") })
+        }
     }
 
     @Test("a name cannot end its string or run a command")
@@ -474,13 +581,14 @@ struct ChartTests {
         var large = Samples.ten(Samples.identity(trace: "large"))
         large.timeline = [TimelineSecond(second: 0), TimelineSecond(second: 900)]
         large.timeline[1].memoryBytes = 5_000_000
+        large.timeline[1].blankCells = 9
         large.latencies[0].p999 = 70_000_000_000
         large.latencies[0].distribution = [.init(latency: 70_000_000_000, fraction: 1)]
         small.prefetch.fetches = 1
         large.prefetch.fetches = 1
         large.tiers.originBytes = 9_000_000
         let charts = ChartKind.charts([small, large])
-        for kind in ChartKind.allCases where ![.sweep, .tradeoff, .prefetch].contains(kind) {
+        for kind in ChartKind.allCases where ![.difference, .sweep, .tradeoff, .prefetch].contains(kind) {
             let ranges = charts.filter { $0.name.hasSuffix("-\(kind.rawValue)") }.map { chart in
                 chart.script.split(separator: "\n").filter { $0.hasPrefix("set xrange") || $0.hasPrefix("set yrange") }
             }

@@ -255,6 +255,25 @@ struct DocumentTests {
         #expect(!html.contains(name))
     }
 
+    @Test("The answer of a page is its title, and what made the difference stands below it")
+    func titled() {
+        func page(_ answer: Finding, _ rest: [Finding]) -> Document {
+            Document("advice", title: "", headline: "Which?", [.findings([answer] + rest)]).titledByAnswer()
+        }
+        let lever = Finding(subject: .difference, text: "What gains most with a: two rows prefetched (3.2 points).")
+        let memory = Finding(subject: .memory, text: "8 MB are enough.")
+        var answer = Finding(subject: .best, text: "Use a.")
+        let own = page(answer, [lever, memory])
+        #expect(own.headline == answer.text && own.context == lever.text)
+        #expect(own.markdown().contains("8 MB are enough.") && !own.markdown().contains("What gains most"))
+        // Another finding stays where it is, and so does the difference if the answer has a context.
+        #expect(page(answer, [memory, lever]).context.isEmpty)
+        (answer.headline, answer.context) = ("a is best.", "The next is b.")
+        let next = page(answer, [lever])
+        #expect(next.headline == "a is best." && next.context == "The next is b.")
+        #expect(next.markdown().contains("What gains most"))
+    }
+
     @Test("A page has every block, escapes text, and asks for nothing from outside")
     func html() {
         let html = Self.document.html()

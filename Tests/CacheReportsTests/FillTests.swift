@@ -19,6 +19,38 @@ struct FillTests {
     @Test("no area has the colour of another one")
     func distinct() { #expect(Set(Fill.allCases.map(\.colour)).count == Fill.allCases.count) }
 
+    @Test("A page has the colours of the charts: of areas, of text on them, and of the lines of caches")
+    func page() {
+        let html = ReportSamples.page(traces: ["feed"]).html
+        for (name, fill) in PageColours.fills {
+            #expect(html.contains("--film-\(name): \(fill.colour); --film-\(name)-ink: \(fill.ink);"))
+        }
+        for (index, colour) in ChartStyle.colours.enumerated() {
+            #expect(html.contains("--c\(index): \(colour);"))
+            #expect(html.contains(".colour-\(index) { color: var(--c\(index)) }"))
+        }
+        #expect(html.contains("const COLOURS = \(ChartStyle.colours.count);"))
+        let dashes = ChartStyle.dashes.map { $0 == "solid" ? "" : $0.dropFirst().dropLast().replacing(",", with: " ") }
+        #expect(html.contains("[\(dashes.map { "'\($0)'" }.joined(separator: ", "))][cache.slot % \(dashes.count)]"))
+        // The script and the style sheet have no other colours of them.
+        #expect(html.components(separatedBy: "--film-memory: ").count == 2)
+    }
+
+    @Test("Text is readable in the darkest cell of a matrix, on white and on dark paper")
+    func matrix() {
+        // A cell has at most 94 % of the full colour, and the rest is paper.
+        func mixed(_ fill: Fill, _ paper: String) -> String {
+            let (full, none) = (Int(fill.colour.dropFirst(), radix: 16) ?? 0, Int(paper.dropFirst(), radix: 16) ?? 0)
+            let number = [16, 8, 0].reduce(0) { (sum: Int, shift: Int) -> Int in
+                let level = 0.94 * Double(full >> shift & 0xFF) + 0.06 * Double(none >> shift & 0xFF)
+                return sum << 8 | Int(level.rounded())
+            }
+            return "#" + String(number, radix: 16)
+        }
+        for fill in [Fill.late, .within100ms] { #expect(Fill.contrast(mixed(fill, "#ffffff"), "#1b1f24") >= 4.5) }
+        for fill in [Fill.never, .within16ms] { #expect(Fill.contrast(mixed(fill, "#14181d"), "#e6e9ed") >= 4.5) }
+    }
+
     /// Returns the colours of the parts of a chart's bars in the order of the picture.
     private func colours(_ chart: Chart) -> [String] {
         chart.script.matches(of: /with boxxyerror linecolor rgb '(#[0-9A-F]{6})'/).map { String($0.1) }
@@ -54,7 +86,7 @@ struct FillTests {
         for cause in MissCause.allCases { run.causes?.memory[cause.name] = 2 }
         for wait in Wait.allCases { run.causes?.waits[wait.name] = 1_000_000_000 }
         let explanation = try #require(RunExplanation(run))
-        let charts = ExplanationChart.charts([explanation], formats: [.svg])
+        let charts = ExplanationChart.charts([explanation], ChartOptions(formats: [.svg]))
         #expect(charts.map(\.name) == ["feed-causes", "feed-waits"])
         check(charts[0], parts: 7)
         check(charts[1], parts: 7)
@@ -67,6 +99,6 @@ struct FillTests {
         var run = RunResult(identity: Samples.identity())
         run.counts.memoryHits = 4
         run.causes = CauseTotals()
-        #expect(ExplanationChart.charts([try #require(RunExplanation(run))], formats: [.svg]).isEmpty)
+        #expect(ExplanationChart.charts([try #require(RunExplanation(run))], ChartOptions(formats: [.svg])).isEmpty)
     }
 }

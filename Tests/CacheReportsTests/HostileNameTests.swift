@@ -19,10 +19,14 @@ struct HostileNameTests {
     @Test("every chart of a replay is drawn, and shows the names of its trace and caches", arguments: HostileName.all)
     func replay(hostile: HostileName) throws {
         try withTemporaryFolder { root in
-            let results = [hostile.name, "lru"].map {
-                Samples.session(Samples.identity(trace: hostile.name, cache: $0), quality: 0.7, memory: 9e7)
+            // Two caches have the same figures, and are compared with the third one.
+            let results = [(hostile.name, 0.7), ("lru", 0.7), ("other", 0.2)].map { name, quality in
+                var run = Samples.session(
+                    Samples.identity(trace: hostile.name, cache: name), quality: quality, memory: quality * 1e8)
+                run.timeline[0].blankCells = 1 - quality
+                return run
             }
-            var description = Samples.describe(caches: [hostile.name, "lru"])
+            var description = Samples.describe(caches: [hostile.name, "lru", "other"])
             description.traces[0].name = hostile.name
             description.command.append(hostile.name)
             let folder = try ReplayStore.begin(at: root, description, resume: false)

@@ -85,6 +85,28 @@ struct ReportPageTests {
                 """))
     }
 
+    @Test("The line below the title names what makes the largest difference between the runs of a sweep")
+    func lever() {
+        // A single connection costs 30 points, and 8 MB less of memory cost 1 point.
+        let runs = ["8MB", "16MB"].flatMap { memory in
+            ["1", "6"].map { connections in
+                var identity = Samples.identity(cache: "k memory=\(memory) connections=\(connections)")
+                identity.base = "k"
+                identity.swept = [
+                    SweptValue(parameter: "memory", value: memory),
+                    SweptValue(parameter: "connections", value: connections),
+                ]
+                var run = Samples.ten(identity)
+                run.blank.blankTime = (connections == "1" ? 400 : 100) * 1e6 + (memory == "8MB" ? 10 : 0) * 1e6
+                return run
+            }
+        }
+        let document = ReportPage(runs, nil, []).document([], TimelineData([], step: 1))
+        #expect(
+            document.context.hasSuffix(
+                "The largest difference comes from connections: up to 30.0 points of blank time."))
+    }
+
     @Test("The matrix has the least mean first, frames the best of each session, and leads to its row")
     func matrix() throws {
         let html = ReportSamples.page().html
@@ -92,17 +114,17 @@ struct ReportPageTests {
             .components(separatedBy: "</table>")[0]
         let rows = matrix.components(separatedBy: "<tr>").dropFirst(2)
         let names = ["alpha 9", "beta", ReportSamples.imageName, ReportSamples.scriptName, "alpha 10", "none"]
-        #expect(rows.count == names.count)
+        #expect(rows.count == names.count && ReportSamples.names == names)
         for (row, name) in zip(rows, names) { #expect(row.contains(">\(MarkupText.escaped(name))</a></th>")) }
-        // The square root of 1.5 % is 12.2 %, and 94 % of it is 11.5 %. alpha 9 is the second row of each session, and
+        // The square root of 1.5 % is 12.2 %, and 94 % of it is 11.5 %. alpha 9 is the first row of each session, and
         // has the largest memory.
         let best = try #require(rows.first)
         #expect(
             best.hasPrefix(
                 """
                 <th scope="row"><a href="#c2">alpha 9</a></th><td class="share tie" style="--colour:12%" \
-                data-value="0.01499999999975"><a href="#t1-r2">1.5%</a><span class="said"> best</span></td>\
-                <td class="share tie" style="--colour:12%" data-value="0.01499999999975"><a href="#t2-r2">1.5%</a>
+                data-value="0.01499999999975"><a href="#t1-r1">1.5%</a><span class="said"> best</span></td>\
+                <td class="share tie" style="--colour:12%" data-value="0.01499999999975"><a href="#t2-r1">1.5%</a>
                 """))
         #expect(
             best.contains(
@@ -161,7 +183,7 @@ struct ReportPageTests {
     @Test("a row has the figures as text and as numbers, and marks the best of a column")
     func row() throws {
         let html = ReportSamples.page(traces: ["feed"]).html
-        let row = try #require(html.components(separatedBy: "<tr>").first { $0.contains("id=\"t1-r2\"") })
+        let row = try #require(html.components(separatedBy: "<tr>").first { $0.contains("id=\"t1-r1\"") })
         #expect(row.contains(">alpha 9</a>"))
         #expect(row.contains("<td class=\"best\" data-value=\"0.01499999999975\">1.5%</td>"))
         #expect(row.contains("<td data-value=\"400000000.0\">400 MB</td>"))
@@ -274,7 +296,7 @@ struct ReportPageTests {
         #expect(thinned.utf8.count <= some + 500)
 
         let few = page.html(mostBytes: 10_000)
-        #expect(few.contains("The 5 static charts are not on this page"))
+        #expect(few.contains("The 6 static charts are not on this page"))
         #expect(!few.contains("<img"))
         // No timeline has fewer than 200 rows without need: 4,000 / 32 is 125.
         #expect(few.contains("\"step\":32,"))
@@ -346,7 +368,8 @@ struct ReportPageTests {
         }
         let some = ReportPage(runs, nil, []).html
         #expect(some.contains("Timelines, films and causes are those of alpha 9, which the conclusions name."))
-        #expect(some.contains("\"runs\":[{},\n{\"film\":"))
+        // alpha 9 is the first row of the table, and the first run of the data.
+        #expect(some.contains("\"runs\":[{\"film\":") && some.contains("]},\n{},\n{}"))
         // A backtick of a name begins no code.
         runs[1].identity.cache = "a`b"
         let quoted = ReportPage(runs, nil, []).html

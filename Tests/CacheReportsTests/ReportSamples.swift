@@ -16,6 +16,9 @@ enum ReportSamples {
         (scriptName, 0.4, 200e6), (imageName, 0.5, 300e6),
     ]
 
+    /// The names in the order of the page: the least blank time first.
+    static let names = caches.sorted { $0.quality > $1.quality }.map(\.name)
+
     /// Six caches on each trace. The first one has a timeline of ten seconds: second s ends with s MB in memory,
     /// s mod 3 fetches in flight, and s mod 2 blank cells. A memory warning is at 4.5 s, and the list moves from 1 s to
     /// 3 s.

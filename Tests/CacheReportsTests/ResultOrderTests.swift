@@ -10,7 +10,7 @@ struct ResultOrderTests {
     ///   - bytes: Those that were fetched.
     private static func run(_ cache: String, blank: Int64, bytes: Int64 = 2_000) -> RunResult {
         var run = Samples.ten(Samples.identity(cache: cache))
-        run.blank.blankTime = blank * 1_000_000
+        run.blank.blankTime = Double(blank) * 1_000_000
         run.tiers.originBytes = bytes
         return run
     }

@@ -161,6 +161,6 @@ enum Samples {
 }
 
 extension ChartKind {
-    /// The charts of runs in which nothing is swept and nothing is fetched ahead of need.
-    static var ofPlainRuns: [ChartKind] { allCases.filter { $0 != .sweep && $0 != .prefetch } }
+    /// The charts of runs of one cache in which nothing is swept and nothing is fetched ahead of need.
+    static var ofPlainRuns: [ChartKind] { allCases.filter { ![.difference, .prefetch, .sweep].contains($0) } }
 }

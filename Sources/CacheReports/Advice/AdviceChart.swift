@@ -29,7 +29,7 @@ enum AdviceChart {
             (point.disk == largest || point.disk == nil) && rules[point.cache] == point.changes
         }
         let points = all.filter(isOnLine)
-        let caches = order.ranked(points.map(\.cache).unique()) { cache in
+        let caches = order.ranked(points.map(\.cache).unique(), by: \.self) { cache in
             points.filter { $0.cache == cache }.map(\.blankRatio).min()
         }
         let front = AdvicePoint.memoryFront(of: all).map { all[$0] }

@@ -57,6 +57,8 @@ public enum ChartKind: String, Sendable, CaseIterable {
     case times
     case distribution
     case memory
+    case blankArea = "blank-area"
+    case difference
     case tradeoff
     case prefetch
     case sweep
@@ -68,6 +70,8 @@ public enum ChartKind: String, Sendable, CaseIterable {
         case .times: "how soon images were there: within 16 ms, 100 ms, 1 s, later or never"
         case .distribution: "the cumulative distribution of the time to image"
         case .memory: "bytes in memory over trace time"
+        case .blankArea: "blank time so far over trace time"
+        case .difference: "blank time more or less than with a baseline, in points"
         case .tradeoff: "blank time against peak memory; no cache reaches the shaded part"
         case .prefetch: "blank time against fetched bytes, with prefetches"
         case .sweep: "blank time and images not shown, by the values of --sweep"
@@ -81,6 +85,8 @@ public enum ChartKind: String, Sendable, CaseIterable {
         case .times: TimesChart.content
         case .distribution: DistributionChart.content
         case .memory: MemoryChart.content
+        case .blankArea: BlankAreaChart.content
+        case .difference: DifferenceChart.content
         case .tradeoff: TradeoffChart.content
         case .prefetch: TradeoffChart.prefetches
         case .sweep: SweepChart.content
@@ -90,7 +96,7 @@ public enum ChartKind: String, Sendable, CaseIterable {
     /// What the title says.
     private var subject: Finding.Subject {
         switch self {
-        case .outcomes, .times, .distribution, .prefetch: .best
+        case .outcomes, .times, .distribution, .blankArea, .difference, .prefetch: .best
         case .memory, .tradeoff, .sweep: .memory
         }
     }

@@ -100,14 +100,14 @@ struct ChartInput {
         var label: String
     }
 
-    /// Joins the caches whose figures are equal. Groups are in the order of all charts: by blank time, unless another one
-    /// is chosen.
+    /// Joins the caches whose figures are equal. Groups are in the order of all charts: that of the tables, by blank
+    /// time, unless another one is chosen.
     func groups(equalBy figures: (Series) -> [String]) -> [Group] {
-        order.ranked(Self.groups(caches.map(\.name), keys: caches.map(figures))) { group in
-            group.members.compactMap { caches[$0].blank }.min()
-        } hits: { group in
-            caches[group.members[0]].median("hit_ratio")
-        }
+        order.ranked(
+            Self.groups(caches.map(\.name), keys: caches.map(figures)),
+            by: { group in caches[group.members[0]].name },
+            { group in group.members.compactMap { caches[$0].blank }.min() },
+            hits: { group in caches[group.members[0]].median("hit_ratio") })
     }
 
     /// Joins the names whose keys are equal. Groups are in the order of their first members.

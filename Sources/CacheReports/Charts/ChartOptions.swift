@@ -39,7 +39,7 @@ public struct ChartOptions: Sendable, Equatable {
     func shows(trace: String) -> Bool { traces.isEmpty || traces.contains(trace) }
 
     /// Returns what is drawn of the elements of caches: in the order of the names if that is chosen, and as given
-    /// otherwise. Charts in the order of blank time use ``ChartOrder/ranked(_:_:hits:)``.
+    /// otherwise. Charts in the order of blank time use ``ChartOrder/ranked(_:by:_:hits:text:)``.
     func chosen<Element>(_ elements: [Element], by name: (Element) -> String) -> [Element] {
         order.arranged(elements.filter { shows(cache: name($0)) }, by: name)
     }

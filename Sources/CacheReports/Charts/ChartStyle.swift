@@ -1,4 +1,5 @@
-/// The colours of lines, the shapes and the sizes of all charts. ``Fill`` has the colours of areas.
+/// The colours of lines, the shapes and the sizes of all charts. ``Fill`` has the colours of areas, and
+/// ``PageColours`` hands both to pages.
 enum ChartStyle {
     static let titleSize = 17
     /// The height in units above the plot: two lines of the title, the source line, and the headings of figures.
@@ -21,8 +22,8 @@ enum ChartStyle {
     static let mostColoured = 8
 
     // Seven colours, five dashes and ten shapes: neighbours differ in both, and the first 35 lines in at least one.
-    private static let colours = [blue, vermilion, green, purple, orange, skyBlue, black]
-    private static let dashes = ["solid", "(9,5)", "(9,4,2,4)", "(3,3)", "(18,5)"]
+    static let colours = [blue, vermilion, green, purple, orange, skyBlue, black]
+    static let dashes = ["solid", "(9,5)", "(9,4,2,4)", "(3,3)", "(18,5)"]
     private static let shapes = [7, 5, 9, 11, 13, 15, 6, 4, 8, 10]
 
     /// Returns the colour of a line and of its points.
@@ -69,16 +70,19 @@ enum ChartStyle {
     private static let darkInk = "#E6E6E6"
 
     /// The colours on dark paper that differ from those on white.
-    private static let onDark = [
+    private static let darkColours = [
         black: "#FFFFFF", blue: "#2E86C9", "#555555": "#9A9AA2", "#dddddd": "#3A3B42",
         grey: "#63646C", paleGrey: "#8B8C94", "#bbbbbb": "#63646C", "#999999": "#85868E", "#777777": "#9A9AA2",
         greyLine: "#6E6F77", "#eeeeee": "#26272C",
     ]
 
+    /// Returns the colour on dark paper of one on white.
+    static func onDark(_ colour: String) -> String { darkColours[colour] ?? colour }
+
     /// Returns a line of a script with the colours of dark paper.
     static func dark(_ line: String) -> String {
         var line = line
-        for (light, dark) in onDark.sorted(by: { $0.key < $1.key }) {
+        for (light, dark) in darkColours.sorted(by: { $0.key < $1.key }) {
             line = line.replacing("rgb '\(light)'", with: "rgb '\(dark)'")
         }
         let texts = ["set label ", "set title ", "set xlabel ", "set ylabel ", "set xtics ", "set ytics ", "set key "]

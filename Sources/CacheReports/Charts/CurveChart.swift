@@ -18,8 +18,8 @@ struct CurveChart {
 
     /// - Parameter figures: Returns what makes two curves equal.
     init(_ input: ChartInput, _ canvas: ChartCanvas, equalBy figures: (ChartInput.Series) -> [String]) {
-        self.init(
-            input.groups(equalBy: figures), merits: input.caches.map { $0.blank ?? 2 }, canvas, order: input.order)
+        // The groups are in the order that is chosen.
+        self.init(input.groups(equalBy: figures), merits: input.caches.map { $0.blank ?? 2 }, canvas, order: .given)
     }
 
     /// - Parameters:
@@ -57,6 +57,23 @@ struct CurveChart {
         guard coloured.count < groups.count else { return "set rmargin 5" }
         let share = 1 - Double(Self.nameColumns) * 9 / Double(canvas.width)
         return "set rmargin at screen \(GnuplotText.number(max(0.6, share)))"
+    }
+
+    /// Returns the names of the curves with their ends. Grey curves share one.
+    ///
+    /// - Parameter places: By group, the end of the curve in the plot, from 0 to 1; nil for a curve without points.
+    func ends(at places: [(x: Double, y: Double)?]) -> [EndNames.End] {
+        let named = coloured.compactMap { group -> EndNames.End? in
+            guard let end = places[group] else { return nil }
+            return EndNames.End(name: groups[group].label, colour: colour(group), x: end.x, y: end.y)
+        }
+        let grey = groups.indices.filter { !coloured.contains($0) }
+        let heights = grey.compactMap { places[$0]?.y }
+        guard !heights.isEmpty else { return named }
+        let count = grey.reduce(0) { $0 + groups[$1].members.count }
+        let name = "\(HumanText.count(count, "other cache")), grey"
+        let middle = heights.reduce(0, +) / Double(heights.count)
+        return named + [EndNames.End(name: name, colour: "#777777", x: 1, y: middle)]
     }
 
     /// Returns the names of grey curves, at their heights. Curves that are near each other share a name.

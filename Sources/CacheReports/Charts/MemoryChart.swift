@@ -28,10 +28,12 @@ enum MemoryChart {
         let seconds = Axis.linear(from: 0, to: max(Double(last), 1) / time.seconds, endsThere: true) {
             HumanText.count($0)
         }
-        let names = EndNames(
-            ends(chart, curves) { second, held in
-                (seconds.fraction(Double(second) / time.seconds), bytes.fraction(Double(held)))
-            }, canvas)
+        let ends = curves.map { curve in
+            curve.last.map { end in
+                (x: seconds.fraction(Double(end.second) / time.seconds), y: bytes.fraction(Double(end.memoryBytes)))
+            }
+        }
+        let names = EndNames(chart.ends(at: ends), canvas)
         return ChartContent(
             title: "Memory held over trace time · \(input.place)", height: names.frame.height,
             settings: names.frame.settings(extra: 0) + seconds.settings("x") + bytes.settings("y") + [
@@ -49,26 +51,6 @@ enum MemoryChart {
                     ]
                 }
             })
-    }
-
-    /// Returns the names of the curves with their ends. Grey curves share one.
-    ///
-    /// - Parameter place: Returns the place in the plot, from 0 to 1, of a second and its bytes.
-    private static func ends(
-        _ chart: CurveChart, _ curves: [[TimelineSecond]], _ place: (Int, Int64) -> (x: Double, y: Double)
-    ) -> [EndNames.End] {
-        let places = curves.map { curve in curve.last.map { place($0.second, $0.memoryBytes) } }
-        let named = chart.coloured.compactMap { group -> EndNames.End? in
-            guard let end = places[group] else { return nil }
-            return EndNames.End(name: chart.groups[group].label, colour: chart.colour(group), x: end.x, y: end.y)
-        }
-        let grey = chart.groups.indices.filter { !chart.coloured.contains($0) }
-        let heights = grey.compactMap { places[$0]?.y }
-        guard !heights.isEmpty else { return named }
-        let count = grey.reduce(0) { $0 + chart.groups[$1].members.count }
-        let name = "\(HumanText.count(count, "other cache")), grey"
-        let middle = heights.reduce(0, +) / Double(heights.count)
-        return named + [EndNames.End(name: name, colour: "#777777", x: 1, y: middle)]
     }
 
     /// Returns a thin line at each limit of a coloured curve, if it is within the picture, with the names of its
@@ -102,7 +84,7 @@ enum MemoryChart {
     private static let mostMarks = 24
 
     /// Returns a line for each event of the system, with its name if there is room.
-    private static func marks(_ runs: [RunResult], _ time: TimeUnit, _ axis: Axis) -> [String] {
+    static func marks(_ runs: [RunResult], _ time: TimeUnit, _ axis: Axis) -> [String] {
         let names: [SessionMark.Kind: String] = [
             .memoryWarning: "memory warning", .background: "background", .relaunch: "relaunch",
         ]

@@ -13,6 +13,8 @@ public enum OverviewChart: String, Sendable, CaseIterable {
     /// A row of cells, one per session.
     private struct Row {
         var label: String
+        /// The first cache of the row.
+        var cache: String
         /// nil for a session in which the cache has no blank time.
         var shares: [Double?]
         var mean: Double? {
@@ -44,8 +46,10 @@ public enum OverviewChart: String, Sendable, CaseIterable {
         }
         func text(_ share: Double?) -> String { share.map { Unit.ratio.written(.real($0)) } ?? "" }
         let keys = shares.map { row in row.map(text) }
-        let rows = ChartInput.groups(names, keys: keys).map { Row(label: $0.label, shares: shares[$0.members[0]]) }
-        return order.ranked(rows) { $0.mean }
+        let rows = ChartInput.groups(names, keys: keys).map { group in
+            Row(label: group.label, cache: names[group.members[0]], shares: shares[group.members[0]])
+        }
+        return order.ranked(rows, by: \.cache, \.mean)
     }
 
     private static func content(

@@ -181,6 +181,6 @@ enum SweepChart {
                 joined.append(line)
             }
         }
-        return input.order.ranked(joined) { $0.least }
+        return input.order.ranked(joined, by: { $0.names[0] }, { $0.least })
     }
 }

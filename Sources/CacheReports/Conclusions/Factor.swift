@@ -70,7 +70,11 @@ struct Factor {
         return Finding(
             subject: .difference, text: "What makes the difference: \(amounts.joined(separator: "; ")).",
             evidence: caches.evidence(factors.flatMap { [$0.worse, $0.better] }),
-            caches: [first.worse.key.cache, first.better.key.cache])
+            caches: [first.worse.key.cache, first.better.key.cache],
+            context: """
+                The largest difference comes from \(first.name): up to \(AmountText.points(first.difference)) of \
+                \(caches.measure.noun).
+                """)
     }
 
     /// Returns what made none; nil if everything made one.

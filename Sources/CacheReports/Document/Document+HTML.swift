@@ -67,7 +67,7 @@ extension Document {
         """
     }
 
-    private static let style = String(decoding: PackageResources.page_css, as: UTF8.self)
+    private static let style = PageColours.style + String(decoding: PackageResources.page_css, as: UTF8.self)
 }
 
 extension Document.Script {

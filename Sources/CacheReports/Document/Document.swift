@@ -106,16 +106,18 @@ package struct Document: Sendable {
 }
 
 extension Document {
-    /// Returns the document with its first finding as the title, if it begins with findings: for a page. A terminal
-    /// shows no title.
+    /// Returns the document with its first finding as the title, if it begins with findings: for a page. What made the
+    /// difference, if that is next, stands below the title of an answer without a context. A terminal shows no title.
     func titledByAnswer() -> Document {
         guard case .findings(let findings, let sections, let bullet)? = blocks.first, let answer = findings.first else {
             return self
         }
         var page = self
         page.headline = answer.headline.isEmpty ? answer.text : answer.headline
+        var rest = Array(findings.dropFirst())
         page.context = answer.context
-        page.blocks[0] = .findings(Array(findings.dropFirst()), sections: sections, bullet: bullet)
+        if answer.context.isEmpty, rest.first?.subject == .difference { page.context = rest.removeFirst().text }
+        page.blocks[0] = .findings(rest, sections: sections, bullet: bullet)
         return page
     }
 }

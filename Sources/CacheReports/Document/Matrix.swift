@@ -68,13 +68,15 @@ extension Document.Matrix {
     /// The share of the full colour that a cell of 100 % has, in per cent: text stays readable on it.
     private static let mostColour = 94.0
 
-    /// The matrix as a table in a region that scrolls, also with the keyboard. Every text is escaped.
+    /// The matrix as a table in a region that scrolls, also with the keyboard. Every text is escaped. The script of the
+    /// page sorts it by its headings, with the better end of a column first.
     var html: String {
         func escaped(_ text: String) -> String { MarkupText.escaped(text) }
         let headings = columns.map { column -> String in
             let about = column.about.isEmpty ? "" : "<span>\(escaped(column.about))</span>"
             let unit = " data-unit=\"\(column.kind.unit.rawValue)\""
-            let marks = unit + Self.style(of: column.kind) + Self.title(column.meaning)
+            let better = isHigherBetter && column.kind.unit == .ratio ? " data-better=\"higher\"" : ""
+            let marks = unit + better + Self.style(of: column.kind) + Self.title(column.meaning)
             return "<th scope=\"col\"\(marks)>\(column.title.html)\(about)</th>"
         }
         let most = columns.indices.map { column in rows.compactMap { $0.cells[column].value }.max() ?? 0 }

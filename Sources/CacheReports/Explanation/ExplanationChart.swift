@@ -48,7 +48,8 @@ public enum ExplanationChart: String, Sendable, CaseIterable {
     static func charts(_ runs: [RunExplanation], _ options: ChartOptions) -> [Chart] {
         runs.map(\.trace).unique().filter(options.shows(trace:)).flatMap { trace -> [Chart] in
             let chosen = options.chosen(runs.filter { $0.trace == trace }, by: \.cache)
-            let own = options.order.ranked(chosen) { $0.blankMilliseconds }
+            let own = options.order.ranked(
+                chosen, by: \.cache, { $0.blankMilliseconds }, text: { HumanText.milliseconds($0, 0) })
             return allCases.compactMap { kind in
                 guard let content = kind.content(own, trace, options.canvas) else { return nil }
                 return Chart(ChartName(trace, kind), trace: trace, content, options, caption: kind.meaning)

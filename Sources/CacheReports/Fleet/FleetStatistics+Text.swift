@@ -104,7 +104,7 @@ extension FleetStatistics {
     }
 
     /// Returns these statistics with the caches of each network in an order.
-    private func sorted(by order: ResultOrder) -> Self {
+    func sorted(by order: ResultOrder) -> Self {
         let figure = order.fleetFigure ?? rankings.first?.figure ?? .blank
         var sorted = self
         sorted.caches = comparedNetworks.flatMap { network in

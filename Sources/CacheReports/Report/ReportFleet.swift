@@ -81,6 +81,7 @@ struct ReportFleet {
     // MARK: All users
 
     private var tables: [Document.Block] {
+        let statistics = statistics.sorted(by: .standard)
         let figures = FleetFigure.allCases.flatMap { figure in
             part(
                 FleetTexts.title(figure), statistics.grid(figure, NameList.name),
@@ -131,8 +132,9 @@ private struct Order {
         let names = ["median user", "one user in 4", "one user in 20"]
         // One in 20 of few users would be a person or two.
         let shown = Array(zip(quantiles, names).prefix(statistics.countsUsers ? 2 : 3))
-        let rows = (ranking.winners + ranking.others).stableSorted {
-            isBlank ? $0.mean.value < $1.mean.value : $0.mean.value > $1.mean.value
+        let all = ranking.winners + ranking.others
+        let rows = ResultOrder.standard.ordered(all, by: \.cache, figure.polarity) { row -> ResultOrder.Figure? in
+            (row.mean.value, HumanText.share(row.mean.value))
         }.prefix(Self.mostCaches)
         func value(_ row: FleetStatistics.Row, _ quantile: Int) -> Double? {
             row.quantiles.indices.contains(quantile) ? row.quantiles[quantile].value : nil
@@ -187,7 +189,7 @@ private struct Order {
 
     /// The other caches against the best one, user by user.
     var comparison: [Document.Block] {
-        let grid = statistics.grid(ranking, NameList.name)
+        let grid = statistics.sorted(by: .standard).grid(ranking, NameList.name)
         guard !grid.rows.isEmpty else { return [] }
         let name = NameList.name(best)
         return [

@@ -1,4 +1,5 @@
 import Basics
+import ResultColumns
 import Runs
 
 extension ReportPage {
@@ -16,7 +17,7 @@ extension ReportPage {
         var about = "Framed: the best of its column, and what ties with it, within \(tolerance)."
         if shown.count < all.count {
             about += """
-                 The \(Self.mostRows) best caches in the mean are here, and those that the conclusions name. The \
+                 The first \(Self.mostRows) caches by the mean are here, and those that the conclusions name. The \
                 tables of the sessions have all \(all.count).
                 """
         }
@@ -80,14 +81,16 @@ private struct BlankMatrix {
             page.groups.filter { $0.key.place == place && allowed.contains($0.key) }.min(by: caches.isBetter)
         }
         let byCache = Dictionary(grouping: page.groups, by: \.key.cache)
-        let sign: Double = caches.measure.isHigherBetter ? -1 : 1
-        func rank(_ row: Row) -> Double { row.mean.map { sign * $0 } ?? .infinity }
-        rows = page.groups.map(\.key.cache).unique().map { cache -> Row in
+        let all = page.results.groups.map(\.key.cache).unique().map { cache -> Row in
             let groups = places.map { place in byCache[cache]?.first { $0.key.place == place } }
             let values = groups.compactMap { $0?.median(metric) }
             let mean = values.count == places.count ? values.reduce(0, +) / Double(values.count) : nil
             return Row(cache: cache, groups: groups, mean: mean)
-        }.stableSorted { rank($0) < rank($1) }
+        }
+        let polarity = caches.measure.isHigherBetter ? Polarity.higherIsBetter : .lowerIsBetter
+        rows = ResultOrder.standard.ordered(all, by: \.cache, polarity) { row -> ResultOrder.Figure? in
+            row.mean.map { ($0, HumanText.share($0)) }
+        }
     }
 
     /// - Parameter hasSeveral: Whether there are several places.

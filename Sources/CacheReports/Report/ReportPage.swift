@@ -8,8 +8,10 @@ import Runs
 /// The page is a ``Document``. All but the interactive charts can be read without the page's script, which takes names
 /// from the tables, and writes them as text.
 struct ReportPage {
+    /// The caches of each trace and network are in the order of the rows of its table.
     let inputs: [ChartInput]
     let results: ResultSet
+    /// Those of each trace and network in the order of the terminal, ``ResultOrder/standard``.
     let groups: [RunGroup]
     /// The identifiers of the groups' rows in the tables of their sections.
     let rows: [RunGroup.Key: String]
@@ -36,18 +38,24 @@ struct ReportPage {
         self.runs = runs
         self.manifest = manifest
         self.pictures = pictures
-        inputs = ChartInput.byTrace(runs)
-        results = ResultSet(runs, source: "", judgedBy: manifest?.facts)
-        groups = results.groups
+        var inputs = ChartInput.byTrace(runs)
+        let results = ResultSet(runs, source: "", judgedBy: manifest?.facts)
+        let all = results.groups
+        let groups = inputs.flatMap { input in
+            ResultOrder.standard.ordered(all.filter { $0.key.place == input.place })
+        }
         conclusions = fleet?.statistics.conclusions ?? results.conclusions
         caches = ReportCache.all(runs, manifest)
         var rows: [RunGroup.Key: String] = [:]
-        for (index, input) in inputs.enumerated() {
-            for (row, group) in groups.filter({ $0.key.place == input.place }).enumerated() {
+        for index in inputs.indices {
+            var ranks: [String: Int] = [:]
+            for (row, group) in groups.filter({ $0.key.place == inputs[index].place }).enumerated() {
                 rows[group.key] = "t\(index + 1)-r\(row + 1)"
+                ranks[group.key.cache] = row
             }
+            inputs[index].caches = inputs[index].caches.stableSorted { ranks[$0.name] ?? 0 < ranks[$1.name] ?? 0 }
         }
-        self.rows = rows
+        (self.inputs, self.results, self.groups, self.rows) = (inputs, results, groups, rows)
     }
 
     var html: String { html(mostBytes: Self.mostBytes) }
@@ -111,7 +119,8 @@ struct ReportPage {
         var document = Document(
             "replay", title: fleet?.lead ?? inputs.map(\.place).joined(separator: ", "),
             headline: answer.map { $0.headline.isEmpty ? $0.text : $0.headline } ?? "Which cache?")
-        document.context = answer?.context ?? ""
+        let lever = conclusions.first { $0.subject == .difference }
+        document.context = [answer, lever].compactMap { $0?.context }.filter { !$0.isEmpty }.joined(separator: " ")
         document.lead = overview + boxes + (notices.isEmpty ? [] : [.sentences(notices, as: .notice)])
         document.blocks = (fleet?.sections ?? []) + [sessions]
         document.blocks += inputs.enumerated().map { section($1, id: "t\($0 + 1)", pictures) }

@@ -4,7 +4,7 @@ import ReplayEngine
 import ResultColumns
 import Runs
 
-/// The order of the caches in tables of results.
+/// The order of the caches: in tables of a terminal and of pages, in matrices, and in charts.
 ///
 /// Figures that read the same are a tie. Caches that tie keep the order of the command line, and caches without the
 /// figure come last.
@@ -51,14 +51,27 @@ package struct ResultOrder: Sendable, Equatable {
     /// - Parameter groups: In the order of the command line, at most one of each cache.
     func ordered(_ groups: [RunGroup]) -> [RunGroup] {
         let column = ResultsTable.column(named: column ?? Measure.of(groups).metric)
-        let groupsByName = Dictionary(groups.map { ($0.key.cache, $0) }, uniquingKeysWith: { first, _ in first })
-        let names = ordered(groups.map(\.key.cache), column?.polarity ?? .neutral) { cache -> Figure? in
-            guard let column, let group = groupsByName[cache], let value = column.value(group),
-                let text = column.text(group)
-            else { return nil }
+        return ordered(groups, by: \.key.cache, column?.polarity ?? .neutral) { group -> Figure? in
+            guard let column, let value = column.value(group), let text = column.text(group) else { return nil }
             return (value, text)
         }
-        return names.compactMap { groupsByName[$0] }
+    }
+
+    /// Returns what caches have in this order.
+    ///
+    /// - Parameters:
+    ///   - elements: In the order of the command line. Those of one cache stay together.
+    ///   - name: Returns the name of the cache.
+    ///   - polarity: The better direction of the figures.
+    ///   - figure: The figure of a cache, by its first element; nil if it has none.
+    func ordered<Element>(
+        _ elements: [Element], by name: (Element) -> String, _ polarity: Polarity, _ figure: (Element) -> Figure?
+    ) -> [Element] {
+        let elementsByName = Dictionary(grouping: elements, by: name)
+        let names = ordered(elements.map(name).unique(), polarity) { name -> Figure? in
+            elementsByName[name]?.first.flatMap(figure)
+        }
+        return names.flatMap { elementsByName[$0] ?? [] }
     }
 
     /// Returns the names of caches in this order.

@@ -71,6 +71,8 @@
     const heads = all('thead th', table);
     if (original.length < 2) return;
     heads.forEach((head, column) => {
+      // A button has no links. The bar and the cells of a matrix lead to its sessions too.
+      for (const link of all('a', head)) link.replaceWith(...link.childNodes);
       const button = html('button', { type: 'button', class: 'sort' }, ...head.childNodes);
       head.append(button);
       button.addEventListener('click', () => {
@@ -115,13 +117,17 @@
 
   // MARK: The caches that the charts of a trace show
 
-  const COLOURS = 8;
+  // The lines of caches have the colours of the charts.
+  const COLOURS = 7;
   // A cache has one colour in all sessions, from its first selection on.
   const slots = new Map();
   function slotOf(name) {
     if (!slots.has(name)) slots.set(name, slots.size);
     return slots.get(name);
   }
+  // Few caches have the looks of the charts, which follow the command line, as the section of the caches does.
+  const inOrder = all('#caches summary h3').map(head => head.textContent);
+  if (inOrder.length <= COLOURS + 1) inOrder.forEach(slotOf);
   // Results of many runs keep the timelines of a few.
   const hasTimeline = run => run?.s?.length > 0;
 
@@ -173,7 +179,7 @@
   }
 
   const colour = cache => `colour-${cache.slot % COLOURS}`;
-  const dash = cache => ['', '8 4', '2 3', '10 3 2 3'][(cache.slot + Math.floor(cache.slot / COLOURS)) % 4];
+  const dash = cache => ['', '9 5', '9 4 2 4', '3 3', '18 5'][cache.slot % 5];
 
   function picker(selection) {
     const buttons = selection.caches.map(cache => {
@@ -1342,6 +1348,7 @@
     if (charts.open) drawCharts();
   });
   for (const details of all('details.folded')) details.open = false;
+  all('.matrix').forEach(makeSortable);
   addBaseline();
   addBar(selections);
 

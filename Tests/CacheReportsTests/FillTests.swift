@@ -99,6 +99,7 @@ struct FillTests {
         var run = RunResult(identity: Samples.identity())
         run.counts.memoryHits = 4
         run.causes = CauseTotals()
-        #expect(ExplanationChart.charts([try #require(RunExplanation(run))], ChartOptions(formats: [.svg])).isEmpty)
+        let explanation = try #require(RunExplanation(run))
+        #expect(ExplanationChart.charts([explanation], ChartOptions(formats: [.svg])).isEmpty)
     }
 }

@@ -11,10 +11,11 @@ extension RunExplanation {
     ///
     /// Where no cell was blank, the misses take the place of the blank time.
     var answer: [Finding] {
-        guard hasBlankTime else { return [misses, most].compactMap(\.self) }
-        let findings = [blank, most]
-        guard let leastBlank, let text = leastBlank.sentences else { return findings.compactMap(\.self) }
-        return findings.compactMap(\.self) + [finding(text, [("blank_ratio", leastBlank.ownShare)])]
+        var findings = [hasBlankTime ? blank : misses, most].compactMap(\.self)
+        if let leastBlank, let text = leastBlank.sentences {
+            findings.append(finding(text, [("blank_ratio", leastBlank.ownShare)]))
+        }
+        return findings
     }
 
     /// What else follows from the figures: the causes of misses, late frames and changes without an effect.
@@ -54,15 +55,16 @@ extension RunExplanation {
                 ? "\(change.name) (\(HumanText.milliseconds(-change.addedBlank, 0)))"
                 : "\(change.name) (\(change.gainedHits))"
         }
-        let what = hasBlankTime ? "What alone shortens blank time most" : "What alone adds most memory hits"
+        let what = hasBlankTime ? "What shortens blank time most" : "What adds most memory hits"
+        let alone = gains.count > 1 ? ", each change alone" : ""
         let figures = gains.map { change in
             Finding.Evidence(
                 trace: trace, cache: "\(cache) \(change.lever?.setting.text ?? change.name)",
                 metric: hasBlankTime ? "blank_s" : "memory_hits",
                 value: hasBlankTime ? change.blankMilliseconds / 1_000 : Double(change.memoryHits))
         }
-        return Finding(
-            subject: .difference, text: "\(what): \(NameList.text(texts)).", evidence: figures, caches: [cache])
+        let text = "\(what)\(alone): \(NameList.text(texts))."
+        return Finding(subject: .difference, text: text, evidence: figures, caches: [cache])
     }
 
     /// The changes whose effect is within the tolerance; nil without any.

@@ -51,10 +51,13 @@ func adviceBenchmarks() throws -> [BenchmarkRow] {
             name, metric: "blank time of the answer", unit: "ratio", .lowerIsBetter, ours: answer.blankRatio,
             peerName: "the minimum of all settings", peer: best.leastBlank),
         BenchmarkRow(
+            name, metric: "blank time of the answer", unit: "ratio", .lowerIsBetter, ours: answer.blankRatio,
+            peerName: "the minimum of all settings with its rules", peer: best.leastBlank(withRulesOf: answer)),
+        BenchmarkRow(
             name, metric: "memory that is enough on average", unit: "bytes", .lowerIsBetter,
             ours: Double(answer.enoughOnAverage ?? advice.budget ?? 0),
-            peerName: "the minimum of all settings within 0.1 points of the answer's blank time, for the same cache",
-            peer: Double(best.leastMemory(answer.cache, blank: answer.blankRatio + 0.001))),
+            peerName: "the minimum within 0.1 points of the answer's blank time, for the same cache and rules",
+            peer: Double(best.leastMemory(like: answer, blank: answer.blankRatio + 0.001))),
         BenchmarkRow(
             name, metric: "replays", unit: "replays", .lowerIsBetter, ours: replays, peerName: "2 % of all",
             peer: 0.02 * Double(all.replayCount)),

@@ -15,6 +15,7 @@ extension AdviceReplays {
 public struct ExhaustiveAdvice {
     private struct Entry {
         var cache: String
+        var changes: [SweptValue]
         var memory: Int
         var blank: Double
     }
@@ -45,8 +46,8 @@ public struct ExhaustiveAdvice {
             }
             entries += choices.map { choice in
                 Entry(
-                    cache: space.base.name, memory: space.memory[choice.memory] ?? .max,
-                    blank: replays.mean(.blank, choice, sessions))
+                    cache: space.base.name, changes: space.changes(choice),
+                    memory: space.memory[choice.memory] ?? .max, blank: replays.mean(.blank, choice, sessions))
             }
         }
         self.entries = entries
@@ -55,8 +56,18 @@ public struct ExhaustiveAdvice {
     /// The least mean over users of the share of visible time that cells are blank.
     public var leastBlank: Double { entries.map(\.blank).min() ?? .infinity }
 
-    /// Returns the smallest limit of memory of a cache with at most some blank time.
-    public func leastMemory(_ cache: String, blank: Double) -> Int {
-        entries.filter { $0.cache == cache && $0.blank <= blank }.map(\.memory).min() ?? .max
+    /// Returns the smallest limit of memory with at most some blank time.
+    ///
+    /// - Parameters:
+    ///   - row: The answer whose cache and rules it has.
+    ///   - blank: The mean over users of the share of visible time that cells are blank.
+    public func leastMemory(like row: Advice.Row, blank: Double) -> Int {
+        entries.filter { $0.cache == row.cache && $0.changes == row.changes && $0.blank <= blank }
+            .map(\.memory).min() ?? .max
+    }
+
+    /// Returns the least blank time of the settings that have the rules of an answer.
+    public func leastBlank(withRulesOf row: Advice.Row) -> Double {
+        entries.filter { $0.changes == row.changes }.map(\.blank).min() ?? .infinity
     }
 }

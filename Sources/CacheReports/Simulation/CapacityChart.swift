@@ -31,7 +31,7 @@ struct CapacityChart {
     /// The height of the line with which the others are compared.
     var baseline: Double?
 
-    private static let (left, top, bottom) = (100.0, 60.0, 84.0)
+    private static let (left, top, bottom) = (100.0, Double(ChartStyle.top), 84.0)
     private static let lineHeight = 20.0
     private static let characterWidth = 8.2
     private static let longestName = 34

@@ -627,7 +627,7 @@ struct ChartTests {
             .map { (name: String($0.1), height: try #require(Double($0.3)), rest: String($0.4)) }
         let names = labels.filter { $0.rest.hasPrefix(" textcolor") }
         try #require(names.count == 3)
-        #expect(names[0].name == "high" && names[1].name.hasSuffix(" lru [1]") && names[2].name == "low")
+        #expect(names[0].name == "high" && names[1].name.hasSuffix(" [1]") && names[2].name == "low")
         #expect(names[0].height > names[1].height + 0.3 && names[1].height > names[2].height + 0.02)
         #expect(labels.contains { $0.name.hasPrefix("[1] memory: lru lru") })
         // The look of a cache follows its place on the command line.

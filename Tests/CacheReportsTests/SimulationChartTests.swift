@@ -97,7 +97,8 @@ struct SimulationChartTests {
             (row.requestBytes, row.missBytes) = (row.requests, row.misses)
             return row
         }
-        #expect(SimulationChart.charts(unit, [], options: ChartOptions(formats: [.svg])).allSatisfy { !$0.script.contains("filledcurves") })
+        let ofUnits = SimulationChart.charts(unit, [], options: ChartOptions(formats: [.svg]))
+        #expect(ofUnits.allSatisfy { !$0.script.contains("filledcurves") })
         // Without a policy, the fewest misses are a chart.
         let alone = SimulationChart.charts([], [], Self.bounds, options: ChartOptions(formats: [.svg]))
         #expect(alone.map(\.name) == ["feed-miss-ratio", "feed-byte-miss-ratio"])
@@ -190,7 +191,8 @@ struct SimulationChartTests {
                 "feed-bytes-miss-ratio", "feed-bytes-byte-miss-ratio", "feed-bytes-improvement",
                 "feed-objects-miss-ratio",
             ])
-        #expect(SimulationChart.charts([Self.row("unbounded", nil, misses: 1)], [], options: ChartOptions(formats: [.svg])).isEmpty)
+        let unbounded = [Self.row("unbounded", nil, misses: 1)]
+        #expect(SimulationChart.charts(unbounded, [], options: ChartOptions(formats: [.svg])).isEmpty)
         #expect(both.allSatisfy { Chart.isFile($0 + ".svg", of: SimulationChart.allCases.map(\.rawValue)) })
     }
 

@@ -108,7 +108,7 @@ public struct RunExplanation: Sendable, Encodable {
         }
     }
 
-    /// The most that a file can have: sums of as many do not overflow, and axes end.
+    /// The largest values of a file: sums of so many values do not overflow, and axes end.
     private static let (mostRequests, mostMilliseconds) = (1 << 53, 1e15)
 
     /// The time by which a display with one rate shows frames late. `FrameTally` of ReplayEngine defines it.

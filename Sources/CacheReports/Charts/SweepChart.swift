@@ -21,7 +21,7 @@ enum SweepChart {
         var title: String
         /// The column of the data.
         var column: Int
-        /// The least of the figures.
+        /// The smallest figure.
         var least: Double
         var axis: Axis
 

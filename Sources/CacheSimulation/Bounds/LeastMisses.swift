@@ -51,7 +51,7 @@ public struct LeastMisses: Sendable, Equatable {
     /// - Parameters:
     ///   - trace: The trace, of at most ``mostAccesses`` accesses. Its sizes count if the capacity is in bytes;
     ///     otherwise each object takes one place.
-    ///   - capacity: What a policy may hold. For a policy that exceeds its limit, the most that it held.
+    ///   - capacity: What a policy may hold. For a policy that exceeds its limit, its peak.
     ///   - measure: What is counted.
     public init(_ trace: DenseTrace, capacity: Capacity, counting measure: Measure = .misses) {
         self.init(ReuseIntervals(trace, capacity: capacity, counting: measure))

@@ -1,7 +1,7 @@
 /// The proof of a bound: prices for the room in gaps, whose value anyone can compute in one pass.
 ///
-/// **Statement.** Let p(k) ≥ 0 be a price for the room in gap k, and C(k) the most that a schedule holds in it. No
-/// schedule has hits of more weight than
+/// **Statement.** Let p(k) ≥ 0 be a price for the room in gap k. Let C(k) be the largest amount that a schedule can
+/// hold in gap k. No schedule has hits of more weight than
 /// Σ p(k) C(k) + Σ max(0, w − s (p(i) + … + p(j−1))),
 /// with the second sum over the intervals (i, j) of size s and weight w.
 ///
@@ -22,7 +22,7 @@ enum PriceCertificate {
     ///
     /// - Parameters:
     ///   - prices: By gap; a price that is negative or not finite counts as 0.
-    ///   - capacities: By gap: the most that a schedule holds.
+    ///   - capacities: The largest amount that a schedule can hold, by gap.
     /// - Complexity: O(n) in the number of accesses.
     static func mostHits(_ reuse: ReuseIntervals, prices: [Double], capacities: [Int]) -> Int {
         let value = value(reuse, prices: prices, capacities: capacities)

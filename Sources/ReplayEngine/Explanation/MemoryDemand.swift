@@ -16,7 +16,7 @@ package struct MemoryDemand: Sendable {
     package private(set) var steps: [Step] = []
     /// Images are numbers below this one.
     package private(set) var imageCount = 0
-    /// What the memory may hold, or the most that it held if that is more or if its limit is not known.
+    /// The limit of the memory; its peak if that is larger, or if the limit is not known.
     package let capacity: Int
     /// By key with a fetch that failed: whether its fetches succeed, in order. Later ones are as the last one.
     package let outcomes: [Int: [Bool]]

@@ -59,7 +59,7 @@ enum TierBounds: Equatable {
         self = .all(limits)
     }
 
-    /// The most that any policy in these bounds holds: bytes where they have a limit, otherwise objects; nil for a
+    /// The room of a policy in these bounds: bytes where they have a limit, otherwise objects; nil for a
     /// split whose halves have limits in different units.
     var room: Capacity? {
         switch self {
@@ -125,7 +125,7 @@ struct RecordedSuccess {
 struct KnowingCache {
     /// nil: the tier held nothing.
     var policy: String?
-    /// The most that it holds; nil if that is not known, or if the tier held nothing.
+    /// Its peak; nil if that is not known, or if the tier held nothing.
     var room: Capacity?
     /// Returns the number that the image of a cell has in the tier, and its size against the limits.
     var identity: (ImageKey) -> (number: Int, size: Int)

@@ -143,7 +143,7 @@ final class UpstreamTransfer: CurlReceiver {
         set(options, handle.easy)
     }
 
-    /// Sets the options that are the same for all transfers.
+    /// Sets the options that all transfers share.
     private func set(_ options: ProxyOptions, _ handle: UnsafeMutableRawPointer) {
         ccurl_set_string(handle, CURLOPT_PROTOCOLS_STR, options.upstream.scheme)
         // The client follows redirects, and its paths are not normalized.

@@ -566,7 +566,7 @@ struct AdviceTests {
         #expect(
             texts(advice)[1] == """
                 No single change of a or of its app gains more than 0.1 points, but for its memory: no memory limit \
-                (0.4 points).
+                (0.40 points).
                 """)
         #expect(advice.findings[1].evidence.map(\.value) == [limits[5].value])
     }

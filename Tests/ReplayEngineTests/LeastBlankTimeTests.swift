@@ -494,6 +494,6 @@ struct LeastBlankTimeTests {
         #expect(try prefetches("prefetch: oracle(2s)") == [])
         // LTE costs by the byte.
         #expect(try prefetches("prefetch: rows(2); prefetchOnMetered: false") == [])
-        #expect(try prefetches("prefetch: recorded; prefetchOnMetered: false") == [.recorded])
+        #expect(try prefetches("prefetch: recorded; prefetchOnMetered: false") == [])
     }
 }

@@ -179,6 +179,22 @@ struct PrefetchTests {
         }
     }
 
+    @Test("A network that costs by the byte turns recorded prefetches off too, if the cache says so")
+    func recordedMetered() throws {
+        var story = Story(network: [("A", 100, 200)])
+        story.prefetch("A", at: 0)
+        story.appear("A", at: 500)
+        for (rule, prefetches) in [("true", 1), ("false", 0)] {
+            let cache = "memory: lru(1MB); store: memoryAndDisk; prefetch: recorded; prefetchOnMetered: \(rule)"
+            var job = ReplayJob(trace: "story", cache: try CacheConfiguration(cache))
+            job.timing = .modelled(.standard)
+            job.network = .profile(.lte)
+            let result = try job.run(story.trace)
+            #expect(result.counts.prefetches == prefetches)
+            #expect(result.notes.contains(.prefetchOffOnMetered) == (rule == "false"))
+        }
+    }
+
     @Test(
         "Other texts than the forms of the rule are refused",
         arguments: [

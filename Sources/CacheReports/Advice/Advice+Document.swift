@@ -16,8 +16,10 @@ extension Advice {
         if details {
             let causes = [why].compactMap(\.self).map { Finding(subject: .causes, text: $0) }
             let reasons = searched + causes + exempt
-            blocks += [.table(caches)] + pictures + (reasons.isEmpty ? [] : [.findings(reasons, bullet: "")])
-            blocks += front + settings.flatMap(\.blocks)
+            blocks += [.heading("Caches and limits"), .table(caches)] + pictures
+            blocks += reasons.isEmpty ? [] : [.findings(reasons, bullet: "")]
+            let settings = settings.flatMap(\.blocks)
+            blocks += front + (settings.isEmpty ? [] : [.heading("The limits as code")] + settings)
         }
         return Document("advice", title: "advice", headline: "Which cache, and what to change in it?", blocks)
     }

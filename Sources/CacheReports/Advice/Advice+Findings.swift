@@ -212,7 +212,7 @@ extension Advice {
                 (
                     """
                     No single change of \(name(row)) or of its app gains more than \(least), but for its memory: \
-                    \(amounts([limit])).
+                    \(limit.lever.title) (\(inDetail(limit.gain))).
                     """, [limit]
                 )
             } else {
@@ -502,6 +502,12 @@ extension Advice {
     /// A difference between settings, of the figure that they are compared by: `3.2 points` or `1.2 MB`.
     private func gained(_ value: Double) -> String {
         objective == .bytes ? HumanText.bytes(value) : Self.points(value)
+    }
+
+    /// A difference that is compared with the tolerance, with a second decimal below one point: `0.14 points`.
+    private func inDetail(_ value: Double) -> String {
+        guard objective != .bytes, abs(value) < 0.01 else { return gained(value) }
+        return "\(HumanText.decimals(value * 100, 2)) points"
     }
 
     /// The smallest difference that counts, of the figure that settings are compared by: `0.1 points` or `1 %`.

@@ -49,22 +49,32 @@ struct ChartContent {
         return short.hasSuffix("\\") ? short + " ." : short
     }
 
+    /// The heights in units, from the top of the picture, of the middles of two lines of the title and of the source
+    /// line. A title of one line has the second place.
+    private static let headingPlaces = (title: [18.0, 43.0], source: 67.0)
+
     /// The title and the line below it, as labels above the plot.
+    ///
+    /// Each line has a place of its own in the picture: the terminals of gnuplot have lines and characters of different
+    /// heights.
     private var heading: [String] {
-        let (lines, source) = (titleLines, sourceLine)
-        // gnuplot sets the first line at the given height, and the others below it.
-        let lift = (source.isEmpty ? 1.5 : 2.9) + Double(lines.count - 1) * 1.3
-        let title =
-            """
-            set label \(GnuplotText.quoted(lines.joined(separator: "\n"))) at screen 0.5, graph 1 center \
-            offset 0, character \(GnuplotText.number(lift)) font ',\(GnuplotText.number(titleSize))'
-            """
-        guard !source.isEmpty else { return [title] }
-        return [
-            title,
-            "set label \(GnuplotText.quoted(source)) at screen 0.5, graph 1 center offset 0, character 1.2 "
-                + "textcolor rgb '#777777'",
-        ]
+        let lines = titleLines
+        let places = Self.headingPlaces.title.suffix(lines.count)
+        let font = " font ',\(GnuplotText.number(titleSize))'"
+        var labels = zip(lines, places).map { line, place in headingLabel(line, at: place) + font }
+        if !sourceLine.isEmpty {
+            labels.append(headingLabel(sourceLine, at: Self.headingPlaces.source) + " textcolor rgb '#777777'")
+        }
+        return labels
+    }
+
+    /// Returns a label in the middle of the picture.
+    ///
+    /// - Parameter place: The height of its middle, in units from the top.
+    private func headingLabel(_ text: String, at place: Double) -> String {
+        let whole = Double(canvas.height ?? height)
+        let share = GnuplotText.number((whole - place) / whole)
+        return "set label \(GnuplotText.quoted(text)) at screen 0.5, screen \(share) center"
     }
 
     /// The rows as CSV. Names are safe in spreadsheet programs, because gnuplot reads only the numbers.

@@ -227,8 +227,11 @@ extension PageWriter {
         }
         let marks =
             attribute("class", isInteractive ? "results" : "") + attribute("aria-describedby", table.about ?? "")
+        // The headings above the other tables say what they show.
+        let isCaptioned = !table.caption.isEmpty && !isInteractive && table.label == nil
+        let caption = isCaptioned ? "<p class=\"caption\">\(escaped(table.caption))</p>\n" : ""
         return """
-            <div class="box\(isTall ? " tall" : "")" role="region" tabindex="0" \
+            \(caption)<div class="box\(isTall ? " tall" : "")" role="region" tabindex="0" \
             aria-label="\(escaped(table.label ?? name))"><table\(marks)>
             <thead><tr>\(headings.joined())</tr></thead>
             <tbody>

@@ -117,7 +117,11 @@ extension Document {
         var rest = Array(findings.dropFirst())
         page.context = answer.context
         if answer.context.isEmpty, rest.first?.subject == .difference { page.context = rest.removeFirst().text }
-        page.blocks[0] = .findings(rest, sections: sections, bullet: bullet)
+        if rest.isEmpty {
+            page.blocks.removeFirst()
+        } else {
+            page.blocks[0] = .findings(rest, sections: sections, bullet: bullet)
+        }
         return page
     }
 }

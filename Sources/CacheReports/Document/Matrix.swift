@@ -85,7 +85,7 @@ extension Document.Matrix {
             return "<tr><th scope=\"row\">\(row.head.html)</th>\(cells.joined())</tr>\n"
         }
         return """
-            <div class="box" role="region" tabindex="0" aria-label="\(escaped(caption))">\
+            <div class="box" role="region" tabindex="0" aria-label="\(escaped("Table: " + caption))">\
             <table class="matrix\(isHigherBetter ? " higher" : "")" \
             data-points="\(tolerance.points)" data-percent="\(tolerance.percent)">
             <thead><tr><th scope="col"\(Self.title(meaning))>\(escaped(corner))</th>\(headings.joined())</tr></thead>

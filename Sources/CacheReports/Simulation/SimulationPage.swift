@@ -2,7 +2,7 @@ import Basics
 import Runs
 
 extension Document {
-    /// Creates `report.html` of a simulation: charts and tables by trace.
+    /// Creates `report.html` of a simulation: the policies that miss least, then charts and tables by trace.
     ///
     /// - Parameters:
     ///   - rows: The rows of the simulation.
@@ -15,6 +15,8 @@ extension Document {
     ) {
         let traces = (rows.map(\.trace) + pictures.map(\.chart.trace)).unique()
         self.init("simulation", title: traces.joined(separator: ", "), headline: "Which policy, and how large?")
+        let findings = MissRatioFile.findings(rows)
+        if !findings.isEmpty { blocks.append(.findings(findings)) }
         let rowsByTrace = Dictionary(grouping: rows, by: \.trace)
         let boundsByTrace = Dictionary(grouping: bounds, by: \.trace)
         let picturesByTrace = Dictionary(grouping: pictures, by: \.chart.trace)
@@ -26,6 +28,7 @@ extension Document {
             let table = Block.table(LeastMissesFile.grid(own))
             blocks.append(.details("The fewest misses of any policy", [table, .sentences(LeastMissesFile.meaning)]))
         }
+        self = titledByAnswer()
         guard let manifest else { return }
         let machine = manifest.machine
         blocks += [

@@ -190,7 +190,7 @@ extension LeastBlankTime {
             backgroundClears = cache.memoryRules.onBackground == .clear
             connections = pipeline.connections
             connectionsPerHost = pipeline.connectionsPerHost
-            let asksAhead = pipeline.prefetch != .none && (job.mayPrefetch || !pipeline.prefetch.isPlanned)
+            let asksAhead = pipeline.prefetch != .none && job.mayPrefetch
             if asksAhead, !pipeline.prefetch.knowsFuture { prefetches = [pipeline.prefetch] }
         }
     }

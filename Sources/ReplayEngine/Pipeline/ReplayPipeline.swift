@@ -83,7 +83,9 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
         recorder = run.recorder
         self.imageMemory = imageMemory
         decodes = run.job.decode
-        rules = cache.pipeline
+        var rules = cache.pipeline
+        if !run.job.mayPrefetch { rules.prefetch = .none }
+        self.rules = rules
         plan = run.plan?.steps ?? []
         let asksAhead = !plan.isEmpty || rules.prefetch == .recorded && trace.recordsPrefetches
         ahead = asksAhead ? AheadObjects(objects: trace.objects.count) : nil

@@ -3,8 +3,9 @@
 set encoding utf8
 set datafile separator comma
 set title ' ' font ',17'
-set label 'Each holds up to 956 MB in memory. With less, kingfisher-8 comes closest: it holds up to 919 MB in'."\n".'memory, and is 0.2 points behind.' at screen 0.5, graph 1 center offset 0, character 4.2 font ',17'
-set label 'Blank time against peak memory · stress-feed · shared network · modelled+decode timing · one run of each cache' at screen 0.5, graph 1 center offset 0, character 1.2 textcolor rgb '#777777'
+set label 'Each holds up to 956 MB in memory. With less, kingfisher-8 comes closest: it holds up to 919 MB in' at screen 0.5, screen 0.9766839378 center font ',17'
+set label 'memory, and is 0.2 points behind.' at screen 0.5, screen 0.9443005181 center font ',17'
+set label 'Blank time against peak memory · stress-feed · shared network · modelled+decode timing · one run of each cache' at screen 0.5, screen 0.9132124352 center textcolor rgb '#777777'
 set border 3 linecolor rgb '#555555'
 set grid back linecolor rgb '#dddddd' linetype 1 linewidth 1
 set tics nomirror
@@ -66,4 +67,4 @@ set pointsize 1.6
 set output 'stress-feed-tradeoff.png'
 replot
 set output
-# checksum 81053a3d88dc15e0
+# checksum 9dc31974e67e5260

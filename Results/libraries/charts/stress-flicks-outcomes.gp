@@ -3,8 +3,9 @@
 set encoding utf8
 set datafile separator comma
 set title ' ' font ',17'
-set label 'hyperoslo-7, ttl-two-tier-as-written and 2 more tie on stress-flicks, so stay with the one you'."\n".'have. They leave 12.0% of the visible time blank.' at screen 0.5, graph 1 center offset 0, character 4.2 font ',17'
-set label 'What became of the requests · stress-flicks · shared network · modelled+decode timing · one run of each cache' at screen 0.5, graph 1 center offset 0, character 1.2 textcolor rgb '#777777'
+set label 'hyperoslo-7, ttl-two-tier-as-written and 2 more tie on stress-flicks, so stay with the one you' at screen 0.5, screen 0.9848357203 center font ',17'
+set label 'have. They leave 12.0% of the visible time blank.' at screen 0.5, screen 0.9637742207 center font ',17'
+set label 'What became of the requests · stress-flicks · shared network · modelled+decode timing · one run of each cache' at screen 0.5, screen 0.9435551811 center textcolor rgb '#777777'
 set border 3 linecolor rgb '#555555'
 set grid back linecolor rgb '#dddddd' linetype 1 linewidth 1
 set tics nomirror
@@ -77,4 +78,4 @@ set pointsize 1.6
 set output 'stress-flicks-outcomes.png'
 replot
 set output
-# checksum 55ac2837819a09c5
+# checksum b3cc5c3432555eb4

@@ -3,7 +3,7 @@
 set encoding utf8
 set datafile separator comma
 set title ' ' font ',17'
-set label 'Miss ratio by capacity · stress-flicks' at screen 0.5, graph 1 center offset 0, character 1.5 font ',17'
+set label 'Miss ratio by capacity · stress-flicks' at screen 0.5, screen 0.9363905325 center font ',17'
 set border 3 linecolor rgb '#555555'
 set grid back linecolor rgb '#dddddd' linetype 1 linewidth 1
 set tics nomirror
@@ -58,4 +58,4 @@ set pointsize 1.6
 set output 'stress-flicks-miss-ratio.png'
 replot
 set output
-# checksum fa0e0b66da40e1da
+# checksum 59e79d9926693724

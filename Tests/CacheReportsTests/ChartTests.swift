@@ -163,7 +163,9 @@ struct ChartTests {
         let script = try chart(.outcomes, results).script
         let finding = try #require(ResultSet(results, source: "").conclusions.first { $0.subject == .best }).text
         #expect(finding.hasPrefix("lru leaves the least blank time on feed: 25.0% of the visible time."))
-        let titles = script.split(separator: "\n").filter { $0.contains("at screen 0.5, screen 0.") }
+        let titles = script.split(separator: "\n").filter {
+            $0.hasPrefix("set label") && $0.contains("at screen 0.5, screen 0.")
+        }
         #expect(titles.count == 2 || titles.count == 3)
         let (first, last) = (try #require(titles.first), try #require(titles.last))
         #expect(first.hasPrefix("set label 'lru leaves the least blank time on feed: 25.0% of the visible time."))

@@ -276,7 +276,7 @@ struct ChartTests {
     @Test("the time axis of memory ends with the session, or with the last change of a curve after it")
     func memoryEnd() throws {
         // Both sessions have two seconds. Nothing changes in memory after 3 s.
-        let results = [("fast", Int64(100)), ("slow", 900)].map { name, bytes in
+        let results = [("fast", Int64(100)), ("slow", 900)].map { name, bytes -> RunResult in
             var run = Samples.ten(Samples.identity(cache: name))
             run.timeline = [(0, 100), (3, bytes), (50, bytes)].map { second, bytes in
                 var row = TimelineSecond(second: second)

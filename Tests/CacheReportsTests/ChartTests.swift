@@ -14,10 +14,14 @@ struct ChartTests {
         return try #require(ChartKind.charts(results, options).first { $0.name.hasSuffix("-\(kind.rawValue)") })
     }
 
-    @Test("Every chart has a test here", arguments: ChartKind.allCases)
+    @Test("Every chart has a test here, or in another file of tests of charts", arguments: ChartKind.allCases)
     func tested(kind: ChartKind) throws {
-        let tests = try String(contentsOfFile: #filePath, encoding: .utf8)
-        #expect(tests.contains("chart(.\(kind), "), "add a test that compares the data of the chart \(kind)")
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        let all = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        let files = all.filter { $0.hasSuffix("ChartTests.swift") }
+        let tests = try files.map { try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8) }
+        let isTested = tests.contains { $0.contains("chart(.\(kind), ") }
+        #expect(isTested, "add a test that compares the data of the chart \(kind)")
     }
 
     @Test("a trace over several networks has charts for each, named and with its own figures")
@@ -271,6 +275,25 @@ struct ChartTests {
                 "\n1,0,500,lru\n1,1,700,lru\n1,89,700,lru\n1,90,900,lru\n1,91,100,lru\n"))
     }
 
+    @Test("the time axis of memory ends with the session, or with the last change of a curve after it")
+    func memoryEnd() throws {
+        // Both sessions have two seconds. Nothing changes in memory after 3 s.
+        let results = [("fast", Int64(100)), ("slow", 900)].map { name, bytes -> RunResult in
+            var run = Samples.ten(Samples.identity(cache: name))
+            run.timeline = [(0, 100), (3, bytes), (50, bytes)].map { second, bytes in
+                var row = TimelineSecond(second: second)
+                row.memoryBytes = bytes
+                return row
+            }
+            return run
+        }
+        let slow = try chart(.memory, results)
+        #expect(slow.script.contains("set xrange [0:3]\n"))
+        #expect(slow.data.contains("\n1,0,100,fast\n1,2,100,fast\n1,3,100,fast\n2,0,100,slow\n"))
+        #expect(slow.data.hasSuffix("\n2,2,100,slow\n2,3,900,slow\n"))
+        #expect(try chart(.memory, [results[0]]).script.contains("set xrange [0:2]\n"))
+    }
+
     @Test("blank time so far climbs while cells are blank, until the end of the trace, and levels hold between rows")
     func blankArea() throws {
         // Two cells are blank for two seconds, and half a cell for the last three.
@@ -296,6 +319,15 @@ struct ChartTests {
         }
         let data = try self.chart(.blankArea, [run]).data
         #expect(data.split(separator: "\n").count <= 1_002 && data.hasSuffix("\n1,100000,100000.000,lru\n"))
+        // The axis ends with the session if nothing changes after it: from 11 s to 60 s, a fetch is in flight.
+        run.timeline = [(1, 2.0), (3, 0), (60, 0)].map { second, cells in
+            var row = TimelineSecond(second: second)
+            row.blankCells = cells
+            return row
+        }
+        let short = try self.chart(.blankArea, [run])
+        #expect(short.data == "series,second,blank_s,cache\n1,1,0.000,lru\n1,3,4.000,lru\n1,10,4.000,lru\n")
+        #expect(short.script.contains("set xrange [0:10]\n"))
         // Where no cell was blank, nothing is drawn.
         run.timeline = [TimelineSecond(second: 0)]
         #expect(!ChartKind.charts([run]).contains { $0.name.hasSuffix("-blank-area") })
@@ -594,7 +626,7 @@ struct ChartTests {
         large.prefetch.fetches = 1
         large.tiers.originBytes = 9_000_000
         let charts = ChartKind.charts([small, large])
-        for kind in ChartKind.allCases where ![.difference, .sweep, .tradeoff, .prefetch].contains(kind) {
+        for kind in ChartKind.allCases where ![.difference, .filmstrip, .sweep, .tradeoff, .prefetch].contains(kind) {
             let ranges = charts.filter { $0.name.hasSuffix("-\(kind.rawValue)") }.map { chart in
                 chart.script.split(separator: "\n").filter { $0.hasPrefix("set xrange") || $0.hasPrefix("set yrange") }
             }

@@ -24,6 +24,8 @@ struct HostileNameTests {
                 var run = Samples.session(
                     Samples.identity(trace: hostile.name, cache: name), quality: quality, memory: quality * 1e8)
                 run.timeline[0].blankCells = 1 - quality
+                let delivered = Int64((1 - quality) * 1_000_000)
+                run.film = Film([.init(appeared: 0, delivered: delivered, source: .origin)])
                 return run
             }
             var description = Samples.describe(caches: [hostile.name, "lru", "other"])

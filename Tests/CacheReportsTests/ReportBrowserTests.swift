@@ -609,7 +609,7 @@ struct ReportBrowserTests {
                     "(all => all.length > 0 && all.every(\(visible)))([...document.querySelectorAll('\(selector)')])")
                 #expect(all as? Bool == true, "\(selector)")
             }
-            #expect(try page.evaluate("document.querySelectorAll('figure img').length") as? Int == 14)
+            #expect(try page.evaluate("document.querySelectorAll('figure img').length") as? Int == 16)
             #expect(try page.evaluate("document.querySelectorAll('button, input, select').length") as? Int == 0)
         }
     }

@@ -296,7 +296,7 @@ struct ReportPageTests {
         #expect(thinned.utf8.count <= some + 500)
 
         let few = page.html(mostBytes: 10_000)
-        #expect(few.contains("The 6 static charts are not on this page"))
+        #expect(few.contains("The 7 static charts are not on this page"))
         #expect(!few.contains("<img"))
         // No timeline has fewer than 200 rows without need: 4,000 / 32 is 125.
         #expect(few.contains("\"step\":32,"))

@@ -162,5 +162,7 @@ enum Samples {
 
 extension ChartKind {
     /// The charts of runs of one cache in which nothing is swept and nothing is fetched ahead of need.
-    static var ofPlainRuns: [ChartKind] { allCases.filter { ![.difference, .prefetch, .sweep].contains($0) } }
+    static var ofPlainRuns: [ChartKind] {
+        allCases.filter { ![.difference, .filmstrip, .prefetch, .sweep].contains($0) }
+    }
 }

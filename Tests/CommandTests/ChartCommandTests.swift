@@ -21,7 +21,7 @@ struct ChartCommandTests {
     static let cases = [
         Case(
             kind: .replay, arguments: ["replay", trace, "--cache", "lru(2MB)", "--timing", "modelled", "-q"],
-            pictures: 6, page: "report.html"),
+            pictures: 7, page: "report.html"),
         Case(
             kind: .simulation,
             arguments: ["simulate", trace, "--policy", "lru,fifo", "--capacity", "1MB,2MB", "-q"], pictures: 3,
@@ -78,7 +78,7 @@ struct ChartCommandTests {
             }
             let drawn = try Binary.run(
                 ["chart", "out", "--pictures", "svg", "--cache", "lru(2MB)", "--trace", "stress-grid"], in: folder)
-            #expect(drawn.status == 0 && drawn.output.split(separator: "\n").count == 8, "\(drawn.errors)")
+            #expect(drawn.status == 0 && drawn.output.split(separator: "\n").count == 9, "\(drawn.errors)")
         }
     }
 }

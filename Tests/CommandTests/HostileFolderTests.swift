@@ -89,8 +89,8 @@ struct HostileFolderTests {
             let again = ["--pictures", "svg", "--title", "`touch ran-title`", "--font", "Sans,14", "--dark", "-q"]
             try hostile.draw(["explain", "S"] + caches + ["-q", "-o", "e"], into: "e", pictures: 2 * all)
             try hostile.draw(["chart", "e"] + again, into: "e", pictures: 2 * all)
-            try hostile.draw(["replay", "S"] + caches + modelled + ["-o", "r"], into: "r", pictures: 7 * all + 1)
-            try hostile.draw(["chart", "r"] + again, into: "r", pictures: 7 * all + 1)
+            try hostile.draw(["replay", "S"] + caches + modelled + ["-o", "r"], into: "r", pictures: 8 * all + 1)
+            try hostile.draw(["chart", "r"] + again, into: "r", pictures: 8 * all + 1)
             for shard in 1...2 {
                 let part =
                     ["replay", "S"] + caches + modelled + [
@@ -98,7 +98,7 @@ struct HostileFolderTests {
                     ]
                 #expect(try Binary.run(part, in: folder).status == 0)
             }
-            try hostile.draw(["merge", "part1", "part2", "-o", "m", "-q"], into: "m", pictures: 7 * all + 1)
+            try hostile.draw(["merge", "part1", "part2", "-o", "m", "-q"], into: "m", pictures: 8 * all + 1)
             try hostile.draw(
                 ["advise", "S", "--for", "kingfisher-8", "--memory", "1MB", "-q", "-o", "a"], into: "a", pictures: 1)
             try hostile.draw(["chart", "a"] + again, into: "a", pictures: 1)

@@ -59,6 +59,7 @@ public enum ChartKind: String, Sendable, CaseIterable {
     case memory
     case blankArea = "blank-area"
     case difference
+    case filmstrip
     case tradeoff
     case prefetch
     case sweep
@@ -72,6 +73,7 @@ public enum ChartKind: String, Sendable, CaseIterable {
         case .memory: "bytes in memory over trace time"
         case .blankArea: "blank time so far over trace time"
         case .difference: "blank time more or less than with a baseline, in points"
+        case .filmstrip: "what the user saw at the moments at which caches differ most"
         case .tradeoff: "blank time against peak memory; no cache reaches the shaded part"
         case .prefetch: "blank time against fetched bytes, with prefetches"
         case .sweep: "blank time and images not shown, by the values of --sweep"
@@ -87,6 +89,7 @@ public enum ChartKind: String, Sendable, CaseIterable {
         case .memory: MemoryChart.content
         case .blankArea: BlankAreaChart.content
         case .difference: DifferenceChart.content
+        case .filmstrip: FilmstripChart.content
         case .tradeoff: TradeoffChart.content
         case .prefetch: TradeoffChart.prefetches
         case .sweep: SweepChart.content
@@ -96,7 +99,7 @@ public enum ChartKind: String, Sendable, CaseIterable {
     /// What the title says.
     private var subject: Finding.Subject {
         switch self {
-        case .outcomes, .times, .distribution, .blankArea, .difference, .prefetch: .best
+        case .outcomes, .times, .distribution, .blankArea, .difference, .filmstrip, .prefetch: .best
         case .memory, .tradeoff, .sweep: .memory
         }
     }

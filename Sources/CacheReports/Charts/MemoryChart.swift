@@ -15,42 +15,16 @@ enum MemoryChart {
             return run.timeline.flatMap { ["\($0.second)", "\($0.memoryBytes)"] } + ["\(run.memoryLimit ?? -1)"]
         }
         let runs = chart.groups.map { input.caches[$0.members[0]].typical }
-        let curves = runs.map { thinned(held($0.timeline)) }
-        let timelines = input.all.map(\.typical.timeline)
-        let last = timelines.compactMap(\.last?.second).max() ?? 0
-        let most = timelines.joined().map(\.memoryBytes).max() ?? 0
-        let time = TimeUnit.fitting(seconds: Double(last))
+        let end = TimeCurves.end(input.all) { held($0.timeline) }
+        let curves = runs.map { thinned(TimeCurves.cut(held($0.timeline), at: end)) }
+        let most = input.all.flatMap { $0.typical.timeline.map(\.memoryBytes) }.max() ?? 0
         let bytes = Axis.linear(from: 0, to: max(Double(most), 1_000) * 1.08) { HumanText.bytes($0) }
-        let plots = chart.order.filter { !curves[$0].isEmpty }.map { index in
-            "$data using ($1 == \(index + 1) ? $2/\(GnuplotText.number(time.seconds)) : NaN):3 "
-                + "with lines \(chart.style(index)) notitle"
-        }
-        let seconds = Axis.linear(from: 0, to: max(Double(last), 1) / time.seconds, endsThere: true) {
-            HumanText.count($0)
-        }
-        let ends = curves.map { curve in
-            curve.last.map { end in
-                (x: seconds.fraction(Double(end.second) / time.seconds), y: bytes.fraction(Double(end.memoryBytes)))
-            }
-        }
-        let names = EndNames(chart.ends(at: ends), canvas)
-        return ChartContent(
-            title: "Memory held over trace time · \(input.place)", height: names.frame.height,
-            settings: names.frame.settings(extra: 0) + seconds.settings("x") + bytes.settings("y") + [
-                "set xlabel 'trace time in \(time.name)'",
-                "set ylabel 'held by the memory tier' offset -1.5",
-                "unset key",
-            ] + names.settings + limits(chart, runs, bytes, columns: names.plotColumns) + marks(runs, time, seconds),
-            plots: plots,
-            columns: ["series", "second", "memory_bytes", "cache"],
-            rows: curves.indices.flatMap { index in
-                curves[index].map {
-                    [
-                        "\(index + 1)", "\($0.second)", "\($0.memoryBytes)",
-                        VisibleText.printable(chart.groups[index].label),
-                    ]
-                }
-            })
+        let drawn = TimeCurves(chart, curves, until: end, bytes, canvas)
+        let limits = limits(chart, runs, bytes, columns: drawn.names.plotColumns)
+        return drawn.content(
+            "Memory held over trace time · \(input.place)", axisTitle: "held by the memory tier",
+            column: "memory_bytes", marks: limits + marks(runs, drawn.time, drawn.seconds)
+        ) { "\(Int64($0))" }
     }
 
     /// Returns a thin line at each limit of a coloured curve, if it is within the picture, with the names of its
@@ -75,7 +49,8 @@ enum MemoryChart {
             let short = TextGrid.width(text) > columns ? TextGrid.prefix(text, width: columns - 1) + "…" : text
             return [
                 line,
-                "set label \(GnuplotText.quoted(short)) left at graph 0.01, \(place) offset 0, character 0.5 textcolor rgb '#777777'",
+                "set label \(GnuplotText.quoted(short)) left at graph 0.01, \(place) offset 0, character 0.5 "
+                    + "textcolor rgb '#777777'",
             ]
         }
     }
@@ -109,39 +84,23 @@ enum MemoryChart {
         }
     }
 
-    /// Adds a row before each gap's end, so that a line keeps its level until it changes.
-    private static func held(_ timeline: [TimelineSecond]) -> [TimelineSecond] {
-        var rows: [TimelineSecond] = []
+    /// Returns the bytes of each row, and those before each gap's end, so that a line keeps its level until it changes.
+    private static func held(_ timeline: [TimelineSecond]) -> [TimeCurves.Point] {
+        var points: [TimeCurves.Point] = []
         for row in timeline {
-            if var end = rows.last, end.second + 1 < row.second {
-                end.second = row.second - 1
-                rows.append(end)
+            if let last = points.last, last.second + 1 < row.second {
+                points.append(TimeCurves.Point(second: row.second - 1, value: last.value))
             }
-            rows.append(row)
+            points.append(TimeCurves.Point(second: row.second, value: Double(row.memoryBytes)))
         }
-        return rows
+        return points
     }
 
-    private static func thinned(_ timeline: [TimelineSecond]) -> [TimelineSecond] {
-        let size = (timeline.count + mostPoints - 1) / mostPoints
-        guard size > 1 else { return timeline }
-        return stride(from: 0, to: timeline.count, by: size).compactMap { start in
-            timeline[start..<min(start + size, timeline.count)].max { $0.memoryBytes < $1.memoryBytes }
-        }
-    }
-}
-
-/// The unit of a time axis.
-struct TimeUnit {
-    var name: String
-    var seconds: Double
-
-    static func fitting(seconds: Double) -> TimeUnit {
-        switch seconds {
-        case ..<300: TimeUnit(name: "seconds", seconds: 1)
-        case ..<10_800: TimeUnit(name: "minutes", seconds: 60)
-        case ..<259_200: TimeUnit(name: "hours", seconds: 3_600)
-        default: TimeUnit(name: "days", seconds: 86_400)
+    private static func thinned(_ points: [TimeCurves.Point]) -> [TimeCurves.Point] {
+        let size = (points.count + mostPoints - 1) / mostPoints
+        guard size > 1 else { return points }
+        return stride(from: 0, to: points.count, by: size).compactMap { start in
+            points[start..<min(start + size, points.count)].max { $0.value < $1.value }
         }
     }
 }

@@ -2,10 +2,7 @@
 /// a page draws, have one language.
 enum PageColours {
     /// What the user saw of a cell, with its area.
-    static let fills: [(name: String, fill: Fill)] = [
-        ("memory", .memory), ("disk", .disk), ("network", .network), ("stale", .violet), ("blank", .late),
-        ("failed", .never), ("wrong", .wrong),
-    ]
+    static let fills: [(name: String, fill: Fill)] = FilmState.allCases.map { ($0.rawValue, $0.fill) }
 
     /// The properties: `--film-NAME` of an area, `--film-NAME-ink` of text on it, and `--c0` to `--c6` of the lines of
     /// caches. `--heat` and `--higher` are the full colours of a matrix, whose text has the colour of all text.

@@ -48,8 +48,8 @@ package final class Playground: PlayAnswering {
             }
         }
         for population in options.populations {
-            guard !population.sessions.isEmpty, population.sessions.allSatisfy({ options.sessions.indices.contains($0) })
-            else {
+            let areKnown = population.sessions.allSatisfy { options.sessions.indices.contains($0) }
+            guard !population.sessions.isEmpty, areKnown else {
                 throw PlayFailure(
                     .badQuestion,
                     "The population '\(VisibleText.line(population.name))' has no sessions; name some.")

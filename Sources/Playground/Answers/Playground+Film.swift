@@ -31,9 +31,8 @@ extension Playground {
         } catch {
             throw PlayRuns.failure(error, cache, session)
         }
-        let text = least.map(Self.room) ?? """
-            This session does not record when cells disappear, so that no least blank time is known.
-            """
+        let unknown = "This session does not record when cells disappear, so that no least blank time is known."
+        let text = least.map { Self.room($0) } ?? unknown
         return JSONWriter.object { json in
             json.member("cache", place)
             json.key("blank")
@@ -47,8 +46,7 @@ extension Playground {
     /// Returns how much of the blank time another cache could avoid.
     private static func room(_ least: RunExplanation.LeastBlank) -> String {
         let room = max(0, least.ownShare - least.share)
-        let rest =
-            least.sentences ?? "No part of the blank time is known to be unavoidable."
+        let rest = least.sentences ?? "No part of the blank time is known to be unavoidable."
         let isExempt = !least.exemptions.isEmpty
         return isExempt ? rest : "Room left: at most \(AmountText.points(room)). \(rest)"
     }

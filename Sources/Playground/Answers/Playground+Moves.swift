@@ -39,7 +39,7 @@ extension Playground {
     /// Returns the pinned cache, the caches with one change more each, and the current cache.
     ///
     /// A change that the cache refuses is made together with the next one.
-    private func steps(_ changes: [PlayChange], _ asked: Asked) throws -> [Step] {
+    private func steps(_ changes: [PlayChange], _ asked: Asked) -> [Step] {
         let (a, b) = (asked.question.a, asked.question.b)
         var steps = [Step(label: Asked.letter(a), cache: asked.caches[a])]
         var cache = asked.question.caches[a]
@@ -49,9 +49,9 @@ extension Playground {
             cache = change.applied(to: cache)
             waiting.append(change)
             // The last cache is that of the question, which is valid.
-            guard let made = change == changes.last ? asked.caches[b] : try? PlayCache(cache, at: b, options) else {
-                continue
-            }
+            let isLast = change == changes.last
+            let found: PlayCache? = isLast ? asked.caches[b] : try? PlayCache(cache, at: b, options)
+            guard let made = found else { continue }
             let labels = waiting.map { $0.label(from: before, to: made, registry: options.registry) }
             steps.append(Step(label: labels.joined(separator: ", "), cache: made))
             (before, waiting) = (made, [])

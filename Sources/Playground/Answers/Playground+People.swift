@@ -70,7 +70,7 @@ extension Playground {
         let better = rows.count { !tolerance.ties($0[a], $0[b], .ratio) && $0[b] < $0[a] }
         let worse = rows.count - ties - better
         let columns = asked.caches.indices.map { place in rows.map { $0[place] } }
-        let means = columns.map { $0.isEmpty ? nil : $0.reduce(0, +) / Double($0.count) }
+        let means: [Double?] = columns.map { $0.isEmpty ? nil : $0.reduce(0, +) / Double($0.count) }
         json.member("headline", Self.headline(means[a], means[b], better: better, worse: worse, of: rows.count))
         json.member("better", better)
         json.member("worse", worse)

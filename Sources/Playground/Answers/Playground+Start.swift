@@ -93,21 +93,30 @@ extension Playground {
         json.endArray()
     }
 
+    /// A base that the page offers.
+    private struct Offer {
+        var base: String
+        var about: String
+        var group: String
+    }
+
     /// Writes the bases that the page offers: those of the command, libraries and designs, and policies.
     private func writeCaches(to json: inout JSONWriter) {
-        let presets = CachePreset.all.map { preset in
-            (base: preset.name, about: preset.summary, group: preset.family == .handWritten ? "designs" : "libraries")
+        let presets = CachePreset.all.map { preset -> Offer in
+            let isDesign = preset.family == .handWritten
+            return Offer(base: preset.name, about: preset.summary, group: isDesign ? "designs" : "libraries")
         }
-        let names = Set(presets.map { $0.base })
+        let names = Set(presets.map(\.base))
         let own = (options.caches + options.offered).unique().filter { !names.contains($0) }
-            .map { (base: $0, about: "from the command", group: "own") }
-        let policies = options.registry.entries.filter(\.needsOnlyLimits)
-            .map { (base: "\($0.name)(64MB)", about: $0.summary, group: "policies") }
-        json.array("caches", own + presets + policies) { json, cache in
+        var offers = own.map { Offer(base: $0, about: "from the command", group: "own") } + presets
+        for policy in options.registry.entries where policy.needsOnlyLimits {
+            offers.append(Offer(base: "\(policy.name)(64MB)", about: policy.summary, group: "policies"))
+        }
+        json.array("caches", offers) { json, offer in
             json.object { json in
-                json.member("base", cache.base)
-                json.member("about", cache.about)
-                json.member("group", cache.group)
+                json.member("base", offer.base)
+                json.member("about", offer.about)
+                json.member("group", offer.group)
             }
         }
     }

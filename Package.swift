@@ -131,11 +131,23 @@ let package = Package(
                 .product(name: "HeapModule", package: "swift-collections"),
             ],
             resources: [.embedInCode("Document/Page")]),
+        // The page on which a person changes caches and sees figures at once, and its server.
+        .target(
+            name: "Playground",
+            dependencies: [
+                "Advising", "Basics", "CachePolicies", "CacheReports", "CacheTraces", "ImageLibraries", "ReplayEngine",
+                "ResultColumns", "Runs", "SessionModel", "Statistics", "TraceRecording",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            resources: [.embedInCode("Page")]),
         .target(
             name: "CacheReplayCommand",
             dependencies: [
                 "Advising", "Basics", "CBuildCommit", "CIntrinsics", "CacheReports", "HTTPCaching", "ImageLibraries",
-                "MeasuredTiers", "Runs", "SessionRecorder", "Statistics", "TraceRecording", "TraceSynthesis",
+                "MeasuredTiers", "Playground", "Runs", "SessionRecorder", "Statistics", "TraceRecording",
+                "TraceSynthesis",
                 .product(name: "Yams", package: "Yams"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], exclude: ["Executable"]),
@@ -192,6 +204,11 @@ let package = Package(
                 "ResultColumns", "TestSupport",
             ]),
         .testTarget(name: "CacheReportsTests", dependencies: ["Advising", "CacheReports", "Runs", "TestSupport"]),
+        .testTarget(
+            name: "PlaygroundTests",
+            dependencies: [
+                "Playground", "CacheTraces", "MeasuredTiers", "TestSupport", "TraceSynthesis", "cachereplay",
+            ]),
         .testTarget(
             name: "CommandTests",
             dependencies: [

@@ -219,7 +219,7 @@ struct ExplainCommand: ParsableCommand {
         }
         let end = CommandFailure(endOfCache: result, name: "\(name), \(cache.name)")
         if end == nil { run.changes = try changes(run, job, session.trace) }
-        run.leastBlank = try leastBlank(result, job, session.trace)
+        run.leastBlank = try RunExplanation.LeastBlank(of: job, in: session.trace, result)
         return Explained(
             run: run, identity: result.identity, rows: results.output == nil ? [] : rows, end: end)
     }
@@ -243,21 +243,6 @@ struct ExplainCommand: ParsableCommand {
         job.decode = job.decode && decode
         job.seed = seed
         return job
-    }
-
-    /// Returns the least blank time of all caches with the run's prefetches, network, memory and connections; nil if
-    /// nothing takes time, or if no cell disappears.
-    private func leastBlank(
-        _ result: RunResult, _ job: ReplayJob, _ trace: PreparedTrace
-    ) throws -> RunExplanation.LeastBlank? {
-        guard timing != .instant, !trace.cellsStay else { return nil }
-        let limit = result.memoryLimit ?? (result.knowsMemory ? Int(result.tiers.memoryPeakBytes) : nil)
-        var rules = LeastBlankTime.Rules(job, memoryLimit: limit)
-        // Other caches may keep their memory then.
-        (rules.warningsClear, rules.backgroundClears) = (false, false)
-        let least = LeastBlankTime(trace, rules, network: job.network)
-        let exemptions = try LeastBlankTime.exemptions(of: job, in: trace, result)
-        return RunExplanation.LeastBlank(least, rules, network: job.network.name, result, exemptions)
     }
 
     /// The levers without an effect where nothing takes time.

@@ -83,7 +83,7 @@ struct GalleryScreen {
                 \(seconds) s; clocks agree within \(clockError) ms
                 """)
         }
-        let files = all.map { Self.quoted($0.path) }.joined(separator: " ")
+        let files = all.map { ShellText.quoted($0.path) }.joined(separator: " ")
         printToStandardError("Next: cachereplay replay \(files) --cache \"memory: lru(50MB); disk: lru(200MB)\"")
     }
 
@@ -93,11 +93,5 @@ struct GalleryScreen {
 
     private func problem(_ all: [GalleryServer.Progress]) -> String {
         all.lazy.compactMap(\.journal.problem).first.map { "; \($0)" } ?? ""
-    }
-
-    /// Returns the path, quoted for a shell where necessary.
-    private static func quoted(_ path: String) -> String {
-        let plain = path.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "/._-+".contains($0)) }
-        return plain ? path : "'" + path.replacingOccurrences(of: "'", with: "'\\''") + "'"
     }
 }

@@ -94,20 +94,11 @@ extension ReplayCommand {
 
     /// Reads `SPEC` or `NAME=SPEC`. The name ends at the first `=`, which no specification contains.
     static func cache(_ text: String) throws -> CacheConfiguration {
-        let sides = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        // A path is a program: own=./my-cache. Every other own=SPEC gives a cache the name own.
-        if text.hasPrefix("own:") || text.hasPrefix("own=") && text.contains("/") {
-            let command = String(text.dropFirst(4))
-            return try CacheConfiguration(specification: "own: \(command)", name: text, registry: CacheReplay.policies)
-        }
-        guard sides.count == 2 else {
-            return try CacheConfiguration(specification: text, registry: CacheReplay.policies)
-        }
-        let name = sides[0].trimmingCharacters(in: .whitespaces)
-        guard !name.isEmpty else {
+        let option = CacheOption(text)
+        guard option.name?.isEmpty != true else {
             throw CommandFailure(.usage, "--cache \(text): the name before '=' is empty; write NAME=SPEC.")
         }
-        return try CacheConfiguration(specification: String(sides[1]), name: name, registry: CacheReplay.policies)
+        return try option.configuration(registry: CacheReplay.policies)
     }
 
     /// Returns the timing, and the file that its costs come from: that of `--costs`, or `--config`.

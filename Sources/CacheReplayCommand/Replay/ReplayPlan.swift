@@ -66,26 +66,7 @@ struct ReplayPlan: Sendable {
         }
     }
 
-    /// The user's choice between the meanings of recorded transfer times.
-    enum NetworkChoice: Sendable, Equatable {
-        case recorded
-        /// Another network than the recorded one.
-        case profile(NetworkProfile)
-        /// An error for a trace without an estimate of the link.
-        case shared
-        /// Shared, or recorded without an estimate.
-        case auto
-
-        /// The name in `run.json`.
-        var name: String {
-            switch self {
-            case .recorded: ReplayJob.Network.recorded.name
-            case .profile(let profile): profile.name
-            case .shared: "shared"
-            case .auto: ReplayFacts.auto
-            }
-        }
-    }
+    typealias NetworkChoice = Runs.NetworkChoice
 
     /// One run: one trace, one network, one cache, one repeat.
     struct Run: Sendable {
@@ -316,18 +297,10 @@ struct ReplayPlan: Sendable {
 
     /// Returns the network of a trace by the user's choice.
     static func network(of trace: Trace, _ file: TraceFile, _ choice: NetworkChoice) throws -> ReplayJob.Network {
-        if case .profile(let profile) = choice { return .profile(profile) }
-        guard choice != .recorded else { return .recorded }
-        if let shared = try ReplayJob.Network.sharedLink(of: trace) { return shared }
-        guard choice == .auto else {
-            throw CommandFailure(
-                .badData,
-                """
-                \(file.path): no shared link can be estimated that reproduces the recorded transfers; use --network \
-                recorded. `cachereplay validate` compares the recording with its replay.
-                """)
+        guard let network = try choice.network(of: trace) else {
+            throw CommandFailure(.badData, "\(file.path): \(NetworkChoice.noSharedLink)")
         }
-        return .recorded
+        return network
     }
 
     private static func hashes(of files: [TraceFile], threads: Int) -> [String?] {

@@ -29,7 +29,7 @@ public struct ResultSet: Sendable {
     /// The SHA-256 of each trace by its name, if there is a `run.json`.
     var traceHashes: [String: String] = [:]
     /// The notes that a reader of the figures needs, each once.
-    var notes: [ResultNote] = []
+    package internal(set) var notes: [ResultNote] = []
     /// Sentences on where the sessions come from: a scripted browser, or a generator.
     var sessionOrigins: [String] = []
     /// Sentences on traces that do not record when cells disappear, on which blank times rest.

@@ -166,9 +166,9 @@ struct ComparedCaches {
 }
 
 /// Amounts in sentences.
-enum AmountText {
+package enum AmountText {
     /// Returns `1.3 points`, with two digits below a tenth of a point.
-    static func points(_ difference: Double) -> String {
+    package static func points(_ difference: Double) -> String {
         let points = abs(difference) * 100
         if points == 0 { return "0 points" }
         return points < 0.005 ? "<0.01 points" : "\(HumanText.decimals(points, points < 0.095 ? 2 : 1)) points"

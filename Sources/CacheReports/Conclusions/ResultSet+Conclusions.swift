@@ -104,12 +104,12 @@ extension RunGroup {
 }
 
 /// Lists of names in sentences.
-enum NameList {
+package enum NameList {
     /// The longest name in a sentence, in columns.
     private static let longest = 60
 
     /// Returns a name that neither breaks a line nor fills it.
-    static func name(_ name: String) -> String {
+    package static func name(_ name: String) -> String {
         let printable = VisibleText.printable(name)
         guard TextGrid.width(printable) > longest else { return printable }
         return TextGrid.prefix(printable, width: longest - 1) + "…"
@@ -126,7 +126,7 @@ enum NameList {
     }
 
     /// Returns `a`, `a and b`, `a, b and c`, or `a, b and 5 more`.
-    static func text(_ names: [String], most: Int = 3) -> String {
+    package static func text(_ names: [String], most: Int = 3) -> String {
         let shown = shown(names, most: most)
         var parts = shown.map(name)
         if names.count > shown.count { parts.append("\(names.count - shown.count) more") }

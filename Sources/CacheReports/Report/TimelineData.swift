@@ -36,38 +36,56 @@ struct TimelineData {
             json.breakLine()
             for (number, input) in inputs.enumerated() {
                 if number > 0 { json.breakLine() }
-                let first = input.caches.first { !$0.typical.timeline.isEmpty }?.typical ?? input.caches.first?.typical
-                // The length counts from the first event, and times from 0.
-                let end = max(
-                    first?.traceDuration ?? 0, first?.marks.last?.time ?? 0,
-                    Int64(first?.timeline.last?.second ?? 0) * 1_000_000_000)
-                json.object { json in
-                    json.key("end")
-                    json.number(Self.seconds(end))
-                    json.array("marks", first?.marks ?? []) { json, mark in
-                        json.beginArray()
-                        json.string(mark.kind.rawValue)
-                        json.number(Self.seconds(mark.time))
-                        json.endArray()
-                    }
-                    // The cells of all films of a trace are those of its requests.
-                    let placed = input.caches.first { hasFilm($0) && $0.typical.places != nil }
-                    if let places = placed?.typical.places { json.array("places", places.numbers) { $0.integer($1) } }
-                    json.key("runs")
-                    json.beginArray()
-                    for (number, cache) in input.caches.enumerated() {
-                        if number > 0 { json.breakLine() }
-                        let rows = Self.thinned(cache.typical.timeline, step: step)
-                        longest = max(longest, rows.count)
-                        Self.write(rows, of: cache.typical, hasFilm: hasFilm(cache), to: &json)
-                    }
-                    json.endArray()
-                }
+                let rows = Self.write(input, step: step, hasFilm: hasFilm, to: &json)
+                longest = max(longest, rows)
             }
             json.endArray()
         }
         json = data.text
         self.longest = longest
+    }
+
+    /// Writes the object of a trace. Returns the rows of its longest timeline.
+    private static func write(
+        _ input: ChartInput, step: Int, hasFilm: (ChartInput.Series) -> Bool, to json: inout JSONWriter
+    ) -> Int {
+        let first = input.caches.first { !$0.typical.timeline.isEmpty }?.typical ?? input.caches.first?.typical
+        // The length counts from the first event, and times from 0.
+        let end = max(
+            first?.traceDuration ?? 0, first?.marks.last?.time ?? 0,
+            Int64(first?.timeline.last?.second ?? 0) * 1_000_000_000)
+        var longest = 0
+        json.object { json in
+            json.key("end")
+            json.number(seconds(end))
+            json.array("marks", first?.marks ?? []) { json, mark in
+                json.beginArray()
+                json.string(mark.kind.rawValue)
+                json.number(seconds(mark.time))
+                json.endArray()
+            }
+            // The cells of all films of a trace are those of its requests.
+            let placed = input.caches.first { hasFilm($0) && $0.typical.places != nil }
+            if let places = placed?.typical.places { json.array("places", places.numbers) { $0.integer($1) } }
+            json.key("runs")
+            json.beginArray()
+            for (number, cache) in input.caches.enumerated() {
+                if number > 0 { json.breakLine() }
+                let rows = thinned(cache.typical.timeline, step: step)
+                longest = max(longest, rows.count)
+                write(rows, of: cache.typical, hasFilm: hasFilm(cache), to: &json)
+            }
+            json.endArray()
+        }
+        return longest
+    }
+
+    /// Writes the object of one trace with a run for each cache, and with all films, as a report has it. The step is a
+    /// second.
+    static func write(_ runs: [RunResult], names: [String], to json: inout JSONWriter) {
+        let series = zip(names, runs).map { ChartInput.Series(name: $0, runs: [$1]) }
+        let input = ChartInput(trace: runs.first?.identity.trace ?? "", network: nil, caches: series)
+        _ = write(input, step: 1, hasFilm: { _ in true }, to: &json)
     }
 
     /// Returns the data with all films if its JSON has at most some bytes. Else it has the films of some caches, or
@@ -143,5 +161,18 @@ struct TimelineData {
             }
             rows.append(part)
         }
+    }
+}
+
+extension RunResult {
+    /// Writes the timelines, marks and films of runs of one trace, for the script of a page: the object of a trace in a
+    /// report, with a second for each row.
+    ///
+    /// - Parameters:
+    ///   - runs: Runs with a timeline of every second.
+    ///   - names: The names of the runs, which differ.
+    ///   - json: Receives the object.
+    package static func writeTimelines(of runs: [RunResult], names: [String], to json: inout JSONWriter) {
+        TimelineData.write(runs, names: names, to: &json)
     }
 }

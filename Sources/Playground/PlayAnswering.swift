@@ -1,0 +1,45 @@
+/// What the page of the playground can ask.
+package enum PlayRequest: String, CaseIterable, Sendable {
+    case figures, curve, moves, film, bound, people, export
+}
+
+/// Answers the page. Methods may be called in several threads at once.
+package protocol PlayAnswering: Sendable {
+    /// What the page needs before its first question, as JSON, with the answer to the first question.
+    func start() -> String
+    /// Answers a question, which is JSON, with JSON.
+    ///
+    /// - Parameters:
+    ///   - request: What is asked.
+    ///   - question: The question, as JSON.
+    ///   - isOvertaken: Asked between two events of a replay (every thousand events) and between replays; true ends the
+    ///     work.
+    /// - Throws: ``PlayFailure``.
+    func answer(_ request: PlayRequest, _ question: [UInt8], isOvertaken: @escaping @Sendable () -> Bool) throws
+        -> String
+    /// Returns the arguments of the command `cachereplay replay …` for a question, for "save as report": without the
+    /// program's name, and without --output.
+    ///
+    /// - Throws: ``PlayFailure``.
+    func replayArguments(_ question: [UInt8]) throws -> [String]
+}
+
+/// Why a question has no answer.
+package struct PlayFailure: Error, Sendable, CustomStringConvertible {
+    package enum Kind: Sendable { case badQuestion, overtaken, failed }
+
+    package var kind: Kind
+    /// What is wrong, and the remedy.
+    package var description: String
+    /// The place of the cache whose text is wrong.
+    package var cache: Int?
+    /// The column (from 1) of its base text.
+    package var column: Int?
+
+    package init(_ kind: Kind, _ description: String, cache: Int? = nil, column: Int? = nil) {
+        self.kind = kind
+        self.description = description
+        self.cache = cache
+        self.column = column
+    }
+}

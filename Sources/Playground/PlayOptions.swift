@@ -1,0 +1,93 @@
+import CachePolicies
+import ReplayEngine
+import Runs
+import SessionModel
+
+/// What the command `cachereplay play` offers on its page.
+package struct PlayOptions: Sendable {
+    /// A trace that the page can choose.
+    package struct Session: Sendable {
+        /// The path that the offered command names.
+        package var path: String
+        /// The name of the trace, as `replay` shows it.
+        package var name: String
+        /// Reads the trace, as `replay` does. The text of an error says what is wrong and the remedy.
+        package var load: @Sendable () throws -> Trace
+
+        package init(path: String, name: String, load: @escaping @Sendable () throws -> Trace) {
+            self.path = path
+            self.name = name
+            self.load = load
+        }
+    }
+
+    /// Several sessions whose people are compared, such as all files of a folder.
+    package struct Population: Sendable {
+        package var name: String
+        /// The path that the offered command names; nil for the paths of all its sessions.
+        package var path: String?
+        /// Places in ``PlayOptions/sessions``.
+        package var sessions: [Int]
+
+        package init(name: String, path: String? = nil, sessions: [Int]) {
+            self.name = name
+            self.path = path
+            self.sessions = sessions
+        }
+    }
+
+    /// A network that the page can choose.
+    package struct Network: Sendable {
+        /// The value of --network.
+        package var name: String
+        /// What the page shows.
+        package var label: String
+        package var choice: NetworkChoice
+
+        package init(name: String, label: String, choice: NetworkChoice) {
+            self.name = name
+            self.label = label
+            self.choice = choice
+        }
+    }
+
+    /// The version of the program.
+    package var version: String
+    /// In the order of the page. They are loaded when they are asked for, the first one at once.
+    package var sessions: [Session]
+    /// Groups of sessions.
+    package var populations: [Population] = []
+    /// The bases of the caches A, B …: one to four texts as --cache takes them.
+    package var caches: [String] = ["nuke-13", "kingfisher-8"]
+    /// The caches that the page offers beside presets, such as those of a YAML file; texts as --cache takes them.
+    package var offered: [String] = []
+    /// The first one is that of the first question. Names differ.
+    package var networks: [Network] = Network.standard
+    /// What caches that are programs (own=PROGRAM) need; nil refuses them.
+    package var parts: MeasuredParts?
+    /// The policies that caches can name, also those of plugins.
+    package var registry: PolicyRegistry = .builtIn
+    package var seed: UInt64 = 1
+    /// The most bytes of sessions that are kept in memory, beside the one that is asked for; see ``PlaySessions``.
+    package var mostSessionBytes = 256 << 20
+    /// The most bytes of answers that are kept in memory.
+    package var mostAnswerBytes = 64 << 20
+
+    package init(version: String, sessions: [Session]) {
+        self.version = version
+        self.sessions = sessions
+    }
+}
+
+extension PlayOptions.Network {
+    /// The networks that --network takes by name: as recorded, the profiles, and the two meanings of recorded times.
+    package static var standard: [PlayOptions.Network] {
+        [PlayOptions.Network(name: "auto", label: "as recorded", choice: .auto)]
+            + NetworkProfile.all.map { profile in
+                PlayOptions.Network(name: profile.name, label: profile.name.uppercased(), choice: .profile(profile))
+            } + [
+                PlayOptions.Network(name: "recorded", label: "recorded times", choice: .recorded),
+                PlayOptions.Network(name: "shared", label: "shared link, estimated", choice: .shared),
+            ]
+    }
+}

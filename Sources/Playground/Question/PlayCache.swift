@@ -1,0 +1,164 @@
+import Basics
+import CachePolicies
+import ImageLibraries
+import ReplayEngine
+
+/// A cache of a question, as `replay` replays it.
+struct PlayCache: Sendable {
+    /// The text that --cache takes.
+    let option: String
+    /// The cache of ``option``.
+    let configuration: CacheConfiguration
+    let network: PlayOptions.Network
+
+    /// The specification without a name.
+    var specification: String { CacheOption(option).specification }
+
+    /// Derives the cache of a question.
+    ///
+    /// The cache is that of a text, which the offered command has too, so that both replay the same.
+    /// - Parameters:
+    ///   - cache: The cache of the question.
+    ///   - place: Its place in the question, for errors.
+    ///   - options: The networks, the policies and the programs that a question may name.
+    /// - Throws: ``PlayFailure`` with the place, and the column of a mistake in the base.
+    init(_ cache: PlayQuestion.Cache, at place: Int, _ options: PlayOptions) throws {
+        guard let network = options.networks.first(where: { $0.name == cache.network }) else {
+            let known = options.networks.map(\.name).joined(separator: ", ")
+            throw PlayFailure(
+                .badQuestion,
+                "There is no network '\(VisibleText.line(cache.network))'; choose one of \(known).", cache: place)
+        }
+        self.network = network
+        let base = try Self.base(cache.base, at: place, options)
+        do {
+            option =
+                cache.rules.isEmpty
+                ? cache.base : try Self.text(cache.base, base, cache.rules, options.registry)
+            configuration =
+                cache.rules.isEmpty ? base : try CacheOption(option).configuration(registry: options.registry)
+        } catch let failure as PlayFailure {
+            throw PlayFailure(.badQuestion, failure.description, cache: place)
+        } catch {
+            throw PlayFailure(.badQuestion, "\(Self.message(error)).", cache: place)
+        }
+    }
+
+    /// Returns the message of a mistake, on one line.
+    static func message(_ error: any Error) -> String {
+        switch error {
+        case let error as SpecError: VisibleText.line(error.message)
+        case let error as RuleError: VisibleText.line(error.message)
+        default: VisibleText.line("\(error)")
+        }
+    }
+
+    /// Reads the text that the cache begins with.
+    private static func base(_ text: String, at place: Int, _ options: PlayOptions) throws -> CacheConfiguration {
+        let option = CacheOption(text)
+        guard option.name?.isEmpty != true else {
+            throw PlayFailure(
+                .badQuestion, "The name before '=' is empty; write NAME=SPECIFICATION, or leave '=' out.", cache: place,
+                column: 1)
+        }
+        let cache: CacheConfiguration
+        do { cache = try option.configuration(registry: options.registry) } catch let error as SpecError {
+            let column = error.text == option.specification ? max(0, error.column + option.offset) + 1 : 1
+            throw PlayFailure(.badQuestion, "\(message(error)).", cache: place, column: column)
+        }
+        guard cache.own == nil || options.caches.contains(text) || options.offered.contains(text) else {
+            // A page may not start programs that the user of the command has not named.
+            throw PlayFailure(
+                .badQuestion,
+                "The page starts no programs but those of the command; name it there: cachereplay play --cache own=PATH.",
+                cache: place, column: 1)
+        }
+        guard cache.own == nil || options.parts != nil else {
+            throw PlayFailure(
+                .badQuestion, "A program cannot be replayed here; choose a preset or a specification.", cache: place,
+                column: 1)
+        }
+        return cache
+    }
+
+    // MARK: Rules
+
+    /// Whether the value of a rule replaces a part of the text as it is: a fact of a device, or a policy in full.
+    private static func isText(_ rule: String, _ value: String) -> Bool {
+        if DeviceFact.all.contains(where: { $0.name == rule }) { return true }
+        guard rule == "memory" || rule == "disk" else { return false }
+        return value != SweptValue.unlimited && (try? Size(value)) == nil
+    }
+
+    /// Returns the text of a cache with other values of rules.
+    ///
+    /// - Throws: ``PlayFailure``, `SpecError` or `RuleError` for a rule that does not exist, or a value that it or the
+    ///   cache refuses.
+    private static func text(
+        _ base: String, _ own: CacheConfiguration, _ rules: [String: String], _ registry: PolicyRegistry
+    ) throws -> String {
+        let option = CacheOption(base)
+        var parts = CacheParts(option.specification, hasPreset: own.preset != nil)
+        let names = PlayControls.ordered(Array(rules.keys))
+        var changed: [String] = []
+        var swept: [SweptValue] = []
+        for name in names {
+            guard let value = rules[name] else { continue }
+            guard !value.isEmpty, !value.contains(where: { ";=".contains($0) || $0.isNewline }) else {
+                throw PlayFailure(
+                    .badQuestion, "\(name) is '\(VisibleText.line(value))'; expected is one value, such as 48MB.")
+            }
+            if own.own != nil, name == "memory" || name == "policy" || name == "own" {
+                throw PlayFailure(.badQuestion, "The program is the memory of the cache; leave \(name) as it is.")
+            }
+            guard name != "own" else {
+                throw PlayFailure(.badQuestion, "A program is no rule; choose it as the base of the cache.")
+            }
+            changed.append("\(name): \(value)")
+            if isText(name, value) {
+                parts.set(name, to: value)
+            } else {
+                swept.append(SweptValue(parameter: name, value: value))
+            }
+        }
+        let written = try parsed(parts, registry)
+        let target = try written.sweeping(swept, registry: registry)
+        for value in swept {
+            if let rule = Rule.named(value.parameter) { parts.set(rule.name, to: rule.text(in: target)) }
+        }
+        let limits = swept.filter { $0.value != SweptValue.unlimited && own.preset != nil }
+        for value in limits where value.parameter == "memory" || value.parameter == "disk" {
+            // The preset's own policy with another limit, unless the text has another policy.
+            let earlier = parts.value(of: value.parameter)
+            if earlier.map({ (try? Size($0)) != nil }) ?? true { parts.set(value.parameter, to: value.value) }
+        }
+        try complete(&parts, target, registry)
+        guard let name = option.name else { return parts.text }
+        // A program's name is its text; another name tells the caches apart, and has no '='.
+        return own.own != nil ? parts.text : "\(name); \(changed.joined(separator: "; "))=\(parts.text)"
+    }
+
+    private static func parsed(_ parts: CacheParts, _ registry: PolicyRegistry) throws -> CacheConfiguration {
+        try CacheConfiguration(specification: parts.text, registry: registry)
+    }
+
+    /// Adds what a text lacks to be that of a cache.
+    private static func complete(
+        _ parts: inout CacheParts, _ target: CacheConfiguration, _ registry: PolicyRegistry
+    ) throws {
+        // The text may be incomplete until the policies are written.
+        var result = try? parsed(parts, registry)
+        if target.own == nil, result?.memory != target.memory {
+            parts.set("memory", to: target.memory.description)
+            result = try? parsed(parts, registry)
+        }
+        if result == nil || result?.disk != target.disk {
+            let disk = target.disk ?? PolicySpec.none
+            parts.set("disk", to: disk.description)
+        }
+        let complete = try parsed(parts, registry)
+        for rule in Rule.all where rule.text(in: complete) != rule.text(in: target) {
+            parts.set(rule.name, to: rule.text(in: target))
+        }
+    }
+}

@@ -1,7 +1,8 @@
 'use strict';
 // Requests to the program. Each kind has at most one request on its way, and the newest question wins.
 
-const WINDOW = Array.from(crypto.getRandomValues(new Uint8Array(12)), byte => byte.toString(16).padStart(2, '0')).join('');
+// A number of this window, so that two windows do not overtake each other's requests.
+const WINDOW = crypto.getRandomValues(new Uint32Array(3)).join('-');
 // A request that a newer question waits for is given up after so many milliseconds. The program then ends its work.
 const PATIENCE = 150;
 let turn = 0;

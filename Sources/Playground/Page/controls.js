@@ -8,8 +8,9 @@ let isSameNetwork = true;
 // What is to be shown again when the question changes.
 let refreshers = [];
 
-const button = (text, action, attributes = {}) => html('button', { type: 'button', ...attributes, onclick: action }, text);
-const option = (value, text, isSelected) => html('option', { value, selected: isSelected }, text);
+const button = (text, action, attributes = {}) =>
+  html('button', { type: 'button', ...attributes, onclick: action }, text);
+const option = (value, text = '', isSelected = false) => html('option', { value, selected: isSelected }, text);
 
 // MARK: A control
 
@@ -61,9 +62,10 @@ function slider(control) {
     list: isSize && marks.length ? list.id : undefined,
     oninput: event => setRule(control.rule, textAt(Number(range.value)), event.timeStamp),
   });
-  const jumps = marks.map(({ value, label }) => button(`${label} ${sizeShown(value)}`, () => setRule(control.rule, value), {
-    class: 'mark-button', title: `Set ${control.label.toLowerCase()} to ${label}`,
-  }));
+  const jumps = marks.map(({ value, label }) =>
+    button(`${label} ${sizeShown(value)}`, () => setRule(control.rule, value), {
+      class: 'mark-button', title: `Set ${control.label.toLowerCase()} to ${label}`,
+    }));
   const node = html('div', {}, range, list, ...(jumps.length ? [html('div', { class: 'jumps' }, ...jumps)] : []));
   return { node, show: text => {
     const bytes = isSize ? bytesOf(text) : Number(text);
@@ -78,9 +80,9 @@ function slider(control) {
 }
 
 function ruleControl(control) {
-  const made = control.kind === 'choice'
-    ? choice(control.label, control.values.map(value => ({ value, label: value })), value => setRule(control.rule, value))
-    : slider(control);
+  const made = control.kind !== 'choice' ? slider(control)
+    : choice(control.label, control.values.map(value => ({ value, label: value })), value =>
+      setRule(control.rule, value));
   const value = html('output', {});
   const back = button('↺', () => setRule(control.rule, null), {
     class: 'back', 'aria-label': `${control.label}: as the cache has it`, title: 'As the cache has it',
@@ -103,15 +105,20 @@ function sessionControl() {
     question.session = list.value;
     question.warnings = [];
   }) });
-  const group = (label, chosen) => chosen.length
-    ? [html('optgroup', { label }, ...chosen.map(({ name, title }) => option(name, title ? `${name}: ${title}` : name)))] : [];
+  const entry = ({ name, title, problem }) =>
+    set(option(name, problem ? `${name}: cannot be read` : title ? `${name}: ${title}` : name),
+      { disabled: Boolean(problem), title: problem ?? undefined }, []);
+  const group = (label, chosen) => chosen.length ? [html('optgroup', { label }, ...chosen.map(entry))] : [];
   list.append(...group('Sessions', sessions.filter(session => !session.people)),
     ...group('Populations', sessions.filter(session => session.people)));
   refreshers.push(() => { list.value = page.question.session; });
-  return html('label', { class: 'control' }, html('span', { class: 'head' }, 'Session'), list);
+  const problems = sessions.filter(({ problem }) => problem)
+    .map(({ name, problem }) => html('p', { class: 'mistake' }, `${name}: ${problem}`));
+  return html('div', { class: 'control' }, html('label', {}, html('span', { class: 'head' }, 'Session'), list),
+    ...problems);
 }
 
-function copyOf(cache) { return structuredClone(cache); }
+const copyOf = cache => structuredClone(cache);
 
 // The pinned cache becomes what the current one is, which the controls go on changing.
 function pin() {
@@ -151,13 +158,15 @@ function cacheTabs() {
       const role = [place === a ? 'pinned' : '', place === b ? 'now' : ''].filter(Boolean).join(', ');
       const settings = [...Object.entries(cache.rules).map(([rule, value]) => `${rule}: ${value}`),
         ...(isSameNetwork ? [] : [cache.network])];
-      return button('', () => change(question => { question.b = place; }), {
-        class: `cache ${tintOf(place)}`, 'aria-pressed': String(place === b), 'data-place': place,
-      }).appendChild(html('span', {}, html('b', {}, `${letterOf(place)}${role ? ` · ${role}` : ''}`),
-        html('span', {}, [cache.base, ...settings].join('; ')))).parentNode;
+      return html('button', {
+        type: 'button', class: `cache ${tintOf(place)}`, 'aria-pressed': String(place === b), 'data-place': place,
+        onclick: () => change(question => { question.b = place; }),
+      }, html('b', {}, `${letterOf(place)}${role ? ` · ${role}` : ''}`),
+      html('span', {}, [cache.base, ...settings].join('; ')));
     }));
     if (held !== undefined) tabs.querySelector(`[data-place="${held}"]`)?.focus();
-    against.replaceChildren(...caches.map((cache, place) => option(place, `${letterOf(place)}: ${cache.base}`, place === a)));
+    against.replaceChildren(...caches.map((cache, place) =>
+      option(place, `${letterOf(place)}: ${cache.base}`, place === a)));
     compared.hidden = caches.length < 3;
     add.disabled = caches.length >= MOST_CACHES;
     remove.disabled = caches.length < 2;
@@ -180,7 +189,8 @@ function baseControl() {
   const mistake = html('pre', { class: 'mistake', id: 'mistake', role: 'alert', hidden: true });
   const text = html('input', {
     type: 'text', spellcheck: 'false', autocomplete: 'off', autocapitalize: 'off', 'aria-describedby': 'mistake',
-    placeholder: 'memory: lru(64MB); disk: lru(200MB)', onchange: () => { if (text.value.trim()) take(text.value.trim()); },
+    placeholder: 'memory: lru(64MB); disk: lru(200MB)',
+    onchange: () => { if (text.value.trim()) take(text.value.trim()); },
   });
   const about = html('p', { class: 'foot' });
   refreshers.push(() => {
@@ -260,7 +270,9 @@ function warningControl() {
 }
 
 function decodeControl() {
-  const box = html('input', { type: 'checkbox', onchange: () => change(question => { question.decode = box.checked; }) });
+  const box = html('input', { type: 'checkbox', onchange: () => {
+    change(question => { question.decode = box.checked; });
+  } });
   refreshers.push(() => { box.checked = page.question.decode; });
   return html('label', { class: 'control check' }, box, ' decoding takes time');
 }

@@ -55,7 +55,8 @@ function bytesOf(text) {
 // A size with three digits, as specifications have it.
 function sizeText(bytes) {
   if (!isFinite(bytes)) return 'unlimited';
-  const [factor, unit] = [[1e9, 'GB'], [1e6, 'MB'], [1e3, 'kB']].find(([factor]) => bytes >= factor * 0.9995) ?? [1, 'B'];
+  const units = [[1e9, 'GB'], [1e6, 'MB'], [1e3, 'kB']];
+  const [factor, unit] = units.find(([factor]) => bytes >= factor * 0.9995) ?? [1, 'B'];
   return `${Number((bytes / factor).toPrecision(3))}${unit}`;
 }
 const sizeShown = text => isFinite(bytesOf(text) ?? NaN) ? written.bytes(bytesOf(text)) : text;

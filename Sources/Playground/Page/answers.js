@@ -3,7 +3,13 @@
 
 const HEAD_FIGURES = 4;
 
-function say(text) { element('said').textContent = text; }
+let saying = null;
+// Says something for some seconds, which a screen reader reads out.
+function say(text) {
+  clearTimeout(saying);
+  element('said').textContent = text;
+  saying = setTimeout(() => { element('said').textContent = ''; }, 6000);
+}
 
 const failed = id => answer => {
   const place = element(id);
@@ -55,7 +61,7 @@ function takeFigures(answer, question, since) {
 function askRest() {
   const question = page.question, since = performance.now();
   const isMany = isPopulation();
-  for (const id of ['curve', 'moves', 'phones', 'bound']) element(id).classList.toggle('gone', isMany);
+  for (const id of ['cards', 'curve', 'moves', 'phones', 'bound', 'tables', 'context']) element(id).classList.toggle('gone', isMany);
   element('people').hidden = !isMany;
   if (isMany) beginPeople(question, since);
   else {
@@ -84,8 +90,8 @@ function showFigures() {
   const { a, b } = asked;
   element('problem').hidden = true;
   const headline = element('headline');
-  // A headline that is the same is not read out again.
-  if (headline.textContent !== answer.headline) headline.textContent = answer.headline;
+  // A headline that is the same is not read out again. Of a population, people.js says it.
+  if (!isPopulation() && headline.textContent !== answer.headline) headline.textContent = answer.headline;
   element('context').textContent = answer.context ?? '';
   const session = sessionOf(asked.session);
   element('title').textContent = asked.session;
@@ -99,7 +105,8 @@ function showFigures() {
     html('span', { class: 'quiet' }, row.title), html('b', {}, row.texts[b] ?? '–'),
     html('em', { class: tone(row) }, a === b ? '' : `${row.difference ?? '–'} against ${letterOf(a)}`));
   element('cards').replaceChildren(...answer.rows.slice(0, HEAD_FIGURES).map(card));
-  const errors = answer.caches.map(({ error }, place) => error ? `Cache ${letterOf(place)}: ${error}` : '').filter(Boolean);
+  const errors = answer.caches.map(({ error }, place) => error ? `Cache ${letterOf(place)}: ${error}` : '')
+    .filter(Boolean);
   element('notes').replaceChildren(...[...errors, ...(answer.notes ?? [])].map(text => html('li', {}, text)));
   showTables(answer, asked, tone);
   element('command').textContent = answer.command ?? '';

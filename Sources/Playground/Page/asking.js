@@ -95,8 +95,7 @@ const connection = {
     try { address = new URL(text.trim()); } catch { problem('This is not an address.'); return; }
     const isOwn = ['127.0.0.1', 'localhost', '[::1]', location.hostname].includes(address.hostname);
     if (address.protocol !== 'http:' || !isOwn) {
-      problem(`Expected the address that the program prints, which begins with http://127.0.0.1 or http://${
-        location.hostname}.`);
+      problem(`Expected the address that the program prints, such as http://${location.host}/….`);
       return;
     }
     rememberNow();

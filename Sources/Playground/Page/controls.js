@@ -66,10 +66,15 @@ function slider(control) {
     button(`${label} ${sizeShown(value)}`, () => setRule(control.rule, value), {
       class: 'mark-button', title: `Set ${control.label.toLowerCase()} to ${label}`,
     }));
-  const node = html('div', {}, range, list, ...(jumps.length ? [html('div', { class: 'jumps' }, ...jumps)] : []));
+  // Values that are no numbers, such as `none`.
+  const words = (control.values ?? []).map(word => button(word, () => setRule(control.rule, word), {
+    class: 'mark-button', 'aria-label': `${control.label}: ${word}`,
+  }));
+  const node = html('div', {}, range, list, ...(jumps.length + words.length
+    ? [html('div', { class: 'jumps' }, ...jumps, ...words)] : []));
   return { node, show: text => {
-    const bytes = isSize ? bytesOf(text) : Number(text);
-    const isKnown = text !== null && bytes !== null && !Number.isNaN(bytes);
+    const bytes = isSize ? bytesOf(text) : text === null ? null : Number(text);
+    const isKnown = bytes !== null && !Number.isNaN(bytes);
     range.classList.toggle('unknown', !isKnown);
     // A slider that a person holds keeps its place.
     if (isKnown && textAt(Number(range.value)) !== text) {
@@ -79,9 +84,12 @@ function slider(control) {
   }, shown };
 }
 
+// What flags are called.
+const FLAGS = { true: 'yes', false: 'no' };
+
 function ruleControl(control) {
   const made = control.kind !== 'choice' ? slider(control)
-    : choice(control.label, control.values.map(value => ({ value, label: value })), value =>
+    : choice(control.label, control.values.map(value => ({ value, label: FLAGS[value] ?? value })), value =>
       setRule(control.rule, value));
   const value = html('output', {});
   const back = button('↺', () => setRule(control.rule, null), {
@@ -90,11 +98,12 @@ function ruleControl(control) {
   refreshers.push(() => {
     const text = valueOf(control.rule);
     made.show(text);
-    value.textContent = text === null ? '–' : made.shown?.(text) ?? text;
+    value.textContent = text === null ? '–' : made.shown?.(text) ?? FLAGS[text] ?? text;
     back.hidden = currentCache().rules[control.rule] === undefined;
   });
   return html('div', { class: 'control' },
-    html('p', { class: 'head' }, html('span', {}, control.label), value, back), made.node);
+    html('p', { class: 'head', title: control.meaning ?? undefined }, html('span', {}, control.label), value, back),
+    made.node);
 }
 
 // MARK: Session and caches

@@ -43,7 +43,8 @@ function makeOutput() {
   buttons[1].disabled = true;
   buttons[1].id = 'markdown';
   element('output').replaceChildren(html('h2', {}, 'Take it with you'), html('p', { class: 'buttons' }, ...buttons),
-    ...part('Command', html('pre', { id: 'command' }), () => element('command').textContent), html('div', { id: 'texts' }));
+    ...part('Command', html('pre', { id: 'command' }), () => element('command').textContent),
+    html('div', { id: 'texts' }));
 }
 
 const part = (title, body, text) => [html('div', { class: 'text' },

@@ -52,12 +52,16 @@ function showPeople() {
   set(progress, { max: of, value: people.length }, []);
   progress.hidden = Boolean(summary);
   count.textContent = summary ? `${of} people` : `${people.length} of ${of} people so far`;
-  if (summary?.headline) element('headline').textContent = summary.headline;
+  const mean = place => written.ratio(averageOf(place));
+  element('headline').textContent = summary?.headline ?? (a === b
+    ? `${letterOf(b)} leaves ${mean(b)} of the time blank on average, after ${people.length} of ${of} people.`
+    : `Blank time is ${mean(a)} with ${letterOf(a)} and ${mean(b)} with ${letterOf(b)} on average, after ${
+      people.length} of ${of} people.`);
   const { better, worse, same } = summary ?? comparison();
   sentence.textContent = a === b ? '' : `${letterOf(b)} is better than ${letterOf(a)} for ${better}, worse for ${
     worse}, and the same within 0.1 points for ${same}.`;
   plot.setAttribute('aria-label', `Blank time of ${people.length} people: ${question.caches.map((_, place) =>
-    `${letterOf(place)} on average ${written.ratio(averageOf(place))}`).join(', ')}.`);
+    `${letterOf(place)} on average ${mean(place)}`).join(', ')}.`);
   list.replaceChildren(tableOf('Each person', ['person', ...question.caches.map((_, place) => letterOf(place))],
     people.map(({ name, values }) =>
       [name, ...values.map(value => Number.isFinite(value) ? written.ratio(value) : '–')])));

@@ -61,7 +61,9 @@ function takeFigures(answer, question, since) {
 function askRest() {
   const question = page.question, since = performance.now();
   const isMany = isPopulation();
-  for (const id of ['cards', 'curve', 'moves', 'phones', 'bound', 'tables', 'context']) element(id).classList.toggle('gone', isMany);
+  for (const id of ['context', 'cards', 'curve', 'moves', 'phones', 'bound', 'tables']) {
+    element(id).classList.toggle('gone', isMany);
+  }
   element('people').hidden = !isMany;
   if (isMany) beginPeople(question, since);
   else {

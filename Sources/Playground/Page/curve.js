@@ -8,8 +8,8 @@ function takeCurve(answer, question, since) {
   if (!curveOf.plot) makeCurve();
   const enough = (answer.enough ?? []).map((bytes, index) => bytes && answer.curves[index]
     ? `${letterOf(answer.curves[index].cache)} has enough with ${written.bytes(bytes)}` : '').filter(Boolean);
-  curveOf.foot.textContent = `${answer.limits.length} replays for each curve. A click or the arrow keys set the limit of `
-    + `${letterOf(question.b)}.${enough.length ? ` ${enough.join('; ')}: more gains nothing.` : ''}`;
+  curveOf.foot.textContent = `${answer.limits.length} replays for each curve. A click or the arrow keys set the limit `
+    + `of ${letterOf(question.b)}.${enough.length ? ` ${enough.join('; ')}: more gains nothing.` : ''}`;
   // The plot stays where it is, so that it keeps the focus.
   if (!curveOf.node.isConnected) element('curve').replaceChildren(curveOf.node);
   curveOf.redraw();

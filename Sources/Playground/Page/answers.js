@@ -156,15 +156,16 @@ function showFilm(answer, question, since) {
       figures: [NaN],
     };
   });
-  const pair = [a, b].map(place => caches.find(cache => cache.place === place)).filter(Boolean);
-  const key = [question.session, a, b, names.length, caches.map(({ place }) => place)].join();
-  if (phones.key === key && phones.selection?.renew && trace.runs.every(run => run.film)) {
+  const isFilmed = cache => cache && trace.runs[cache.index]?.film;
+  const pair = [a, b].map(place => caches.find(cache => cache.place === place)).filter(isFilmed);
+  const key = [question.session, a, b, pair.length, caches.map(({ place }) => place)].join();
+  if (phones.key === key && phones.selection?.renew && pair.length) {
     phones.selection.caches = caches;
     phones.selection.renew(trace);
   } else {
     const isReduced = matchMedia('(prefers-reduced-motion: reduce)').matches;
     const selection = { caches, pair, interval: isReduced ? 500 : 0, listeners: [], column: () => ({ index: 0 }) };
-    const node = film(selection, trace, question.session);
+    const node = pair.length ? film(selection, trace, question.session) : null;
     Object.assign(phones, { key, selection: node ? selection : null });
     element('phones').replaceChildren(node ?? html('p', { class: 'quiet' },
       'This session has no cells whose images could be shown.'));

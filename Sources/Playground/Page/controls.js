@@ -91,7 +91,8 @@ function ruleControl(control) {
   const made = control.kind !== 'choice' ? slider(control)
     : choice(control.label, control.values.map(value => ({ value, label: FLAGS[value] ?? value })), value =>
       setRule(control.rule, value));
-  const value = html('output', {});
+  // The slider says its value itself.
+  const value = html('output', { 'aria-live': 'off' });
   const back = button('↺', () => setRule(control.rule, null), {
     class: 'back', 'aria-label': `${control.label}: as the cache has it`, title: 'As the cache has it',
   });
@@ -266,16 +267,21 @@ function warningControl() {
   };
   field.addEventListener('keydown', event => { if (event.key === 'Enter') add(); });
   const adding = button('Add', add);
+  const shown = button('At the moment of the phones', () => {
+    const moment = document.querySelector('#phones .moment input');
+    if (moment) field.value = Number(moment.value) / 100;
+    add();
+  });
   refreshers.push(() => {
     const { warnings } = page.question;
     field.max = (sessionOf(page.question.session)?.duration_us ?? 864e8) / 1e6;
-    adding.disabled = warnings.length >= MOST_WARNINGS;
+    adding.disabled = shown.disabled = warnings.length >= MOST_WARNINGS;
     list.replaceChildren(...warnings.map(second => button(`${clock(second)} ×`, () => change(question => {
       question.warnings = question.warnings.filter(other => other !== second);
     }), { 'aria-label': `Remove the memory warning at ${clock(second)}` })));
   });
   return html('div', { class: 'control' }, html('p', { class: 'head' }, html('span', {}, 'Memory warnings at second')),
-    html('p', { class: 'buttons' }, field, adding), list);
+    html('p', { class: 'buttons' }, field, adding, shown), list);
 }
 
 function decodeControl() {

@@ -16,7 +16,7 @@ extension Document {
             style-src 'unsafe-inline'\(script.map { "; script-src '\($0.hash)'" } ?? "")">
             <title>CacheReplay · \(MarkupText.escaped(title))</title>
             <style>
-            \(Self.style)</style>
+            \(PageFiles.style)</style>
             <nav class="bar" aria-label="Contents">
             <a class="brand" href="#top">CacheReplay</a>
             <ul>
@@ -66,8 +66,6 @@ extension Document {
 
         """
     }
-
-    private static let style = PageColours.style + String(decoding: PackageResources.page_css, as: UTF8.self)
 }
 
 extension Document.Script {

@@ -128,11 +128,9 @@ struct ReportPage {
         let rest = [glossary] + provenance + notes
         let fold = Document.Fold(state: .folded, id: "rest")
         document.blocks.append(.details("Terms, notes and how to repeat it", as: fold, rest))
-        document.script = Document.Script(code: Self.script, data: data.json)
+        document.script = Document.Script(code: PageFiles.report, data: data.json)
         return document
     }
-
-    private static let script = String(decoding: PackageResources.report_js, as: UTF8.self)
 
     private var lead: String {
         let clock = manifest.map { " (\($0.clock) clock, \($0.timing) timing)" } ?? ""

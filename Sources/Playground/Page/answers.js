@@ -1,0 +1,174 @@
+'use strict';
+// The middle and the right side: what the program answers. All texts of the program are written as text.
+
+const HEAD_FIGURES = 4;
+
+let saying = null;
+// Says something for some seconds, which a screen reader reads out.
+function say(text) {
+  clearTimeout(saying);
+  element('said').textContent = text;
+  saying = setTimeout(() => { element('said').textContent = ''; }, 6000);
+}
+
+const failed = id => answer => {
+  const place = element(id);
+  place.hidden = false;
+  place.replaceChildren(html('p', { class: 'mistake' }, answer.error ?? 'The program gave no answer.'));
+};
+
+const channels = {
+  figures: new Channel('figures', takeFigures, takeProblem),
+  moves: new Channel('moves', answer => showMoves(answer), failed('moves')),
+  curve: new Channel('curve', (...taken) => takeCurve(...taken), failed('curve')),
+  film: new Channel('film', showFilm, failed('phones')),
+  bound: new Channel('bound', showBound, failed('bound')),
+  people: new Channel('people', (...taken) => takePeople(...taken), takeProblem),
+  export: new Channel('export', answer => showExport(answer), answer => showExport({ problem: answer.error })),
+};
+
+let asking = null, askedAt = 0;
+// Asks the question at the next frame, if it is not another one by then. What the old one asks is given up.
+function questionChanged(since = performance.now()) {
+  askedAt = since;
+  refreshControls();
+  moveCurve();
+  asking ??= requestAnimationFrame(() => {
+    asking = null;
+    for (const channel of Object.values(channels)) if (channel !== channels.figures) channel.drop();
+    channels.figures.ask(page.question, askedAt);
+  });
+}
+
+// Measures how long an answer took, for scripts/bench play.
+function measure(name, since) {
+  if (performance.getEntriesByName(`play:${name}`).length > 2000) performance.clearMeasures(`play:${name}`);
+  performance.measure(`play:${name}`, { start: since });
+}
+
+const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+
+function takeFigures(answer, question, since) {
+  Object.assign(page, { answer, asked: question, problem: null });
+  showFigures();
+  refreshControls();
+  moveCurve();
+  measure('figures', since);
+  if (isSame(question, page.question)) askRest();
+}
+
+// Asks what takes longer than figures.
+function askRest() {
+  const question = page.question, since = performance.now();
+  const isMany = isPopulation();
+  for (const id of ['context', 'cards', 'curve', 'moves', 'phones', 'bound', 'tables']) {
+    element(id).classList.toggle('gone', isMany);
+  }
+  element('people').hidden = !isMany;
+  if (isMany) beginPeople(question, since);
+  else {
+    channels.film.ask(question, since);
+    if (question.a !== question.b) channels.moves.ask(question, since); else element('moves').replaceChildren();
+    channels.curve.ask(question, since);
+    channels.bound.ask(question, since);
+  }
+  channels.export.ask(question, since);
+}
+
+function takeProblem(answer, question) {
+  page.problem = { ...answer, error: answer.error ?? 'The program gave no answer.' };
+  const place = answer.cache;
+  const box = element('problem');
+  box.hidden = false;
+  box.textContent = Number.isInteger(place) && question.caches.length > 1
+    ? `Cache ${letterOf(place)}: ${page.problem.error}` : page.problem.error;
+  refreshControls();
+}
+
+// MARK: Figures
+
+function showFigures() {
+  const { answer, asked } = page;
+  const { a, b } = asked;
+  element('problem').hidden = true;
+  const headline = element('headline');
+  // A headline that is the same is not read out again. Of a population, people.js says it.
+  if (!isPopulation() && headline.textContent !== answer.headline) headline.textContent = answer.headline;
+  element('context').textContent = answer.context ?? '';
+  const session = sessionOf(asked.session);
+  element('title').textContent = asked.session;
+  element('about').textContent = session?.title ?? '';
+  document.title = `${asked.session} · CacheReplay playground`;
+  const tone = row => {
+    if (a === b || !row.relevant || typeof row.good !== 'boolean') return '';
+    return row.good ? 'good' : 'bad';
+  };
+  const card = row => html('div', { title: row.meaning ?? '' },
+    html('span', { class: 'quiet' }, row.title), html('b', {}, row.texts[b] ?? '–'),
+    html('em', { class: tone(row) }, a === b ? '' : `${row.difference ?? '–'} against ${letterOf(a)}`));
+  element('cards').replaceChildren(...answer.rows.slice(0, HEAD_FIGURES).map(card));
+  const errors = answer.caches.map(({ error }, place) => error ? `Cache ${letterOf(place)}: ${error}` : '')
+    .filter(Boolean);
+  element('notes').replaceChildren(...[...errors, ...(answer.notes ?? [])].map(text => html('li', {}, text)));
+  showTables(answer, asked, tone);
+  element('command').textContent = answer.command ?? '';
+}
+
+function tableOf(caption, head, rows) {
+  const field = cell => html('td', cell?.tone ? { class: cell.tone } : {}, cell?.text ?? cell ?? '–');
+  const row = ([first, ...cells]) => html('tr', {}, html('th', { scope: 'row' }, first), ...cells.map(field));
+  return html('div', { class: 'box', role: 'region', tabindex: '0', 'aria-label': caption }, html('table', {},
+    html('caption', {}, caption),
+    html('thead', {}, html('tr', {}, ...head.map(text => html('th', { scope: 'col' }, text)))),
+    html('tbody', {}, ...rows.map(row))));
+}
+
+function showTables(answer, { a, b }, tone) {
+  const wasOpen = element('tables').querySelector('details')?.open ?? false;
+  const letters = answer.caches.map((_, place) => letterOf(place));
+  const rows = answer.rows.map(row => [row.title, ...letters.map((_, place) => row.texts[place]),
+    ...(a === b ? [] : [{ text: row.difference ?? '–', tone: tone(row) || 'same' }])]);
+  const tables = [['Why images were missing', answer.causes], ['What people waited for', answer.waits]]
+    .filter(([, table]) => table?.rows?.length).map(([caption, { head, rows }]) => tableOf(caption, head, rows));
+  element('tables').replaceChildren(...tables, html('details', { open: wasOpen }, html('summary', {}, 'All figures'),
+    tableOf('All figures', ['figure', ...letters, ...(a === b ? [] : [`${letterOf(b)} − ${letterOf(a)}`])], rows)));
+}
+
+function showBound(answer) {
+  const place = element('bound');
+  place.hidden = !answer.text;
+  place.replaceChildren(html('b', {}, 'Room left: '), (answer.text ?? '').replace(/^room left:\s*/i, ''));
+}
+
+// MARK: The phones
+
+const phones = { key: null, selection: null };
+
+function showFilm(answer, question, since) {
+  const { trace, names } = answer;
+  const { a, b } = question;
+  const caches = names.map((name, index) => {
+    const place = names.length === question.caches.length ? index : index === 0 ? a : b;
+    const role = place === a ? place === b ? '' : ' · pinned' : place === b ? ' · now' : '';
+    const text = name.replace(/^[A-D]\b[\s:·]*/, '');
+    return {
+      index, place, name: `${letterOf(place)}${role}${text ? `: ${text}` : ''}`, colour: tintOf(place), slot: -1,
+      figures: [NaN],
+    };
+  });
+  const isFilmed = cache => cache && trace.runs[cache.index]?.film;
+  const pair = [a, b].map(place => caches.find(cache => cache.place === place)).filter(isFilmed);
+  const key = [question.session, a, b, pair.length, caches.map(({ place }) => place)].join();
+  if (phones.key === key && phones.selection?.renew && pair.length) {
+    phones.selection.caches = caches;
+    phones.selection.renew(trace);
+  } else {
+    const isReduced = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    const selection = { caches, pair, interval: isReduced ? 500 : 0, listeners: [], column: () => ({ index: 0 }) };
+    const node = pair.length ? film(selection, trace, question.session) : null;
+    Object.assign(phones, { key, selection: node ? selection : null });
+    element('phones').replaceChildren(node ?? html('p', { class: 'quiet' },
+      'This session has no cells whose images could be shown.'));
+  }
+  measure('film', since);
+}

@@ -1,0 +1,109 @@
+'use strict';
+// A population: the figures of its people arrive in slices, and each one refines the picture.
+
+const SLICE = 8;
+// Blank time within a tenth of a point is the same.
+const SAME_BLANK = 0.001;
+const crowd = { question: null, people: [], of: null, summary: null, since: 0, redraw: null, nodes: null };
+
+function beginPeople(question, since) {
+  Object.assign(crowd, { question, people: [], of: null, summary: null, since });
+  channels.people.ask({ ...question, first: 0, count: SLICE }, since);
+}
+
+function takePeople(answer, { first, count, ...question }) {
+  if (!isSame(question, crowd.question) || first !== crowd.people.length) return;
+  crowd.people.push(...answer.people);
+  crowd.of = answer.of;
+  crowd.summary = answer.summary ?? null;
+  if (first === 0) measure('people-first', crowd.since);
+  showPeople();
+  if (crowd.people.length < answer.of && answer.people.length) {
+    channels.people.ask({ ...question, first: crowd.people.length, count: SLICE }, crowd.since);
+  } else measure('people', crowd.since);
+}
+
+const meanOf = values => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+// Who is better off with B than with A, until the program says it of all.
+function comparison() {
+  const { a, b } = crowd.question;
+  const changes = crowd.people.map(({ values }) => values[b] - values[a]).filter(Number.isFinite);
+  const better = changes.filter(change => change < -SAME_BLANK).length;
+  const worse = changes.filter(change => change > SAME_BLANK).length;
+  return { better, worse, same: changes.length - better - worse };
+}
+
+function showPeople() {
+  if (!crowd.nodes) {
+    const plot = html('div', { class: 'plot', role: 'img' });
+    crowd.nodes = {
+      progress: html('progress', { 'aria-label': 'People replayed' }), sentence: html('p', { role: 'status' }), plot,
+      count: html('span', { class: 'count' }), list: html('div', {}),
+    };
+    crowd.redraw = onWidth(plot, drawPeople);
+    const { progress, sentence, count, list } = crowd.nodes;
+    element('people').replaceChildren(html('p', {}, progress, ' ', count), sentence,
+      html('h2', {}, 'Blank time of each person'), plot, html('details', {}, html('summary', {}, 'Each person'), list));
+  }
+  const { progress, sentence, count, plot, list } = crowd.nodes;
+  const { people, of, summary, question } = crowd;
+  const { a, b } = question;
+  set(progress, { max: of, value: people.length }, []);
+  progress.hidden = Boolean(summary);
+  count.textContent = summary ? `${of} people` : `${people.length} of ${of} people so far`;
+  const mean = place => written.ratio(averageOf(place));
+  element('headline').textContent = summary?.headline ?? (a === b
+    ? `${letterOf(b)} leaves ${mean(b)} of the time blank on average, after ${people.length} of ${of} people.`
+    : `Blank time is ${mean(a)} with ${letterOf(a)} and ${mean(b)} with ${letterOf(b)} on average, after ${
+      people.length} of ${of} people.`);
+  const { better, worse, same } = summary ?? comparison();
+  sentence.textContent = a === b ? '' : `${letterOf(b)} is better than ${letterOf(a)} for ${better}, worse for ${
+    worse}, and the same within 0.1 points for ${same}.`;
+  plot.setAttribute('aria-label', `Blank time of ${people.length} people: ${question.caches.map((_, place) =>
+    `${letterOf(place)} on average ${mean(place)}`).join(', ')}.`);
+  list.replaceChildren(tableOf('Each person', ['person', ...question.caches.map((_, place) => letterOf(place))],
+    people.map(({ name, values }) =>
+      [name, ...values.map(value => Number.isFinite(value) ? written.ratio(value) : '–')])));
+  crowd.redraw();
+}
+
+function averageOf(place) {
+  const values = crowd.people.map(({ values }) => values[place]).filter(Number.isFinite);
+  return values.length ? meanOf(values) : 0;
+}
+
+// A row of dots for each cache, one above the other where they would touch, and a line at the mean.
+function drawPeople(width) {
+  const { people, question, nodes } = crowd;
+  const left = 30, right = 16, inner = width - left - right, radius = 4, row = 74;
+  const all = people.flatMap(({ values }) => values.filter(Number.isFinite));
+  const most = Math.max(0.01, ...all) * 1.05;
+  const placeX = value => left + value / most * inner;
+  const height = question.caches.length * row + 26;
+  const root = draw('svg', { viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true' });
+  const grid = draw('g', { class: 'grid' });
+  for (const value of ticks(0, most, inner / 80)) {
+    grid.append(draw('line', { x1: placeX(value), x2: placeX(value), y1: 4, y2: height - 24 }),
+      draw('text', { x: placeX(value), y: height - 8, class: 'middle' }, written.ratio(value)));
+  }
+  root.append(grid);
+  question.caches.forEach((_, place) => {
+    const base = (place + 1) * row - 8;
+    root.append(draw('text', { x: 8, y: base, class: 'label' }, letterOf(place)));
+    const heights = new Map();
+    for (const { name, values } of people) {
+      if (!Number.isFinite(values[place])) continue;
+      const column = Math.round(placeX(values[place]) / (radius * 2));
+      const count = heights.get(column) ?? 0;
+      heights.set(column, count + 1);
+      // Many dots at a place overlap.
+      const y = base - radius - Math.min(count * radius * 2, row - 18);
+      root.append(draw('circle', { class: `spot ${tintOf(place)}`, cx: column * radius * 2, cy: y, r: radius },
+        draw('title', {}, `${name}: ${written.ratio(values[place])}`)));
+    }
+    const x = placeX(averageOf(place));
+    root.append(draw('line', { class: `line ${tintOf(place)}`, x1: x, x2: x, y1: base - row + 14, y2: base + 4 }));
+  });
+  nodes.plot.replaceChildren(root);
+}

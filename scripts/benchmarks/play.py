@@ -1,0 +1,277 @@
+"""Measures the page of `cachereplay play` in a real Chromium, as a person sees it.
+
+    scripts/bench play
+
+Prints one row for each figure as CSV: from the command to the first picture, from a slider to the figures of four
+caches and a session of 2,000 requests, the curve of 64 limits, a population of 60 people, and frames while the phones
+play. The page measures its answers itself (performance.measure); frames are counted by the browser's own clock.
+"""
+
+import csv
+import json
+import os
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+from pathlib import Path
+
+from growth import session
+
+PROJECT = Path(__file__).resolve().parent.parent.parent
+PEOPLE = 60
+CACHES = ["nuke-13", "kingfisher-8", "sdwebimage-5", "nuke-13; memory: 48MB"]
+STARTS, POSITIONS, CURVES, PLAYED = 5, 120, 5, 3  # the last one in seconds
+UNAVAILABLE = 69
+CHROMIUM = ["chromium", "chromium-browser", "google-chrome"]
+
+
+class Failure(Exception):
+    """The program or the browser did not do what is measured."""
+
+
+class Chromium:
+    """A headless browser with one page. Messages of the DevTools protocol are JSON, each ended by a zero."""
+
+    def __init__(self, executable, profile):
+        commands, self.to = os.pipe()
+        self.back, replies = os.pipe()
+        options = [
+            "--headless=new", "--remote-debugging-pipe", f"--user-data-dir={profile}", "--no-first-run",
+            "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update",
+            "--window-size=1440,900",
+        ] + (["--no-sandbox"] if os.geteuid() == 0 else [])
+        self.process = subprocess.Popen(
+            ["/bin/sh", "-c", f'exec "$0" "$@" 3<&{commands} 4>&{replies}', executable, *options],
+            pass_fds=(commands, replies), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        os.close(commands)
+        os.close(replies)
+        self.number, self.rest, self.session = 0, b"", None
+        target = self.send("Target.createTarget", url="about:blank")["targetId"]
+        self.session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+
+    def send(self, method, **parameters):
+        self.number += 1
+        message = {"id": self.number, "method": method, "params": parameters}
+        if self.session:
+            message["sessionId"] = self.session
+        data = json.dumps(message).encode() + b"\0"
+        while data:
+            data = data[os.write(self.to, data) :]
+        while True:
+            while b"\0" not in self.rest:
+                piece = os.read(self.back, 1 << 20)
+                if not piece:
+                    raise Failure("Chromium has ended")
+                self.rest += piece
+            text, self.rest = self.rest.split(b"\0", 1)
+            answer = json.loads(text)
+            if answer.get("id") != self.number:
+                continue
+            if "error" in answer:
+                raise Failure(f"{method}: {answer['error'].get('message')}")
+            return answer["result"]
+
+    def evaluate(self, expression):
+        answer = self.send("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        if "exceptionDetails" in answer:
+            raise Failure(f"{expression[:120]}: {answer['exceptionDetails']}")
+        return answer["result"].get("value")
+
+    def wait(self, expression, seconds=60):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            try:
+                if self.evaluate(f"(() => {{ try {{ return !!({expression}); }} catch {{ return false; }} }})()"):
+                    return
+            except Failure as failure:
+                # A page that is replaced meanwhile loses the expression.
+                if self.process.poll() is not None:
+                    raise failure
+            time.sleep(0.005)
+        raise Failure(f"{expression}: not within {seconds} s")
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait()
+
+
+class Play:
+    """The program, from its command on."""
+
+    def __init__(self, binary, arguments, folder):
+        self.began = time.time()
+        self.process = subprocess.Popen(
+            [binary, "play", *arguments], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, text=True,
+        )
+        self.address = None
+        for line in self.process.stdout:
+            words = [word.strip(".,") for word in line.split() if word.startswith("http://")]
+            if words:
+                self.address = words[0]
+                return
+        raise Failure(f"cachereplay play printed no address and ended with {self.process.wait()}")
+
+    def close(self):
+        self.process.send_signal(signal.SIGINT)
+        self.process.stdout.close()
+        self.process.wait()
+
+
+def opened(browser, play):
+    browser.send("Page.navigate", url=play.address)
+    browser.wait("location.href.startsWith('http') && performance.getEntriesByName('play:first-picture').length")
+
+
+def first_picture(browser, binary, arguments, folder):
+    """The seconds from the command until the figures of the first question are on the screen."""
+    play = Play(binary, arguments, folder)
+    try:
+        opened(browser, play)
+        moment = browser.evaluate(
+            "performance.timeOrigin + performance.getEntriesByName('play:first-picture')[0].startTime")
+        return moment / 1000 - play.began
+    finally:
+        play.close()
+
+
+# Resolves with the durations of measures of a name, in seconds, as soon as there are so many.
+MEASURES = """
+const measured = (name, count) => new Promise(done => {
+  const look = () => {
+    const found = performance.getEntriesByName(`play:${name}`);
+    if (found.length >= count) done(found.map(({ duration }) => duration / 1000)); else setTimeout(look, 2);
+  };
+  look();
+});
+"""
+
+
+def sliding(browser, *, waits):
+    """The seconds from each move of the memory slider to its figures. It moves when the figures of the last move are
+    there, or 60 times a second as under a finger."""
+    return browser.evaluate(f"""(async () => {{ {MEASURES}
+      performance.clearMeasures('play:figures');
+      const range = document.querySelector('#controls input[type=range]');
+      for (let step = 0; step < {POSITIONS}; step++) {{
+        range.value = {waits and '(step * 37 + 5) % 160' or 'step + 20'};
+        range.dispatchEvent(new Event('input'));
+        if ({json.dumps(waits)}) await measured('figures', step + 1);
+        else await new Promise(done => setTimeout(done, 16));
+      }}
+      await new Promise(done => setTimeout(done, 500));
+      return await measured('figures', 1);
+    }})()""")
+
+
+def curves(browser):
+    return browser.evaluate(f"""(async () => {{ {MEASURES}
+      performance.clearMeasures('play:curve');
+      for (let step = 0; step < {CURVES}; step++) {{
+        setRule('connections', String(2 + step));
+        await measured('curve', step + 1);
+      }}
+      return await measured('curve', {CURVES});
+    }})()""")
+
+
+def frames(browser):
+    """Frames per second while the phones play."""
+    return browser.evaluate(f"""(async () => {{
+      const button = document.querySelector('.moment button'), range = document.querySelector('.moment input');
+      range.value = 0;
+      range.dispatchEvent(new Event('input'));
+      button.click();
+      const next = () => new Promise(requestAnimationFrame);
+      const began = await next();
+      let count = 0, now = began;
+      while (now < began + {PLAYED * 1000}) {{ now = await next(); count += 1; }}
+      if (button.textContent === 'Pause') button.click();
+      return count / (now - began) * 1000;
+    }})()""")
+
+
+def people(browser):
+    """The seconds to the first people of a population and to the last one."""
+    return browser.evaluate(f"""(async () => {{ {MEASURES}
+      const crowd = page.start.sessions.find(({{ people }}) => people > 0);
+      change(question => {{ question.session = crowd.name; }});
+      const [first] = await measured('people-first', 1);
+      const [last] = await measured('people', 1);
+      return [first, last];
+    }})()""")
+
+
+def p95(values):
+    return sorted(values)[max(0, -(-len(values) * 95 // 100) - 1)]
+
+
+def population(folder):
+    """60 people in a folder: those of the bundled archive, and some of them twice."""
+    folder.mkdir()
+    with tarfile.open(PROJECT / "Traces" / "people-feed.tar.xz") as archive:
+        files = sorted((entry for entry in archive if entry.isfile()), key=lambda entry: entry.name)
+        for number in range(PEOPLE):
+            source = archive.extractfile(files[number % len(files)])
+            (folder / f"person-{number + 1:04}.jsonl").write_bytes(source.read())
+
+
+def main():
+    binary = os.path.abspath(sys.argv[1])
+    executable = next((found for name in CHROMIUM if (found := shutil.which(name))), None)
+    if not executable:
+        print("scripts/bench play: Chromium is missing; install it: scripts/install chromium", file=sys.stderr)
+        return UNAVAILABLE
+    caches = [word for cache in CACHES for word in ("--cache", cache)]
+    what = "session of 2,000 requests, 4 caches, in Chromium"
+    writer = csv.writer(sys.stdout, lineterminator="\n", quoting=csv.QUOTE_MINIMAL)
+    writer.writerow(["benchmark", "metric", "unit", "ours", "peer_name", "peer", "ratio"])
+
+    def row(benchmark, metric, ours, goal, unit="s"):
+        ratio = ours / goal if unit == "1/s" else goal / ours
+        writer.writerow([benchmark, metric, unit, f"{ours:.3f}", "the bar set for it", f"{goal:.3f}", f"{ratio:.2f}"])
+        sys.stdout.flush()
+
+    with tempfile.TemporaryDirectory(prefix="cachereplay-play-") as scratch:
+        folder = Path(scratch)
+        session(folder / "session.jsonl", 4_200)
+        population(folder / "people")
+        browser = Chromium(executable, folder / "profile")
+        try:
+            alone = ["session.jsonl", *caches]
+            first_picture(browser, binary, alone, folder)  # The program and the page are then in the page cache.
+            starts = [first_picture(browser, binary, alone, folder) for _ in range(STARTS)]
+            row(what, "from the command to the first picture, median", statistics.median(starts), 0.3)
+            play = Play(binary, ["session.jsonl", "people", *caches], folder)
+            try:
+                opened(browser, play)
+                browser.wait("document.querySelector('.moment button') && document.querySelector('#curve svg')")
+                row(what, "slider to figures, 95th percentile", p95(sliding(browser, waits=True)), 0.1)
+                row(what, "slider to figures while it moves, 95th percentile", p95(sliding(browser, waits=False)), 0.1)
+                row(what, "curve of 64 limits for 2 caches, median", statistics.median(curves(browser)), 0.5)
+                browser.wait("document.querySelector('.moment button')")
+                row(what, "frames while the phones play", frames(browser), 60, unit="1/s")
+                first, last = people(browser)
+                crowd = f"population of {PEOPLE} people, 4 caches, in Chromium"
+                row(crowd, "first estimate", first, 0.2)
+                row(crowd, "all people", last, 2)
+            finally:
+                play.close()
+        finally:
+            browser.close()
+    return 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except Failure as failure:
+        print(f"scripts/bench play: {failure}", file=sys.stderr)
+        sys.exit(1)

@@ -186,7 +186,9 @@ function cacheTabs() {
 }
 
 function baseControl() {
-  const groups = [['libraries', 'Libraries'], ['designs', 'Designs'], ['policies', 'Policies']];
+  const groups = [
+    ['own', 'From the command'], ['libraries', 'Libraries'], ['designs', 'Designs'], ['policies', 'Policies'],
+  ];
   const known = page.start.caches;
   const take = base => change(question => { Object.assign(question.caches[question.b], { base, rules: {} }); });
   const list = html('select', { onchange: () => {
@@ -249,11 +251,11 @@ function deviceControl() {
   if (!devices.length) return [];
   const list = html('select', { onchange: () => {
     const device = devices.find(({ name }) => name === list.value);
-    if (device) setRule('memory', device.memory);
+    if (device) setRule(device.rule ?? 'memory', device.memory);
     list.value = '';
-  } }, option('', 'choose to set the memory limit'), ...devices.map(({ name, memory }) =>
-    option(name, `${name}: ${sizeShown(memory)}`)));
-  return [html('label', { class: 'control' }, html('span', { class: 'head' }, 'Limit of a device'), list)];
+  } }, option('', 'choose one to set its memory'), ...devices.map(({ name, memory, about }) =>
+    set(option(name, `${name}: ${sizeShown(memory)}`), { title: about }, [])));
+  return [html('label', { class: 'control' }, html('span', { class: 'head' }, 'Device'), list)];
 }
 
 function warningControl() {

@@ -198,7 +198,7 @@ function baseControl() {
     return own.length ? [html('optgroup', { label }, ...own.map(({ base }) => option(base, base)))] : [];
   }), ...known.filter(cache => !groups.some(([group]) => group === cache.group)).map(({ base }) => option(base, base)),
   option('', 'own specification'));
-  const mistake = html('pre', { class: 'mistake', id: 'mistake', role: 'alert', hidden: true });
+  const mistake = html('div', { class: 'mistake', id: 'mistake', role: 'alert', hidden: true });
   const text = html('input', {
     type: 'text', spellcheck: 'false', autocomplete: 'off', autocapitalize: 'off', 'aria-describedby': 'mistake',
     placeholder: 'memory: lru(64MB); disk: lru(200MB)',
@@ -214,8 +214,9 @@ function baseControl() {
     const error = page.problem?.cache === page.question.b ? page.problem : null;
     mistake.hidden = !error;
     text.setAttribute('aria-invalid', String(Boolean(error)));
-    mistake.textContent = !error ? '' : error.column
-      ? `${base}\n${' '.repeat(error.column - 1)}^\n${error.error}` : error.error;
+    // A mark below the column.
+    const place = error?.column ? [html('pre', {}, `${base}\n${' '.repeat(error.column - 1)}^\n`)] : [];
+    mistake.replaceChildren(...place, error?.error ?? '');
   });
   return html('div', { class: 'control' },
     html('label', {}, html('span', { class: 'head' }, 'Cache'), list),

@@ -138,7 +138,7 @@ struct PlayBrowserTests {
             #expect(dots == 2 * FixedAnswers.people)
             let sentence = try page.evaluate("document.querySelector('#people [role=status]').textContent") as? String
             #expect(
-                sentence == "B is better than A for 20, worse for 0, and the same within 0.1 points for 0.")
+                sentence == "B is better than A for 20, worse for 0, and the same within the tolerance for 0.")
         }
     }
 

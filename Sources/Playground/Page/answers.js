@@ -76,6 +76,7 @@ function askRest() {
 }
 
 function takeProblem(answer, question) {
+  if (!page.answer) element('headline').textContent = 'There are no figures yet';
   page.problem = { ...answer, error: answer.error ?? 'The program gave no answer.' };
   const place = answer.cache;
   const box = element('problem');
@@ -137,7 +138,8 @@ function showTables(answer, { a, b }, tone) {
 function showBound(answer) {
   const place = element('bound');
   place.hidden = !answer.text;
-  place.replaceChildren(html('b', {}, 'Room left: '), (answer.text ?? '').replace(/^room left:\s*/i, ''));
+  const [, head, rest] = /^(room left:)?(.*)$/is.exec(answer.text ?? '');
+  place.replaceChildren(html('b', {}, head ?? ''), rest);
 }
 
 // MARK: The phones

@@ -186,7 +186,9 @@ function cacheTabs() {
 }
 
 function baseControl() {
-  const groups = [['libraries', 'Libraries'], ['designs', 'Designs'], ['policies', 'Policies']];
+  const groups = [
+    ['own', 'From the command'], ['libraries', 'Libraries'], ['designs', 'Designs'], ['policies', 'Policies'],
+  ];
   const known = page.start.caches;
   const take = base => change(question => { Object.assign(question.caches[question.b], { base, rules: {} }); });
   const list = html('select', { onchange: () => {
@@ -196,7 +198,7 @@ function baseControl() {
     return own.length ? [html('optgroup', { label }, ...own.map(({ base }) => option(base, base)))] : [];
   }), ...known.filter(cache => !groups.some(([group]) => group === cache.group)).map(({ base }) => option(base, base)),
   option('', 'own specification'));
-  const mistake = html('pre', { class: 'mistake', id: 'mistake', role: 'alert', hidden: true });
+  const mistake = html('div', { class: 'mistake', id: 'mistake', role: 'alert', hidden: true });
   const text = html('input', {
     type: 'text', spellcheck: 'false', autocomplete: 'off', autocapitalize: 'off', 'aria-describedby': 'mistake',
     placeholder: 'memory: lru(64MB); disk: lru(200MB)',
@@ -212,8 +214,9 @@ function baseControl() {
     const error = page.problem?.cache === page.question.b ? page.problem : null;
     mistake.hidden = !error;
     text.setAttribute('aria-invalid', String(Boolean(error)));
-    mistake.textContent = !error ? '' : error.column
-      ? `${base}\n${' '.repeat(error.column - 1)}^\n${error.error}` : error.error;
+    // A mark below the column.
+    const place = error?.column ? [html('pre', {}, `${base}\n${' '.repeat(error.column - 1)}^\n`)] : [];
+    mistake.replaceChildren(...place, error?.error ?? '');
   });
   return html('div', { class: 'control' },
     html('label', {}, html('span', { class: 'head' }, 'Cache'), list),
@@ -249,11 +252,11 @@ function deviceControl() {
   if (!devices.length) return [];
   const list = html('select', { onchange: () => {
     const device = devices.find(({ name }) => name === list.value);
-    if (device) setRule('memory', device.memory);
+    if (device) setRule(device.rule ?? 'memory', device.memory);
     list.value = '';
-  } }, option('', 'choose to set the memory limit'), ...devices.map(({ name, memory }) =>
-    option(name, `${name}: ${sizeShown(memory)}`)));
-  return [html('label', { class: 'control' }, html('span', { class: 'head' }, 'Limit of a device'), list)];
+  } }, option('', 'choose one to set its memory'), ...devices.map(({ name, memory, about }) =>
+    set(option(name, `${name}: ${sizeShown(memory)}`), { title: about }, [])));
+  return [html('label', { class: 'control' }, html('span', { class: 'head' }, 'Device'), list)];
 }
 
 function warningControl() {

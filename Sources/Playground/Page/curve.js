@@ -10,6 +10,9 @@ function takeCurve(answer, question, since) {
     ? `${letterOf(answer.curves[index].cache)} has enough with ${written.bytes(bytes)}` : '').filter(Boolean);
   curveOf.foot.textContent = `${answer.limits.length} replays for each curve. A click or the arrow keys set the limit `
     + `of ${letterOf(question.b)}.${enough.length ? ` ${enough.join('; ')}: more gains nothing.` : ''}`;
+  const problems = answer.curves.filter(({ problem }) => problem)
+    .map(({ cache, problem }) => ` ${letterOf(cache)}: ${problem}`);
+  curveOf.foot.append(...problems);
   // The plot stays where it is, so that it keeps the focus.
   if (!curveOf.node.isConnected) element('curve').replaceChildren(curveOf.node);
   curveOf.redraw();
@@ -143,8 +146,10 @@ function showMoves(answer) {
   });
   const alone = answer.alone ?? [];
   place.replaceChildren(html('h2', {}, 'What moved it, one change at a time'),
-    html('table', { class: 'steps' }, html('thead', { class: 'said' }, html('tr', {},
-      ...['change', 'bar', 'blank time'].map(text => html('th', { scope: 'col' }, text)))), html('tbody', {}, ...rows)),
+    html('div', { class: 'box', role: 'region', tabindex: '0', 'aria-label': 'What moved it' },
+      html('table', { class: 'steps' }, html('thead', { class: 'said' }, html('tr', {},
+        ...['change', 'bar', 'blank time'].map(text => html('th', { scope: 'col' }, text)))),
+      html('tbody', {}, ...rows))),
     ...(alone.length > 1 ? [html('details', {}, html('summary', {}, 'Each change alone'),
       html('ul', {}, ...alone.map(({ label, change }) => html('li', {}, `${label}: ${change}`))))] : []));
 }

@@ -62,10 +62,12 @@ function showExport(answer) {
       ? [html('p', { class: 'quiet' }, `${title}: ${setting.sentence ?? setting.source ?? setting}`)]
       : part(title, html('div', {}, html('pre', {}, setting.text),
         ...(setting.source ? [html('p', { class: 'foot' }, `Source: ${setting.source}`)] : [])), () => setting.text));
+  const remarks = (answer.setting ?? []).map(text => html('p', { class: 'quiet' }, text));
   const opened = element('texts').querySelector('details')?.open ?? false;
   element('texts').replaceChildren(...(answer.problem ? [html('p', { class: 'mistake' }, answer.problem)] : []),
-    ...(texts.length + settings.length ? [html('details', { open: opened },
-      html('summary', {}, 'YAML, gate, and the setting in code'), ...texts, ...settings)] : []));
+    ...(texts.length + settings.length + remarks.length ? [html('details', { open: opened },
+      html('summary', {}, 'YAML, gate, and the setting in code'), ...texts, ...settings,
+      ...remarks)] : []));
 }
 
 async function saveReport(own) {

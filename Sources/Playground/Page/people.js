@@ -2,7 +2,7 @@
 // A population: the figures of its people arrive in slices, and each one refines the picture.
 
 const SLICE = 8;
-// Blank time within a tenth of a point is the same.
+// Blank time within a tenth of a point is the same, until the program says it of all people.
 const SAME_BLANK = 0.001;
 const crowd = { question: null, people: [], of: null, summary: null, since: 0, redraw: null, nodes: null };
 
@@ -59,12 +59,12 @@ function showPeople() {
       people.length} of ${of} people.`);
   const { better, worse, same } = summary ?? comparison();
   sentence.textContent = a === b ? '' : `${letterOf(b)} is better than ${letterOf(a)} for ${better}, worse for ${
-    worse}, and the same within 0.1 points for ${same}.`;
+    worse}, and the same within the tolerance for ${same}.`;
   plot.setAttribute('aria-label', `Blank time of ${people.length} people: ${question.caches.map((_, place) =>
     `${letterOf(place)} on average ${mean(place)}`).join(', ')}.`);
   list.replaceChildren(tableOf('Each person', ['person', ...question.caches.map((_, place) => letterOf(place))],
-    people.map(({ name, values }) =>
-      [name, ...values.map(value => Number.isFinite(value) ? written.ratio(value) : '–')])));
+    people.map(({ name, values, problem }) => [problem ? `${name}: ${problem}` : name,
+      ...question.caches.map((_, place) => Number.isFinite(values[place]) ? written.ratio(values[place]) : '–')])));
   crowd.redraw();
 }
 

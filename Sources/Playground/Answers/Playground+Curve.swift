@@ -97,7 +97,8 @@ extension Playground {
     private static func round(_ size: Double, digits: Int) -> Int {
         var unit = 1.0
         while size / unit >= pow(10, Double(digits)) { unit *= 10 }
-        return Int((size / unit).rounded(.up) * unit)
+        // The last digits of an exponential do not count.
+        return Int((size / unit - 1e-6).rounded(.up) * unit)
     }
 
     /// Returns the place of the smallest limit from which on the blank time exceeds that of the largest one by no more

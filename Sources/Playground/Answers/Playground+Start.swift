@@ -110,7 +110,12 @@ extension Playground {
         let own = (options.caches + options.offered).unique().filter { !names.contains($0) }
         var offers = own.map { Offer(base: $0, about: "from the command", group: "own") } + presets
         for policy in options.registry.entries where policy.needsOnlyLimits {
-            offers.append(Offer(base: "\(policy.name)(64MB)", about: policy.summary, group: "policies"))
+            // Some policies have a label for their limit.
+            let limit = Size.bytes(64_000_000)
+            guard let text = try? PolicySpec(named: policy.name).limited(to: limit, registry: options.registry) else {
+                continue
+            }
+            offers.append(Offer(base: text.description, about: policy.summary, group: "policies"))
         }
         json.array("caches", offers) { json, offer in
             json.object { json in

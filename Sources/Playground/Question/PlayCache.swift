@@ -116,6 +116,11 @@ struct PlayCache: Sendable {
             }
             changed.append("\(name): \(value)")
             if isText(name, value) {
+                if let tier = ["memory", "disk"].first(where: { $0 == name }), value.first?.isNumber == true {
+                    throw PlayFailure(
+                        .badQuestion,
+                        "\(tier) is a size such as 48MB, unlimited, or a policy, not '\(VisibleText.line(value))'.")
+                }
                 parts.set(name, to: value)
             } else {
                 swept.append(SweptValue(parameter: name, value: value))
@@ -123,14 +128,14 @@ struct PlayCache: Sendable {
         }
         let written = try parsed(parts, registry)
         let target = try written.sweeping(swept, registry: registry)
-        for value in swept {
-            if let rule = Rule.named(value.parameter) { parts.set(rule.name, to: rule.text(in: target)) }
-        }
         let limits = swept.filter { $0.value != SweptValue.unlimited && own.preset != nil }
         for value in limits where value.parameter == "memory" || value.parameter == "disk" {
             // The preset's own policy with another limit, unless the text has another policy.
             let earlier = parts.value(of: value.parameter)
             if earlier.map({ (try? Size($0)) != nil }) ?? true { parts.set(value.parameter, to: value.value) }
+        }
+        for value in swept {
+            if let rule = Rule.named(value.parameter) { parts.set(rule.name, to: rule.text(in: target)) }
         }
         try complete(&parts, target, registry)
         guard let name = option.name else { return parts.text }

@@ -31,7 +31,7 @@ public struct CacheReplay: ParsableCommand {
             CommandGroup(
                 name: "Decide",
                 subcommands: [
-                    PlayCommand.self, AdviseCommand.self, ReplayCommand.self, ExplainCommand.self, ChartCommand.self,
+                    AdviseCommand.self, PlayCommand.self, ReplayCommand.self, ExplainCommand.self, ChartCommand.self,
                 ]),
             CommandGroup(
                 name: "Record",

@@ -78,8 +78,11 @@ package final class PlayServer: Sendable {
         try server.stopAndWait()
     }
 
-    /// The number of questions that are answered now.
+    /// The number of questions that threads work on, also of those that are ended already.
     var runningCount: Int { state.work.runningCount }
+
+    /// The number of questions that have no answer yet.
+    var unansweredCount: Int { state.work.unansweredCount }
 }
 
 /// What all connections share.

@@ -111,8 +111,11 @@ final class PlayWork: Sendable {
 
     init(_ limits: Limits = Limits()) { self.limits = limits }
 
-    /// The number of questions that are answered now, ended ones included.
+    /// The number of questions that threads work on, also of those that are ended already.
     var runningCount: Int { state.withLock { $0.running.count } }
+
+    /// The number of questions that have no answer yet.
+    var unansweredCount: Int { state.withLock { $0.unanswered.count } }
 
     /// Lets a question be answered. Its answer can be that it is refused.
     func ask(_ question: PlayQuestion) {

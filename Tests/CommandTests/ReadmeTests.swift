@@ -41,8 +41,7 @@ struct ReadmeTests {
                     #expect(try OwnPolicyCommandTests.compile(Self.words(command), in: folder) == 0, "\(command)")
                     continue
                 }
-                let servers = ["cachereplay record ", "cachereplay origin ", "cachereplay play"]
-                if servers.contains(where: command.hasPrefix) {
+                if command.hasPrefix("cachereplay record ") || command.hasPrefix("cachereplay origin ") {
                     try record(command, in: folder)
                     continue
                 }
@@ -55,7 +54,7 @@ struct ReadmeTests {
         }
     }
 
-    /// Runs a server until it prints its address, then interrupts it.
+    /// Runs a recorder or an origin until it prints its address, then interrupts it.
     private func record(_ command: String, in folder: URL) throws {
         // Some pictures, wherever the home folder is.
         let command = command.replacingOccurrences(of: "~/Pictures", with: "Results/example/charts")

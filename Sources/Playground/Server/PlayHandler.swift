@@ -11,7 +11,7 @@ final class PlayHandler: ChannelInboundHandler {
     private var request: HTTPRequestHead?
     private var body: [UInt8] = []
     /// The last question, which ends with the connection.
-    private var question: PlayQuestion?
+    private var question: PlayTask?
 
     init(_ play: PlayState) { self.play = play }
 
@@ -94,10 +94,10 @@ final class PlayHandler: ChannelInboundHandler {
 
     /// Hands a question to the threads. Its answer is sent by the event loop of the connection.
     private func ask(
-        _ place: PlayQuestion.Place?, turn: Int64, limit: Duration, _ reply: Reply,
+        _ place: PlayTask.Place?, turn: Int64, limit: Duration, _ reply: Reply,
         _ work: @escaping @Sendable (_ isOvertaken: @escaping @Sendable () -> Bool) -> PlayResponse
     ) {
-        let question = PlayQuestion(place, turn: turn, limit: limit, work: work) { response in
+        let question = PlayTask(place, turn: turn, limit: limit, work: work) { response in
             reply.channel.eventLoop.execute { PlayHandler.send(response, reply) }
         }
         self.question = question
@@ -111,9 +111,9 @@ final class PlayHandler: ChannelInboundHandler {
 
     /// Returns the window that asks for something, and the number of its question. Sends the reason if the request is
     /// not one of the page, and returns nil.
-    private func place(_ path: String, _ reply: Reply) -> (PlayQuestion.Place, Int64)? {
+    private func place(_ path: String, _ reply: Reply) -> (PlayTask.Place, Int64)? {
         let headers = reply.request.headers
-        func refuse(_ status: HTTPResponseStatus, _ sentence: String) -> (PlayQuestion.Place, Int64)? {
+        func refuse(_ status: HTTPResponseStatus, _ sentence: String) -> (PlayTask.Place, Int64)? {
             Self.send(.error(status, sentence), reply)
             return nil
         }
@@ -135,7 +135,7 @@ final class PlayHandler: ChannelInboundHandler {
                 whole number from 0 on. Reload the page.
                 """)
         }
-        return (PlayQuestion.Place(window: window, path: path), turn)
+        return (PlayTask.Place(window: window, path: path), turn)
     }
 
     /// Whether the page of this server sends a POST. Browsers add `Origin` to each, and recent ones `Sec-Fetch-Site`.

@@ -33,7 +33,7 @@ final class PlayWork: Sendable {
     }
 
     private struct Running {
-        var question: PlayQuestion
+        var question: PlayTask
         /// In nanoseconds of `MonotonicClock`.
         var since: Int64
     }
@@ -41,19 +41,19 @@ final class PlayWork: Sendable {
     /// What follows from a new question.
     private struct Added {
         var refusal: PlayResponse?
-        var overtaken: [PlayQuestion] = []
+        var overtaken: [PlayTask] = []
     }
 
     private struct State {
         var windows: [String: Window] = [:]
         var uses: UInt64 = 0
         /// In the order of arrival.
-        var waiting: [PlayQuestion] = []
+        var waiting: [PlayTask] = []
         var running: [Running] = []
         var threads = 0
         var isClosed = false
 
-        var unanswered: [PlayQuestion] { waiting + running.map(\.question).filter { !$0.isEnded } }
+        var unanswered: [PlayTask] { waiting + running.map(\.question).filter { !$0.isEnded } }
 
         /// Returns the place in ``waiting`` of the question that can begin; nil if there is none.
         func next(_ young: Int, _ limits: Limits) -> Int? {
@@ -69,7 +69,7 @@ final class PlayWork: Sendable {
             return running.count(where: { now - $0.since < patience })
         }
 
-        mutating func add(_ question: PlayQuestion, _ limits: Limits) -> Added {
+        mutating func add(_ question: PlayTask, _ limits: Limits) -> Added {
             if isClosed { return Added(refusal: .closing) }
             guard let place = question.place else {
                 let others = unanswered.count(where: { $0.place == nil })
@@ -118,7 +118,7 @@ final class PlayWork: Sendable {
     var unansweredCount: Int { state.withLock { $0.unanswered.count } }
 
     /// Lets a question be answered. Its answer can be that it is refused.
-    func ask(_ question: PlayQuestion) {
+    func ask(_ question: PlayTask) {
         let added = state.withLock { $0.add(question, limits) }
         for older in added.overtaken { older.end(.overtaken) }
         if let refusal = added.refusal { return question.end(refusal) }
@@ -126,7 +126,7 @@ final class PlayWork: Sendable {
     }
 
     /// Ends a question whose answer nobody receives.
-    func cancel(_ question: PlayQuestion) {
+    func cancel(_ question: PlayTask) {
         state.withLock { state in state.waiting.removeAll { $0 === question } }
         question.end(.overtaken)
     }
@@ -135,7 +135,7 @@ final class PlayWork: Sendable {
     /// several times a second.
     func tick() {
         let now = MonotonicClock.now
-        let late = state.withLock { state -> [PlayQuestion] in
+        let late = state.withLock { state -> [PlayTask] in
             let late = state.unanswered.filter { $0.deadline <= now }
             state.waiting.removeAll { $0.deadline <= now }
             return late
@@ -146,7 +146,7 @@ final class PlayWork: Sendable {
 
     /// Ends all questions and threads, and waits until the work has ended, but not longer than `limit`.
     func close(within limit: Duration) {
-        let (unanswered, isRunning) = state.withLock { state -> ([PlayQuestion], Bool) in
+        let (unanswered, isRunning) = state.withLock { state -> ([PlayTask], Bool) in
             let unanswered = state.unanswered
             state.isClosed = true
             state.waiting = []
@@ -175,7 +175,7 @@ final class PlayWork: Sendable {
 
     /// Answers the waiting questions with the reason why there is no thread, if there is none at all.
     private func giveUp(_ error: SystemError) {
-        let unanswered = state.withLock { state -> [PlayQuestion] in
+        let unanswered = state.withLock { state -> [PlayTask] in
             state.threads -= 1
             guard state.threads == 0 else { return [] }
             defer { state.waiting = [] }
@@ -203,8 +203,8 @@ final class PlayWork: Sendable {
         }
     }
 
-    private func take() -> PlayQuestion? {
-        state.withLock { state -> PlayQuestion? in
+    private func take() -> PlayTask? {
+        state.withLock { state -> PlayTask? in
             guard let place = state.next(state.young(limits), limits) else { return nil }
             let question = state.waiting.remove(at: place)
             state.running.append(Running(question: question, since: MonotonicClock.now))

@@ -2,7 +2,7 @@ import Basics
 import Synchronization
 
 /// A question of the page, from its arrival to its answer. It has exactly one answer.
-final class PlayQuestion: Sendable {
+final class PlayTask: Sendable {
     /// A window of a browser, and what it asks for. Only the newest question of a place has a meaning.
     struct Place: Hashable, Sendable {
         /// The random name that the page has chosen.

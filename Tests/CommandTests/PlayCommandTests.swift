@@ -38,7 +38,8 @@ import FoundationNetworking
         let service = try Service(["play", Self.trace])
         let start = try Self.fetch(service.address + "/start", body: nil)
         let members = try #require(try JSONSerialization.jsonObject(with: start.body) as? [String: Any])
-        let question = try JSONSerialization.data(withJSONObject: try #require(members["question"]))
+        let asked = try #require(members["question"])
+        let question = try JSONSerialization.data(withJSONObject: asked)
         let figures = try Self.fetch(service.address + "/figures", body: question)
         #expect(figures.status == 200)
         let report = try Self.fetch(service.address + "/report", body: question)
@@ -158,7 +159,10 @@ import FoundationNetworking
         members = try #require(members["question"] as? [String: Any])
         try withTemporaryFolder { folder in
             let mark = folder.appendingPathComponent("started").path
-            members["caches"] = [["base": "own=/usr/bin/touch \(mark)", "rules": [:], "network": "auto"]]
+            let cache: [String: Any] = [
+                "base": "own=/usr/bin/touch \(mark)", "rules": [String: String](), "network": "auto",
+            ]
+            members["caches"] = [cache]
             members["a"] = 0
             members["b"] = 0
             let question = try JSONSerialization.data(withJSONObject: members)

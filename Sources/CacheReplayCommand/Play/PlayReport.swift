@@ -26,19 +26,19 @@ enum PlayReport {
         while isRunning {
             // Its lines are tables, which nobody reads. No line within a second is no error.
             do { isRunning = try child.readLine(within: 1) != nil } catch {}
-            guard !isRunning || !isOvertaken() else { return try end(child) }
+            guard !isRunning || !isOvertaken() else { return try stop(child) }
         }
-        let (end, errors) = child.wait()
+        let (ending, errors) = child.wait()
         // A replay whose cache has ended writes its results too.
         guard let page = FileManager.default.contents(atPath: "\(folder)/report.html") else {
             let reason = errors.trimmingCharacters(in: .whitespacesAndNewlines)
-            throw PlayFailure(.failed, reason.isEmpty ? "The replay for the report ended with \(end)." : reason)
+            throw PlayFailure(.failed, reason.isEmpty ? "The replay for the report ended with \(ending)." : reason)
         }
         return [UInt8](page)
     }
 
     /// Ends a replay that nobody waits for.
-    private static func end(_ child: ChildProcess) throws -> [UInt8] {
+    private static func stop(_ child: ChildProcess) throws -> [UInt8] {
         child.end()
         for _ in 0..<patience where child.isRunning { usleep(100_000) }
         child.kill()

@@ -11,8 +11,9 @@ struct PlayedTraces {
     private(set) var sessions: [PlayOptions.Session] = []
     private(set) var populations: [PlayOptions.Population] = []
 
-    /// Prepares the traces, and reads the first one that can be replayed. Traces before it that cannot be replayed are
-    /// left out and named on standard error. The page names those that it finds later.
+    /// Prepares the traces, and reads the first one that can be replayed. Traces before it that cannot be replayed, and
+    /// files of folders that are no traces, are left out and named on standard error. The page names those that it finds
+    /// later.
     ///
     /// - Parameters:
     ///   - sources: The traces.
@@ -24,7 +25,7 @@ struct PlayedTraces {
         var first: Trace?
         for file in sources.files {
             if file.isNamed, !FileManager.default.fileExists(atPath: file.place) { _ = try file.read() }
-            guard first == nil || isStrict else {
+            guard first == nil || isStrict || !Self.isRecognised(file) else {
                 files.append(file)
                 continue
             }
@@ -64,6 +65,11 @@ struct PlayedTraces {
             Which traces? Name some, such as "Sessions/*.jsonl", or start the command in a folder with the bundled \
             folder Traces. `cachereplay record gallery` records a session.
             """)
+    }
+
+    /// Whether a file of a folder, an archive, a pattern or a list can be a trace. What is named by itself is one.
+    private static func isRecognised(_ file: TraceFile) -> Bool {
+        file.isNamed || file.format != nil || (try? TraceFormat.isRecognised(path: file.place)) == true
     }
 
     private static func session(_ file: TraceFile, _ trace: Trace?) -> PlayOptions.Session {

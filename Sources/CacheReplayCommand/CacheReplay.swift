@@ -4,6 +4,7 @@ import CachePolicies
 import CacheTiers
 import CacheTraces
 import Foundation
+import Playground
 import ReplayEngine
 import Runs
 import SessionModel
@@ -29,7 +30,9 @@ public struct CacheReplay: ParsableCommand {
         groupedSubcommands: [
             CommandGroup(
                 name: "Decide",
-                subcommands: [AdviseCommand.self, ReplayCommand.self, ExplainCommand.self, ChartCommand.self]),
+                subcommands: [
+                    AdviseCommand.self, PlayCommand.self, ReplayCommand.self, ExplainCommand.self, ChartCommand.self,
+                ]),
             CommandGroup(
                 name: "Record",
                 subcommands: [RecordCommand.self, TraceCommand.self, ValidateCommand.self, OriginCommand.self]),
@@ -178,6 +181,8 @@ extension CommandFailure {
         case let error as DiskTierError:
             self.init(error.kind == .notWritable ? .cannotCreate : .ioError, error.description)
         case let error as LoopbackOriginError: self.init(.ioError, error.description)
+        case let error as PlayFailure:
+            self.init(error.kind == .badQuestion ? .usage : .badData, error.description)
         case let error as GalleryError:
             let statuses: [GalleryError.Kind: ExitStatus] = [
                 .noFolder: .noInput, .noImages: .badData, .missingTool: .missingTool, .cannotWrite: .cannotCreate,

@@ -5,9 +5,15 @@ import Testing
 @Suite(.namesCommands) struct ServerCommandTests {
     /// The commands, each with the path of a response.
     enum Command: CaseIterable, Sendable {
-        case origin, proxy, gallery
+        case origin, proxy, gallery, play
 
-        var path: String { self == .gallery ? "/full/0" : "/run/0" }
+        var path: String {
+            switch self {
+            case .origin, .proxy: "/run/0"
+            case .gallery: "/full/0"
+            case .play: "/base.js"
+            }
+        }
 
         /// Runs a body with the server's address.
         func serving(_ options: [String], openFiles: Int? = nil, _ body: (_ address: String) throws -> Void) throws {
@@ -26,6 +32,7 @@ import Testing
             switch self {
             case .origin: return Self.originArguments
             case .proxy: return ["record", "proxy", "--upstream", upstream] + output
+            case .play: return ["play", "Traces/stress-search.jsonl"]
             case .gallery:
                 let image = Data("GIF89a".utf8) + Data([1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0x3B])
                 try image.write(to: folder.appendingPathComponent("dot.gif"))
@@ -49,7 +56,7 @@ import Testing
         "A host with a scheme, a port or a path is no name",
         arguments: ["http://phone.test", "phone.test:80", "phone.test/", "", "*"])
     func invalidNames(name: String) throws {
-        for command in [["origin", "Traces/photo-feed.jsonl"], ["record", "gallery", "."]] {
+        for command in [["origin", "Traces/photo-feed.jsonl"], ["record", "gallery", "."], ["play"]] {
             let outcome = try Binary.run(command + ["--allow-host", name])
             #expect(
                 outcome.status == 64 && outcome.errors.contains("'\(name)' is not a host name"), "\(outcome.errors)")

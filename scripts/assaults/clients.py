@@ -13,7 +13,7 @@ ADDRESS = re.compile(rb"http://127\.0\.0\.1:(\d+)(/\w{16})?")
 
 
 class Server:
-    """A server of the program that is ready: the origin, the proxy or the gallery."""
+    """A server of the program that is ready: the origin, the proxy, the gallery or the playground."""
 
     def __init__(self, case, *arguments, seconds=20, **options):
         self.case = case
@@ -27,6 +27,8 @@ class Server:
                 raise Defect(f"did not print its address within {seconds} s: {self.process.command}")
             time.sleep(0.01)
         self.port = int(found[1])
+        # The start of every path, with a secret.
+        self.start = (found[2] or b"").decode()
 
     def check_alive(self, limit=512 << 20):
         """Checks that the server lives, and uses no more than `limit` bytes of memory."""
@@ -58,6 +60,10 @@ def proxy(case, upstream_port, output, *arguments):
 
 def gallery(case, folder, output, *arguments):
     return Server(case, "record", "gallery", folder, "--thumbnails", "off", "--output", output, *arguments)
+
+
+def play(case, trace):
+    return Server(case, "play", trace)
 
 
 def request(port, method, path, body=b"", headers=(), seconds=10):

@@ -501,14 +501,16 @@ def end_signals(case):
 def server_signals(case):
     number = case.random.choice([signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
     origin = clients.origin(case, feed(case))
-    kind = case.random.choice(["origin", "proxy", "gallery"])
+    kind = case.random.choice(["origin", "proxy", "gallery", "play"])
     trace = case.work / "session.jsonl"
     if kind == "proxy":
         server = clients.proxy(case, origin.port, trace)
+    elif kind == "play":
+        server = clients.play(case, feed(case))
     else:
         server = origin if kind == "origin" else clients.gallery(case, feed(case).parent / "pictures", trace)
     clients.connect(case, server.port, case.random.choice([0, 5]))
-    if kind != "gallery":
+    if kind in ("origin", "proxy"):
         server.get("/run/1")
     server.process.send(number)
     ended = server.process.wait(20)

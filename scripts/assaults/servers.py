@@ -1,5 +1,6 @@
-"""Hostile clients of the origin, the proxy and the gallery. After each attack, a good client must be served."""
+"""Hostile clients of the origin, the proxy, the gallery and the playground. A good client must be served afterwards."""
 
+import json
 import re
 import signal
 import socket
@@ -11,8 +12,8 @@ from .harness import Campaign, Defect
 
 campaign = Campaign("servers")
 
-KINDS = ["origin", "proxy", "gallery"]
-PATHS = {"origin": "/run/0", "proxy": "/run/0", "gallery": "/full/0"}
+KINDS = ["origin", "proxy", "gallery", "play"]
+PATHS = {"origin": "/run/0", "proxy": "/run/0", "gallery": "/full/0", "play": "/base.js"}
 SLOW_CLIENTS = 1_000
 
 
@@ -30,14 +31,18 @@ class Target:
 
     def __init__(self, case, kind):
         folder, _ = case.shared("server-inputs", inputs)
-        self.case, self.kind, self.path = case, kind, PATHS[kind]
+        self.case, self.kind = case, kind
         self.trace = case.work / "session.jsonl"
-        origin = None if kind == "gallery" else clients.origin(case, folder / "trace.jsonl")
-        if kind == "proxy":
-            self.server = clients.proxy(case, origin.port, self.trace)
+        trace = folder / "trace.jsonl"
+        if kind == "gallery":
+            self.server = clients.gallery(case, folder / "pictures", self.trace)
+        elif kind == "play":
+            self.server = clients.play(case, trace)
         else:
-            self.server = origin or clients.gallery(case, folder / "pictures", self.trace)
+            origin = clients.origin(case, trace)
+            self.server = origin if kind == "origin" else clients.proxy(case, origin.port, self.trace)
         self.port = self.server.port
+        self.path = self.server.start + PATHS[kind]
         self.body = self.serve()
 
     def serve(self, seconds=10):
@@ -103,7 +108,7 @@ def slow(case, target):
 @against_each("clients that read nothing", seconds=4, once=True)
 def readers(case, target):
     """Responses for clients that do not read them do not fill the memory."""
-    path = "/run/1" if target.kind != "gallery" else target.path
+    path = "/run/1" if target.kind in ("origin", "proxy") else target.path
     request = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{target.port}\r\n\r\n".encode()
     for connection in clients.connect(case, target.port, 40):
         clients.send(connection, request * 200)
@@ -307,6 +312,37 @@ def attempt(target, head):
     text = f"GET {target.path} HTTP/1.1\r\n{head}Connection: close\r\n\r\n"
     parsed = clients.response(clients.exchange(target.port, text.encode(), 5))
     return parsed[0] if parsed else 400
+
+
+# The questions of the playground
+
+
+@campaign.scenario("play: forged questions", seconds=4)
+def forged_questions(case):
+    """Questions of other pages are refused, forged ones have a reason, and none starts a program or ends the server."""
+    target = Target(case, "play")
+    port, start = target.port, target.server.start
+    own = [f"Origin: http://127.0.0.1:{port}", f"Host: 127.0.0.1:{port}"]
+    window = ["Content-Type: application/json", "X-Play-Window: w", "X-Play-Turn: 1"]
+
+    def ask(path, body, headers):
+        return clients.request(port, "POST", path, body=body, headers=headers)[0]
+
+    mark = case.work / "started"
+    program = {"base": f"own=/usr/bin/touch {mark}", "rules": {}, "network": "auto"}
+    question = {"session": "trace", "caches": [program], "a": 0, "b": 0, "warnings": [], "decode": True, "seed": 1}
+    for path in ("/figures", "/report", "/start", f"/{'a' * 16}/figures"):
+        case.check(ask(path, b"{}", own + window) == 404, f"{path} is answered without the secret")
+    for headers in (window, [*window, "Origin: http://evil.example"], [*window, "Sec-Fetch-Site: cross-site"], own):
+        status = ask(start + "/figures", b"{}", headers)
+        case.check(400 <= status < 500, f"a question of another page is answered with {status}")
+    bodies = [b"", b"{", b"[" * 30_000, b"null", b"{}", b"\xff" * 100, b"1e999", json.dumps(question).encode()]
+    for path in ("figures", "curve", "moves", "film", "bound", "people", "export", "report"):
+        body = case.random.choice(bodies)
+        status = ask(f"{start}/{path}", body, own + window)
+        case.check(status == 422, f"{path} answers {body[:40]!r} with {status}")
+    case.check(not mark.exists(), "a question has started a program")
+    target.finish()
 
 
 # The gallery's reports and files

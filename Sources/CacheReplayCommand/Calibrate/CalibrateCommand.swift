@@ -91,10 +91,10 @@ struct CalibrateCommand: ParsableCommand {
             "\nPredicted by the costs above, and measured over generated images from a warm page cache.")
     }
 
-    /// Returns the traces of the folder `Traces`.
-    private static func bundled() -> [String] {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: "Traces")) ?? []
-        return names.filter { $0.hasSuffix(".jsonl") }.sorted().map { "Traces/\($0)" }
+    /// Returns the single sessions of the folder of bundled traces.
+    static func bundled(in folder: String = "Traces") -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.filter { $0.hasSuffix(".jsonl") }.sorted().map { "\(folder)/\($0)" }
     }
 
     /// Reads each trace once, before anything is measured, and returns those that are not skipped. One trace at a time

@@ -11,6 +11,21 @@ import Glibc
 
 /// The IPv4 addresses of this machine, without the loopback address.
 enum LocalAddresses {
+    /// Returns the addresses at which other devices reach a page: one for each network, if the server listens at all of
+    /// them.
+    ///
+    /// - Parameters:
+    ///   - address: The address of the page on this machine.
+    ///   - host: The host that the server listens at.
+    static func pages(at address: String, host: String) -> [String] {
+        guard host == "0.0.0.0" || host == "::", var parts = URLComponents(string: address) else { return [address] }
+        let others = reachable.compactMap { other -> String? in
+            parts.host = other
+            return parts.string
+        }
+        return others.isEmpty ? [address] : others
+    }
+
     static var reachable: [String] {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0 else { return [] }

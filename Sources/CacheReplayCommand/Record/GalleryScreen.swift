@@ -13,10 +13,7 @@ struct GalleryScreen {
     init(_ server: GalleryServer, host: String, quiet: Bool) {
         self.server = server
         self.quiet = quiet
-        let path = server.secret.map { $0 + "/" } ?? ""
-        let isAny = host == "0.0.0.0" || host == "::"
-        let others = isAny ? LocalAddresses.reachable.map { "http://\($0):\(server.port)/\(path)" } : []
-        addresses = others.isEmpty ? [server.address] : others
+        addresses = LocalAddresses.pages(at: server.address, host: host)
     }
 
     /// Prints the addresses to standard output, for scripts, and instructions to standard error.

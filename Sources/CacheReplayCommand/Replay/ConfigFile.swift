@@ -28,6 +28,8 @@ struct ConfigFile {
     private(set) var traces: [String] = []
     private(set) var repeats: Int?
     private(set) var caches: [CacheConfiguration] = []
+    /// The caches as texts that --cache takes.
+    private(set) var cacheTexts: [String] = []
     /// nil without the key `costs`.
     private(set) var costs: CostModel?
     /// Limits of figures, which the results of all caches have to keep.
@@ -51,6 +53,7 @@ struct ConfigFile {
                     throw yaml.error(value, ReplayPlan.tooMany(pairs.count))
                 }
                 caches = try pairs.map { try cache(try yaml.text($0, "a name"), $1) }
+                cacheTexts = zip(caches, pairs).map { "\($0.name)=\(yaml.specification($1.1))" }
             case "costs": costs = try yaml.costs(value)
             case "budgets": budgets = try yaml.budgets(value)
             case "inject": try inject(value)

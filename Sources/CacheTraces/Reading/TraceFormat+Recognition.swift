@@ -84,6 +84,13 @@ extension TraceFormat {
         return format.requests != nil || format.windows != nil
     }
 
+    /// Returns whether a file can be a trace, as far as its first bytes and its name tell.
+    ///
+    /// - Throws: `TraceError` if the file cannot be opened.
+    package static func isRecognised(path: String) throws -> Bool {
+        ranked(TraceHead(try TraceStream(path: path))) != nil
+    }
+
     /// Returns the most likely format of a file; nil if none fits.
     private static func ranked(_ head: TraceHead) -> (format: TraceFormat, likelihood: Likelihood)? {
         let ranked = all.map { (format: $0, likelihood: $0.sniff(head)) }

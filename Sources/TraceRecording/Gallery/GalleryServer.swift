@@ -24,8 +24,8 @@ public final class GalleryServer: Sendable {
     ///
     /// - Throws: ``LoopbackOriginError`` if it cannot listen.
     public init(images: [GalleryImage], options: GalleryOptions) throws {
-        secret = HostCheck.isLoopback(options.host) ? nil : Self.randomName(16)
-        let state = GalleryState(images, options, secret: secret, run: Self.randomName(16))
+        secret = HostCheck.isLoopback(options.host) ? nil : RandomName.make(16)
+        let state = GalleryState(images, options, secret: secret, run: RandomName.make(16))
         let hosts = HostCheck(
             listeningAt: options.host, allowed: options.allowedHosts, acceptsAnyHost: secret != nil, pages: .own)
         server = try RecordingServer(
@@ -35,8 +35,7 @@ public final class GalleryServer: Sendable {
             try channel.pipeline.syncOperations.addHandler(GalleryHandler(state))
         }
         port = server.port
-        let local: [String: String] = ["0.0.0.0": "http://127.0.0.1:\(port)", "::": "http://[::1]:\(port)"]
-        address = (local[options.host] ?? server.address) + "/" + (secret.map { $0 + "/" } ?? "")
+        address = server.localAddress + "/" + (secret.map { $0 + "/" } ?? "")
         self.state = state
         flushing = server.eventLoop.scheduleRepeatedTask(initialDelay: Self.flushInterval, delay: Self.flushInterval) {
             _ in
@@ -80,10 +79,5 @@ public final class GalleryServer: Sendable {
         try server.stopAndWait()
         try state.threads.syncShutdownGracefully()
         for session in state.sessions.all { session.finish() }
-    }
-
-    /// A random name of letters and digits that are easy to distinguish.
-    private static func randomName(_ count: Int) -> String {
-        String((0..<count).compactMap { _ in "abcdefghjkmnpqrstuvwxyz23456789".randomElement() })
     }
 }

@@ -13,9 +13,9 @@ import NIOHTTP1
 ///
 /// Requests whose target is not a path (`GET http://…`, `CONNECT`, `*`) name their server themselves, and the handlers
 /// of all servers refuse them. For these, only the number of `Host` fields and the `Origin` are checked.
-struct HostCheck: Sendable {
+package struct HostCheck: Sendable {
     /// The pages that can send requests.
-    enum Pages: Sendable {
+    package enum Pages: Sendable {
         /// The pages of this server, and those of allowed names.
         case own
         /// Those, pages of the same host at any port, and pages of this machine (`localhost`, 127.0.0.0/8, `[::1]`). An
@@ -32,7 +32,7 @@ struct HostCheck: Sendable {
     /// - Parameters:
     ///   - host: The host that the server listens at.
     ///   - acceptsAnyHost: Whether every host is accepted, because a secret path protects the server.
-    init(listeningAt host: String, allowed: [HostName] = [], acceptsAnyHost: Bool = false, pages: Pages) {
+    package init(listeningAt host: String, allowed: [HostName] = [], acceptsAnyHost: Bool = false, pages: Pages) {
         listening = HostName(host)
         self.allowed = Set(allowed)
         self.acceptsAnyHost = acceptsAnyHost
@@ -40,7 +40,7 @@ struct HostCheck: Sendable {
     }
 
     /// Whether a server at this host is reachable only from this machine.
-    static func isLoopback(_ host: String) -> Bool {
+    package static func isLoopback(_ host: String) -> Bool {
         HostName(host.contains(":") ? "[\(host)]" : host)?.isLoopback ?? false
     }
 

@@ -3,29 +3,34 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// The HTTP/1.1 server of the gallery, the proxy and the loopback origin, with limits, on its own thread.
-final class RecordingServer: Sendable {
+/// The HTTP/1.1 server of the gallery, the proxy, the loopback origin and the playground, with limits, on its own
+/// thread.
+package final class RecordingServer: Sendable {
     /// For example `http://127.0.0.1:40123`, without a slash at the end.
     let address: String
-    let port: Int
+    /// The address on this machine: that of loopback, if the server listens at all networks.
+    package let localAddress: String
+    package let port: Int
     private let group: MultiThreadedEventLoopGroup
     /// The files that a server needs without connections, and some to spare.
     private static let ownFiles = 12
     private let channel: any Channel
 
     /// How a connection speaks HTTP.
-    struct Manners {
+    package struct Manners: Sendable {
         /// Whether a client that closes its side of the connection still receives its response. Otherwise this closes
         /// the connection.
-        var allowsHalfClosure = true
+        package var allowsHalfClosure = true
         var encoder = HTTPResponseEncoder.Configuration()
+
+        package init() {}
     }
 
     /// Starts the server, which listens when the initializer returns.
     ///
     /// - Parameter addHandler: Adds the handler that answers requests to a new connection.
     /// - Throws: ``LoopbackOriginError`` if it cannot listen.
-    init(
+    package init(
         host: String, port: Int, limits: ServerLimits, hosts: HostCheck, manners: Manners = Manners(),
         addHandler: @escaping @Sendable (any Channel) throws -> Void
     ) throws {
@@ -56,8 +61,12 @@ final class RecordingServer: Sendable {
             group.shutdownGracefully { _ in }
             throw LoopbackOriginError(error, host: host, port: port)
         }
-        self.port = channel.localAddress?.port ?? port
-        address = "http://\(host.contains(":") ? "[\(host)]" : host):\(self.port)"
+        let listening = channel.localAddress?.port ?? port
+        self.port = listening
+        let address = "http://\(host.contains(":") ? "[\(host)]" : host):\(listening)"
+        self.address = address
+        let loopback = ["0.0.0.0": "http://127.0.0.1:\(listening)", "::": "http://[::1]:\(listening)"]
+        localAddress = loopback[host] ?? address
         self.group = group
     }
 
@@ -70,17 +79,17 @@ final class RecordingServer: Sendable {
     }
 
     /// An event loop for timers.
-    var eventLoop: any EventLoop { channel.eventLoop }
+    package var eventLoop: any EventLoop { channel.eventLoop }
 
     /// Closes every connection and ends the threads.
-    func stop() async throws {
+    package func stop() async throws {
         try await channel.close()
         try await group.shutdownGracefully()
     }
 
     /// ``stop()`` for callers that are not asynchronous.
     @available(*, noasync)
-    func stopAndWait() throws {
+    package func stopAndWait() throws {
         try channel.close().wait()
         group.shutDownSoon()
     }

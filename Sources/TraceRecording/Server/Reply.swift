@@ -10,18 +10,18 @@ import Glibc
 #endif
 
 /// The response to one request. Belongs to the event loop of its channel.
-struct Reply {
-    let channel: any Channel
-    let request: HTTPRequestHead
+package struct Reply: Sendable {
+    package let channel: any Channel
+    package let request: HTTPRequestHead
 
-    init(_ channel: any Channel, _ request: HTTPRequestHead) {
+    package init(_ channel: any Channel, _ request: HTTPRequestHead) {
         self.channel = channel
         self.request = request
     }
 
     var isHead: Bool { request.method == .HEAD }
 
-    func send(_ status: HTTPResponseStatus, _ headers: HTTPHeaders = [:]) {
+    package func send(_ status: HTTPResponseStatus, _ headers: HTTPHeaders = [:]) {
         guard status != .noContent else {
             writeHead(status, headers)
             return end()
@@ -29,7 +29,7 @@ struct Reply {
         send(status, Array("\(status.code) \(status.reasonPhrase)\n".utf8), type: "text/plain; charset=utf-8", headers)
     }
 
-    func send(_ status: HTTPResponseStatus, _ body: [UInt8], type: String, _ headers: HTTPHeaders = [:]) {
+    package func send(_ status: HTTPResponseStatus, _ body: [UInt8], type: String, _ headers: HTTPHeaders = [:]) {
         var headers = headers
         headers.replaceOrAdd(name: "content-type", value: type)
         headers.replaceOrAdd(name: "content-length", value: String(body.count))

@@ -205,7 +205,7 @@ final class RequestGuard: ChannelDuplexHandler {
 }
 
 /// The event that a ``RequestGuard`` sends to the next handler if it refuses a request that has begun.
-struct RequestRefused: Sendable {}
+package struct RequestRefused: Sendable {}
 
 /// The error response to a request that a server itself refuses.
 struct RequestRefusal: Error {

@@ -1,0 +1,129 @@
+import CacheTraces
+import Foundation
+import Playground
+import ReplayEngine
+import Runs
+import SessionModel
+import TraceAnalysis
+
+/// The sessions of `play`, and the groups of them that are compared as people.
+struct PlayedTraces {
+    private(set) var sessions: [PlayOptions.Session] = []
+    private(set) var populations: [PlayOptions.Population] = []
+
+    /// Prepares the traces, and reads the first one that can be replayed. Traces before it that cannot be replayed, and
+    /// files of folders that are no traces, are left out and named on standard error. The page names those that it finds
+    /// later.
+    ///
+    /// - Parameters:
+    ///   - sources: The traces.
+    ///   - isStrict: Whether all traces are read now, and the first one that cannot be replayed is an error.
+    /// - Throws: ``CommandFailure``, or the error of the reader, if a file is missing or no trace is left.
+    init(_ sources: TraceSources, isStrict: Bool) throws {
+        var skipped: [SkippedSource] = []
+        var files: [TraceFile] = []
+        var first: Trace?
+        for file in sources.files {
+            if file.isNamed, !FileManager.default.fileExists(atPath: file.place) { _ = try file.read() }
+            guard first == nil || isStrict || !Self.isRecognised(file) else {
+                files.append(file)
+                continue
+            }
+            do {
+                let trace = try Self.read(file)
+                if first == nil { first = trace }
+                files.append(file)
+            } catch {
+                // One broken trace does not keep the others from being shown, also if it is named by itself.
+                var file = file
+                file.isNamed = false
+                skipped.append(try file.skipped(after: error, isStrict: isStrict))
+            }
+        }
+        try TraceSources.report(skipped, of: sources.files.count, work: "replayed")
+        for (place, file) in files.enumerated() {
+            sessions.append(Self.session(file, place == 0 ? first : nil))
+        }
+        populations = Self.populations(files)
+    }
+
+    /// Returns the arguments of the bundled traces: the single sessions, and the archive of people.
+    ///
+    /// - Throws: ``CommandFailure`` if there are none.
+    static func bundled() throws -> [String] {
+        let installed = ChildProcess.executable.deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("share/cachereplay/Traces").path
+        for folder in ["Traces", installed] {
+            let single = CalibrateCommand.bundled(in: folder)
+            let people = "\(folder)/people-feed.tar.xz"
+            let found = single + (FileManager.default.fileExists(atPath: people) ? [people] : [])
+            if !found.isEmpty { return found }
+        }
+        throw CommandFailure(
+            .noInput,
+            """
+            Which traces? Name some, such as "Sessions/*.jsonl", or start the command in a folder with the bundled \
+            folder Traces. `cachereplay record gallery` records a session.
+            """)
+    }
+
+    /// Whether a file of a folder, an archive, a pattern or a list can be a trace. What is named by itself is one.
+    private static func isRecognised(_ file: TraceFile) -> Bool {
+        file.isNamed || file.format != nil || (try? TraceFormat.isRecognised(path: file.place)) == true
+    }
+
+    private static func session(_ file: TraceFile, _ trace: Trace?) -> PlayOptions.Session {
+        // The files of an archive, and the copy of standard input, exist as long as this process.
+        let path = file.extracted == nil && file.copy == nil ? file.path : file.place
+        return PlayOptions.Session(path: path, name: file.name) {
+            if let trace { return trace }
+            return try read(file)
+        }
+    }
+
+    /// Reads a trace as `replay` does.
+    private static func read(_ file: TraceFile) throws -> Trace {
+        try file.checkRereadable()
+        let trace = try file.read().trace
+        guard TraceSummary(trace).requests > 0 else {
+            throw CommandFailure(
+                .badData,
+                "\(file.path): nothing to replay, no cell ever appears; `cachereplay trace info` shows its events.")
+        }
+        try file.naming { try ReplayJob.check(trace) }
+        return trace
+    }
+
+    /// Returns the groups of files that were found in one folder or archive, if there are several in it.
+    private static func populations(_ files: [TraceFile]) -> [PlayOptions.Population] {
+        var folders: [String] = []
+        var places: [String: [Int]] = [:]
+        for (place, file) in files.enumerated() {
+            guard let folder = file.folder else { continue }
+            if places[folder] == nil { folders.append(folder) }
+            places[folder, default: []].append(place)
+        }
+        var taken = Set(files.map(\.name))
+        var found: [PlayOptions.Population] = []
+        for folder in folders {
+            guard let sessions = places[folder], sessions.count > 1 else { continue }
+            var name = Self.name(ofFolder: folder)
+            while !taken.insert(name).inserted { name += " (people)" }
+            found.append(PlayOptions.Population(name: name, path: folder, sessions: sessions))
+        }
+        return found
+    }
+
+    /// Returns the name of a folder or an archive without the endings of archives.
+    private static func name(ofFolder folder: String) -> String {
+        var name = URL(fileURLWithPath: folder).standardizedFileURL.lastPathComponent
+        guard TraceArchive.isArchive(folder) else { return name }
+        let compressed = [".gz", ".bz2", ".xz", ".zst"]
+        let packed = [".tar", ".tgz", ".tbz2", ".txz", ".tzst", ".zip"]
+        for endings in [compressed, packed] {
+            guard let ending = endings.first(where: { name.lowercased().hasSuffix($0) }) else { continue }
+            name = String(name.dropLast(ending.count))
+        }
+        return name
+    }
+}

@@ -1,0 +1,198 @@
+import Foundation
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite("cachereplay play", .namesCommands) struct PlayCommandTests {
+    private static let trace = "Traces/stress-search.jsonl"
+
+    @Test("The address that it prints is a page with the first figures, and Ctrl-C ends it")
+    func serves() throws {
+        let service = try Service(["play", Self.trace, "--cache", "nuke-13", "--cache", "mine=lru(20MB)"])
+        let page = try PlainHTTP.text(service.address + "/")
+        #expect(page.hasPrefix("HTTP/1.1 200 ") && page.contains("<!doctype html>"), "\(page.prefix(500))")
+        let start = try PlainHTTP.text(service.address + "/start")
+        #expect(start.hasPrefix("HTTP/1.1 200 ") && start.contains("\"stress-search\""), "\(start.prefix(500))")
+        #expect(start.contains("mine=lru(20MB)") && start.contains("cachereplay replay "), "\(start.prefix(2_000))")
+        let end = service.end()
+        #expect(end.status == 0)
+        #expect(end.errors == "Open this address in a browser: 1 session. Ctrl-C ends the command.\n")
+        #expect(throws: PlainHTTP.Unreachable.self) { _ = try PlainHTTP.text(service.address + "/") }
+    }
+
+    @Test("An address without its secret is refused, and so is another host")
+    func refuses() throws {
+        let service = try Service(["play", Self.trace])
+        let secret = try #require(service.address.split(separator: "/").last)
+        #expect(secret.count == 16)
+        let without = try PlainHTTP.text(String(service.address.dropLast(17)) + "/start")
+        #expect(without.hasPrefix("HTTP/1.1 404 "), "\(without)")
+        let host = try PlainHTTP.text(service.address + "/start", host: "evil.example")
+        #expect(host.hasPrefix("HTTP/1.1 421 "), "\(host)")
+    }
+
+    @Test("A report is the page of the replay that the question stands for")
+    func report() throws {
+        let service = try Service(["play", Self.trace])
+        let start = try Self.fetch(service.address + "/start", body: nil)
+        let members = try #require(try JSONSerialization.jsonObject(with: start.body) as? [String: Any])
+        let asked = try #require(members["question"])
+        let question = try JSONSerialization.data(withJSONObject: asked)
+        let figures = try Self.fetch(service.address + "/figures", body: question)
+        #expect(figures.status == 200)
+        let report = try Self.fetch(service.address + "/report", body: question)
+        let text = String(decoding: report.body, as: UTF8.self)
+        #expect(report.status == 200 && text.contains("<!doctype html>"), "\(text.prefix(500))")
+        #expect(text.contains("stress-search") && text.contains("nuke-13"))
+        let bad = try Self.fetch(service.address + "/report", body: Data("{}".utf8))
+        #expect(bad.status == 422, "\(String(decoding: bad.body, as: UTF8.self))")
+    }
+
+    @Test("A port in use is an error with a remedy")
+    func port() throws {
+        let service = try Service(["play", Self.trace])
+        let port = try #require(URL(string: service.address)?.port)
+        let second = try Binary.run("play", Self.trace, "--port", "\(port)")
+        #expect(second.status == 74)
+        #expect(second.errors.contains("127.0.0.1 port \(port) is in use by another program. Choose another port"))
+    }
+
+    @Test("A broken trace is named, and the others are shown")
+    func broken() throws {
+        try withTemporaryFolder { folder in
+            let broken = try folder.write("{\"cachereplay_trace\": 1}\nnonsense\n", to: "a-broken.jsonl")
+            let service = try Service(["play", broken, Self.trace])
+            let start = try PlainHTTP.text(service.address + "/start")
+            #expect(start.hasPrefix("HTTP/1.1 200 ") && start.contains("\"stress-search\""))
+            let end = service.end()
+            #expect(end.errors.contains("skipped: \(broken)"), "\(end.errors)")
+            let alone = try Binary.run("play", broken)
+            #expect(alone.status == 65 && alone.errors.contains("a-broken.jsonl"), "\(alone.errors)")
+            let strict = try Binary.run("play", broken, Self.trace, "--strict")
+            #expect(strict.status == 65 && strict.errors.contains("a-broken.jsonl"), "\(strict.errors)")
+            let missing = try Binary.run("play", Self.trace, folder.path + "/missing.jsonl")
+            #expect(missing.status == 66 && missing.errors.contains("missing.jsonl"), "\(missing.errors)")
+        }
+    }
+
+    @Test("A folder with several sessions is offered as a population too")
+    func population() throws {
+        try withTemporaryFolder { folder in
+            let people = folder.appendingPathComponent("crowd")
+            try FileManager.default.createDirectory(at: people, withIntermediateDirectories: true)
+            for name in ["anna", "ben"] {
+                try FileManager.default.copyItem(
+                    at: Binary.root.appendingPathComponent(Self.trace),
+                    to: people.appendingPathComponent("\(name).jsonl"))
+            }
+            let service = try Service(["play", people.path])
+            let start = try PlainHTTP.text(service.address + "/start")
+            #expect(start.contains("\"name\":\"crowd\"") && start.contains("\"people\":2"), "\(start.prefix(2_000))")
+        }
+    }
+
+    @Test("Caches of a configuration file are offered as they are written in one line")
+    func configuration() throws {
+        try withTemporaryFolder { folder in
+            let config = try folder.write(
+                """
+                traces: [\(Self.trace)]
+                caches:
+                  small: {preset: nuke-13, ram: 2GB, memory: 24MB}
+                  plain: lru(20MB)
+                  tiers:
+                    memory: lru(10MB)
+                    disk: {policy: lru(100MB), layout: md5-fanout}
+                    pipeline: {connections: 2}
+                """, to: "play.yaml")
+            let service = try Service(["play", "--config", config])
+            let start = try PlainHTTP.text(service.address + "/start")
+            for text in [
+                "small=nuke-13; ", "plain=lru(20MB)",
+                "tiers=memory: lru(10MB); disk: lru(100MB); layout: md5-fanout; connections: 2",
+            ] {
+                #expect(start.contains(text), "\(text)\n\(start.prefix(3_000))")
+            }
+            let costs = try folder.write("caches: {a: lru(1MB)}\ncosts: {disk_read: 50us}\n", to: "costs.yaml")
+            let refused = try Binary.run("play", Self.trace, "--config", costs)
+            #expect(refused.status == 64 && refused.errors.contains("standard costs"), "\(refused.errors)")
+        }
+    }
+
+    @Test("Other devices are let in only on request")
+    func exposure() throws {
+        let refused = try Binary.run("play", Self.trace, "--host", "0.0.0.0")
+        #expect(refused.status == 64)
+        let words = refused.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(words.contains("Whoever has its address sees the sessions") && words.contains("Add --expose"))
+        let local = try Binary.run("play", Self.trace, "--expose")
+        #expect(local.status == 64 && local.errors.contains("--expose needs --host"), "\(local.errors)")
+        let service = try Service(["play", Self.trace, "--host", "0.0.0.0", "--expose"])
+        let end = service.end()
+        #expect(end.status == 0 && end.errors.contains("the connection is not encrypted"), "\(end.errors)")
+    }
+
+    @Test("Wrong options end the command before it listens")
+    func errors() throws {
+        let five = (1...5).flatMap { ["--cache", "lru(\($0)MB)"] }
+        let many = try Binary.run(["play", Self.trace] + five)
+        #expect(many.status == 64 && many.errors.contains("up to 4 caches"), "\(many.errors)")
+        for wrong in [["--cache", "lru(20XB)"], ["--cache", "=lru(1MB)"], ["--port", "70000"], ["--network", "6g"]] {
+            let run = try Binary.run(["play", Self.trace] + wrong)
+            #expect(run.status == 64, "\(wrong)\n\(run.errors)")
+        }
+        let twice = try Binary.run("play", Self.trace, "--cache", "a=lru(1MB)", "--cache", "a=lru(2MB)")
+        #expect(twice.status == 64 && twice.errors.contains("Two caches are called 'a'"), "\(twice.errors)")
+        try withTemporaryFolder { folder in
+            let nothing = try Binary.run("play", in: folder)
+            #expect(nothing.status == 66 && nothing.errors.contains("cachereplay record gallery"), "\(nothing.errors)")
+        }
+    }
+
+    @Test("A program is replayed only if the command names it")
+    func programs() throws {
+        let service = try Service(["play", Self.trace])
+        let start = try Self.fetch(service.address + "/start", body: nil)
+        var members = try #require(try JSONSerialization.jsonObject(with: start.body) as? [String: Any])
+        members = try #require(members["question"] as? [String: Any])
+        try withTemporaryFolder { folder in
+            let mark = folder.appendingPathComponent("started").path
+            let cache: [String: Any] = [
+                "base": "own=/usr/bin/touch \(mark)", "rules": [String: String](), "network": "auto",
+            ]
+            members["caches"] = [cache]
+            members["a"] = 0
+            members["b"] = 0
+            let question = try JSONSerialization.data(withJSONObject: members)
+            for path in ["figures", "report"] {
+                let response = try Self.fetch(service.address + "/" + path, body: question)
+                #expect(response.status == 422, "\(String(decoding: response.body, as: UTF8.self))")
+            }
+            #expect(!FileManager.default.fileExists(atPath: mark))
+        }
+    }
+
+    /// Sends a request as the page does.
+    private static func fetch(_ address: String, body: Data?) throws -> (status: Int, body: Data) {
+        var request = URLRequest(url: try #require(URL(string: address)))
+        request.timeoutInterval = 300
+        if let body {
+            request.httpMethod = "POST"
+            request.httpBody = body
+            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+            request.setValue("same-origin", forHTTPHeaderField: "Sec-Fetch-Site")
+            request.setValue("window", forHTTPHeaderField: "X-Play-Window")
+            request.setValue("1", forHTTPHeaderField: "X-Play-Turn")
+        }
+        let done = DispatchSemaphore(value: 0)
+        nonisolated(unsafe) var result = (status: 0, body: Data())  // Written before the signal, read after it.
+        URLSession.shared.dataTask(with: request) { data, response, _ in
+            result = ((response as? HTTPURLResponse)?.statusCode ?? 0, data ?? Data())
+            done.signal()
+        }.resume()
+        done.wait()
+        return result
+    }
+}

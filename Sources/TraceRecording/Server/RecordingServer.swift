@@ -20,10 +20,16 @@ package final class RecordingServer: Sendable {
     package struct Manners: Sendable {
         /// Whether a client that closes its side of the connection still receives its response. Otherwise this closes
         /// the connection.
-        package var allowsHalfClosure = true
-        var encoder = HTTPResponseEncoder.Configuration()
+        package var allowsHalfClosure: Bool
+        var encoder: HTTPResponseEncoder.Configuration
 
-        package init() {}
+        package init(
+            allowsHalfClosure: Bool = true,
+            encoder: HTTPResponseEncoder.Configuration = HTTPResponseEncoder.Configuration()
+        ) {
+            self.allowsHalfClosure = allowsHalfClosure
+            self.encoder = encoder
+        }
     }
 
     /// Starts the server, which listens when the initializer returns.

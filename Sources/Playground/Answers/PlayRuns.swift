@@ -112,12 +112,12 @@ final class PlayRuns: Sendable {
         case let failure as PlayFailure: failure
         case is SpecError, is RuleError:
             PlayFailure(
-                .badQuestion, "\(VisibleText.line(cache.configuration.name)): \(PlayCache.message(error)).")
+                .badQuestion, "\(VisibleText.line(cache.configuration.name)): \(PlayCache.sentence(error))")
         default:
             PlayFailure(
                 .failed,
                 "\(VisibleText.line(session.name)), \(VisibleText.line(cache.configuration.name)): "
-                    + "\(PlayCache.message(error)).")
+                    + "\(PlayCache.sentence(error))")
         }
     }
 

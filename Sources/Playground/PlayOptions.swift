@@ -83,8 +83,9 @@ extension PlayOptions.Network {
     /// The networks that --network takes by name: as recorded, the profiles, and the two meanings of recorded times.
     package static var standard: [PlayOptions.Network] {
         [PlayOptions.Network(name: "auto", label: "as recorded", choice: .auto)]
-            + NetworkProfile.all.map { profile in
-                PlayOptions.Network(name: profile.name, label: profile.name.uppercased(), choice: .profile(profile))
+            + NetworkProfile.all.map { profile -> PlayOptions.Network in
+                let label = profile.name == NetworkProfile.wifi.name ? "Wi-Fi" : profile.name.uppercased()
+                return PlayOptions.Network(name: profile.name, label: label, choice: .profile(profile))
             } + [
                 PlayOptions.Network(name: "recorded", label: "recorded times", choice: .recorded),
                 PlayOptions.Network(name: "shared", label: "shared link, estimated", choice: .shared),

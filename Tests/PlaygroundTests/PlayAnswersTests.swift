@@ -1,7 +1,6 @@
 import Basics
 import Foundation
 import ReplayEngine
-import Synchronization
 import Testing
 
 @testable import Playground

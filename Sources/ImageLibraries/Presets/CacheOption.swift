@@ -20,7 +20,7 @@ package struct CacheOption: Sendable, Equatable {
         } else {
             let sides = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             name = sides.count == 2 ? sides[0].trimmingCharacters(in: .whitespaces) : nil
-            specification = sides.last.map(String.init) ?? text
+            specification = sides.last.map { String($0) } ?? text
         }
         offset = text.count - specification.count
     }

@@ -59,10 +59,7 @@ final class PlayRuns: Sendable {
         _ cache: PlayCache, _ session: PlaySession, _ settings: Settings, isFull: Bool
     ) throws -> RunResult {
         try settings.check()
-        let key = """
-            \(session.place) \(settings.warnings) \(settings.decodes) \(settings.seed) \(cache.network.name) \
-            \(cache.option)
-            """
+        let key = Self.key(cache, session, settings)
         if let known = results.value(of: "full \(key)") { return known }
         if !isFull, let known = results.value(of: "plain \(key)") { return known }
         do {
@@ -87,14 +84,26 @@ final class PlayRuns: Sendable {
             let prepared = try session.prepared(settings.warnings, cache.network)
             return try NSCacheModelChoice.allCases.dropFirst().map { model -> RunResult in
                 try settings.check()
+                let key = "\(model.rawValue) \(Self.key(cache, session, settings))"
+                if let known = results.value(of: key) { return known }
                 var job = Self.job(cache, session, prepared, settings)
                 job.cache = job.cache.with(model)
                 job.timeline = .none
-                return try job.run(prepared.trace, measured: parts) { _ in try settings.check() }
+                let result = try job.run(prepared.trace, measured: parts) { _ in try settings.check() }
+                results.keep(result, of: key, bytes: Self.bytes(of: result))
+                return result
             }
         } catch {
             throw Self.failure(error, cache, session)
         }
+    }
+
+    /// Returns a text that is equal for equal replays of a session.
+    private static func key(_ cache: PlayCache, _ session: PlaySession, _ settings: Settings) -> String {
+        """
+        \(session.place) \(settings.warnings) \(settings.decodes) \(settings.seed) \(cache.network.name) \
+        \(cache.option)
+        """
     }
 
     /// Returns the failure of a replay.
@@ -103,12 +112,12 @@ final class PlayRuns: Sendable {
         case let failure as PlayFailure: failure
         case is SpecError, is RuleError:
             PlayFailure(
-                .badQuestion, "\(VisibleText.line(cache.configuration.name)): \(PlayCache.message(error)).")
+                .badQuestion, "\(VisibleText.line(cache.configuration.name)): \(PlayCache.sentence(error))")
         default:
             PlayFailure(
                 .failed,
                 "\(VisibleText.line(session.name)), \(VisibleText.line(cache.configuration.name)): "
-                    + "\(PlayCache.message(error)).")
+                    + "\(PlayCache.sentence(error))")
         }
     }
 

@@ -46,7 +46,7 @@ extension Playground {
         return JSONWriter.object { json in
             json.array("limits", limits) { $0.integer($1) }
             json.array("curves", curves) { json, curve in Self.write(curve, to: &json) }
-            json.array("marks", Self.marks(session)) { json, mark in
+            json.array("marks", PlayMark.marks(of: session)) { json, mark in
                 json.object { json in
                     json.member("bytes", mark.bytes)
                     json.member("label", mark.label)
@@ -67,11 +67,6 @@ extension Playground {
             json.member("texts", curve.values.map { value in value.map(HumanText.share) ?? "–" })
             json.member("problem", curve.problem)
         }
-    }
-
-    /// Returns the sizes that matter in a session, with their names.
-    static func marks(_ session: PlaySession) -> [(bytes: Int, label: String)] {
-        [(session.largestImage, "largest image"), (session.workingSet, "all images")].filter { $0.0 > 0 }
     }
 
     /// Returns up to 64 limits from the largest image, or 1 MB, to the working set, on a logarithmic scale. They are

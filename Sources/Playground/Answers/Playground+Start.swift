@@ -12,12 +12,12 @@ extension Playground {
         var question = firstQuestion(options.sessions[0].name)
         var figures: String?
         var problem: String?
-        var marks: [(bytes: Int, label: String)] = []
+        var marks: [PlayMark] = []
         for (place, session) in options.sessions.enumerated() {
             do {
                 question.session = session.name
                 let loaded = try sessions.session(place)
-                marks = Self.marks(loaded)
+                marks = PlayMark.marks(of: loaded)
                 figures = try self.figures(try Asked(question, self) { false })
                 problem = nil
                 break

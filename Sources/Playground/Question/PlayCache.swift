@@ -40,17 +40,19 @@ struct PlayCache: Sendable {
         } catch let failure as PlayFailure {
             throw PlayFailure(.badQuestion, failure.description, cache: place)
         } catch {
-            throw PlayFailure(.badQuestion, "\(Self.message(error)).", cache: place)
+            throw PlayFailure(.badQuestion, Self.sentence(error), cache: place)
         }
     }
 
-    /// Returns the message of a mistake, on one line.
-    static func message(_ error: any Error) -> String {
+    /// Returns the message of a mistake, on one line that ends as a sentence.
+    static func sentence(_ error: any Error) -> String {
+        let text: String
         switch error {
-        case let error as SpecError: VisibleText.line(error.message)
-        case let error as RuleError: VisibleText.line(error.message)
-        default: VisibleText.line("\(error)")
+        case let error as SpecError: text = VisibleText.line(error.message)
+        case let error as RuleError: text = VisibleText.line(error.message)
+        default: text = VisibleText.line("\(error)")
         }
+        return text.hasSuffix(".") || text.hasSuffix("?") ? text : text + "."
     }
 
     /// Reads the text that the cache begins with.
@@ -64,7 +66,7 @@ struct PlayCache: Sendable {
         let cache: CacheConfiguration
         do { cache = try option.configuration(registry: options.registry) } catch let error as SpecError {
             let column = error.text == option.specification ? max(0, error.column + option.offset) + 1 : 1
-            throw PlayFailure(.badQuestion, "\(message(error)).", cache: place, column: column)
+            throw PlayFailure(.badQuestion, sentence(error), cache: place, column: column)
         }
         guard cache.own == nil || options.caches.contains(text) || options.offered.contains(text) else {
             // A page may not start programs that the user of the command has not named.

@@ -22,6 +22,21 @@ struct PlayControl: Sendable {
     }
 }
 
+/// A size that matters in a session, such as that of its largest image.
+struct PlayMark: Sendable, Equatable {
+    var bytes: Int
+    var label: String
+
+    /// Returns the marks of a session: images as memory holds them.
+    static func marks(of session: PlaySession) -> [PlayMark] {
+        let marks = [
+            PlayMark(bytes: session.largestImage, label: "largest image"),
+            PlayMark(bytes: session.workingSet, label: "all images"),
+        ]
+        return marks.filter { $0.bytes > 0 }
+    }
+}
+
 /// The controls of the page, in its order.
 enum PlayControls {
     private static let flag = PlayControl.Kind.choice(["true", "false"])
@@ -125,8 +140,8 @@ enum PlayControls {
 
     /// Writes the controls as the member `controls` of the start.
     ///
-    /// - Parameter marks: The sizes that matter in the session, with their names.
-    static func write(_ marks: [(bytes: Int, label: String)], to json: inout JSONWriter) {
+    /// - Parameter marks: The sizes that matter in the session.
+    static func write(_ marks: [PlayMark], to json: inout JSONWriter) {
         json.array("controls", all) { json, control in
             json.object { json in
                 json.member("rule", control.rule)

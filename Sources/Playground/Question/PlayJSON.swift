@@ -14,7 +14,7 @@ indirect enum PlayJSON: Decodable, Sendable, Equatable {
         var intValue: Int? { nil }
 
         init?(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
+        init?(intValue: Int) { return nil }
     }
 
     init(from decoder: any Decoder) throws {

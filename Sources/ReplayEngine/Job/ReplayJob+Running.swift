@@ -124,17 +124,22 @@ extension ReplayJob {
         _ trace: PreparedTrace, _ setup: ReplaySetup, _ progress: (_ events: Int) throws -> Void
     ) throws -> (result: RunResult, requests: [ReplayRequest]) {
         var replayed = try PreparedRun(self, trace, setup).run(progress)
-        if setup.driver == nil { try compareWithoutPrefetches(trace, &replayed.result) }
+        if setup.driver == nil { try compareWithoutPrefetches(trace, &replayed.result, progress) }
         return replayed
     }
 
     /// Replays the trace without prefetches too, and notes how much blank time they avoided.
-    private func compareWithoutPrefetches(_ trace: PreparedTrace, _ result: inout RunResult) throws {
+    ///
+    /// - Parameter progress: Receives the number of all events, so that it can end the replay.
+    private func compareWithoutPrefetches(
+        _ trace: PreparedTrace, _ result: inout RunResult, _ progress: (_ events: Int) throws -> Void
+    ) throws {
         guard case .modelled = timing, cache.pipeline.prefetch.isPlanned, cache.own == nil else { return }
         var twin = self
         twin.cache.pipeline.prefetch = .none
         twin.timeline = .none
-        let calm = try twin.run(trace)
+        let all = trace.trace.events.count
+        let calm = try twin.run(trace) { _ in try progress(all) }
         result.prefetch.blankAvoided = calm.blank.blankTime - result.blank.blankTime
     }
 

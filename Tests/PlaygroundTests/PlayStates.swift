@@ -61,7 +61,7 @@ extension PlayStates {
             var digits: [String: String] = [:]
             for member in members {
                 let sides = member.split(separator: ":")
-                digits[sides[0].replacing("\"", with: "")] = String(sides[1])
+                digits[String(sides[0]).replacing("\"", with: "")] = String(sides[1])
             }
             return digits
         }

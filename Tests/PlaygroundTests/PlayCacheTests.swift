@@ -79,7 +79,7 @@ struct PlayCacheTests {
             ("memory", "a=lru(1MB)", "one value"), ("lifetime", "7d", "lifetime"), ("prefetch", "", "one value"),
         ])
     func rules(rule: String, value: String, message: String) throws {
-        let failure = try #require(failure("lru(20MB)", [rule: value]), "\(rule): \(value)")
+        let failure = try #require(self.failure("lru(20MB)", [rule: value]), "\(rule): \(value)")
         #expect(failure.kind == .badQuestion && failure.cache == 0)
         #expect(failure.description.contains(message), "\(failure.description)")
     }

@@ -75,7 +75,7 @@ struct PlayQuestionTests {
             ),
         ])
     func mistakes(json: String, message: String) throws {
-        let failure = try #require(failure(json), "\(json)")
+        let failure = try #require(self.failure(json), "\(json)")
         #expect(failure.kind == .badQuestion)
         #expect(failure.description.contains(message), "\(failure.description)")
     }

@@ -4,6 +4,7 @@ import CacheReports
 import CacheSimulation
 import Foundation
 import MeasuredTiers
+import Playground
 import ReplayEngine
 import ResultColumns
 import Runs

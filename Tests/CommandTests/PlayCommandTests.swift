@@ -100,7 +100,7 @@ import FoundationNetworking
                 """
                 traces: [\(Self.trace)]
                 caches:
-                  small: {preset: nuke-13, ram: 2GB, memory: 24MB}
+                  small: {preset: nuke-13, ram: 2GB}
                   plain: lru(20MB)
                   tiers:
                     memory: lru(10MB)
@@ -110,7 +110,7 @@ import FoundationNetworking
             let service = try Service(["play", "--config", config])
             let start = try PlainHTTP.text(service.address + "/start")
             for text in [
-                "small=nuke-13; ", "plain=lru(20MB)",
+                "small=nuke-13; ram: 2GB", "plain=lru(20MB)",
                 "tiers=memory: lru(10MB); disk: lru(100MB); layout: md5-fanout; connections: 2",
             ] {
                 #expect(start.contains(text), "\(text)\n\(start.prefix(3_000))")

@@ -1,4 +1,5 @@
 import NIOCore
+import Synchronization
 import TraceRecording
 
 /// The server of the page of the playground.
@@ -42,6 +43,7 @@ package final class PlayServer: Sendable {
     private let state: PlayState
     private let server: RecordingServer
     private let ticking: RepeatedTask
+    private let isStopped = Mutex(false)
 
     /// Starts the server, which listens when the initializer returns.
     ///
@@ -70,9 +72,14 @@ package final class PlayServer: Sendable {
         }
     }
 
-    /// Ends the questions, and closes all connections. Waits for a few seconds at most.
+    /// Ends the questions, and closes all connections. Waits for a few seconds at most. Does nothing the second time.
     @available(*, noasync)
     package func stopAndWait() throws {
+        let isFirst = isStopped.withLock { isStopped in
+            defer { isStopped = true }
+            return !isStopped
+        }
+        guard isFirst else { return }
         ticking.cancel()
         state.work.close(within: .seconds(3))
         try server.stopAndWait()

@@ -77,6 +77,8 @@ import Testing
             #expect(playEventually { server.runningCount == 2 })
             let figures = try server.ask(PlayAsk("figures", body: "1"))
             #expect(figures.status == 200)
+            // A client that is not used again would be closed before.
+            for client in curves { client.close() }
         }
     }
 
@@ -92,6 +94,7 @@ import Testing
             #expect(other.status == 200)
             let figures = try server.ask(PlayAsk("figures", window: "other", body: "1"))
             #expect(figures.status == 200)
+            for client in endless { client.close() }
         }
     }
 

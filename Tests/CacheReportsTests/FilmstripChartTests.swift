@@ -181,10 +181,10 @@ struct FilmstripChartTests {
         #expect(FilmState(Film.Cell(appeared: 0, delivered: 1, source: .coalesced), at: 1) == .network)
     }
 
-    @Test("a phone has twelve cells and the number of the others, and of many caches four are drawn")
+    @Test("a phone has 24 cells and the number of the others, and of many caches four are drawn")
     func many() throws {
         let runs = (0..<7).map { index -> RunResult in
-            let cells = (0..<15).map { _ in
+            let cells = (0..<27).map { _ in
                 Film.Cell(appeared: 0, delivered: Int64(index) * 300_000, source: .origin)
             }
             return run("cache \(index)", Double(index) / 10, cells)
@@ -195,8 +195,8 @@ struct FilmstripChartTests {
         }
         let phones = lines(chart, "set label '+3' center").count
         #expect(phones > 0 && phones.isMultiple(of: 4))
-        #expect(lines(chart, "set object rectangle from first").count == phones * 13)
-        #expect(chart.data.split(separator: "\n").count == 1 + phones * 15)
+        #expect(lines(chart, "set object rectangle from first").count == phones * 25)
+        #expect(chart.data.split(separator: "\n").count == 1 + phones * 27)
         #expect(chart.title == "What the user saw · feed · 4 of 7 different films")
     }
 

@@ -10,7 +10,7 @@ enum FilmstripChart {
     /// The most caches: of more, those with the least and the most blank time, and two between them.
     static let mostCaches = 4
     /// The most cells that a phone shows. The number of the others is below them.
-    static let mostCells = 12
+    static let mostCells = 24
 
     /// The film of a cache, or of several caches with equal ones.
     struct Strip {
@@ -96,13 +96,13 @@ enum FilmstripChart {
     }
 
     /// Returns what each phone shows, by strip and moment. Without a recorded list, all phones have the same number of
-    /// columns: one for up to four cells, two for up to eight, and three for more.
+    /// columns: one for up to four cells, two for up to eight, three for up to twelve, and four for more.
     private static func screens(_ strips: [Strip], _ times: [Int64]) -> [[FilmScreen]] {
         var most = 0
         for strip in strips {
             for time in times { most = max(most, strip.film.cells.count { $0.isVisible(at: time) }) }
         }
-        let columns = most <= 4 ? 1 : most <= 8 ? 2 : 3
+        let columns = most <= 4 ? 1 : most <= 8 ? 2 : most <= 12 ? 3 : 4
         return strips.map { strip in
             times.map { FilmScreen(strip.film, strip.run.places, at: $0, columns: columns) }
         }

@@ -19,7 +19,7 @@ struct FilmstripLayout {
 
     private static let top = Double(ChartStyle.top) + 14
     private static let right = 24.0
-    private static let (standardPhone, leastPhone) = (190.0, 24.0)
+    private static let (standardPhone, leastPhone) = (230.0, 24.0)
     private static let characterWidth = 8.7
     private static let lineHeight = 19.0
     /// The space between a phone and its cells, and between cells.
@@ -152,14 +152,14 @@ struct FilmstripLayout {
         return commands
     }
 
-    /// Returns the time for which a blank cell has waited, or the sign of another one; nil if there is none, or no
-    /// room for it.
+    /// Returns the time for which a blank cell has waited, or the sign of another one; nil for less than 50 ms, and
+    /// without room for it.
     private static func label(_ cell: FilmScreen.Cell, in box: Box) -> String? {
         let texts: [String]
         switch cell.state {
         case .blank:
             let seconds = HumanText.decimals(Double(cell.waited) / 1e6, 1)
-            texts = ["\(seconds) s", seconds]
+            texts = seconds == "0.0" ? [] : ["\(seconds) s", seconds]
         case .failed: texts = ["×"]
         case .wrong: texts = ["!"]
         case .memory, .disk, .network, .stale: texts = []

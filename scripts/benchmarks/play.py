@@ -3,10 +3,11 @@
     scripts/bench play
 
 Prints one row for each figure as CSV: from the command to the first picture, from a slider to the figures of four
-caches and a session of 2,000 requests, the curve of 64 limits, a population of 60 people, and frames while the phones
-play. The page measures its answers itself (performance.measure); frames are counted by the browser's own clock.
+caches and a session of 2,000 requests, the curve of 64 limits, a population of 60 people, frames while the phones
+play, and a whole question from the command to its answer. Takes the picture that README shows, Results/bench/play.png. The page measures its answers itself (performance.measure); frames are counted by the browser's own clock.
 """
 
+import base64
 import csv
 import json
 import os
@@ -209,6 +210,38 @@ def people(browser):
     }})()""")
 
 
+def answered(browser, binary):
+    """The seconds from the command to the answer of a question: 48 MB in place of 64 MB, with two rows of prefetching,
+    over LTE. A person rests for half a second before each of the three actions. Takes the picture that README shows."""
+    caches = ["--cache", "nuke-13; memory: 64MB", "--cache", "nuke-13"]
+    play = Play(binary, ["Traces/recorded/feed.jsonl", *caches], PROJECT)
+    try:
+        opened(browser, play)
+        select = """
+            const list = [...document.querySelectorAll('#controls select')]
+              .find(list => [...list.options].some(option => option.value === wanted));
+            list.value = wanted;
+            list.dispatchEvent(new Event('change'));"""
+        actions = ["setRule('memory', '48MB');"] + [
+            f"const wanted = {json.dumps(value)};{select}" for value in ["rows(2)", "lte"]
+        ]
+        for action in actions:
+            time.sleep(0.5)
+            browser.evaluate(
+                f"(async () => {{ {MEASURES} performance.clearMeasures('play:figures'); {action}"
+                " await measured('figures', 1); await new Promise(requestAnimationFrame); })()")
+        seconds = time.time() - play.began
+        browser.wait("document.querySelector('.moment button') && document.querySelector('#curve svg')")
+        browser.wait("performance.getEntriesByName('play:curve').length && "
+                     "performance.getEntriesByName('play:film').length")
+        time.sleep(1)  # Bars and phones of the last answer are drawn.
+        picture = browser.send("Page.captureScreenshot", format="png")["data"]
+        (PROJECT / "Results" / "bench" / "play.png").write_bytes(base64.b64decode(picture))
+        return seconds
+    finally:
+        play.close()
+
+
 def p95(values):
     return sorted(values)[max(0, -(-len(values) * 95 // 100) - 1)]
 
@@ -264,6 +297,8 @@ def main():
                 row(crowd, "all people", last, 2)
             finally:
                 play.close()
+            what = "48 MB for 64 MB, two rows prefetched, LTE: recorded feed, in Chromium"
+            row(what, "from the command to the answer, three pauses of 0.5 s", answered(browser, binary), 5)
         finally:
             browser.close()
     return 0

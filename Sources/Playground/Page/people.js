@@ -75,17 +75,18 @@ function showPeople() {
   crowd.redraw();
 }
 
+const percent = value => `${(value * 100).toFixed(2)}%`;
+
 // The mean of each cache over the people, in place of the figures of a session.
 function showMeans() {
   const { a, b, caches } = crowd.question;
-  const digits = value => `${(value * 100).toFixed(2)}%`;
   element('cards').replaceChildren(...caches.map(({ base }, place) => {
     const change = averageOf(place) - averageOf(a);
     const text = Math.abs(change) < 0.00005 ? '±0'
       : `${change < 0 ? '−' : '+'}${Number(Math.abs(change * 100).toFixed(2))} points`;
     const tone = Math.abs(change) <= SAME_BLANK ? '' : change < 0 ? 'good' : 'bad';
     const role = place === a ? a === b ? '' : 'pinned' : `${text} against ${letterOf(a)}`;
-    return card(`mean blank, ${letterOf(place)}`, digits(averageOf(place)), role, place === a ? '' : tone, base);
+    return card(`mean blank, ${letterOf(place)}`, percent(averageOf(place)), role, place === a ? '' : tone, base);
   }));
 }
 
@@ -94,7 +95,7 @@ function showShares() {
   const { summary, question, nodes } = crowd;
   const rows = (summary?.quantiles ?? []).map(({ share, values }) => [
     share === 0.5 ? 'half of the people: at most' : `${Number((share * 100).toFixed(1))}% of the people: at most`,
-    ...question.caches.map((_, place) => Number.isFinite(values[place]) ? written.ratio(values[place]) : '–')]);
+    ...question.caches.map((_, place) => Number.isFinite(values[place]) ? percent(values[place]) : '–')]);
   nodes.shares.replaceChildren(...(rows.length ? [tableOf('Blank time over the people',
     ['people', ...question.caches.map((_, place) => letterOf(place))], rows)] : []));
 }

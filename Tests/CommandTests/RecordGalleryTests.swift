@@ -40,8 +40,12 @@ import FoundationNetworking
 
     @Test("A browser that ends its recording replays it on a page of its own, which ends with the command")
     func replays() throws {
-        try recording { process, address, _ in
+        try recording { process, address, trace in
             try visit(address)
+            let isFetched = eventually {
+                (try? String(contentsOfFile: trace, encoding: .utf8))?.contains(#""e":"fetch""#) == true
+            }
+            #expect(isFetched)
             let answer = try ask(address + "played", body: #"{"client":"browser01","batches":[]}"#)
             #expect(answer.status == 200, "\(answer.text)")
             let members = try JSONSerialization.jsonObject(with: Data(answer.text.utf8)) as? [String: Any]

@@ -173,7 +173,8 @@ function showFilm(answer, question, since) {
     const role = place === a ? place === b ? '' : ' · pinned' : place === b ? ' · now' : '';
     const text = name.replace(/^[A-D]\b[\s:·]*/, '');
     return {
-      index, place, short: letterOf(place), name: `${letterOf(place)}${role}${text ? `: ${text}` : ''}`, colour: tintOf(place), slot: -1,
+      index, place, short: letterOf(place),
+      name: `${letterOf(place)}${role}${text ? `: ${text}` : ''}`, colour: tintOf(place), slot: -1,
       figures: [NaN],
     };
   });

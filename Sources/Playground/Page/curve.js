@@ -153,8 +153,8 @@ function labelsOf(spots, width, top, bottom) {
       other.left < box.right && box.left < other.right && Math.abs(other.y - box.y) < 14)) ?? places[0];
     if (!box) return '';
     taken.push(box);
-    return draw('text', { class: `label ${box.isLate ? 'end' : ''}`, x: box.isLate ? box.right : box.left, y: box.y + 4 },
-      label);
+    const x0 = box.isLate ? box.right : box.left;
+    return draw('text', { class: `label ${box.isLate ? 'end' : ''}`, x: x0, y: box.y + 4 }, label);
   }).filter(Boolean);
 }
 

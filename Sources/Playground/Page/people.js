@@ -49,7 +49,8 @@ function showPeople() {
     crowd.redraw = onWidth(plot, drawPeople);
     const { progress, sentence, count, list, shares } = crowd.nodes;
     element('people').replaceChildren(html('p', {}, progress, ' ', count), sentence,
-      html('h2', {}, 'Blank time of each person'), plot, shares, html('details', {}, html('summary', {}, 'Each person'), list));
+      html('h2', {}, 'Blank time of each person'), plot, shares,
+      html('details', {}, html('summary', {}, 'Each person'), list));
   }
   const { progress, sentence, count, plot, list } = crowd.nodes;
   const { people, of, summary, question } = crowd;

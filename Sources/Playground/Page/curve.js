@@ -12,11 +12,18 @@ function takeCurve(answer, question, since) {
     + `of ${letterOf(question.b)}.${enough.length ? ` ${enough.join('; ')}: more gains nothing.` : ''}`;
   const problems = answer.curves.filter(({ problem }) => problem)
     .map(({ cache, problem }) => ` ${letterOf(cache)}: ${problem}`);
-  curveOf.foot.append(tieText(answer.curves, question), ...problems);
+  const isRaised = scaleOf(answer.curves, 5).place(0) < 0;
+  curveOf.foot.append(tieText(answer.curves, question), isRaised ? ' The axis does not begin at zero.' : '', ...problems);
   // The plot stays where it is, so that it keeps the focus.
   if (!curveOf.node.isConnected) element('curve').replaceChildren(curveOf.node);
   curveOf.redraw();
   measure('curve', since);
+}
+
+// The axis of blank time, on which a difference within the tolerance is small.
+function scaleOf(curves, room) {
+  const known = curves.flatMap(({ values }) => values.filter(Number.isFinite));
+  return linearAxis(known.length ? known : [0], 'ratio', room);
 }
 
 // Says that two curves are the same within the tolerance at all limits.
@@ -74,8 +81,7 @@ function drawCurve(width) {
   const [low, high] = [Math.log(limits[0]), Math.log(limits.at(-1))];
   const placeX = bytes => frame.left + (Math.log(Math.min(Math.max(bytes, limits[0]), limits.at(-1))) - low)
     / (high - low || 1) * inner.width;
-  const known = curves.flatMap(({ values }) => values.filter(Number.isFinite));
-  const scale = linearAxis(known.length ? known : [0], 'ratio', inner.height / 40);
+  const scale = scaleOf(curves, inner.height / 40);
   const placeY = value => frame.top + (1 - scale.place(value)) * inner.height;
   const root = draw('svg', { viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true' });
   const grid = draw('g', { class: 'grid' });

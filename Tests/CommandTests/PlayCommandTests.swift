@@ -22,6 +22,13 @@ import FoundationNetworking
         #expect(throws: PlainHTTP.Unreachable.self) { _ = try PlainHTTP.text(service.address + "/") }
     }
 
+    @Test("Without traces, the first session is a recorded one")
+    func bundled() throws {
+        let service = try Service(["play"])
+        let start = try PlainHTTP.text(service.address + "/start")
+        #expect(start.contains(#""question":{"session":"feed""#), "\(start.prefix(2_000))")
+    }
+
     @Test("An address without its secret is refused, and so is another host")
     func refuses() throws {
         let service = try Service(["play", Self.trace])

@@ -38,6 +38,29 @@ import FoundationNetworking
         }
     }
 
+    @Test("A browser that ends its recording replays it on a page of its own, which ends with the command")
+    func replays() throws {
+        try recording { process, address, trace in
+            try visit(address)
+            let isFetched = eventually {
+                (try? String(contentsOfFile: trace, encoding: .utf8))?.contains(#""e":"fetch""#) == true
+            }
+            #expect(isFetched)
+            let answer = try ask(address + "played", body: #"{"client":"browser01","batches":[]}"#)
+            #expect(answer.status == 200, "\(answer.text)")
+            let members = try JSONSerialization.jsonObject(with: Data(answer.text.utf8)) as? [String: Any]
+            let page = try #require(members?["address"] as? String)
+            let start = try ask(page + "start", body: nil)
+            #expect(start.status == 200 && start.text.contains(#""session":"session""#), "\(start.text.prefix(500))")
+            let again = try ask(address + "played", body: #"{"client":"browser01","batches":[]}"#)
+            #expect(again.text == answer.text)
+            process.interrupt()
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0)
+            #expect(throws: PlainHTTP.Unreachable.self) { _ = try PlainHTTP.text(page) }
+        }
+    }
+
     @Test("Missing inputs have an error message with a remedy, and the right exit code")
     func errors() throws {
         try withTemporaryFolder { folder in
@@ -97,19 +120,24 @@ import FoundationNetworking
         #expect(try fetch(address + "full/0?c=browser01", body: nil) == 200)
     }
 
-    private func fetch(_ address: String, body: String?) throws -> Int {
+    private func fetch(_ address: String, body: String?) throws -> Int { try ask(address, body: body).status }
+
+    private func ask(_ address: String, body: String?) throws -> (status: Int, text: String) {
         var request = URLRequest(url: try #require(URL(string: address)))
         if let body {
             request.httpMethod = "POST"
             request.httpBody = Data(body.utf8)
         }
         let done = DispatchSemaphore(value: 0)
-        nonisolated(unsafe) var status = 0  // Written before the signal, read after it.
-        URLSession.shared.dataTask(with: request) { _, response, _ in
+        // Written before the signal, read after it.
+        nonisolated(unsafe) var status = 0
+        nonisolated(unsafe) var text = ""
+        URLSession.shared.dataTask(with: request) { data, response, _ in
             status = (response as? HTTPURLResponse)?.statusCode ?? 0
+            text = String(decoding: data ?? Data(), as: UTF8.self)
             done.signal()
         }.resume()
         done.wait()
-        return status
+        return (status, text)
     }
 }

@@ -44,7 +44,7 @@ struct FixedAnswers: PlayAnswering {
             return Self.figures(question)
         case .curve: return Self.curve
         case .moves: return Self.moves
-        case .film: return Self.film
+        case .film: return Self.film(question)
         case .bound: return #"{"cache": 1, "blank": 0.07, "least": 0.031, "text": "3.9 points."}"#
         case .people: return Self.people(question)
         case .export:
@@ -131,18 +131,21 @@ struct FixedAnswers: PlayAnswering {
          {"label": "B", "value": 0.07, "text": "7.0%"}], "alone": []}
         """
 
-    /// Three cells of each of two caches, in two columns.
-    private static let film: String = {
-        let run = """
-            {"limit": 64000000, "film": [0, 1000000, 500001, 2000001, 4, 500000, 1, 3000001, 0, 0, 0, 0, 8],
-             "s": [0, 1, 1], "m": [1, 2, 3], "f": [0, 1, 0.5], "b": [1, 0, 0]}
+    /// Three cells of each of two caches, in two columns; none in the session with the hostile name.
+    private static func film(_ question: [UInt8]) -> String {
+        let session: String = object(question)["session"] as? String ?? ""
+        let cells: String =
+            session == hostile
+            ? "" : "\"film\": [0, 1000000, 500001, 2000001, 4, 500000, 1, 3000001, 0, 0, 0, 0, 8], "
+        let run: String = """
+            {"limit": 64000000, \(cells)"s": [0, 1, 1], "m": [1, 2, 3], "f": [0, 1, 0.5], "b": [1, 0, 0]}
             """
         return """
             {"trace": {"end": 5.5, "marks": [["scroll_began", 1], ["scroll_ended", 2], ["memory_warning", 3]],
              "places": [0, 0, 2, 0, 1, 2, 1, 0, 2], "runs": [\(run), \(run)]},
              "names": ["A nuke-13", "B kingfisher-8"]}
             """
-    }()
+    }
 
     private static func people(_ question: [UInt8]) -> String {
         let asked: [String: Any] = object(question)
@@ -151,7 +154,7 @@ struct FixedAnswers: PlayAnswering {
         let names: [String] = (first..<end).map { "{\"name\": \"p\($0)\", \"values\": [0.1, 0.05]}" }
         let summary = """
             , "summary": {"headline": "Everyone is better off.", "better": 20, "worse": 0, "same": 0,
-             "means": [0.1, 0.05], "quantiles": []}
+             "means": [0.1, 0.05], "quantiles": [{"share": 0.5, "values": [0.1, 0.05]}]}
             """
         return """
             {"of": \(people), "first": \(first), "people": [\(names.joined(separator: ", "))]\

@@ -9,7 +9,7 @@ import Testing
     "The page of the playground in a real Chromium", .serialized,
     .enabled(if: DevTools.executable != nil, "Chromium is not installed"))
 struct PlayBrowserTests {
-    static let widths = [400, 1_280, 1_600]
+    static let widths = [400, 768, 1_024, 1_440, 1_600]
 
     @Test("No error is reported, and the page never scrolls sideways", arguments: widths, ["light", "dark"])
     func layout(width: Int, scheme: String) throws {
@@ -139,6 +139,17 @@ struct PlayBrowserTests {
             let sentence = try page.evaluate("document.querySelector('#people [role=status]').textContent") as? String
             #expect(
                 sentence == "B is better than A for 20, worse for 0, and the same within the tolerance for 0.")
+            // The program's figures are those of the first person, and shown nowhere.
+            let cards = try page.evaluate("[...document.querySelectorAll('#cards b')].map(node => node.textContent)")
+            #expect(cards as? [String] == ["10.00%", "5.00%"])
+            let rest = try page.evaluate(
+                "['context', 'curve', 'tables', 'notes', 'phones'].filter(id => document.getElementById(id).offsetHeight)"
+            )
+            #expect(rest as? [String] == [])
+            let half = try page.evaluate("document.querySelector('#people tbody tr').textContent") as? String
+            #expect(half == "half of the people: at most10.00%5.00%")
+            let isBelow = try Self.isBelowHeadline(page)
+            #expect(isBelow)
         }
     }
 
@@ -218,7 +229,7 @@ struct PlayBrowserTests {
     /// - Parameters:
     ///   - hash: What follows the address.
     ///   - isQuiet: Whether Chromium must report no error; it reports each status that is not a success.
-    private func withPage(
+    func withPage(
         width: Int = 1_280, scheme: String = "light", hash: String = "", isQuiet: Bool = true,
         _ body: (BrowserPage, PlayServer) throws -> Void
     ) throws {

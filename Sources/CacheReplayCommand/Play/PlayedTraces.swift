@@ -47,16 +47,19 @@ struct PlayedTraces {
         populations = Self.populations(files)
     }
 
-    /// Returns the arguments of the bundled traces: the single sessions, and the archive of people.
+    /// Returns the arguments of the bundled traces: a recorded session that has all events, the other single sessions,
+    /// and the archive of people.
     ///
     /// - Throws: ``CommandFailure`` if there are none.
     static func bundled() throws -> [String] {
         let installed = ChildProcess.executable.deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("share/cachereplay/Traces").path
         for folder in ["Traces", installed] {
-            let single = CalibrateCommand.bundled(in: folder)
-            let people = "\(folder)/people-feed.tar.xz"
-            let found = single + (FileManager.default.fileExists(atPath: people) ? [people] : [])
+            let recorded: String = "\(folder)/recorded/feed.jsonl"
+            let people: String = "\(folder)/people-feed.tar.xz"
+            let isThere = { (path: String) -> Bool in FileManager.default.fileExists(atPath: path) }
+            let found: [String] =
+                [recorded].filter(isThere) + CalibrateCommand.bundled(in: folder) + [people].filter(isThere)
             if !found.isEmpty { return found }
         }
         throw CommandFailure(

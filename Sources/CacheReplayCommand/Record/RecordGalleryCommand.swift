@@ -12,12 +12,14 @@ struct RecordGalleryCommand: ParsableCommand {
             appear, disappear and are fetched, and how the page scrolls. It is written
             during the recording, and Ctrl-C ends it. Each browser has its own trace:
             FILE.jsonl, FILE-2.jsonl and so on. The button at the top right of the page
-            records a memory warning.
+            records a memory warning. "End and replay" ends the visit, and leads to a page
+            as that of `play`, on which the session can be replayed with other caches.
 
             By default only this machine can open the address. --host 0.0.0.0 allows other
             devices on the network, such as a phone. The address then contains a secret,
             and requests without it are refused. The connection is plain HTTP without
-            encryption, so anyone who can read the network traffic can see the images.
+            encryption, so anyone who can read the network traffic can see the images. The
+            page of a replay is open to the same devices, with a secret of its own.
 
             The browser fetches an image again for each appearance, because the trace must
             contain every request that a cache could receive. With --browser-cache the
@@ -94,13 +96,16 @@ struct RecordGalleryCommand: ParsableCommand {
 
     func run() throws {
         let images = try readImages()
-        let options = try self.options()
+        let replays = GalleryReplays(host: server.host, allowedHosts: server.allowedHosts, seed: seed)
+        var options = try self.options()
+        options.played = { path in replays.address(path) }
         let end = EndOfService(untilInputEnds: server.untilInputEnds)
         let gallery = try GalleryServer(images: images, options: options)
         let screen = GalleryScreen(gallery, host: server.host, quiet: printing.quiet)
         try screen.printAddress(images: images.count)
         screen.showProgress(until: end)
         try gallery.stopAndWait()
+        replays.stopAndWait()
         try screen.printSummary()
     }
 

@@ -60,12 +60,7 @@ function takeFigures(answer, question, since) {
 // Asks what takes longer than figures.
 function askRest() {
   const question = page.question, since = performance.now();
-  const isMany = isPopulation();
-  for (const id of ['context', 'cards', 'curve', 'moves', 'phones', 'bound', 'tables']) {
-    element(id).classList.toggle('gone', isMany);
-  }
-  element('people').hidden = !isMany;
-  if (isMany) beginPeople(question, since);
+  if (isPopulation()) beginPeople(question, since);
   else {
     channels.film.ask(question, since);
     if (question.a !== question.b) channels.moves.ask(question, since); else element('moves').replaceChildren();
@@ -88,31 +83,55 @@ function takeProblem(answer, question) {
 
 // MARK: Figures
 
+// A figure in large digits, with its difference from the pinned cache.
+const card = (title, figure, difference, tone = '', meaning = '') => html('div', { title: meaning },
+  html('span', { class: 'quiet' }, title), html('b', {}, figure), html('em', { class: tone }, difference));
+
+// The parts that a session has and a population has not: the program's figures are then those of its first person.
+const OF_SESSION = ['context', 'curve', 'moves', 'phones', 'bound', 'tables'];
+
 function showFigures() {
   const { answer, asked } = page;
-  const { a, b } = asked;
-  element('problem').hidden = true;
-  const headline = element('headline');
-  // A headline that is the same is not read out again. Of a population, people.js says it.
-  if (!isPopulation() && headline.textContent !== answer.headline) headline.textContent = answer.headline;
-  element('context').textContent = answer.context ?? '';
   const session = sessionOf(asked.session);
+  const isMany = (session?.people ?? 0) > 0;
+  element('problem').hidden = true;
   element('title').textContent = asked.session;
   element('about').textContent = session?.title ?? '';
   document.title = `${asked.session} · CacheReplay playground`;
+  for (const id of OF_SESSION) element(id).classList.toggle('gone', isMany);
+  element('people').hidden = !isMany;
+  const errors = answer.caches.map(({ error }, place) => error ? `Cache ${letterOf(place)}: ${error}` : '')
+    .filter(Boolean);
+  const notes = isMany ? [] : answer.notes ?? [];
+  element('notes').replaceChildren(...[...errors, ...notes].map(text => html('li', {}, text)));
+  element('command').textContent = answer.command ?? '';
+  if (isMany) {
+    element('context').textContent = '';
+    makeWide(true);
+    return;
+  }
+  // Until the film arrives, the page is as wide as it was.
+  if (phones.key !== null) makeWide(!phones.selection);
+  showSession(answer, asked);
+}
+
+// Without phones, the figures have the room of two columns.
+const makeWide = isWide => document.querySelector('main').classList.toggle('wide', isWide);
+
+function showSession(answer, asked) {
+  const { a, b } = asked;
+  const headline = element('headline');
+  // A headline that is the same is not read out again.
+  if (headline.textContent !== answer.headline) headline.textContent = answer.headline;
+  element('context').textContent = answer.context ?? '';
   const tone = row => {
     if (a === b || !row.relevant || typeof row.good !== 'boolean') return '';
     return row.good ? 'good' : 'bad';
   };
-  const card = row => html('div', { title: row.meaning ?? '' },
-    html('span', { class: 'quiet' }, row.title), html('b', {}, row.texts[b] ?? '–'),
-    html('em', { class: tone(row) }, a === b ? '' : `${row.difference ?? '–'} against ${letterOf(a)}`));
-  element('cards').replaceChildren(...answer.rows.slice(0, HEAD_FIGURES).map(card));
-  const errors = answer.caches.map(({ error }, place) => error ? `Cache ${letterOf(place)}: ${error}` : '')
-    .filter(Boolean);
-  element('notes').replaceChildren(...[...errors, ...(answer.notes ?? [])].map(text => html('li', {}, text)));
+  element('cards').replaceChildren(...answer.rows.slice(0, HEAD_FIGURES).map(row => card(row.title,
+    row.texts[b] ?? '–', a === b ? '' : `${row.difference ?? '–'} against ${letterOf(a)}`, tone(row),
+    row.meaning ?? '')));
   showTables(answer, asked, tone);
-  element('command').textContent = answer.command ?? '';
 }
 
 function tableOf(caption, head, rows) {
@@ -154,7 +173,8 @@ function showFilm(answer, question, since) {
     const role = place === a ? place === b ? '' : ' · pinned' : place === b ? ' · now' : '';
     const text = name.replace(/^[A-D]\b[\s:·]*/, '');
     return {
-      index, place, name: `${letterOf(place)}${role}${text ? `: ${text}` : ''}`, colour: tintOf(place), slot: -1,
+      index, place, short: letterOf(place),
+      name: `${letterOf(place)}${role}${text ? `: ${text}` : ''}`, colour: tintOf(place), slot: -1,
       figures: [NaN],
     };
   });
@@ -169,6 +189,7 @@ function showFilm(answer, question, since) {
     const selection = { caches, pair, interval: isReduced ? 500 : 0, listeners: [], column: () => ({ index: 0 }) };
     const node = pair.length ? film(selection, trace, question.session) : null;
     Object.assign(phones, { key, selection: node ? selection : null });
+    makeWide(!node);
     element('phones').replaceChildren(node ?? html('p', { class: 'quiet' },
       'This session has no cells whose images could be shown.'));
   }

@@ -12,11 +12,28 @@ function takeCurve(answer, question, since) {
     + `of ${letterOf(question.b)}.${enough.length ? ` ${enough.join('; ')}: more gains nothing.` : ''}`;
   const problems = answer.curves.filter(({ problem }) => problem)
     .map(({ cache, problem }) => ` ${letterOf(cache)}: ${problem}`);
-  curveOf.foot.append(...problems);
+  const isRaised = scaleOf(answer.curves, 5).place(0) < 0;
+  curveOf.foot.append(tieText(answer.curves, question), isRaised ? ' The axis does not begin at zero.' : '', ...problems);
   // The plot stays where it is, so that it keeps the focus.
   if (!curveOf.node.isConnected) element('curve').replaceChildren(curveOf.node);
   curveOf.redraw();
   measure('curve', since);
+}
+
+// The axis of blank time, on which a difference within the tolerance is small.
+function scaleOf(curves, room) {
+  const known = curves.flatMap(({ values }) => values.filter(Number.isFinite));
+  return linearAxis(known.length ? known : [0], 'ratio', room);
+}
+
+// Says that two curves are the same within the tolerance at all limits.
+function tieText(curves, { a, b }) {
+  const [one, other] = [a, b].map(place => curves.find(({ cache }) => cache === place)?.values);
+  if (a === b || !one || !other) return '';
+  const isSameAt = (value, index) => Number.isFinite(value) && Number.isFinite(other[index])
+    && Math.abs(value - other[index]) <= SAME_BLANK;
+  return one.every(isSameAt) ? ` At each of these limits, ${letterOf(a)} and ${letterOf(b)} differ by at most 0.1 `
+    + 'points, which is the tolerance.' : '';
 }
 
 function makeCurve() {
@@ -64,17 +81,19 @@ function drawCurve(width) {
   const [low, high] = [Math.log(limits[0]), Math.log(limits.at(-1))];
   const placeX = bytes => frame.left + (Math.log(Math.min(Math.max(bytes, limits[0]), limits.at(-1))) - low)
     / (high - low || 1) * inner.width;
-  const most = Math.max(0.01, ...curves.flatMap(({ values }) => values.filter(Number.isFinite))) * 1.1;
-  const placeY = value => frame.top + (1 - value / most) * inner.height;
+  const scale = scaleOf(curves, inner.height / 40);
+  const placeY = value => frame.top + (1 - scale.place(value)) * inner.height;
   const root = draw('svg', { viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true' });
   const grid = draw('g', { class: 'grid' });
-  for (const value of ticks(0, most, inner.height / 40)) {
+  for (const value of scale.marks) {
     grid.append(draw('line', { x1: frame.left, x2: frame.left + inner.width, y1: placeY(value), y2: placeY(value) }),
       draw('text', { x: frame.left - 6, y: placeY(value) + 4, class: 'end' }, written.ratio(value)));
   }
   const step = 2 ** Math.ceil(Math.log2(limits.at(-1) / limits[0]) / Math.max(inner.width / 75, 1) || 1);
   for (let bytes = limits[0]; bytes <= limits.at(-1) * 1.001; bytes *= step) {
-    grid.append(draw('text', { x: placeX(bytes), y: height - 8, class: 'middle' }, written.bytes(bytes)));
+    const isLast = placeX(bytes) + 30 > width;
+    grid.append(draw('text', {
+      x: isLast ? width - 4 : placeX(bytes), y: height - 8, class: isLast ? 'end' : 'middle' }, written.bytes(bytes)));
   }
   let taken = -Infinity;
   for (const { bytes, label } of [...(answer.marks ?? [])].sort((one, other) => one.bytes - other.bytes)) {
@@ -89,12 +108,15 @@ function drawCurve(width) {
     grid.append(draw('text', { x, y: 12, class: isLate ? 'end' : '' }, label));
   }
   root.append(grid);
-  const said = [];
-  for (const { cache, values, texts } of curves) {
+  const said = [], spots = [];
+  // The current cache is drawn last and thinner, so that both can be seen where they have the same figures.
+  for (const { cache, values, texts } of [...curves].sort((one, other) =>
+    (one.cache === question.b) - (other.cache === question.b))) {
     const points = values.map((value, index) => [placeX(limits[index]), placeY(value), value])
       .filter(([, , value]) => Number.isFinite(value));
     const path = points.map(([x, y], index) => `${index ? 'L' : 'M'}${x.toFixed(1)},${y.toFixed(1)}`).join('');
-    root.append(draw('path', { class: `line ${tintOf(cache)}`, d: path }));
+    const isBelow = cache !== question.b && question.a !== question.b;
+    root.append(draw('path', { class: `line ${isBelow ? 'below ' : ''}${tintOf(cache)}`, d: path }));
     // The newest limit, which the answer does not have yet while the slider moves.
     const own = page.question.caches[cache];
     const text = own?.rules.memory ?? page.answer?.caches[cache]?.values?.memory;
@@ -107,18 +129,39 @@ function drawCurve(width) {
         class: `now-limit ${tintOf(cache)}`, x1: x, x2: x, y1: frame.top, y2: frame.top + inner.height }));
     }
     const label = `${letterOf(cache)} ${texts?.[place] ?? written.ratio(values[place])}`;
-    const isLate = x + 80 > width;
-    root.append(draw('circle', { class: `spot ${tintOf(cache)}`, cx: x, cy: y, r: 6 }),
-      draw('text', { class: `label ${isLate ? 'end' : ''}`, x: isLate ? x - 10 : x + 10, y: y - 8 }, label));
+    spots.push({ cache, x, y, label });
     said.push(`${label} at ${isFinite(bytes) ? written.bytes(bytes) : 'no limit'}`);
     if (cache === question.b) set(plot, { 'aria-valuenow': place }, []);
   }
+  for (const { cache, x, y } of spots) {
+    root.append(draw('circle', { class: `spot ${tintOf(cache)}`, cx: x, cy: y, r: 6 }));
+  }
+  root.append(...labelsOf(spots, width, frame.top + 8, frame.top + inner.height - 4));
   set(plot, {
     'aria-valuemin': 0, 'aria-valuemax': limits.length - 1, 'aria-valuetext': said.join('; ') || 'no limit',
   }, []);
   if (!plot.hasAttribute('aria-valuenow')) set(plot, { 'aria-valuenow': 0 }, []);
   plot.replaceChildren(root);
   curveOf.frame = { left: frame.left, inner: inner.width, bytesAt: share => Math.exp(low + (high - low) * share) };
+}
+
+// A label stands beside its spot, above or below it, where it overlaps no other label and no spot.
+function labelsOf(spots, width, top, bottom) {
+  const taken = spots.map(({ x, y }) => ({ left: x - 7, right: x + 7, y }));
+  // The upper ones above their spots, the others below.
+  return [...spots].sort((one, other) => one.y - other.y).map(({ x, y, label }, index) => {
+    const size = label.length * 7, side = index * 2 < spots.length ? 1 : -1;
+    const places = [-13, 13, -28, 28, -43, 43, -58, 58].map(shift => shift * side).flatMap(shift => [
+      { left: x + 9, right: x + 9 + size, y: y + shift },
+      { left: x - 9 - size, right: x - 9, y: y + shift, isLate: true },
+    ]).filter(box => box.left > 0 && box.right < width && box.y > top && box.y < bottom);
+    const box = places.find(box => !taken.some(other =>
+      other.left < box.right && box.left < other.right && Math.abs(other.y - box.y) < 14)) ?? places[0];
+    if (!box) return '';
+    taken.push(box);
+    const x0 = box.isLate ? box.right : box.left;
+    return draw('text', { class: `label ${box.isLate ? 'end' : ''}`, x: x0, y: box.y + 4 }, label);
+  }).filter(Boolean);
 }
 
 // MARK: What moved it

@@ -7,7 +7,12 @@ const SAME_BLANK = 0.001;
 const crowd = { question: null, people: [], of: null, summary: null, since: 0, redraw: null, nodes: null };
 
 function beginPeople(question, since) {
+  const isOther = crowd.question?.session !== question.session;
   Object.assign(crowd, { question, people: [], of: null, summary: null, since });
+  if (isOther || !element('cards').childElementCount) {
+    element('cards').replaceChildren();
+    element('headline').textContent = `Replaying the sessions of ${sessionOf(question.session).people} people …`;
+  }
   channels.people.ask({ ...question, first: 0, count: SLICE }, since);
 }
 
@@ -39,12 +44,13 @@ function showPeople() {
     const plot = html('div', { class: 'plot', role: 'img' });
     crowd.nodes = {
       progress: html('progress', { 'aria-label': 'People replayed' }), sentence: html('p', { role: 'status' }), plot,
-      count: html('span', { class: 'count' }), list: html('div', {}),
+      count: html('span', { class: 'count' }), list: html('div', {}), shares: html('div', {}),
     };
     crowd.redraw = onWidth(plot, drawPeople);
-    const { progress, sentence, count, list } = crowd.nodes;
+    const { progress, sentence, count, list, shares } = crowd.nodes;
     element('people').replaceChildren(html('p', {}, progress, ' ', count), sentence,
-      html('h2', {}, 'Blank time of each person'), plot, html('details', {}, html('summary', {}, 'Each person'), list));
+      html('h2', {}, 'Blank time of each person'), plot, shares,
+      html('details', {}, html('summary', {}, 'Each person'), list));
   }
   const { progress, sentence, count, plot, list } = crowd.nodes;
   const { people, of, summary, question } = crowd;
@@ -52,6 +58,8 @@ function showPeople() {
   set(progress, { max: of, value: people.length }, []);
   progress.hidden = Boolean(summary);
   count.textContent = summary ? `${of} people` : `${people.length} of ${of} people so far`;
+  showMeans();
+  showShares();
   const mean = place => written.ratio(averageOf(place));
   element('headline').textContent = summary?.headline ?? (a === b
     ? `${letterOf(b)} leaves ${mean(b)} of the time blank on average, after ${people.length} of ${of} people.`
@@ -68,7 +76,35 @@ function showPeople() {
   crowd.redraw();
 }
 
+const percent = value => `${(value * 100).toFixed(2)}%`;
+
+// The mean of each cache over the people, in place of the figures of a session.
+function showMeans() {
+  const { a, b, caches } = crowd.question;
+  element('cards').replaceChildren(...caches.map(({ base }, place) => {
+    const change = averageOf(place) - averageOf(a);
+    const text = Math.abs(change) < 0.00005 ? '±0'
+      : `${change < 0 ? '−' : '+'}${Number(Math.abs(change * 100).toFixed(2))} points`;
+    const tone = Math.abs(change) <= SAME_BLANK ? '' : change < 0 ? 'good' : 'bad';
+    const role = place === a ? a === b ? '' : 'pinned' : `${text} against ${letterOf(a)}`;
+    return card(`mean blank, ${letterOf(place)}`, percent(averageOf(place)), role, place === a ? '' : tone, base);
+  }));
+}
+
+// The quantiles of the people, which the program says of all.
+function showShares() {
+  const { summary, question, nodes } = crowd;
+  const rows = (summary?.quantiles ?? []).map(({ share, values }) => [
+    share === 0.5 ? 'half of the people: at most' : `${Number((share * 100).toFixed(1))}% of the people: at most`,
+    ...question.caches.map((_, place) => Number.isFinite(values[place]) ? percent(values[place]) : '–')]);
+  nodes.shares.replaceChildren(...(rows.length ? [tableOf('Blank time over the people',
+    ['people', ...question.caches.map((_, place) => letterOf(place))], rows)] : []));
+}
+
+// The mean that the program says of all people, and until then that of the people so far.
 function averageOf(place) {
+  const known = crowd.summary?.means?.[place];
+  if (Number.isFinite(known)) return known;
   const values = crowd.people.map(({ values }) => values[place]).filter(Number.isFinite);
   return values.length ? meanOf(values) : 0;
 }

@@ -62,6 +62,7 @@ final class GalleryContent: Sendable {
             $0.member("seed", options.seed & 0xFFFF_FFFF)
             $0.member("browserCache", options.browserCache)
             $0.member("connections", options.connections)
+            $0.member("plays", options.played != nil)
             $0.array("images", images) { writer, image in
                 writer.object {
                     $0.member("name", image.name)

@@ -64,7 +64,8 @@ final class GalleryHandler: ChannelInboundHandler {
         case (.clock, .GET): reply.send(.ok, Array(String(gallery.clock(moment)).utf8), type: "application/json")
         case (.hello, .POST): hello(reply)
         case (.events, .POST): events(reply)
-        case (.hello, _), (.events, _): reply.send(.methodNotAllowed, ["allow": "POST"])
+        case (.played, .POST): play(reply)
+        case (.hello, _), (.events, _), (.played, _): reply.send(.methodNotAllowed, ["allow": "POST"])
         default: reply.send(.methodNotAllowed, ["allow": "GET, HEAD"])
         }
     }
@@ -87,6 +88,26 @@ final class GalleryHandler: ChannelInboundHandler {
         guard let session = gallery.sessions.known(report.client) else { return reply.send(.conflict) }
         session.append(report.batches)
         reply.send(.noContent)
+    }
+
+    /// Writes what is known of a browser's session, and answers with the address at which it can be replayed. The body
+    /// is a report without batches: the browser has sent its events before.
+    private func play(_ reply: Reply) {
+        guard let played = gallery.options.played else { return reply.send(.notFound) }
+        guard let report = report() else { return reply.send(.badRequest) }
+        guard let session = gallery.sessions.known(report.client), session.counts.appearances > 0 else {
+            return reply.send(.conflict)
+        }
+        session.flush()
+        let path = session.journal.path
+        let address = gallery.threads.runIfActive(eventLoop: reply.channel.eventLoop) { () -> String? in
+            played(path)
+        }
+        address.assumeIsolated().whenComplete { result in
+            guard case .success(let address?) = result else { return reply.send(.serviceUnavailable) }
+            let body = JSONWriter.object { $0.member("address", address) }.bytes
+            reply.send(.ok, body, type: "application/json")
+        }
     }
 
     private func report() -> EventReport? {

@@ -33,6 +33,11 @@ public struct GalleryOptions: Sendable {
     }()
     /// The number of browsers that are recorded; further ones are refused.
     public var browsers = 32
+    /// Makes a page on which the session of a trace can be replayed, and returns its address; nil if that fails.
+    ///
+    /// The recorder's page asks for it when a person ends a recording, and offers nothing if this is nil. The trace is
+    /// complete up to that moment. Threads of the gallery call it, several at once.
+    public var played: (@Sendable (_ tracePath: String) -> String?)?
 
     /// Browsers open no more connections to a host over HTTP/1.1.
     public static let mostConnections = 6
@@ -63,6 +68,8 @@ enum GalleryPath: Equatable {
     case clock
     case hello
     case events
+    /// The address at which the session of a browser can be replayed.
+    case played
     /// An image by number, and the browser if the query names it: `/thumb/12?c=k3…`.
     case image(Int, isFull: Bool, client: String?)
 
@@ -81,6 +88,7 @@ enum GalleryPath: Equatable {
         case "clock": self = .clock
         case "hello": self = .hello
         case "events": self = .events
+        case "played": self = .played
         default:
             let segments = path.split(separator: "/", omittingEmptySubsequences: false)
             guard segments.count == 2, segments[0] == "full" || segments[0] == "thumb" else {

@@ -201,6 +201,7 @@ function screenOf(cells, second) {
 }
 
 // Returns the film of two caches, or of one; null without films. A selection of the playground also has:
+//   caches    with `short`, a letter that stands for the name in the table and the sentence of the moment;
 //   pair      the caches of the two phones, in order; else these are the least and the most blank one, to be chosen;
 //   interval  the least milliseconds between two changes while the film plays, else 50.
 // The selection gets functions: show(cache) on the second phone, renew(trace) for other figures of as many caches,
@@ -363,7 +364,7 @@ function film(selection, trace, title) {
         const row = rowAt(run, second);
         const blank = blankSteps(run, trace).findLast(([time]) => time <= second)?.[1] ?? 0;
         return html('tr', {},
-          html('th', { scope: 'row' }, html('span', { class: `swatch ${tint(cache)}` }), cache.name),
+          html('th', { scope: 'row' }, html('span', { class: `swatch ${tint(cache)}` }), cache.short ?? cache.name),
           html('td', {}, written.ratio(blank)),
           ...kept.map(part => html('td', {}, row < 0 ? '–' : written[part.unit](run[part.key][row] * part.factor))),
           ...(hasLimit ? [html('td', {}, run.limit ? written.bytes(run.limit) : '–')] : []));
@@ -429,9 +430,9 @@ function film(selection, trace, title) {
       const kinds = cells.map(cell => kindOf(cell, second));
       const count = kinds.filter(kind => BLANK.includes(kind)).length;
       const counts = `${cells.length} ${cells.length === 1 ? 'cell' : 'cells'}, ${count} blank`;
-      const text = `${panel.cache.name}: ${isAway(second) ? 'in the background' : counts}`;
-      panel.phone.setAttribute('aria-label', text);
-      return text;
+      const text = isAway(second) ? 'in the background' : counts;
+      panel.phone.setAttribute('aria-label', `${panel.cache.name}: ${text}`);
+      return `${panel.cache.short ?? panel.cache.name}: ${text}`;
     });
     if (plotWidth) drawAxis(from, to);
     drawFigures(second);

@@ -16,7 +16,12 @@ function axis(values, unit, room) {
     }
     return { place: value => (Math.log10(value) - low) / (high - low), marks, isLogarithmic: true };
   }
-  // A difference within the tolerance, 0.1 points or 1 %, takes at most a tenth of the axis.
+  return linearAxis(values, unit, room);
+}
+
+// A difference within the tolerance, 0.1 points or 1 %, takes at most a tenth of the axis.
+function linearAxis(values, unit, room) {
+  const least = Math.min(...values), most = Math.max(...values);
   const span = Math.max(most - least, unit === 'ratio' ? 0.01 : Math.abs(most) * 0.1) || 1;
   const slack = span * 0.08 + (span - (most - least)) / 2;
   let low = least - slack, high = most + slack;

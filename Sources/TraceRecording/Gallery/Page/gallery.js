@@ -10,6 +10,9 @@ import { Scrolling } from "./scrolling.js";
 import { Search, wordsOf } from "./search.js";
 import { Sight } from "./cells.js";
 
+// A session with fewer cells than these shows nothing worth a replay.
+const enoughCells = 12;
+
 async function begin() {
   const catalogue = await (await fetch("images", { cache: "no-store" })).json();
   catalogue.images.forEach(describe);
@@ -34,9 +37,10 @@ async function begin() {
     search: new Search(section("search"), sight, catalogue, open),
   };
   const scrollings = Object.fromEntries(Object.keys(views).map(name => [name, new Scrolling(section(name), recorder)]));
-  let current = null;
+  let current = null, isOver = false;
 
   function show() {
+    if (isOver) return;
     const name = location.hash.slice(1) in views ? location.hash.slice(1) : "feed";
     if (name === current) return;
     detail.close();
@@ -75,15 +79,43 @@ async function begin() {
     warn.classList.add("recorded");
     setTimeout(() => warn.classList.remove("recorded"), 1_500);
   });
+
+  // The end of the recording, and its replay.
+  const ending = document.getElementById("end");
+  if (catalogue.plays) recorder.onappear = count => { if (count >= enoughCells) ending.hidden = false; };
+  ending.addEventListener("click", async () => {
+    isOver = true;
+    detail.close();
+    scrollings[current].stop();
+    views[current].list.clear();
+    sight.dropAll();
+    section(current).hidden = true;
+    document.body.classList.add("over");
+    const over = section("over"), text = section("over-text");
+    over.hidden = false;
+    over.focus();
+    text.textContent = "The last events are sent …";
+    await recorder.end();
+    text.textContent = "The replay is prepared …";
+    try {
+      const link = section("replay");
+      link.href = await recorder.played();
+      link.hidden = false;
+      text.textContent = "Replay your own session with other caches, limits and networks.";
+      link.focus();
+    } catch (error) { text.textContent = error.message; }
+  });
+  section("again").addEventListener("click", () => location.reload());
   let width = innerWidth;
   addEventListener("resize", () => {
+    if (isOver) return;
     // Phones change the height when their bars appear and disappear.
     if (innerWidth === width) return views[current].list.plan();
     width = innerWidth;
     views[current].list.reset();
   });
   addEventListener("pagehide", event => {
-    if (!event.persisted) {
+    if (!event.persisted && !isOver) {
       scrollings[current].stop();
       sight.dropAll();
     }

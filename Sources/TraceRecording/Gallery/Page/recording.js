@@ -16,6 +16,7 @@ export class Recorder {
   visit = randomName();
   client;
   onstatus = () => {};
+  onappear = () => {}; // called with the number of cells that have appeared
   #clock;
   #run;
   #events = [];
@@ -24,6 +25,8 @@ export class Recorder {
   #last = 0;
   #sending = false;
   #ended = false;
+  #over = false; // the visit has its last event
+  #appearances = 0;
   #patience = beat;
 
   constructor(clock, run) {
@@ -50,10 +53,32 @@ export class Recorder {
 
   // `moment` is a time of performance.now().
   event(name, fields = {}, moment = performance.now()) {
-    if (this.#ended) return;
+    if (this.#ended || this.#over) return;
     this.#last = Math.max(this.#last, this.#clock.at(moment));
     this.#events.push({ t: this.#last, e: name, ...fields });
     if (this.#events.length >= 1000 || fields.images?.length > 500) this.flush();
+    if (name === "appear") this.onappear(this.#appearances += 1);
+  }
+
+  // Ends the visit. The recorder has all of its events when this returns.
+  async end() {
+    this.event("terminate");
+    this.#over = true;
+    while (this.hasUnsentEvents) {
+      await this.flush();
+      await new Promise(resolve => setTimeout(resolve, 20));
+    }
+  }
+
+  // Returns the address of a page on which this session can be replayed.
+  async played() {
+    const response = await this.#post("played", []);
+    if (response.status === 409) throw new Error("The recorder has no picture of this browser.");
+    if (!response.ok) throw new Error("This session cannot be replayed on a page; the recorder's terminal says why.");
+    const address = new URL((await response.json()).address);
+    // The recorder knows its own address, and this browser the one at which it is reached.
+    address.hostname = location.hostname;
+    return address.href;
   }
 
   // The page is closed, or hidden and possibly shown again (`isKept`).

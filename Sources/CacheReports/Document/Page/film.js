@@ -205,7 +205,7 @@ function screenOf(cells, second) {
 //   pair      the caches of the two phones, in order; else these are the least and the most blank one, to be chosen;
 //   interval  the least milliseconds between two changes while the film plays, else 50.
 // The selection gets functions: show(cache) on the second phone, renew(trace) for other figures of as many caches,
-// which keeps the moment, play() to play or pause, and jump(step) to a difference.
+// which keeps a moment that a person chose, play() to play or pause, and jump(step) to a difference.
 function film(selection, trace, title) {
   const filmed = () => selection.caches.filter(cache => trace.runs[cache.index]?.film);
   let caches = filmed();
@@ -246,6 +246,8 @@ function film(selection, trace, title) {
   let drawing = null, plotWidth = 0, found = null;
   // While the film plays: the next frame, the time of the last change, and the frame and moment at which it began.
   let timer = null, before = 0, start = null;
+  // Whether a person chose the moment.
+  let isChosen = false;
 
   const panels = [...new Set(selection.pair ?? [order[0], order.at(-1)])].map((cache, number) => {
     const list = html('select', {}, ...caches.map(other =>
@@ -313,6 +315,7 @@ function film(selection, trace, title) {
   // A film that plays continues from the moment that the user chose.
   function seek(second) {
     start = null;
+    isChosen = true;
     go(second);
   }
   function seekAt(event, element, left, width) {
@@ -499,7 +502,7 @@ function film(selection, trace, title) {
     }
     drawing = null;
     showCaches();
-    redraw();
+    if (isChosen || timer !== null) redraw(); else go(remarkable());
   };
   selection.play = () => play.click();
   selection.jump = jump;

@@ -41,7 +41,8 @@ struct ReadmeTests {
                     #expect(try OwnPolicyCommandTests.compile(Self.words(command), in: folder) == 0, "\(command)")
                     continue
                 }
-                if command.hasPrefix("cachereplay record ") || command.hasPrefix("cachereplay origin ") {
+                let servers = ["cachereplay record ", "cachereplay origin ", "cachereplay play "]
+                if servers.contains(where: command.hasPrefix) {
                     try record(command, in: folder)
                     continue
                 }
@@ -54,7 +55,7 @@ struct ReadmeTests {
         }
     }
 
-    /// Runs a recorder or an origin until it prints its address, then interrupts it.
+    /// Runs a recorder, an origin or a playground until it prints its address, then interrupts it.
     private func record(_ command: String, in folder: URL) throws {
         // Some pictures, wherever the home folder is.
         let command = command.replacingOccurrences(of: "~/Pictures", with: "Results/example/charts")

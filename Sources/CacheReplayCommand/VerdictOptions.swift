@@ -12,7 +12,10 @@ struct VerdictOptions: ParsableArguments {
     @Option(
         name: .customLong("allow"),
         help: ArgumentHelp(
-            "The amount by which a metric may get worse, in its own unit or in per cent of the baseline. Repeatable.",
+            """
+            The amount by which a metric may get worse: 2% is relative to the baseline, 2pt is percentage points of a \
+            share, and a number is in the metric's own unit. Repeatable.
+            """,
             valueName: "metric:worsening"),
         transform: allowance)
     var allowances: [Allowance] = []

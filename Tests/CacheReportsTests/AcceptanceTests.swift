@@ -98,7 +98,7 @@ struct AcceptanceTests {
         let rules = Comparison.Rules(acceptsFirstRun: true)
         let first = try Comparison(baseline: set(Samples.ten()), candidate: set(other), rules: rules)
         #expect(first.isFirstRun && !first.hasWorsened && first.replacedPairs.count == 1)
-        #expect(first.verdict == "First run, no baseline: and no budget to judge.")
+        #expect(first.verdict == "First run, no baseline: there is no budget to judge.")
 
         var third = Samples.ten()
         third.identity.cache = "third"

@@ -30,7 +30,8 @@ struct GateCommand: ParsableCommand {
 
             The output folder, by default Results/gate-<date>, has the results of both sides,
             and the verdict as verdict.html, verdict.md, verdict.json, junit.xml and
-            annotations.txt (of GitHub Actions).
+            annotations.txt (of GitHub Actions), and accept.yaml with the entries that would
+            accept what fails.
 
             EXAMPLE
               git show HEAD^1:caches.yaml > main.yaml

@@ -260,6 +260,19 @@ struct GateCommandTests {
         }
     }
 
+    @Test("compare and history add read the candidate of a gate's folder")
+    func folders() throws {
+        try withTemporaryFolder { folder in
+            try write("lru(20MB)", to: "main.yaml", in: folder)
+            let gate = try Binary.run("gate", "main.yaml", "main.yaml", Self.trace, "--output", "g", in: folder)
+            #expect(gate.status == 0, "\(gate.errors)")
+            let compared = try Binary.run("compare", "g/baseline", "g", in: folder)
+            #expect(compared.status == 0 && compared.output.hasPrefix("Nothing got worse"), "\(compared.errors)")
+            let added = try Binary.run("history", "add", "g", "--commit", "c1", in: folder)
+            #expect(added.output == "Added 12 figures of c1 to history.csv.\n", "\(added.errors)")
+        }
+    }
+
     @Test("a wrong entry of accept or allow is an error with its line")
     func wrongEntries() throws {
         try withTemporaryFolder { folder in

@@ -42,10 +42,7 @@ struct HistoryCommand: ParsableCommand {
         @Option(help: "The file of the history; by default history.csv.", completion: .file())
         var history: String?
 
-        @Option(
-            help:
-                "What happens if the history has other figures of the commit: they are kept, with an error, or replaced."
-        )
+        @Option(help: "Whether other figures of the commit are refused, or replace those that the history has.")
         var sameCommit = History.SameCommit.refuse
 
         // The earlier name of --history, for one release.

@@ -34,6 +34,9 @@ public struct CompareCommand: ParsableCommand {
               comparisons of equal builds, at most one raises an alarm. It is undecided
               if its repeats neither show nor exclude a worsening beyond what is allowed.
 
+            Two results that are measured one after the other differ if the machine's speed
+            drifts. If the times of a side rise or fall with its repeats, the verdict says so.
+
             A trace and cache that only the baseline has counts as worse, and so does a
             gated figure that only the baseline has. New ones are only reported.
 
@@ -87,6 +90,7 @@ public struct CompareCommand: ParsableCommand {
             allowances: options.allowances, relevanceThreshold: options.relevanceThreshold,
             strictness: options.strictness ?? .practical, isExact: exact, acceptsDifferences: differentInputs)
         var comparison = try Comparison(baseline: first, candidate: second, rules: rules)
+        comparison.findDrift(baseline: first, candidate: second)
         try comparison.check(limits, of: second)
         try options.finish(comparison)
     }

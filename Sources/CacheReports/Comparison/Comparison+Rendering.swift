@@ -27,8 +27,10 @@ extension Comparison {
         }
     }
 
-    /// The result in one sentence.
-    public var verdict: String {
+    /// The result in one sentence, and a second one if a drift is visible.
+    public var verdict: String { ([sentence] + [drift].compactMap(\.self)).joined(separator: " ") }
+
+    private var sentence: String {
         let pairs = Set(judgements.map(\.pair)).count
         var judged: [String] = []
         if pairs > 0 { judged = [Self.pairs(pairs), Self.count(judgements.count { $0.isGated }, "gated figure")] }
@@ -235,17 +237,21 @@ extension Comparison {
 
     /// The comparison for programs: every figure that was judged, including those that stayed the same.
     var json: String {
-        let whole = JSONValue.object([
+        let state: [(String, JSONValue)] = [
             ("worse", .bool(hasWorsened)), ("undecided", .bool(!undecided.isEmpty)),
             ("first_run", .bool(isFirstRun)), ("verdict", .string(verdict)),
             ("accept", acceptableEntries.map { JSONValue.string($0) } ?? JSONValue.null),
+        ]
+        let sentences: [(String, JSONValue)] = [
             ("outdated", .array(outdated.map { .string($0) })), ("trade_offs", .array(tradeOffs.map { .string($0) })),
             ("warnings", .array(warnings.map { .string($0) })),
+        ]
+        let lists: [(String, JSONValue)] = [
             ("missing", .array(missingPairs.map(Self.json))), ("new", .array(newPairs.map(Self.json))),
-            ("renamed", .array(replacedPairs.map(Self.json))),
-            ("causes", .array(causes.map(Self.json))), ("findings", .array(judgements.map(Self.json))),
-            ("budgets", .array(budgets.map(Self.json))),
-        ])
+            ("renamed", .array(replacedPairs.map(Self.json))), ("causes", .array(causes.map(Self.json))),
+            ("findings", .array(judgements.map(Self.json))), ("budgets", .array(budgets.map(Self.json))),
+        ]
+        let whole = JSONValue.object(state + sentences + lists)
         return whole.text(.indented) + "\n"
     }
 

@@ -143,6 +143,8 @@ public struct Comparison: Sendable {
     public var isFirstRun = false
     /// The entries of the candidate's file that accept nothing any more, and why. They do not fail.
     public var outdated: [String] = []
+    /// A sentence on a drift of measured times; nil if none is visible, or if none was looked for.
+    public var drift: String?
     /// What a gate knows beside the figures; nil for other comparisons.
     public var context: VerdictContext?
     /// What grew behind figures that got worse, for results with the causes of their requests.

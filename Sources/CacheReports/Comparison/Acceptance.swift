@@ -30,7 +30,10 @@ public struct Acceptance: Sendable, Equatable {
         let text = value.split(separator: " ").joined()
         guard let number = FigureBudget.bound(text, column.unit) else {
             throw AllowanceError(
-                "\"\(value)\" is no value of \(figure); write a number, such as \(Self.text(0.25, column.unit))")
+                """
+                "\(value)" is no value of \(figure); write a number in its unit, a percentage of a share such as 9.7%, \
+                a size such as 64MB, or a duration such as 50ms
+                """)
         }
         (self.figure, self.cache, self.session, self.reason) = (figure, cache, session, reason)
         self.value = number
@@ -80,9 +83,12 @@ extension Comparison {
                     if judgement.verdict == .accepted { isUsed = true }
                     continue
                 }
-                guard tolerance.ties(candidate, entry.value, judgement.unit) else {
-                    let now = Acceptance.text(candidate, judgement.unit)
-                    reason = "it is \(now) now, and the entry accepts \(Acceptance.text(entry.value, judgement.unit))"
+                let (now, stated) = (
+                    Acceptance.text(candidate, judgement.unit), Acceptance.text(entry.value, judgement.unit)
+                )
+                // Equal texts also match without any tolerance: entries are printed with so many digits.
+                guard now == stated || tolerance.ties(candidate, entry.value, judgement.unit) else {
+                    reason = "it is \(now) now, and the entry accepts \(stated)"
                     continue
                 }
                 isUsed = true

@@ -163,7 +163,8 @@ extension Comparison {
 
     /// What stands beside the figures: findings, causes, pairs of one side only, and warnings.
     private var remarks: [String] {
-        let items = findings.map(\.text) + acceptedTexts + causes.map { "\(name($0)): \($0.text)" } + tradeOffs
+        let items: [String] =
+            findings.map(\.text) + acceptedTexts + causes.map { "\(name($0)): \($0.plainText)" } + tradeOffs
         let missing = missingPairs.map { "missing in the candidate: \(name($0))" }
         return items + missing + unpaired + (warnings + outdated).map { "warning: \($0)" }
     }

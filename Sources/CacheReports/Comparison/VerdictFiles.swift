@@ -53,8 +53,11 @@ public enum VerdictFiles {
 
     /// The charts of a gate: those of a replay with the caches of both sides, each beside its other side.
     ///
+    /// A first run has the candidate alone.
     /// - Throws: `ResultsError`: `notFound`, `ioError`, or `badData` for a side without results or a broken file.
     static func chartSource(of folder: String) throws -> ChartSource {
+        let present = Self.sides.filter { ResultFile.isFolder("\(folder)/\($0)") }
+        let sides = present.isEmpty ? Self.sides : present
         let stores = try sides.map { try ReplayStore.open("\(folder)/\($0)") }
         let (runs, facts) = (try stores.map { try $0.results }, stores[0].manifest?.facts)
         let identities = runs.joined().map(\.identity)

@@ -5,8 +5,9 @@ import Yams
 extension YAMLFile {
     /// Reads the key `allow`: a text, or a list of texts, as `--allow` takes them.
     func allowances(_ node: Node) throws -> [Allowance] {
+        let entries: [Node] = node.sequence.map(Array.init) ?? [node]
         var allowances: [Allowance] = []
-        for entry in node.sequence.map(Array.init) ?? [node] {
+        for entry in entries {
             let written = try text(entry, "an amount such as origin_bytes:5%")
             let allowance: Allowance
             do { allowance = try Allowance(written) } catch let wrong as AllowanceError {

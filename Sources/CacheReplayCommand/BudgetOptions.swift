@@ -9,7 +9,7 @@ struct BudgetOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             A limit of a figure, which needs no baseline: blank_ratio<2%, memory_peak_bytes<64MB or hit_ratio>=80%. \
-            Repeatable.
+            A percentage is the share itself, 2 of 100. Repeatable.
             """,
             valueName: "metric<limit"))
     private var texts: [String] = []

@@ -12,7 +12,8 @@ public struct CompareCommand: ParsableCommand {
             """,
         discussion: """
             Runs are grouped by trace and cache. Each figure is the median of the repeats.
-            The results are those of `replay`, `gate` or `simulate`.
+            The results are those of `replay`, `gate` or `simulate`. Of a folder of `gate`,
+            those of its candidate count.
 
             EXAMPLES
               cachereplay compare Results/main Results/branch \\
@@ -26,12 +27,15 @@ public struct CompareCommand: ParsableCommand {
 
             ALLOWED WORSENING of a gated metric without --allow
               Modelled or instant timing, and measured figures that do not vary:
-              --relevance-threshold; none with --exact, because equal inputs give equal
-              figures.
+              --relevance-threshold; none with --strictness exact, because equal inputs
+              give equal figures.
               Measured timing: the same, and at least 2% of the baseline. A figure is
               worse if it is also significantly worse (Mann-Whitney, Holm): in 100
               comparisons of equal builds, at most one raises an alarm. It is undecided
               if its repeats neither show nor exclude a worsening beyond what is allowed.
+
+            Two results that are measured one after the other differ if the machine's speed
+            drifts. If the times of a side rise or fall with its repeats, the verdict says so.
 
             A trace and cache that only the baseline has counts as worse, and so does a
             gated figure that only the baseline has. New ones are only reported.
@@ -50,7 +54,7 @@ public struct CompareCommand: ParsableCommand {
     @Argument(help: "The new results: a results folder, or a summary.csv. Without them, --budget is needed.")
     var candidate: String?
 
-    @Flag(help: "Allow figures of modelled or instant timing no worsening at all, unless --allow does.")
+    @Flag(help: "The same as --strictness exact.")
     var exact = false
 
     @Flag(help: "Compare results of different traces, clocks, timings, networks, seeds, costs or versions.")
@@ -64,6 +68,12 @@ public struct CompareCommand: ParsableCommand {
         if candidate == nil, options.budgets.isEmpty {
             throw ValidationError("Name the candidate's results after the baseline, or give a --budget.")
         }
+        if exact, let strictness = options.strictness, strictness != .exact {
+            throw ValidationError("--exact and --strictness \(strictness.rawValue) contradict each other; give one.")
+        }
+        if candidate == nil, options.strictness != nil {
+            throw ValidationError("--strictness needs a baseline and a candidate.")
+        }
         if candidate == nil, !options.allowances.isEmpty || exact || differentInputs || options.undecided == .fail {
             throw ValidationError(
                 "--allow, --exact, --undecided and --different-inputs need a baseline and a candidate.")
@@ -74,11 +84,13 @@ public struct CompareCommand: ParsableCommand {
         let limits = try options.budgets.all()
         let first = try ResultSet.read(baseline)
         guard let candidate else { return try options.finish(Comparison(budgets: limits, of: first)) }
+        try options.checkStrictness(limits, options.allowances)
         let second = try ResultSet.read(candidate)
         let rules = Comparison.Rules(
-            allowances: options.allowances, relevanceThreshold: options.relevanceThreshold, isExact: exact,
-            acceptsDifferences: differentInputs)
+            allowances: options.allowances, relevanceThreshold: options.relevanceThreshold,
+            strictness: options.strictness ?? .practical, isExact: exact, acceptsDifferences: differentInputs)
         var comparison = try Comparison(baseline: first, candidate: second, rules: rules)
+        comparison.findDrift(baseline: first, candidate: second)
         try comparison.check(limits, of: second)
         try options.finish(comparison)
     }

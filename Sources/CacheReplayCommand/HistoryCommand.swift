@@ -22,10 +22,13 @@ struct HistoryCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "add", abstract: "Append the gated figures of results to a history.",
             discussion: """
+                Figures that the history has for the commit are not added again. Other figures of the commit are an \
+                error, or replace the earlier ones with --same-commit replace.
+
                 Example: cachereplay history add Results/main --commit 1a2b3c4
                 """)
 
-        @Argument(help: "The results: a results folder, or a summary.csv.")
+        @Argument(help: "The results: a results folder, a folder of gate, whose candidate counts, or a summary.csv.")
         var results: String
 
         @Option(help: "The commit that the results are of.")
@@ -38,6 +41,9 @@ struct HistoryCommand: ParsableCommand {
 
         @Option(help: "The file of the history; by default history.csv.", completion: .file())
         var history: String?
+
+        @Option(help: "Whether other figures of the commit are refused, or replace those that the history has.")
+        var sameCommit = History.SameCommit.refuse
 
         // The earlier name of --history, for one release.
         @Option(help: .hidden)
@@ -55,7 +61,8 @@ struct HistoryCommand: ParsableCommand {
         func run() throws {
             let file = history ?? to ?? "history.csv"
             let date = try time.map { try Date($0, strategy: .iso8601) } ?? Date()
-            let (new, problems) = try History.add(try ResultSet.read(results), commit: commit, time: date, to: file)
+            let (new, problems) = try History.add(
+                try ResultSet.read(results), commit: commit, time: date, to: file, same: sameCommit)
             guard !printing.quiet else { return }
             report(problems, of: file)
             CommandOutput.print(
@@ -144,6 +151,8 @@ struct HistoryCommand: ParsableCommand {
         return history
     }
 }
+
+extension History.SameCommit: ExpressibleByArgument {}
 
 /// Reports lines that are not used.
 private func report(_ problems: [History.Problem], of file: String) {

@@ -215,7 +215,7 @@ struct RelevanceOption: ParsableArguments {
             """, valueName: "points,percent"),
         transform: { text in
             guard let tolerance = Tolerance(text) else {
-                throw ValidationError("expected points from 0 to 100, per cent, or both: 0.1, 1% or 0.1,1%")
+                throw ValidationError("expected points from 0 to 100, per cent, or both: 0.1pt, 1% or 0.1pt,1%")
             }
             return tolerance
         })

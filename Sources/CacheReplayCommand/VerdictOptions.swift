@@ -12,10 +12,20 @@ struct VerdictOptions: ParsableArguments {
     @Option(
         name: .customLong("allow"),
         help: ArgumentHelp(
-            "The amount by which a metric may get worse, in its own unit or in per cent of the baseline. Repeatable.",
+            """
+            The amount by which a metric may get worse: 2% is relative to the baseline, 2pt is percentage points of a \
+            share, and a number is in the metric's own unit. Repeatable.
+            """,
             valueName: "metric:worsening"),
         transform: allowance)
     var allowances: [Allowance] = []
+
+    @Option(
+        help: """
+            What fails: budgets (limits and --allow alone), practical (changes above --relevance-threshold too, the \
+            default), or exact (each change for the worse of a figure that does not vary by chance).
+            """)
+    var strictness: Comparison.Strictness?
 
     @OptionGroup private var relevance: RelevanceOption
 
@@ -40,6 +50,14 @@ struct VerdictOptions: ParsableArguments {
         if let twice = metrics.first(where: { metric in metrics.count { $0 == metric } > 1 }) {
             throw ValidationError("--allow names \(twice) more than once; give it one amount")
         }
+    }
+
+    /// Throws if only limits fail, and there are none.
+    /// - Throws: ``CommandFailure``.
+    func checkStrictness(_ limits: [FigureBudget], _ allowances: [Allowance]) throws {
+        guard strictness == .budgets, limits.isEmpty, allowances.isEmpty else { return }
+        throw CommandFailure(
+            .usage, "--strictness budgets: there is no limit; give --budget, --allow or the key budgets of a file.")
     }
 
     /// Prints the verdict. With ``quiet``, prints the form that was asked for, or else what sets the exit code.
@@ -67,3 +85,4 @@ struct VerdictOptions: ParsableArguments {
 }
 
 extension ComparisonFormat: ExpressibleByArgument {}
+extension Comparison.Strictness: ExpressibleByArgument {}

@@ -51,6 +51,13 @@ public struct FigureBudget: Sendable, Equatable, CustomStringConvertible {
                 "\"\(text)\": unknown metric \"\(metric)\"\(hint) Metrics: \(names.joined(separator: ", "))")
         }
         let number = text[range.upperBound...].split(separator: " ").joined()
+        guard !number.hasSuffix("pt") else {
+            throw BudgetError(
+                """
+                "\(text)": points are for changes, as in --allow, and a limit needs no baseline; write \
+                \(column.unit.limit)
+                """)
+        }
         guard let bound = Self.bound(number, column.unit) else {
             throw BudgetError("\"\(text)\": \"\(number)\" is no limit; write \(column.unit.limit)")
         }
@@ -61,7 +68,10 @@ public struct FigureBudget: Sendable, Equatable, CustomStringConvertible {
         description = "\(metric)\(relation.rawValue)\(number)"
     }
 
-    private static func bound(_ text: String, _ unit: Unit) -> Double? {
+    /// Reads a figure in the unit of its metric: a number, a percentage of a share, a size or a duration.
+    ///
+    /// - Returns: nil for another text.
+    package static func bound(_ text: String, _ unit: Unit) -> Double? {
         if let number = Double(text) { return number.isFinite ? number : nil }
         switch unit {
         case .ratio:

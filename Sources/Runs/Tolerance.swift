@@ -14,14 +14,16 @@ public struct Tolerance: Sendable, Hashable, Codable {
 
     public init() {}
 
-    /// Reads `0.1` (points), `1%`, or both with a comma between them. What the text leaves out is that of ``standard``.
+    /// Reads `0.1pt` or `0.1` (points), `1%`, or both with a comma between them. What the text leaves out is that of
+    /// ``standard``.
     ///
     /// - Returns: nil for another text, and for a number that is not from 0 to 100.
     public init?(_ text: String) {
         var kinds: Set<Bool> = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             let isPercentage = part.hasSuffix("%")
-            guard kinds.insert(isPercentage).inserted, let number = Double(isPercentage ? part.dropLast() : part),
+            let digits = isPercentage ? part.dropLast() : part.hasSuffix("pt") ? part.dropLast(2) : part
+            guard kinds.insert(isPercentage).inserted, let number = Double(digits),
                 (0...100).contains(number)
             else { return nil }
             if isPercentage { percent = number } else { points = number }

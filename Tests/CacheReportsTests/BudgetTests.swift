@@ -27,7 +27,9 @@ struct BudgetTests {
         "the message of a wrong limit names the mistake",
         arguments: [
             ("blank_ratio", "METRIC<LIMIT"), ("blankratio<2%", "did you mean blank_ratio?"),
-            ("blank_ratio<2MB", "a percentage"), ("memory_peak_bytes<64", nil), ("memory_peak_bytes<5%", "a size"),
+            ("blank_ratio<2MB", "a percentage"),
+            ("blank_ratio<2pt", "points are for changes"),
+            ("memory_peak_bytes<64", nil), ("memory_peak_bytes<5%", "a size"),
             ("latency_p99_us<fast", "a duration"), ("failed<1%", "a number"), ("blank_ratio<nan", "a percentage"),
         ] as [(String, String?)])
     func wrong(text: String, reason: String?) throws {

@@ -45,14 +45,28 @@ struct ComparisonTests {
     @Test("an allowance is inclusive in spite of binary fractions, and the next step exceeds it")
     func allowances() throws {
         // 0.7 to 0.6 is 0.1 worse, 2000 to 2500 bytes 25 %.
-        let enough = try ["hit_ratio:0.1", "memory_hit_ratio:0.1", "origin_bytes:25%"].map { try Allowance($0) }
+        let enough = try ["hit_ratio:10pt", "memory_hit_ratio:10pt", "origin_bytes:25%"].map { try Allowance($0) }
         #expect(
             try !Comparison(baseline: set(Samples.ten()), candidate: set(worse()), rules: .init(allowances: enough))
                 .hasWorsened)
-        let tooLittle = try ["hit_ratio:0.099999", "memory_hit_ratio:0.1", "origin_bytes:499"].map { try Allowance($0) }
+        let texts = ["hit_ratio:9.9999pt", "memory_hit_ratio:10pt", "origin_bytes:499"]
+        let tooLittle = try texts.map { try Allowance($0) }
         let comparison = try Comparison(
             baseline: set(Samples.ten()), candidate: set(worse()), rules: .init(allowances: tooLittle))
         #expect(failures(comparison) == ["hit_ratio", "origin_bytes"])
+    }
+
+    @Test("a percentage is a part of the baseline, and points are a part of the whole")
+    func percentAndPoints() throws {
+        // From 70 % to 60 % are 10 points, and 14.3 % of the baseline.
+        #expect(try Allowance("hit_ratio:2%").worsening == .relative(0.02))
+        #expect(try Allowance("hit_ratio:2pt").worsening == .absolute(0.02))
+        #expect(try Allowance("hit_ratio:0").worsening == .absolute(0))
+        for (amount, isWorse) in [("10pt", false), ("10%", true), ("15%", false), ("9pt", true)] {
+            let rules = Comparison.Rules(allowances: [try Allowance("hit_ratio:\(amount)")])
+            let comparison = try Comparison(baseline: set(Samples.ten()), candidate: set(worse()), rules: rules)
+            #expect(failures(comparison).contains("hit_ratio") == isWorse, "\(amount)")
+        }
     }
 
     @Test("an allowance gates a metric that is not gated by default")
@@ -200,6 +214,7 @@ struct ComparisonTests {
             ("hit_ration:1", "unknown metric \"hit_ration\"; did you mean hit_ratio?"),
             ("hit_ratio", "expected is METRIC:WORSENING"), ("hit_ratio:", "not a worsening"),
             ("hit_ratio:-1", "not a worsening"), ("hit_ratio:nan", "not a worsening"), ("origin_bytes:5MB", "in bytes"),
+            ("hit_ratio:0.02", "write 2pt for percentage points"), ("origin_bytes:5pt", "points are for shares"),
             ("memory_evictions:5", "neither better nor worse"), ("trace:1", "unknown metric"),
         ])
     func wrongAllowances(text: String, reason: String) {

@@ -57,6 +57,35 @@ struct HistoryTests {
         }
     }
 
+    @Test("the same commit again: equal figures add nothing, others are refused or replace the earlier ones")
+    func again() throws {
+        try withTemporaryFolder { root in
+            let file = "\(root)/history.csv"
+            let first = ResultSet([Samples.ten()], source: "results")
+            let time = try Date("2026-01-31T12:00:00Z", strategy: .iso8601)
+            #expect(try History.add(first, commit: "abc", time: time, to: file).new == 12)
+            #expect(try History.add(first, commit: "abd", time: time, to: file).new == 12)
+            // Equal figures at another time.
+            #expect(try History.add(first, commit: "abc", time: time + 60, to: file).new == 0)
+
+            var changed = Samples.ten()
+            changed.tiers.originBytes += 500
+            let second = ResultSet([changed], source: "results")
+            let before = try text(of: file)
+            let error = #expect(throws: ResultsError.self) {
+                try History.add(second, commit: "abc", time: time, to: file)
+            }
+            #expect(error?.message.contains("such as origin_bytes of lru in feed") == true)
+            #expect(try text(of: file) == before)
+            #expect(try History.add(second, commit: "abc", time: time, to: file, same: .replace).new == 1)
+            let history = try History.read(file)
+            #expect(history.entries.count == 24 && history.problems.isEmpty)
+            let bytes = history.entries.filter { $0.series.metric == "origin_bytes" }
+            #expect(bytes.map(\.value).sorted() == [2_000, 2_500])
+            #expect(bytes.first { $0.commit == "abc" }?.value == 2_500)
+        }
+    }
+
     @Test("a FIFO, a device, a folder and a file above the limit hold no history, and nothing waits for them")
     func kinds() throws {
         try withTemporaryFolder { root in

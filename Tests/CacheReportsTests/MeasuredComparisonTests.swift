@@ -41,6 +41,24 @@ struct MeasuredComparisonTests {
         #expect(comparison.table.contains("the change is +700 µs to +1.3 ms (95%), p = 0.004"))
     }
 
+    @Test("times that rise with the repeats of a side are a drift, which the verdict names with its remedy")
+    func drift() throws {
+        // All of the second six repeats are slower than the first six: 2 of 924 orders are as clear.
+        let rising = set((0..<12).map { 10 + 0.1 * Double($0) })
+        let still = set((0..<12).map { 10 + 0.1 * Double($0 % 3) })
+        var comparison = try Comparison(baseline: still, candidate: rising)
+        #expect(comparison.drift == nil)
+        comparison.findDrift(baseline: still, candidate: rising)
+        #expect(comparison.drift?.hasPrefix("A drift is visible: the times of the candidate rise") == true)
+        #expect(comparison.verdict.contains("cachereplay gate"), "\(comparison.verdict)")
+        comparison.drift = nil
+        comparison.findDrift(baseline: still, candidate: still)
+        // Eleven repeats are too few.
+        let few = set((0..<11).map { 10 + 0.1 * Double($0) })
+        comparison.findDrift(baseline: still, candidate: few)
+        #expect(comparison.drift == nil)
+    }
+
     @Test("a significant change within the allowance is not worse")
     func withinAllowance() throws {
         let slower = set(steady.map { $0 + 1 })

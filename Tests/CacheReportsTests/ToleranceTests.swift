@@ -12,6 +12,7 @@ struct ToleranceTests {
         #expect(try #require(Tolerance("0.25")).description == "0.25,1%")
         #expect(try #require(Tolerance("2.5%")).description == "0.1,2.5%")
         #expect(try #require(Tolerance("2%,1")).description == "1,2%")
+        #expect(try #require(Tolerance("2%,1pt")).description == "1,2%")
         #expect(try #require(Tolerance("0,0%")).description == "0,0%")
         for wrong in ["", "x", "-1", "101", "1,2", "1%,2%", "0.1,", "nan", "inf", "1 %x"] {
             #expect(Tolerance(wrong) == nil, "\(wrong)")

@@ -65,7 +65,9 @@ struct CompareCausesTests {
                 try replay("lru(16MB); disk: lru(4MB); connections: 2", to: names[1], in: folder, options)
                 outputs.append(try Binary.run(["compare"] + names + ["--as", "markdown"], in: folder).output)
             }
-            let causes = outputs.map { output in output.split(separator: "\n").filter { $0.contains("more misses") } }
+            let causes = outputs.map { output in
+                output.split(separator: "\n").filter { $0.contains("do not find their image in memory") }
+            }
             #expect(causes[0].count == 1 && causes[0] == causes[1])
         }
     }

@@ -39,7 +39,7 @@ struct ForeignFilesTests {
             origin: "an earlier page of a trace", hasForce: false),
         Case(
             arguments: ["gate", "caches.yaml", "caches.yaml", trace, "--timing", "instant", "-q"],
-            files: ["verdict.json", "verdict.md", "verdict.html", "junit.xml", "annotations.txt"],
+            files: ["verdict.json", "verdict.md", "verdict.html", "junit.xml", "annotations.txt", "accept.yaml"],
             origin: "an earlier gate", hasForce: true),
     ]
 

@@ -41,12 +41,12 @@ struct GateCommandTests {
 
             // The two sides are ordinary results, also as sides of another gate.
             let compared = try Binary.run("compare", "worse/baseline", "worse/candidate", in: folder)
-            #expect(compared.output == worse.output)
+            #expect(worse.output.hasPrefix(compared.output) && worse.output.contains("To accept, paste this into"))
             let again = try Binary.run(
                 "gate", "worse/baseline", "worse/candidate", Self.trace, "--timing", "modelled", "--output", "again",
                 in: folder)
             #expect(again.status == 1)
-            #expect(again.output == worse.output)
+            #expect(again.output == compared.output)
         }
     }
 
@@ -56,7 +56,8 @@ struct GateCommandTests {
             try write("lru(20MB); disk: lru(40MB)", to: "main.yaml", in: folder)
             try write("lru(18MB); disk: lru(36MB)", to: "branch.yaml", in: folder)
             let run = try Binary.run(
-                "gate", "main.yaml", "branch.yaml", Self.trace, "--max-repeats", "5", "--output", "out", "--as", "json",
+                "gate", "main.yaml", "branch.yaml", Self.trace, "--timing", "measured", "--max-repeats", "5",
+                "--output", "out", "--as", "json",
                 in: folder)
             #expect(run.status == 1, "\(run.output)\(run.errors)")
             let report = try report(run.output)
@@ -75,7 +76,8 @@ struct GateCommandTests {
         try withTemporaryFolder { folder in
             try write("lru(20MB); disk: lru(200MB)", to: "main.yaml", in: folder)
             let run = try Binary.run(
-                "gate", "main.yaml", "main.yaml", Self.trace, "--time-limit", "1us", "--undecided", "fail", "--output",
+                "gate", "main.yaml", "main.yaml", Self.trace, "--timing", "measured", "--time-limit", "1us",
+                "--undecided", "fail", "--output",
                 "out", in: folder)
             // One repeat is always made.
             #expect(run.status == 1, "\(run.output)\(run.errors)")
@@ -176,11 +178,118 @@ struct GateCommandTests {
             #expect(traceless.status == 64 && traceless.errors.contains("Which trace?"))
             let repeats = try Binary.run("gate", "main.yaml", "main.yaml", Self.trace, "--max-repeats", "0", in: folder)
             #expect(repeats.status == 64 && repeats.errors.contains("--max-repeats is from 1 to 1000"))
-            try Data("caches:\n  other: lru(20MB)\n".utf8).write(to: folder.appendingPathComponent("other.yaml"))
-            let foreign = try Binary.run(
-                "gate", "main.yaml", "other.yaml", Self.trace, "--timing", "modelled", "--output", "o", in: folder)
-            #expect(
-                foreign.status == 65 && foreign.errors.contains("no trace and cache in common"), "\(foreign.errors)")
+            let limitless = try Binary.run(
+                "gate", "main.yaml", "main.yaml", Self.trace, "--strictness", "budgets", in: folder)
+            #expect(limitless.status == 64 && limitless.errors.contains("there is no limit"), "\(limitless.errors)")
+            let twice = ["gate", "main.yaml", "main.yaml", Self.trace, "--output", "twice"]
+            #expect(try Binary.run(twice, in: folder).status == 0)
+            let again = try Binary.run(twice, in: folder)
+            #expect(again.status != 0 && again.errors.contains("--force") && !again.errors.contains("--resume"))
+        }
+    }
+
+    @Test("a red figure is accepted by the entry that the verdict prints, and another value of it is red again")
+    func accept() throws {
+        try withTemporaryFolder { folder in
+            try write("lru(20MB); disk: lru(200MB)", to: "main.yaml", in: folder)
+            try write("lru(19.8MB); disk: lru(200MB)", to: "branch.yaml", in: folder)
+            let gate = ["gate", "main.yaml", "branch.yaml", Self.trace, "--force", "--output", "out"]
+            let red = try Binary.run(gate, in: folder)
+            #expect(red.status == 1, "\(red.errors)")
+            let printed = red.output.components(separatedBy: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+            let entries = printed.filter { $0.hasPrefix("- {figure: ") }
+            #expect(!entries.isEmpty, "\(red.output)")
+            // The annotation leads to the line of the cache.
+            #expect(try folder.text("out/annotations.txt").contains("::error file=branch.yaml,line=2,title="))
+            #expect(try folder.text("out/verdict.md").contains("lru(20MB) → lru(19.8MB)"))
+
+            let lines = "accept:\n" + entries.map { "  \($0)\n" }.joined()
+            try write("lru(19.8MB); disk: lru(200MB)", to: "branch.yaml", in: folder, lines)
+            let accepted = try Binary.run(gate + ["--base-commit", "1a2b3c4"], in: folder)
+            #expect(accepted.status == 0, "\(accepted.output)\(accepted.errors)")
+            #expect(accepted.output.contains("accepted: say why") && !accepted.output.contains("To accept"))
+            #expect(try folder.text("out/verdict.md").contains("base: commit 1a2b3c4"))
+
+            try write("lru(10MB); disk: lru(200MB)", to: "branch.yaml", in: folder, lines)
+            let other = try Binary.run(gate, in: folder)
+            #expect(other.status == 1 && other.output.contains("is outdated: it is "), "\(other.output)")
+            // After the merge, the figure does not change any more.
+            try write("lru(20MB); disk: lru(200MB)", to: "branch.yaml", in: folder, lines)
+            let merged = try Binary.run(gate, in: folder)
+            #expect(merged.status == 0 && merged.output.contains("is outdated: the figure is not worse than allowed"))
+        }
+    }
+
+    @Test("without a baseline only budgets are judged: an empty file, the word none, and a cache under a new name")
+    func firstRun() throws {
+        try withTemporaryFolder { folder in
+            try Data().write(to: folder.appendingPathComponent("empty.yaml"))
+            try Data("caches:\n  old: lru(20MB)\n".utf8).write(to: folder.appendingPathComponent("old.yaml"))
+            try write("lru(20MB)", to: "branch.yaml", in: folder, "budgets: [\"wrong<1\"]\n")
+            for baseline in ["empty.yaml", "none", "old.yaml"] {
+                let run = try Binary.run(
+                    "gate", baseline, "branch.yaml", Self.trace, "--output", "out-\(baseline)", in: folder)
+                #expect(run.status == 0, "\(baseline): \(run.output)\(run.errors)")
+                #expect(
+                    run.output.hasPrefix("First run, no baseline: all budgets are kept (1 figure)."), "\(run.output)")
+                #expect(try folder.text("out-\(baseline)/junit.xml").contains("tests=\"1\" failures=\"0\""))
+            }
+            let over = try Binary.run(
+                "gate", "none", "branch.yaml", Self.trace, "--budget", "memory_peak_bytes<1MB", "--output", "over",
+                in: folder)
+            #expect(over.status == 1 && over.output.contains("first run, no baseline"), "\(over.output)")
+        }
+    }
+
+    @Test("allow of the candidate's file, and --strictness budgets, let a change pass")
+    func strictness() throws {
+        try withTemporaryFolder { folder in
+            try write("lru(20MB); disk: lru(200MB)", to: "main.yaml", in: folder)
+            let budgets = "budgets: [\"wrong<1\"]\n"
+            try write("lru(19.8MB); disk: lru(200MB)", to: "branch.yaml", in: folder, budgets)
+            let gate = ["gate", "main.yaml", "branch.yaml", Self.trace, "--force", "--output", "out"]
+            #expect(try Binary.run(gate, in: folder).status == 1)
+            #expect(try Binary.run(gate + ["--strictness", "exact"], in: folder).status == 1)
+            let limits = try Binary.run(gate + ["--strictness", "budgets"], in: folder)
+            #expect(limits.status == 0, "\(limits.output)\(limits.errors)")
+            try write(
+                "lru(19.8MB); disk: lru(200MB)", to: "branch.yaml", in: folder,
+                "allow: [\"memory_hit_ratio:1pt\", \"hit_ratio:1pt\"]\n")
+            let allowed = try Binary.run(gate, in: folder)
+            #expect(allowed.status == 0, "\(allowed.output)\(allowed.errors)")
+        }
+    }
+
+    @Test("compare and history add read the candidate of a gate's folder")
+    func folders() throws {
+        try withTemporaryFolder { folder in
+            try write("lru(20MB)", to: "main.yaml", in: folder)
+            let gate = try Binary.run("gate", "main.yaml", "main.yaml", Self.trace, "--output", "g", in: folder)
+            #expect(gate.status == 0, "\(gate.errors)")
+            let compared = try Binary.run("compare", "g/baseline", "g", in: folder)
+            #expect(compared.status == 0 && compared.output.hasPrefix("Nothing got worse"), "\(compared.errors)")
+            let added = try Binary.run("history", "add", "g", "--commit", "c1", in: folder)
+            #expect(added.output == "Added 12 figures of c1 to history.csv.\n", "\(added.errors)")
+        }
+    }
+
+    @Test("a wrong entry of accept or allow is an error with its line")
+    func wrongEntries() throws {
+        try withTemporaryFolder { folder in
+            try write("lru(20MB)", to: "main.yaml", in: folder)
+            let cases = [
+                ("allow: [\"hit_ratio:0.01\"]\n", "write 1pt"),
+                ("allow: [\"hit_rato:1pt\"]\n", "did you mean hit_ratio?"),
+                ("accept: [{figure: hit_ratio, cache: app, value: 70%}]\n", "needs 'reason'"),
+                ("accept: [{figure: hit_rato, cache: app, value: 70%, reason: r}]\n", "did you mean hit_ratio?"),
+                ("accept: [{figure: hit_ratio, cache: app, value: 7MB, reason: r}]\n", "is no value of hit_ratio"),
+            ]
+            for (text, reason) in cases {
+                try write("lru(20MB)", to: "branch.yaml", in: folder, text)
+                let run = try Binary.run("gate", "main.yaml", "branch.yaml", Self.trace, in: folder)
+                #expect(run.status == 65 && run.errors.contains(reason), "\(text): \(run.errors)")
+                #expect(run.errors.contains("branch.yaml:3: "), "\(run.errors)")
+            }
         }
     }
 }

@@ -30,13 +30,13 @@ struct ResultCommandsTests {
     func passing() throws {
         try compare(good, good)
         try compare(bad, good)
-        try compare(good, bad, "--allow", "hit_ratio:0.01", "--allow", "origin_bytes:5%")
+        try compare(good, bad, "--allow", "hit_ratio:1pt", "--allow", "origin_bytes:5%")
     }
 
     @Test("compare exits with 1 when a figure is worse than allowed")
     func failing() {
         #expect(throws: ExitCode(1)) { try compare(good, bad) }
-        #expect(throws: ExitCode(1)) { try compare(good, bad, "--allow", "hit_ratio:0.009") }
+        #expect(throws: ExitCode(1)) { try compare(good, bad, "--allow", "hit_ratio:0.9pt") }
     }
 
     @Test("compare exits with 65 for bad data and with 66 for missing results")
@@ -58,6 +58,7 @@ struct ResultCommandsTests {
         arguments: [
             (["a", "b", "--allow", "hit_ratios:1"], "did you mean hit_ratio?"),
             (["a", "b", "--allow", "hit_ratio"], "METRIC:WORSENING"),
+            (["a", "b", "--allow", "hit_ratio:0.01"], "write 1pt for percentage points"),
             (["a", "b", "--allow", "failed:1", "--allow", "failed:2"], "more than once"),
             (["a", "b", "--as", "yaml"], "markdown"),
             (["a"], "candidate"),

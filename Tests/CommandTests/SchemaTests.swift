@@ -130,6 +130,29 @@ struct SchemaTests {
         }
     }
 
+    @Test("verdict: the file verdict.json, and the output of gate --json and compare --json")
+    func verdict() throws {
+        try withTemporaryFolder { folder in
+            let trace = Binary.root.appendingPathComponent("Traces/stress-feed.jsonl").path
+            _ = try folder.write("caches: {app: lru(20MB), old: lru(20MB)}\n", to: "main.yaml")
+            _ = try folder.write(
+                "caches: {app: lru(18MB), new: lru(20MB)}\nbudgets: [wrong<1]\n"
+                    + "accept: [{figure: failed, cache: app, value: 1, reason: r}]\n", to: "branch.yaml")
+            let gate = ["gate", "main.yaml", "branch.yaml", trace, "--json"]
+            let modelled = try Binary.run(gate + ["--output", "g"], in: folder)
+            let measured = try Binary.run(
+                gate + ["--timing", "measured", "--max-repeats", "2", "--output", "m"], in: folder)
+            let first = try Binary.run("gate", "none", "branch.yaml", trace, "--json", "--output", "f", in: folder)
+            let compared = try Binary.run("compare", "g/baseline", "g", "--json", in: folder)
+            let file = try folder.text("g/verdict.json")
+            let documents = [modelled.output, measured.output, first.output, compared.output, file]
+            let found = try lines("verdict", documents, in: folder)
+            #expect(found.count == 1 && !found[0].hasPrefix("0 "), "\(found)")
+            let wrong = try lines("verdict", [file.replacing("\"gated\"", with: "\"unknown\"")], in: folder)
+            #expect(wrong.first?.hasPrefix("invalid") == true, "\(wrong)")
+        }
+    }
+
     @Test("served: the output of validate --cache --json")
     func served() throws {
         try withTemporaryFolder { folder in

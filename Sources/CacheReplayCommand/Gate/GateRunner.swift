@@ -41,26 +41,31 @@ final class GateRunner {
     /// The sums of the machine's load at the start of each run, by side, and their number.
     private var loads = [(sum: Double, count: Double)](repeating: (0, 0), count: 2)
 
+    /// - Parameter sides: The baseline is nil in a first run, which replays the candidate alone.
     init(
-        _ sides: (baseline: Side, candidate: Side), folder: String, force: Bool, seed: UInt64, deadline: Int64?,
+        _ sides: (baseline: Side?, candidate: Side), folder: String, force: Bool, seed: UInt64, deadline: Int64?,
         report: @escaping (String) -> Void
     ) throws {
-        self.sides = [sides.baseline, sides.candidate]
+        self.sides = [sides.baseline, sides.candidate].compactMap { $0 }
         (path, self.force, self.deadline, self.report) = (folder, force, deadline, report)
         random = SplitMix64(seed: seed)
         folders = try Self.folders(folder, self.sides, force)
     }
 
     private static func folders(_ path: String, _ sides: [Side], _ force: Bool) throws -> [ReplayStore] {
-        try zip(sides, VerdictFiles.sides).map { side, name in
-            try ReplayStore.begin(at: "\(path)/\(name)", side.manifest, resume: false, replaces: force)
+        try zip(sides, VerdictFiles.sides.suffix(sides.count)).map { side, name in
+            let folder = "\(path)/\(name)"
+            if !force, ReplayStore.holdsResults(folder) {
+                throw ResultsError.existingResults(in: folder, resumes: false)
+            }
+            return try ReplayStore.begin(at: folder, side.manifest, resume: false, replaces: force)
         }
     }
 
     /// Removes temporary files.
     func end() { for side in sides { side.plan.removeCompiledTraces() } }
 
-    var candidateResults: ResultSet { get throws { try ResultSet(folders[1]) } }
+    var candidateResults: ResultSet { get throws { try ResultSet(folders[folders.count - 1]) } }
 
     /// Reasons to doubt the figures: differences between the sides other than their caches.
     var warnings: [String] {
@@ -80,6 +85,13 @@ final class GateRunner {
             warnings.append("this machine had a load of \(means[0].fixed(2)) on \(Int(processors)) processors")
         }
         return warnings
+    }
+
+    /// Replays the candidate alone, which has no baseline.
+    func replayCandidate(repeats: Int) throws -> Comparison {
+        for repetition in 1...repeats where repetition == 1 || !isLate { try makeRepeat(repetition, of: allSteps) }
+        try finish(folders)
+        return Comparison(firstRun: try candidateResults)
     }
 
     /// Compares one repeat of each side, for timings in which equal inputs give equal figures.

@@ -21,6 +21,8 @@ import Yams
 ///   kingfisher: {preset: kingfisher-8, ram: 4GB}
 /// costs: {disk_read: 50us}              # with modelled timing; see `CostsFile`
 /// budgets: ["blank_ratio<2%", "memory_peak_bytes<64MB"]
+/// allow: ["origin_bytes:5%", "hit_ratio:1pt"]             # of `gate`, as is accept
+/// accept: [{figure: blank_ratio, cache: ours, session: photo-feed, value: 9.7%, reason: "half the memory"}]
 /// inject: {memory-warning-at: [30s, every 5min], background-at: "60s:20s", relaunch-at: 90s}
 /// ```
 /// Errors name the file and the line.
@@ -34,6 +36,12 @@ struct ConfigFile {
     private(set) var costs: CostModel?
     /// Limits of figures, which the results of all caches have to keep.
     private(set) var budgets: [FigureBudget] = []
+    /// The amounts by which figures may get worse in a gate.
+    private(set) var allowances: [Allowance] = []
+    /// The changes for the worse that a gate accepts.
+    private(set) var acceptances: [Acceptance] = []
+    /// The lines of the caches in the file, from 1.
+    private(set) var cacheLines: [String: Int] = [:]
     /// The events that are injected into all traces.
     private(set) var injected = InjectedEvents()
     private let yaml: YAMLFile
@@ -53,14 +61,26 @@ struct ConfigFile {
                     throw yaml.error(value, ReplayPlan.tooMany(pairs.count))
                 }
                 caches = try pairs.map { try cache(try yaml.text($0, "a name"), $1) }
+                for (key, _) in pairs { if let name = key.string, let mark = key.mark { cacheLines[name] = mark.line } }
                 cacheTexts = zip(caches, pairs).map { "\($0.name)=\(yaml.specification($1.1))" }
             case "costs": costs = try yaml.costs(value)
             case "budgets": budgets = try yaml.budgets(value)
+            case "allow": allowances = try yaml.allowances(value)
+            case "accept": acceptances = try yaml.acceptances(value)
             case "inject": try inject(value)
-            default: throw yaml.unknown(key, "the file", ["traces", "repeat", "caches", "costs", "budgets", "inject"])
+            default: throw yaml.unknown(key, "the file", Self.keys)
             }
         }
     }
+
+    /// The caches as texts that --cache takes, without their names before them.
+    var textsByName: [(name: String, text: String)] {
+        zip(caches, cacheTexts).map { cache, text in
+            (name: cache.name, text: String(text.dropFirst(cache.name.count + 1)))
+        }
+    }
+
+    private static let keys = ["traces", "repeat", "caches", "costs", "budgets", "allow", "accept", "inject"]
 
     private mutating func inject(_ node: Node) throws {
         for (key, value) in try yaml.pairs(node, "inject") {

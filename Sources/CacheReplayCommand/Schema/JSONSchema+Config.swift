@@ -17,6 +17,14 @@ extension JSONSchema {
         let budgets: Value = [
             "anyOf": [text, ["type": "array", "items": text], ["type": "object", "additionalProperties": texts]]
         ]
+        let accepted = object(
+            [
+                "figure": described(text, "The name of a metric of summary.csv."),
+                "cache": described(text, "The name of a cache."),
+                "session": described(text, "The name of a session; without it, all sessions."),
+                "value": described(["type": ["string", "number"]], "The new value, such as 9.7% or 64MB."),
+                "reason": described(text, "Why the change is accepted."),
+            ], required: ["figure", "cache", "value", "reason"])
         let costs = CostModel.Constant.all.map { constant -> (String, Any) in
             (constant.name, described(["type": "string", "minLength": 1], constant.unit.expectation))
         }
@@ -32,6 +40,8 @@ extension JSONSchema {
                 "costs": described(
                     object(Dictionary(uniqueKeysWithValues: costs)), "Durations of operations with modelled timing."),
                 "budgets": described(budgets, "Limits of figures, such as blank_ratio<2%, for all traces or by trace."),
+                "allow": described(texts, "Amounts by which figures may get worse in a gate, such as origin_bytes:5%."),
+                "accept": list(accepted, "Changes for the worse that a gate accepts."),
                 "inject": described(
                     object(Dictionary(uniqueKeysWithValues: injected)), "Events that are injected into all traces."),
             ]))

@@ -84,6 +84,8 @@ struct SchemaCommand: ParsableCommand {
             advice    JSON Schema of the output of `advise --json`, and of advice.json.
             explanation
                       JSON Schema of the output of `explain --json`.
+            verdict   JSON Schema of the output of `gate --json` and `compare --json`, and
+                      of verdict.json.
             history   JSON Schema of the output of `history page --json`.
             served    JSON Schema of the output of `validate --cache --json`.
             probe     JSON Schema of the file of `probe nscache --output`.
@@ -94,7 +96,7 @@ struct SchemaCommand: ParsableCommand {
             """)
 
     enum Subject: String, ExpressibleByArgument, CaseIterable {
-        case config, results, fleet, advice, explanation, history, served, probe, columns
+        case config, results, fleet, advice, explanation, verdict, history, served, probe, columns
     }
 
     @Argument(help: "The subject: \(Subject.allCases.map(\.rawValue).joined(separator: ", ")).")
@@ -109,6 +111,7 @@ struct SchemaCommand: ParsableCommand {
         case .fleet: schema = JSONSchema.fleet
         case .advice: schema = JSONSchema.advice
         case .explanation: schema = JSONSchema.explanation
+        case .verdict: schema = JSONSchema.verdict
         case .history: schema = JSONSchema.history
         case .served: schema = JSONSchema.served
         case .probe: schema = JSONSchema.probe

@@ -2,10 +2,13 @@ import Basics
 import ResultColumns
 import Runs
 
-/// The amount by which a metric may get worse: `hit_ratio:0.01`, `latency_p99_us:500`, `origin_bytes:5%`.
+/// The amount by which a metric may get worse: `hit_ratio:1pt`, `latency_p99_us:500`, `origin_bytes:5%`.
+///
+/// A percentage is relative to the baseline's figure, also of a share: `hit_ratio:5%` of 80 % allows 76 %. Points are
+/// for shares alone: `hit_ratio:5pt` of 80 % allows 75 %.
 public struct Allowance: Sendable, Equatable {
     public enum Worsening: Sendable, Equatable {
-        /// In the metric's own unit.
+        /// In the metric's own unit: 0.01 for `1pt` of a share.
         case absolute(Double)
         /// A share of the baseline's figure: 0.05 for `5%`.
         case relative(Double)
@@ -21,12 +24,12 @@ public struct Allowance: Sendable, Equatable {
     public var metric: String
     public var worsening: Worsening
 
-    /// Reads the argument of `--allow`.
+    /// Reads the argument of `--allow`, or an entry of the key `allow` of a file.
     /// - Throws: ``AllowanceError``, which names the wrong part and the nearest metric.
     public init(_ text: String) throws {
         guard let colon = text.lastIndex(of: ":") else {
             throw AllowanceError(
-                "\"\(text)\": expected is METRIC:WORSENING, for example hit_ratio:0.01 or origin_bytes:5%")
+                "\"\(text)\": expected is METRIC:WORSENING, for example hit_ratio:1pt or origin_bytes:5%")
         }
         let metric = String(text[..<colon])
         let number = text[text.index(after: colon)...]
@@ -41,17 +44,41 @@ public struct Allowance: Sendable, Equatable {
                 """
             )
         }
+        self.metric = metric
+        worsening = try Self.worsening(String(number), of: column.unit, in: text)
+    }
+
+    /// Reads the amount: per cent of the baseline, points of a share, or a number in the metric's unit.
+    private static func worsening(_ number: String, of unit: Unit, in text: String) throws -> Worsening {
         let isRelative = number.hasSuffix("%")
-        guard let amount = Double(isRelative ? number.dropLast() : number), amount.isFinite, amount >= 0 else {
+        let isPoints = number.hasSuffix("pt")
+        let digits = isRelative ? String(number.dropLast()) : isPoints ? String(number.dropLast(2)) : number
+        guard let amount = Double(digits), amount.isFinite, amount >= 0 else {
             throw AllowanceError(
                 """
-                "\(text)": "\(number)" is not a worsening; write a number from 0 up \(column.unit.inWords), or a \
-                percentage, for example 5%
-                """
-            )
+                "\(text)": "\(number)" is not a worsening; write \(unit.inWords), or per cent of the baseline, such as \
+                5%
+                """)
         }
-        self.metric = metric
-        worsening = isRelative ? .relative(amount / 100) : .absolute(amount)
+        if isRelative { return .relative(amount / 100) }
+        guard unit == .ratio else {
+            guard !isPoints else {
+                throw AllowanceError(
+                    """
+                    "\(text)": points are for shares; write \(unit.inWords), or per cent of the baseline, such as 5%
+                    """)
+            }
+            return .absolute(amount)
+        }
+        guard isPoints || amount == 0 else {
+            let points = amount <= 1 ? Tolerance.number((amount * 100 * 1e9).rounded() / 1e9) : "1"
+            throw AllowanceError(
+                """
+                "\(text)": write \(points)pt for percentage points of a share, or a percentage such as 5% for a \
+                part of the baseline's figure
+                """)
+        }
+        return .absolute(amount / 100)
     }
 }
 
@@ -69,15 +96,16 @@ public struct AllowanceError: Error, Sendable, Equatable, CustomStringConvertibl
 }
 
 extension Unit {
+    /// What a worsening without a percentage is.
     fileprivate var inWords: String {
         switch self {
-        case .text, .count, .meanCount: "as a count"
-        case .bytes: "in bytes"
-        case .microseconds: "in microseconds"
-        case .seconds: "in seconds"
-        case .ratio: "as a ratio (0.01 is one percentage point)"
-        case .perSecond: "in requests per second"
-        case .millisecondsPerSecond: "in milliseconds per second"
+        case .text, .count, .meanCount: "a number from 0 up as a count"
+        case .bytes: "a number from 0 up in bytes"
+        case .microseconds: "a number from 0 up in microseconds"
+        case .seconds: "a number from 0 up in seconds"
+        case .ratio: "percentage points from 0 up, such as 1pt"
+        case .perSecond: "a number from 0 up in requests per second"
+        case .millisecondsPerSecond: "a number from 0 up in milliseconds per second"
         }
     }
 }

@@ -67,6 +67,23 @@ public struct CauseChange: Sendable, Equatable {
         return parts.joined(separator: "; ")
     }
 
+    /// The same for readers who do not know the words of replays: comments on pull requests, and pages.
+    var plainText: String {
+        var parts: [String] = []
+        for tier in RunExplanation.Tier.allCases {
+            let grown = misses.filter { $0.tier == tier }
+            guard !grown.isEmpty else { continue }
+            let place = tier == .memory ? "in memory" : "on disk"
+            let causes = grown.map { "\(Self.count($0.change)) \($0.cause.title)" }
+            parts.append("more requests do not find their image \(place): \(Self.list(causes))")
+        }
+        if !waits.isEmpty {
+            let times = waits.map { "\(HumanText.milliseconds($0.change * 1_000, 1)) for \($0.wait.title)" }
+            parts.append("cells stay blank longer: \(Self.list(times))")
+        }
+        return parts.joined(separator: "; ")
+    }
+
     private static func list(_ parts: [String]) -> String {
         parts.prefix(3).joined(separator: ", ") + (parts.count > 3 ? " and \(parts.count - 3) more" : "")
     }

@@ -55,7 +55,8 @@ extension Comparison {
         var judgement = Judgement(
             trace: old.key.trace, network: old.key.network, cache: old.key.cache, metric: metric.name,
             unit: metric.unit,
-            isGated: metric.isGated || allowance != nil, baseline: baseline, candidate: candidate, allowed: nil,
+            isGated: metric.isGated && rules.strictness != .budgets || allowance != nil, baseline: baseline,
+            candidate: candidate, allowed: nil,
             verdict: .same)
         if let figures = rules.gatedFigures { judgement.isGated = figures.contains(judgement.figure) }
         guard let baseline else {

@@ -27,16 +27,26 @@ extension Comparison {
         }
     }
 
-    /// The result in one sentence.
-    public var verdict: String {
+    /// The result in one sentence, and a second one if a drift is visible.
+    public var verdict: String { ([sentence] + [drift].compactMap(\.self)).joined(separator: " ") }
+
+    private var sentence: String {
         let pairs = Set(judgements.map(\.pair)).count
         var judged: [String] = []
         if pairs > 0 { judged = [Self.pairs(pairs), Self.count(judgements.count { $0.isGated }, "gated figure")] }
         if !budgets.isEmpty { judged.append("\(budgets.count) checked against budgets") }
-        let open = undecided.isEmpty ? "" : ", \(undecided.count) undecided"
+        var open = undecided.isEmpty ? "" : ", \(undecided.count) undecided"
+        if !accepted.isEmpty { open += ", \(accepted.count) accepted" }
+        if isFirstRun { judged.insert("first run, no baseline", at: 0) }
         guard hasWorsened else {
-            let accepted = judgements.count { $0.verdict == .allowed }
-            let note = accepted > 0 ? ", \(accepted) worse within what is allowed" : ""
+            let allowed = judgements.count { $0.verdict == .allowed }
+            let note = allowed > 0 ? ", \(allowed) worse within what is allowed" : ""
+            if isFirstRun {
+                let kept =
+                    budgets.isEmpty
+                    ? "there is no budget to judge" : "all budgets are kept (\(Self.count(budgets.count, "figure")))"
+                return "First run, no baseline: \(kept)."
+            }
             if judgements.isEmpty { return "All budgets are kept: \(judged.joined(separator: ", "))." }
             let better = judgements.count { $0.verdict == .better }
             let opening =
@@ -59,7 +69,9 @@ extension Comparison {
 
     /// The judgements that are not the same on both sides, the worst first.
     var changes: [Judgement] {
-        let order: [Judgement.Verdict] = [.worse, .missing, .undecided, .allowed, .noted, .better, .new]
+        let order: [Judgement.Verdict] = [
+            .worse, .missing, .accepted, .undecided, .allowed, .noted, .better, .new,
+        ]
         return order.flatMap { verdict in judgements.filter { $0.verdict == verdict } }
     }
 
@@ -101,11 +113,12 @@ extension Comparison {
     /// What a terminal shows: the verdict, what it follows from, and the figures.
     package var terminalDocument: Document {
         let names = ShortNames(changes.map(\.cache), limit: 30)
-        var reasons = findings.map(\.text) + causes.map { "\(name($0)): \($0.text)." }
+        var reasons = findings.map(\.text) + acceptedTexts.map { "\($0)." }
+        reasons += causes.map { "\(name($0)): \($0.text)." } + tradeOffs.map { "\($0)." }
         reasons += [causesHint].compactMap(\.self)
         reasons += missingPairs.map { "MISSING in the candidate: \(name($0))" }
-        reasons += newPairs.map { "New in the candidate: \(name($0))" }
-        let notes = names.explanations + warnings.map { "Warning: \($0)" }
+        reasons += unpaired.map { $0.prefix(1).uppercased() + $0.dropFirst() }
+        let notes = names.explanations + (warnings + outdated).map { "Warning: \($0)" }
         var blocks = [Document.Block.sentences([verdict], as: .notice)]
         if !reasons.isEmpty { blocks.append(.sentences(reasons)) }
         if !changes.isEmpty {
@@ -113,7 +126,17 @@ extension Comparison {
             blocks.append(.table(grid, dispensable: ["may worsen by", "baseline", "candidate"]))
         }
         if !notes.isEmpty { blocks.append(.sentences(notes, as: .remark)) }
+        if let acceptance { blocks += [.sentences([acceptance.text]), .code(acceptance.entries)] }
         return document(blocks)
+    }
+
+    /// The pairs that only one side has and that do not fail.
+    private var unpaired: [String] {
+        let renamed = replacedPairs.map { "renamed, so without a baseline: \(name($0.old)) is now \(name($0.new))" }
+        let known = replacedPairs.map(\.new)
+        let new = newPairs.filter { !known.contains($0) }
+        guard !isFirstRun || !replacedPairs.isEmpty else { return [] }
+        return renamed + new.map { "new in the candidate: \(name($0))" }
     }
 
     /// The text of ``terminalDocument``, without weight.
@@ -124,8 +147,13 @@ extension Comparison {
         let judged = changes.filter(\.isGated)
         let others = changes.filter { !$0.isGated }
         var blocks = [Document.Block.sentences([verdict], as: .notice)]
+        let facts = impacts + (context?.texts ?? [])
+        if !facts.isEmpty { blocks.append(.list(facts)) }
         if !judged.isEmpty { blocks.append(.table(grid(judged, name: VisibleText.printable))) }
-        blocks.append(.list(remarks))
+        if !remarks.isEmpty { blocks.append(.list(remarks)) }
+        if let acceptance {
+            blocks.append(.details(RichText(acceptance.text), [.code(acceptance.entries)]))
+        }
         if !others.isEmpty {
             let title = RichText("\(Self.count(others.count, "figure")) without a gate")
             blocks.append(.details(title, [.table(grid(others, name: VisibleText.printable))]))
@@ -135,17 +163,19 @@ extension Comparison {
 
     /// What stands beside the figures: findings, causes, pairs of one side only, and warnings.
     private var remarks: [String] {
-        let items = findings.map(\.text) + causes.map { "\(name($0)): \($0.text)" }
+        let items: [String] =
+            findings.map(\.text) + acceptedTexts + causes.map { "\(name($0)): \($0.plainText)" } + tradeOffs
         let missing = missingPairs.map { "missing in the candidate: \(name($0))" }
-        return items + missing + newPairs.map { "new in the candidate: \(name($0))" }
-            + warnings.map { "warning: \($0)" }
+        return items + missing + unpaired + (warnings + outdated).map { "warning: \($0)" }
     }
 
     /// The page: the verdict as its title, the blank time of the baseline beside that of the candidate, and the figures
     /// that changed.
     var html: String {
         var page = document([])
-        page.lead = blankTimes + (remarks.isEmpty ? [] : [.list(remarks)])
+        let texts = impacts + (context?.texts ?? []) + remarks
+        page.lead = blankTimes + (texts.isEmpty ? [] : [.list(texts)])
+        if let acceptance { page.lead += [.sentences([acceptance.text]), .code(acceptance.entries)] }
         for (title, isGated) in [("Gated figures that changed", true), ("Other figures that changed", false)] {
             let figures = changes.filter { $0.isGated == isGated }
             guard !figures.isEmpty else { continue }
@@ -198,6 +228,7 @@ extension Comparison {
         case .missing: judgement.isGated ? "MISSING" : "missing"
         case .noted: "worse, not gated"
         case .allowed: "worse, allowed"
+        case .accepted: "worse, accepted"
         case .undecided: "UNDECIDED"
         case .better, .same, .new: judgement.verdict.rawValue
         }
@@ -207,13 +238,21 @@ extension Comparison {
 
     /// The comparison for programs: every figure that was judged, including those that stayed the same.
     var json: String {
-        let whole = JSONValue.object([
-            ("worse", .bool(hasWorsened)), ("undecided", .bool(!undecided.isEmpty)), ("verdict", .string(verdict)),
+        let state: [(String, JSONValue)] = [
+            ("worse", .bool(hasWorsened)), ("undecided", .bool(!undecided.isEmpty)),
+            ("first_run", .bool(isFirstRun)), ("verdict", .string(verdict)),
+            ("accept", acceptableEntries.map { JSONValue.string($0) } ?? JSONValue.null),
+        ]
+        let sentences: [(String, JSONValue)] = [
+            ("outdated", .array(outdated.map { .string($0) })), ("trade_offs", .array(tradeOffs.map { .string($0) })),
             ("warnings", .array(warnings.map { .string($0) })),
+        ]
+        let lists: [(String, JSONValue)] = [
             ("missing", .array(missingPairs.map(Self.json))), ("new", .array(newPairs.map(Self.json))),
-            ("causes", .array(causes.map(Self.json))), ("findings", .array(judgements.map(Self.json))),
-            ("budgets", .array(budgets.map(Self.json))),
-        ])
+            ("renamed", .array(replacedPairs.map(Self.json))), ("causes", .array(causes.map(Self.json))),
+            ("findings", .array(judgements.map(Self.json))), ("budgets", .array(budgets.map(Self.json))),
+        ]
+        let whole = JSONValue.object(state + sentences + lists)
         return whole.text(.indented) + "\n"
     }
 
@@ -245,6 +284,10 @@ extension Comparison {
             ].inserting(network: change.network))
     }
 
+    private static func json(_ renamed: Replacement) -> JSONValue {
+        .object([("baseline", json(renamed.old)), ("candidate", json(renamed.new))])
+    }
+
     private static func json(_ pair: Pair) -> JSONValue {
         .object([("trace", .string(pair.trace)), ("cache", .string(pair.cache))].inserting(network: pair.network))
     }
@@ -258,6 +301,7 @@ extension Comparison {
                 ("candidate", .figure(judgement.candidate, judgement.unit)),
                 ("gated", .bool(judgement.isGated)), ("allowed", .figure(judgement.allowed, judgement.unit)),
                 ("verdict", .string(judgement.verdict.rawValue)), ("failed", .bool(judgement.isFailure)),
+                ("reason", judgement.reason.map { JSONValue.string($0) } ?? JSONValue.null),
                 ("chance", judgement.chance.map { json($0, judgement.unit) } ?? JSONValue.null),
             ].inserting(network: judgement.network))
     }
@@ -320,7 +364,8 @@ extension Comparison {
                 type: "missing")
         }
         let grown = causes.map { "\(name($0)): \($0.text)." }
-        let output = ([verdict] + grown + warnings.map { "Warning: \($0)" }).joined(separator: "\n")
+        let notes = (warnings + outdated).map { "Warning: \($0)" }
+        let output = ([verdict] + grown + acceptedTexts + tradeOffs + notes).joined(separator: "\n")
         return text + "    <system-out>\(MarkupText.escaped(output))</system-out>\n  </testsuite>\n</testsuites>\n"
     }
 
@@ -350,24 +395,34 @@ extension Comparison {
     ///
     /// Source: "Workflow commands for GitHub Actions", GitHub documentation.
     var github: String {
-        func line(_ level: String, _ title: String, _ text: String) -> String {
-            "::\(level) title=\(Self.property(title))::\(Self.data(text))\n"
+        func line(_ level: String, _ title: String, _ text: String, at cache: String? = nil) -> String {
+            "::\(level) \(position(of: cache))title=\(Self.property(title))::\(Self.data(text))\n"
         }
         var text = ""
         for judgement in judgements where judgement.isFailure {
-            text += line("error", "\(judgement.metric) is worse", "\(name(judgement)): \(Self.message(judgement))")
+            text += line(
+                "error", "\(judgement.metric) is worse", "\(name(judgement)): \(Self.message(judgement))",
+                at: judgement.cache)
         }
         for pair in missingPairs { text += line("error", "No result", "\(name(pair)) is missing in the candidate") }
         for judgement in budgets where !judgement.isKept {
-            text += line("error", "Over budget", "\(name(judgement.pair)): \(judgement.text)")
+            text += line(
+                "error", "Over budget", "\(name(judgement.pair)): \(judgement.text)", at: judgement.cache)
         }
         for judgement in undecided {
             text += line(
                 "warning", "\(judgement.metric) is undecided",
-                "\(name(judgement)): \(judgement.chanceText ?? "undecided")")
+                "\(name(judgement)): \(judgement.chanceText ?? "undecided")", at: judgement.cache)
         }
-        for warning in warnings { text += line("warning", "cachereplay", warning) }
+        for sentence in acceptedTexts + tradeOffs { text += line("notice", "cachereplay", sentence) }
+        for warning in warnings + outdated { text += line("warning", "cachereplay", warning) }
         return text + line("notice", "cachereplay", verdict)
+    }
+
+    /// The place of a cache in the candidate's file, as properties of an annotation; empty if it is not known.
+    private func position(of cache: String?) -> String {
+        guard let cache, let context, let file = context.file, let number = context.lines[cache] else { return "" }
+        return "file=\(Self.property(file)),line=\(number),"
     }
 
     private static func data(_ text: String) -> String {
@@ -465,69 +520,5 @@ extension Comparison {
         }
             + missingPairs.map { "MISSING in the candidate: \(name($0))" }
             + findings.filter { $0.subject == .budget }.map(\.text)
-    }
-}
-
-/// The files with the verdict of a gate, in its output folder.
-public enum VerdictFiles {
-    /// The first one shows that the others are not files of the user.
-    private static let forms: [(ComparisonFormat, String)] = [
-        (.json, "verdict.json"), (.markdown, "verdict.md"), (.html, "verdict.html"),
-        (.junit, "junit.xml"), (.github, "annotations.txt"),
-    ]
-
-    private static let files = OwnFiles(forms.map(\.1), shownBy: "verdict.json", of: "an earlier gate") {
-        Self.isOwn($0)
-    }
-
-    /// Returns whether a folder has a verdict.
-    static func isOwn(_ folder: String) -> Bool { OwnFiles.isJSON("\(folder)/verdict.json", of: Mark.self) }
-
-    /// The members by which a verdict is recognised.
-    private struct Mark: Decodable {
-        struct Member: Decodable {}
-
-        var worse: Bool
-        var verdict: String
-        var findings: [Member]
-    }
-
-    /// Throws if a folder has files of the user under the names of the files.
-    /// - Throws: `ResultsError` of kind `cannotCreate`.
-    public static func refuseForeign(in folder: String) throws { try files.refuseForeign(in: folder) }
-
-    /// Writes the files. Charts of an earlier gate are removed, except scripts that a user has edited.
-    /// - Throws: `ResultsError`: `cannotCreate` or `ioError`.
-    public static func write(_ comparison: Comparison, to folder: String) throws {
-        if isOwn(folder) { try OwnFiles.removeCharts(from: folder) { Chart.isOwn($0, of: ResultKind.gate.charts) } }
-        for (form, name) in forms { try ResultFile.write(comparison.rendered(as: form), to: "\(folder)/\(name)") }
-    }
-
-    // MARK: Charts
-
-    /// The folders of the two sides.
-    public static let sides = ["baseline", "candidate"]
-
-    /// The charts of a gate: those of a replay with the caches of both sides, each beside its other side.
-    ///
-    /// - Throws: `ResultsError`: `notFound`, `ioError`, or `badData` for a side without results or a broken file.
-    static func chartSource(of folder: String) throws -> ChartSource {
-        let stores = try sides.map { try ReplayStore.open("\(folder)/\($0)") }
-        let (runs, facts) = (try stores.map { try $0.results }, stores[0].manifest?.facts)
-        let identities = runs.joined().map(\.identity)
-        let caches = identities.map(\.cache).unique()
-        return ChartSource(folder: folder, caches: caches, traces: identities.map(\.trace).unique()) { options in
-            var shown: [RunResult] = []
-            for cache in caches where options.shows(cache: cache) {
-                for (side, runs) in zip(sides, runs) {
-                    for var run in runs where run.identity.cache == cache && options.shows(trace: run.identity.trace) {
-                        run.identity.cache += ", \(side)"
-                        run.identity.base = run.identity.base.map { "\($0), \(side)" }
-                        shown.append(run)
-                    }
-                }
-            }
-            return (ChartKind.charts(shown, options, judgedBy: facts), nil)
-        }
     }
 }

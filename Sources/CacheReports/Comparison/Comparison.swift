@@ -17,27 +17,44 @@ import Runs
 /// the same threshold, and at least `SmallestEffect.ofBuilds` of the baseline. The probability that any figure of the
 /// comparison is worse by chance is at most `Rules.error`.
 public struct Comparison: Sendable {
+    /// What makes a comparison fail.
+    public enum Strictness: String, Sendable, CaseIterable {
+        /// Limits alone, and the metrics that an allowance names.
+        case budgets
+        /// Changes of gated figures above the tolerance too.
+        case practical
+        /// Each change of a gated figure for the worse, as far as the figure does not vary by chance.
+        case exact
+    }
+
     /// What a comparison allows.
     public struct Rules: Sendable {
         public var allowances: [Allowance]
         /// The smallest difference that counts.
         public var relevanceThreshold: Tolerance
-        /// Whether figures of modelled and instant timing may get worse by nothing at all.
-        public var isExact: Bool
+        public var strictness: Strictness
         /// Whether results of different traces, injected events, seeds, timings, costs or versions are compared.
         public var acceptsDifferences: Bool
+        /// Whether a candidate without anything in common with the baseline is a first run, and a pair under another
+        /// name a renamed one. Otherwise these are errors.
+        public var acceptsFirstRun: Bool
         /// The probability that any figure is worse by chance.
         var error = RepeatComparison.error
         /// The figures that can fail; nil for all of gated metrics.
         var gatedFigures: Set<Figure>?
 
         public init(
-            allowances: [Allowance] = [], relevanceThreshold: Tolerance = .standard, isExact: Bool = false,
-            acceptsDifferences: Bool = false
+            allowances: [Allowance] = [], relevanceThreshold: Tolerance = .standard,
+            strictness: Strictness = .practical, isExact: Bool = false, acceptsDifferences: Bool = false,
+            acceptsFirstRun: Bool = false
         ) {
             (self.allowances, self.relevanceThreshold) = (allowances, relevanceThreshold)
-            (self.isExact, self.acceptsDifferences) = (isExact, acceptsDifferences)
+            self.strictness = isExact ? .exact : strictness
+            (self.acceptsDifferences, self.acceptsFirstRun) = (acceptsDifferences, acceptsFirstRun)
         }
+
+        /// Whether figures of modelled and instant timing may get worse by nothing at all.
+        var isExact: Bool { strictness == .exact }
     }
 
     /// A metric of a trace and cache.
@@ -53,6 +70,8 @@ public struct Comparison: Sendable {
             case same
             /// Worse, by no more than allowed.
             case allowed
+            /// Worse by more than allowed, and accepted in the file of the candidate.
+            case accepted
             /// Worse, in a metric that is not gated.
             case noted
             case worse
@@ -78,6 +97,8 @@ public struct Comparison: Sendable {
         public var verdict: Verdict
         /// What the repeats say; nil for figures that do not differ by chance.
         public var chance: Chance?
+        /// Why the change is accepted; nil if it is not.
+        public var reason: String?
 
         public var isFailure: Bool { verdict == .worse || (verdict == .missing && isGated) }
 
@@ -116,6 +137,16 @@ public struct Comparison: Sendable {
     public var missingPairs: [Pair] = []
     /// The pairs of the candidate that the baseline does not have.
     public var newPairs: [Pair] = []
+    /// The pairs of the baseline that the candidate has under another name. They do not fail.
+    public var replacedPairs: [Replacement] = []
+    /// Whether nothing was compared, because the baseline has no figure of these traces and caches.
+    public var isFirstRun = false
+    /// The entries of the candidate's file that accept nothing any more, and why. They do not fail.
+    public var outdated: [String] = []
+    /// A sentence on a drift of measured times; nil if none is visible, or if none was looked for.
+    public var drift: String?
+    /// What a gate knows beside the figures; nil for other comparisons.
+    public var context: VerdictContext?
     /// What grew behind figures that got worse, for results with the causes of their requests.
     public var causes: [CauseChange] = []
     /// How to get ``causes``, if a figure got worse and the results do not have them.
@@ -143,7 +174,8 @@ public struct Comparison: Sendable {
         let after = Dictionary(uniqueKeysWithValues: now.map { ($0.key, $0) })
         let known = Set(before.map(\.key))
         let common = before.filter { after[$0.key] != nil }
-        guard !common.isEmpty else {
+        isFirstRun = common.isEmpty && rules.acceptsFirstRun
+        guard !common.isEmpty || isFirstRun else {
             throw ResultsError(
                 .badData, file: candidate.source,
                 """
@@ -167,8 +199,9 @@ public struct Comparison: Sendable {
         judge(common, after, rules, isRounded: baseline.isRounded || candidate.isRounded)
         try findCauses(baseline, candidate, common)
         warnings = differences + Self.warnings(baseline, candidate, common, after)
+        findUnpaired(rules)
         for metric in rules.allowances.map(\.metric).sorted()
-        where !judgements.contains(where: { $0.metric == metric }) {
+        where !isFirstRun && !judgements.contains(where: { $0.metric == metric }) {
             warnings.append("\(metric) has no figure on either side, so its --allow has no effect")
         }
         for metric in SummaryColumns.metrics where metric.isGated {

@@ -82,8 +82,8 @@ public struct ResultSet: Sendable {
         self.folder = folder.path
     }
 
-    /// Reads `path`: a results folder of a replay or of a simulation, a folder with a `summary.csv`, or one of the
-    /// files `summary.csv` and `miss_ratio.csv`.
+    /// Reads `path`: a results folder of a replay or of a simulation, a folder of a gate, of which the candidate's
+    /// results count, a folder with a `summary.csv`, or one of the files `summary.csv` and `miss_ratio.csv`.
     /// - Throws: `ResultsError`: `notFound`, `ioError`, or `badData` with the line.
     public static func read(_ path: String) throws -> ResultSet {
         guard ResultFile.isFolder(path) else {
@@ -92,6 +92,9 @@ public struct ResultSet: Sendable {
         }
         if ResultFile.exists("\(path)/miss_ratio.csv"), !ReplayStore.holdsResults(path) {
             return ResultSet(try SimulationStore.open(path))
+        }
+        if !ReplayStore.holdsResults(path), VerdictFiles.isOwn(path) {
+            return try read("\(path)/\(VerdictFiles.sides[1])")
         }
         let (results, manifest) = try ReplayStore.read(path)
         var set: ResultSet

@@ -137,35 +137,6 @@ public struct History: Sendable {
 
     // MARK: Files
 
-    /// Adds the figures of a commit to a file, which is created if it does not exist.
-    ///
-    /// A torn last line stays a line of its own. Lines that the file has are not repeated. The file is replaced by its
-    /// old content with the new lines, so that a reader, a crash or a full disk finds all of them or none. Other
-    /// processes that add to it wait.
-    /// - Returns: The number of new lines, and the problems of the file's earlier lines.
-    /// - Throws: `ResultsError`: `badData` for results without figures, a wrong commit, a file that is not a regular
-    ///   one, or one above ``largestFile``; `cannotCreate`, `ioError`.
-    public static func add(
-        _ results: ResultSet, commit: String, time: Date, to file: String
-    ) throws -> (new: Int, problems: [Problem]) {
-        guard !commit.isEmpty, !commit.contains(where: { $0.isNewline || $0 == "," || $0 == "\"" }) else {
-            throw ResultsError(.badData, file: file, "the commit is empty, or has a comma, quote or line break")
-        }
-        let lines = lines(of: results, commit: commit, time: time)
-        guard !lines.isEmpty else {
-            throw ResultsError(.badData, file: results.source, "no gated figure, so there is nothing to add")
-        }
-        let history = try HistoryFile(file)
-        let old = try history.text()
-        let known = Set(old.split(separator: "\n"))
-        let new = lines.split(separator: "\n").filter { !known.contains($0) }
-        if !new.isEmpty {
-            let start = old.isEmpty ? header : old.hasSuffix("\n") ? old : old + "\n"
-            try history.replace(with: start + new.map { $0 + "\n" }.joined())
-        }
-        return (new.count, History(old).problems)
-    }
-
     /// The largest file of a history in bytes: about three million figures.
     public static let largestFile = 256 << 20
 

@@ -1,0 +1,109 @@
+import Basics
+import Foundation
+import Runs
+
+/// What a gate knows beside the figures: what changed in the caches, and where.
+public struct VerdictContext: Sendable, Equatable {
+    /// A cache as the files of both sides describe it.
+    public struct CacheText: Sendable, Equatable {
+        public var name: String
+        /// nil if the side does not have the cache.
+        public var baseline: String?
+        public var candidate: String?
+
+        public init(name: String, baseline: String?, candidate: String?) {
+            (self.name, self.baseline, self.candidate) = (name, baseline, candidate)
+        }
+
+        /// The parts that only one side has, the old ones first; nil if both are equal.
+        var change: String? {
+            guard baseline != candidate else { return nil }
+            guard let baseline else { return "new: \(candidate ?? "")" }
+            guard let candidate else { return "removed, was \(baseline)" }
+            let old = baseline.components(separatedBy: "; ")
+            let new = candidate.components(separatedBy: "; ")
+            let gone = old.filter { !new.contains($0) }.joined(separator: "; ")
+            let come = new.filter { !old.contains($0) }.joined(separator: "; ")
+            // The parts are in another order.
+            if gone.isEmpty, come.isEmpty { return "\(baseline) → \(candidate)" }
+            return "\(gone.isEmpty ? "nothing" : gone) → \(come.isEmpty ? "nothing" : come)"
+        }
+    }
+
+    /// The caches of both files; empty if a side is a results folder.
+    public var caches: [CacheText] = []
+    /// The sessions with their numbers of requests.
+    public var sessions: [String] = []
+    /// The commit of the baseline.
+    public var base: String?
+    /// The candidate's file of caches; nil for a results folder.
+    public var file: String?
+    /// The lines of the caches in that file.
+    public var lines: [String: Int] = [:]
+
+    public init() {}
+
+    /// What the verdict says about the sides, one sentence each.
+    var texts: [String] {
+        var texts: [String] = []
+        for cache in caches {
+            guard let change = cache.change else { continue }
+            texts.append("cache \(VisibleText.printable("\(cache.name): \(change)"))")
+        }
+        if !sessions.isEmpty {
+            let more = sessions.count > 10 ? " and \(sessions.count - 10) more" : ""
+            texts.append("sessions: \(sessions.prefix(10).joined(separator: ", "))\(more)")
+        }
+        if let base { texts.append("base: commit \(VisibleText.printable(base))") }
+        return texts
+    }
+}
+
+extension ResultSet {
+    /// The sessions with their numbers of requests: `feed (272 requests)`.
+    public var sessionTexts: [String] {
+        var seen: Set<String> = []
+        var texts: [String] = []
+        for run in runs where seen.insert(run.trace).inserted {
+            let name = VisibleText.printable(run.trace)
+            guard let requests = run.metrics["requests"] else {
+                texts.append(name)
+                continue
+            }
+            texts.append("\(name) (\(HumanText.count(Int(requests), "request")))")
+        }
+        return texts
+    }
+}
+
+extension Comparison {
+    /// What a person who uses the app notices, for each pair with a figure that is worse: the blank time before and
+    /// now, and the time that this is in the session.
+    var impacts: [String] {
+        let figures = Dictionary(grouping: judgements, by: \.pair)
+        return judgements.compactMap { blank -> String? in
+            guard blank.metric == Measure.blank.metric, let before = blank.baseline, let after = blank.candidate else {
+                return nil
+            }
+            let others = figures[blank.pair] ?? []
+            let shown: [Judgement.Verdict] = [.worse, .accepted, .allowed, .undecided]
+            guard others.contains(where: { $0.isGated && shown.contains($0.verdict) }) else { return nil }
+            let place = VisibleText.printable("\(blank.pair.place), \(blank.cache)")
+            let whole = Measure.blank.whole
+            guard before != after else { return "\(place): blank time stays \(blank.candidateText) of \(whole)" }
+            var text = "\(place): blank time \(blank.baselineText) → \(blank.candidateText) of \(whole)"
+            let time = others.first { $0.metric == "blank_s" }
+            if let old = time?.baseline, let new = time?.candidate, old != new {
+                text += ", \(HumanText.figure(abs(new - old), .seconds)) \(new > old ? "more" : "less") in the session"
+            }
+            return text
+        }
+    }
+
+    /// The sentence above the entries that accept what is red, and the entries; nil if there is nothing to accept.
+    var acceptance: (text: String, entries: String)? {
+        guard let file = context?.file, let entries = acceptableEntries else { return nil }
+        let name = VisibleText.printable(file)
+        return ("To accept, paste this into \(name), below its accept: if it has one, and say why.", entries)
+    }
+}

@@ -42,6 +42,47 @@ struct DependencyTests {
     }
 
     @Test(
+        "a program that is linked with the folder of static-codecs needs no shared library of a decoder",
+        .enabled(if: areInstalled(compilers), "needs a compiler of C, pkg-config and binutils"))
+    func codecs() throws {
+        try withTemporaryFolder { folder in
+            let made = try Script.run("scripts/packages/static-codecs", folder.path + "/codecs")
+            try #require(made.status == 0, "\(made.errors)")
+            _ = try folder.write(Self.decoding, to: "decoding.c")
+            let linked = try Binary.outcome {
+                try Binary.launch(
+                    URL(fileURLWithPath: "/bin/bash"), ["-eo", "pipefail", "-c", Self.linking], in: folder, [:], $0, $1)
+            }
+            #expect(linked.status == 0, "\(linked.errors)")
+            #expect(linked.output.contains("libsqlite3.so"), "\(linked.output)")
+            for library in ["libturbojpeg.so", "libwebp.so", "libpng16.so", "libz.so"] {
+                #expect(!linked.output.contains(library), "\(linked.output)")
+            }
+        }
+        #expect(try Script.run("scripts/packages/static-codecs").status == 64)
+    }
+
+    private static let compilers = ["/usr/bin/cc", "/usr/bin/pkg-config", "/usr/bin/objdump"]
+    private static let decoding = """
+        #include <png.h>
+        #include <sqlite3.h>
+        #include <turbojpeg.h>
+        #include <webp/decode.h>
+        int main(void) {
+            png_destroy_read_struct(0, 0, 0);
+            png_create_read_struct(PNG_LIBPNG_VER_STRING, 0, 0, 0);
+            return tjInitDecompress() == 0 || WebPGetDecoderVersion() == 0 || sqlite3_libversion_number() == 0;
+        }
+
+        """
+    private static let linking = """
+        export PKG_CONFIG_PATH="$PWD/codecs" PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
+        cc decoding.c -o decoding $(pkg-config --libs sqlite3 libpng libturbojpeg libwebp) -lm
+        ./decoding
+        objdump -p decoding
+        """
+
+    @Test(
         "a library without a line, an unknown package and a newer version are refused, an older glibc leaves a release out",
         .enabled(if: areInstalled(tools), "needs binutils and python3"))
     func refusals() throws {

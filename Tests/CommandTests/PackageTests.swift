@@ -223,6 +223,7 @@ struct PackageTests {
                 ([own, "--fast"], root, 64, "unknown argument: --fast"),
                 ([own, other], root, 64, "one package at a time"),
                 ([own, "--suite"], root, 64, "--suite needs a value"),
+                ([own, "--mirror", "http://127.0.0.1:9"], root, 64, "--mirror is an option of --suite"),
                 ([folder.path + "/absent.deb"], root, 66, "cannot be read. Make it with scripts/package"),
                 ([text], root, 66, "is not a Debian package"),
                 ([other], root, 66, "is a package of another"),

@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "CacheReplayCommand", targets: ["CacheReplayCommand"]),
         .library(name: "SessionRecorder", targets: ["SessionRecorder"]),
         .library(name: "CacheReplayTesting", targets: ["CacheReplayTesting"]),
+        .plugin(name: "CacheReplayPlugin", targets: ["CacheReplayPlugin"]),
         // For the package in Benchmarks alone.
         .library(
             name: "BenchmarkedModules",
@@ -153,6 +154,12 @@ let package = Package(
             ], exclude: ["Executable"]),
         .executableTarget(
             name: "cachereplay", dependencies: ["CacheReplayCommand"], path: "Sources/CacheReplayCommand/Executable"),
+        // Without a dependency on the program: packages that depend on this one would build it each time.
+        .plugin(
+            name: "CacheReplayPlugin",
+            capability: .command(
+                intent: .custom(verb: "cachereplay", description: "Compare image caches on recorded sessions."),
+                permissions: [.writeToPackageDirectory(reason: "Commands write results into the folder Results.")])),
         .target(name: "TestSupport", dependencies: ["Basics"], path: "Tests/TestSupport"),
         .testTarget(name: "BasicsTests", dependencies: ["Basics", "TestSupport"]),
         .testTarget(name: "StatisticsTests", dependencies: ["Basics", "Statistics", "TestSupport"]),

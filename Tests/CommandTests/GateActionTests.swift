@@ -2,156 +2,10 @@ import Foundation
 import Testing
 import Yams
 
-/// The programs that steps of a pipeline need, and the shell that runs them.
-private enum PipelineTools {
-    static let areInstalled = ["jq", "git", "curl", "python3"].allSatisfy { tool in
-        (try? shell("command -v \(tool)", in: Binary.root, [:]).status.code) == 0
-    }
-
-    static func shell(_ command: String, in folder: URL, _ environment: [String: String]) throws
-        -> Binary.Outcome
-    {
-        try Binary.outcome {
-            try Binary.launch(
-                URL(fileURLWithPath: "/bin/bash"), ["--noprofile", "--norc", "-eo", "pipefail", "-c", command],
-                in: folder,
-                environment, $0, $1)
-        }
-    }
-}
-
 /// `.github/actions/gate`: its steps in order, as GitHub's runner executes them.
 @Suite(
     "The action of GitHub", .namesCommands, .enabled(if: PipelineTools.areInstalled, "needs jq, git, curl and python3"))
 struct GateActionTests {
-    private static let action = Binary.root.appendingPathComponent(".github/actions/gate")
-
-    /// The parts of GitHub's runner that the action uses.
-    private final class Runner {
-        let repository: URL
-        let folder: URL
-        let event: String
-        var inputs: [String: String]
-        var steps: [String: [String: String]] = [:]
-        var log = ""
-        /// The number of steps with `run:` that were executed.
-        var executed = 0
-        var artifact: String?
-
-        init(_ repository: URL, _ folder: URL, event: String, _ inputs: [String: String]) {
-            (self.repository, self.folder, self.event, self.inputs) = (repository, folder, event, inputs)
-        }
-
-        /// Replaces the expressions that the action uses.
-        func value(_ text: String) throws -> String {
-            var result = text
-            while let range = result.range(of: #"\$\{\{[^}]*\}\}"#, options: .regularExpression) {
-                let name = result[range].dropFirst(3).dropLast(2).trimmingCharacters(in: .whitespaces)
-                result.replaceSubrange(range, with: try lookUp(name))
-            }
-            return result
-        }
-
-        private func lookUp(_ name: String) throws -> String {
-            let parts = name.split(separator: ".").map(String.init)
-            switch parts.first {
-            case "inputs": return try #require(inputs[parts[1]], "\(name)")
-            case "steps": return steps[parts[1]]?[parts[3]] ?? ""
-            case "github" where parts.last == "event_name": return event
-            case "github" where parts.last == "token": return "secret"
-            default:
-                Issue.record("unknown expression \(name)")
-                return ""
-            }
-        }
-
-        /// Returns whether a condition of `A == 'B' && C == 'D'` holds.
-        func holds(_ condition: String) throws -> Bool {
-            try condition.components(separatedBy: "&&").allSatisfy { part in
-                let sides = part.components(separatedBy: "==").map { $0.trimmingCharacters(in: .whitespaces) }
-                return try "'\(lookUp(sides[0]))'" == sides[1]
-            }
-        }
-
-        /// Executes all steps, and returns the status of the first one that fails, or 0.
-        func run(api: String = "http://127.0.0.1:9") throws -> Int32 {
-            let yaml = try String(
-                contentsOf: GateActionTests.action.appendingPathComponent("action.yml"), encoding: .utf8)
-            let root = try #require(try Yams.compose(yaml: yaml))
-            for (key, value) in try #require(root["inputs"]?.mapping) {
-                let name = try #require(key.string)
-                guard inputs[name] == nil else { continue }
-                inputs[name] = try #require(value["default"]?.string, "the input \(name) is required")
-                if inputs[name]?.contains("${{ github.token }}") == true { inputs[name] = "secret" }
-            }
-            for step in try #require(root["runs"]?["steps"]?.sequence) {
-                if let condition = step["if"]?.string, try !holds(condition) { continue }
-                if let uses = step["uses"]?.string {
-                    try use(uses, step)
-                    continue
-                }
-                let status = try execute(step, api)
-                if status != 0 { return status }
-            }
-            return 0
-        }
-
-        private func execute(_ step: Node, _ api: String) throws -> Int32 {
-            let outputs = folder.appendingPathComponent("output-\(UUID())")
-            var environment = [
-                "PATH": URL(fileURLWithPath: Binary.path).deletingLastPathComponent().path + ":"
-                    + (ProcessInfo.processInfo.environment["PATH"] ?? ""),
-                "GITHUB_ACTION_PATH": GateActionTests.action.path, "GITHUB_OUTPUT": outputs.path,
-                "GITHUB_STEP_SUMMARY": folder.appendingPathComponent("summary.md").path,
-                "GITHUB_PATH": folder.appendingPathComponent("path").path, "RUNNER_TEMP": folder.path,
-                "GITHUB_EVENT_PATH": folder.appendingPathComponent("event.json").path, "GITHUB_API_URL": api,
-                "GITHUB_REPOSITORY": "owner/app",
-            ]
-            _ = FileManager.default.createFile(atPath: outputs.path, contents: nil)
-            for (key, value) in step["env"]?.mapping ?? [:] {
-                environment[try #require(key.string)] = try self.value(try #require(value.string))
-            }
-            #expect(step["shell"]?.string == "bash")
-            let command = try #require(step["run"]?.string)
-            // Inputs reach a step by its environment only, so that they cannot become commands.
-            #expect(!command.contains("${{"))
-            let outcome = try PipelineTools.shell(command, in: repository, environment)
-            executed += 1
-            log += outcome.output + outcome.errors
-            if let id = step["id"]?.string {
-                for line in try String(contentsOf: outputs, encoding: .utf8).split(separator: "\n") {
-                    let sides = line.split(separator: "=", maxSplits: 1).map(String.init)
-                    steps[id, default: [:]][sides[0]] = sides.count > 1 ? sides[1] : ""
-                }
-            }
-            return outcome.status.code
-        }
-
-        /// Stands in for the actions of GitHub: a cache in a folder, and an artifact.
-        private func use(_ name: String, _ step: Node) throws {
-            let path = try value(try #require(step["with"]?["path"]?.string))
-            if name.hasPrefix("actions/upload-artifact@") {
-                artifact = path
-                return
-            }
-            #expect(name.hasPrefix("actions/cache@"))
-            let kept = folder.deletingLastPathComponent().appendingPathComponent(
-                "cache-" + (try value(try #require(step["with"]?["key"]?.string))))
-            if FileManager.default.fileExists(atPath: kept.path) {
-                try FileManager.default.copyItem(atPath: kept.path, toPath: path)
-            }
-            saves = (path, kept.path)
-        }
-
-        private var saves: (from: String, to: String)?
-
-        /// Keeps the cache, as the runner does after the job.
-        func end() throws {
-            guard let saves, !FileManager.default.fileExists(atPath: saves.to) else { return }
-            try FileManager.default.copyItem(atPath: saves.from, toPath: saves.to)
-        }
-    }
-
     /// A repository with a session and caches in two commits. Calls the body with it and the first commit.
     private func withRepository(_ before: String, _ after: String, _ body: (URL, String) throws -> Void) throws {
         try withTemporaryFolder { folder in
@@ -178,13 +32,13 @@ struct GateActionTests {
     }
 
     private func runner(_ repository: URL, _ base: String, _ name: String, _ more: [String: String] = [:]) throws
-        -> Runner
+        -> ActionRunner
     {
         let folder = repository.deletingLastPathComponent().appendingPathComponent(name)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try Data(#"{"pull_request": {"number": 7}}"#.utf8).write(to: folder.appendingPathComponent("event.json"))
         let inputs = ["traces": "Sessions\n", "caches": "caches.yaml", "base": base].merging(more) { $1 }
-        return Runner(repository, folder, event: "pull_request", inputs)
+        return ActionRunner(repository, folder, event: "pull_request", inputs)
     }
 
     @Test("a limit that is 1 % lower fails the last step; summary, JUnit and annotations have the verdict")
@@ -208,6 +62,91 @@ struct GateActionTests {
             #expect(
                 try second.folder.text("cachereplay-gate/baseline/run.json")
                     == first.folder.text("cachereplay-gate/baseline/run.json"))
+        }
+    }
+
+    /// Runs git with the author of the tests, and returns what it prints.
+    @discardableResult
+    private func git(_ command: String, in repository: URL) throws -> String {
+        let made = try PipelineTools.shell(
+            "git -c user.name=a -c user.email=a@example.com \(command)", in: repository, [:])
+        #expect(made.status == 0, "\(made.errors)")
+        return made.output.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// A repository of which main has lowered its own limit since a branch, which changes no cache, left it. Calls the
+    /// body with the commits before, the head of the branch, and main; the merge of the branch is checked out.
+    private func withMerge(_ body: (_ app: URL, _ old: String, _ head: String, _ main: String) throws -> Void) throws {
+        try withRepository("lru(20MB)", "lru(15MB)") { repository, old in
+            let main = try git("rev-parse HEAD", in: repository)
+            try git("checkout -q -b branch \(old)", in: repository)
+            _ = try repository.write("Nothing about caches.\n", to: "README")
+            try git("add README", in: repository)
+            try git("commit -qm readme", in: repository)
+            let head = try git("rev-parse HEAD", in: repository)
+            try git("checkout -q --detach \(main)", in: repository)
+            try git("merge -q --no-ff -m merge branch", in: repository)
+            try body(repository, old, head, main)
+        }
+    }
+
+    @Test("the baseline of a pull request is the first parent of its merge, not the older base of the event")
+    func mergeCommit() throws {
+        try withMerge { repository, old, head, main in
+            let merged = try runner(repository, "", "merged", ["comment": "false"])
+            (merged.baseOfEvent, merged.headOfEvent) = (old, head)
+            #expect(try merged.run() == 0, "\(merged.log)")
+            #expect(merged.log.contains("The baseline is commit \(main)"))
+            // The older base blames the pull request for what main did.
+            let blamed = try runner(repository, old, "blamed", ["comment": "false"])
+            #expect(try blamed.run() == 1, "\(blamed.log)")
+
+            // A clone of one commit has the names of the parents only.
+            let shallow = repository.deletingLastPathComponent().appendingPathComponent("shallow")
+            try git("branch merged HEAD", in: repository)
+            try git("clone -q --depth 1 -b merged 'file://\(repository.path)' '\(shallow.path)'", in: repository)
+            let single = try runner(shallow, "", "single", ["comment": "false"])
+            (single.baseOfEvent, single.headOfEvent) = (old, head)
+            #expect(try single.run() == 0, "\(single.log)")
+            #expect(single.log.contains("The baseline is commit \(main)"))
+
+            // The branch itself is compared with the commit from which it starts.
+            try git("checkout -q branch", in: repository)
+            let branch = try runner(repository, "", "branch", ["comment": "false"])
+            (branch.baseOfEvent, branch.headOfEvent) = (main, head)
+            #expect(try branch.run() == 0, "\(branch.log)")
+            #expect(branch.log.contains("The baseline is commit \(old)"))
+        }
+    }
+
+    @Test("the first run has no baseline and checks budgets alone; a renamed file has its own baseline")
+    func firstRun() throws {
+        try withRepository("lru(20MB)", "lru(20MB)") { repository, base in
+            for (budget, status) in [("wrong<1", 0), ("blank_ratio<0.01%", 1)] as [(String, Int32)] {
+                _ = try repository.write("caches:\n  new: \"lru(5MB)\"\nbudgets: [\"\(budget)\"]\n", to: "new.yaml")
+                let first = try runner(repository, base, UUID().uuidString, ["comment": "false", "caches": "new.yaml"])
+                #expect(try first.run() == status, "\(first.log)")
+                #expect(first.log.contains("first run, no baseline"))
+                #expect(try first.folder.text("summary.md").hasPrefix("First run, no baseline"))
+            }
+            try git("mv caches.yaml own.yaml", in: repository)
+            try git("commit -qm rename", in: repository)
+            let renamed = try runner(repository, base, "renamed", ["comment": "false", "caches": "own.yaml"])
+            #expect(try renamed.run() == 0, "\(renamed.log)")
+            #expect(!renamed.log.contains("first run"))
+        }
+    }
+
+    @Test("a comment that cannot be written is a warning: verdict, summary and artifact stay")
+    func fork() throws {
+        try withRepository("lru(20MB)", "lru(19.8MB)") { repository, base in
+            // Nothing answers at the address.
+            let runner = try runner(repository, base, "fork")
+            #expect(try runner.run() == 1, "\(runner.log)")
+            #expect(runner.executed == 5)
+            #expect(runner.log.contains("::warning title=cachereplay::the verdict is not a comment"), "\(runner.log)")
+            #expect(try runner.folder.text("summary.md").hasPrefix("**WORSE: "))
+            #expect(runner.artifact != nil)
         }
     }
 
@@ -316,12 +255,12 @@ struct GateActionTests {
             let yaml = try Binary.root.text("scripts/gitlab/gate.gitlab-ci.yml")
             let job = try #require(try Yams.compose(yaml: yaml)?["cache-gate"])
             let lines = try #require(job["script"]?.sequence).map { try #require($0.string) }
-            #expect(lines.count == 6)
+            #expect(lines.count == 4)
             let gitlab = try PipelineTools.shell(
                 lines.joined(separator: "\n"), in: repository, ["PATH": path, "CI_MERGE_REQUEST_DIFF_BASE_SHA": base])
             #expect(gitlab.status == 1, "\(gitlab.output)\(gitlab.errors)")
             #expect(gitlab.output.contains("WORSE"))
-            #expect(try repository.text("junit.xml").contains("<failure type=\"worse\""))
+            #expect(try repository.text("Results/gate/junit.xml").contains("<failure type=\"worse\""))
 
             let example = Binary.root.appendingPathComponent("scripts/gate-example").path
             for (commit, status) in [(base, 1), ("HEAD", 0)] as [(String, Int32)] {

@@ -89,6 +89,10 @@ struct PackageTests {
                 FileManager.default.contentsEqual(
                     atPath: usr.appendingPathComponent("share/cachereplay/Traces/people-feed.tar.xz").path,
                     andPath: Binary.root.appendingPathComponent("Traces/people-feed.tar.xz").path))
+            try expectSources(usr)
+            #expect(!FileManager.default.fileExists(atPath: usr.path + "/REQUIREMENTS"))
+            let archive = try run("/usr/bin/env", "tar", "-xOzf", files[1], "--wildcards", "*/REQUIREMENTS", in: folder)
+            #expect(archive.output.contains("\nDebian 12:\n    apt-get install "), "\(archive.errors)")
             try expectManual(usr.appendingPathComponent("share/man/man1/cachereplay.1.gz").path, in: folder)
             let bash = usr.appendingPathComponent("share/bash-completion/completions/cachereplay").path
             let completed = try run(
@@ -111,6 +115,23 @@ struct PackageTests {
             let second = folder.appendingPathComponent("second")
             #expect(try package(["--dynamic"], into: second).status == 0)
             #expect(try second.text("SHA256SUMS") == output.text("SHA256SUMS"))
+        }
+    }
+
+    /// Expects the files that are copied from the sources: the header of policies in C, workflows, pages.
+    private func expectSources(_ usr: URL) throws {
+        let pages = "Sources/CacheReplayCommand/CacheReplayCommand.docc"
+        for (file, source) in [
+            ("include/cachereplay_plugin.h", "Sources/C/CPolicyPlugin/cachereplay_plugin.h"),
+            ("share/doc/cachereplay/examples/second_chance.c", "Examples/Plugin/second_chance.c"),
+            ("share/doc/cachereplay/GateTutorial.md", "\(pages)/GateTutorial.md"),
+            ("share/doc/cachereplay/Pipelines.md", "\(pages)/Pipelines.md"),
+            ("share/cachereplay/workflows/github/gate.yml", "scripts/github/gate.yml"),
+            ("share/cachereplay/workflows/github/actions/gate/action.yml", ".github/actions/gate/action.yml"),
+            ("share/cachereplay/workflows/gitlab/gate.gitlab-ci.yml", "scripts/gitlab/gate.gitlab-ci.yml"),
+        ] {
+            let (packaged, own) = (try usr.text(file), try Binary.root.text(source))
+            #expect(packaged == own, "\(file)")
         }
     }
 
@@ -202,6 +223,7 @@ struct PackageTests {
                 ([own, "--fast"], root, 64, "unknown argument: --fast"),
                 ([own, other], root, 64, "one package at a time"),
                 ([own, "--suite"], root, 64, "--suite needs a value"),
+                ([own, "--mirror", "http://127.0.0.1:9"], root, 64, "--mirror is an option of --suite"),
                 ([folder.path + "/absent.deb"], root, 66, "cannot be read. Make it with scripts/package"),
                 ([text], root, 66, "is not a Debian package"),
                 ([other], root, 66, "is a package of another"),

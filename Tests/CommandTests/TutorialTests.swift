@@ -3,10 +3,38 @@ import Testing
 
 @Suite("The tutorial", .namesCommands)
 struct TutorialTests {
-    /// Returns the blocks of shell commands of the page.
-    private func blocks() throws -> [String] {
-        let page = try Binary.root.text("Sources/CacheReplayCommand/CacheReplayCommand.docc/GateTutorial.md")
+    /// Returns the blocks of shell commands of a page.
+    private func blocks(_ name: String = "GateTutorial") throws -> [String] {
+        let page = try Binary.root.text("Sources/CacheReplayCommand/CacheReplayCommand.docc/\(name).md")
         return page.components(separatedBy: "```sh\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
+    }
+
+    /// Runs blocks in order, with the program of the tests in `PATH`.
+    private func run(_ blocks: [String], in folder: URL) throws -> [Binary.Outcome] {
+        let programs = URL(fileURLWithPath: Binary.path).deletingLastPathComponent().path
+        let path = programs + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
+        return try blocks.map { block in
+            try Binary.outcome {
+                try Binary.launch(
+                    URL(fileURLWithPath: "/bin/bash"), ["-eo", "pipefail", "-c", block], in: folder, ["PATH": path],
+                    $0, $1)
+            }
+        }
+    }
+
+    @Test("the commands for iOS teams run: advice about the cache of an app, and a gate of equal caches")
+    func teams() throws {
+        try withTemporaryFolder { folder in
+            let sessions = folder.appendingPathComponent("Sessions")
+            try FileManager.default.createDirectory(at: sessions, withIntermediateDirectories: true)
+            try FileManager.default.copyItem(
+                at: Binary.root.appendingPathComponent("Traces/stress-feed.jsonl"),
+                to: sessions.appendingPathComponent("feed.jsonl"))
+            let outcomes = try run(try blocks("IOSTeams"), in: folder)
+            #expect(outcomes.map(\.status.code) == [0, 0], "\(outcomes.map(\.errors))")
+            #expect(outcomes[0].output.contains("kingfisher-8"))
+            #expect(outcomes[1].output.contains("Nothing got worse than allowed"))
+        }
     }
 
     @Test("its commands run in order: the gate fails after the limit is lowered, and passes when accepted and restored")
@@ -15,15 +43,7 @@ struct TutorialTests {
             try FileManager.default.createSymbolicLink(
                 atPath: folder.appendingPathComponent("Traces").path,
                 withDestinationPath: Binary.root.appendingPathComponent("Traces").path)
-            let programs = URL(fileURLWithPath: Binary.path).deletingLastPathComponent().path
-            let path = programs + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
-            let outcomes = try blocks().map { block in
-                try Binary.outcome {
-                    try Binary.launch(
-                        URL(fileURLWithPath: "/bin/bash"), ["-eo", "pipefail", "-c", block], in: folder, ["PATH": path],
-                        $0, $1)
-                }
-            }
+            let outcomes = try run(try blocks(), in: folder)
             let texts = outcomes.map { "\($0.output)\($0.errors)" }
             #expect(outcomes.map(\.status.code) == [0, 0, 0, 1, 0, 0], "\(texts)")
             #expect(outcomes[3].output.contains("WORSE") && outcomes[3].output.contains("more misses of memory"))

@@ -286,7 +286,8 @@ struct SimulateCommandTests {
                         "\(name).\(ending)")
                 }
             }
-            #expect(try output.text("report.html").contains("<h1>lru misses least on photo-feed at each of 6 capacities: "))
+            let page = try output.text("report.html")
+            #expect(page.contains("<h1>lru misses least on photo-feed at each of 6 capacities: "))
             let again = try Binary.run("chart", output.path, "--pictures", "svg")
             #expect(again.status == 0 && again.output.split(separator: "\n").count == 3, "\(again.errors)")
         }

@@ -156,5 +156,10 @@ struct AcceptanceTests {
             #expect(text.contains(part), "\(part): \(text)")
         }
         #expect(comparison.github.contains("::error file=caches.yaml,line=2,title=hit_ratio is worse::"))
+        let json = comparison.json
+        #expect(json.contains("\"base_commit\": \"1a2b3c4\""), "\(json)")
+        #expect(json.contains("\"change\": \"memory: lru(20MB) → memory: lru(18MB)\""), "\(json)")
+        comparison.context = nil
+        #expect(comparison.json.contains("\"base_commit\": null"))
     }
 }

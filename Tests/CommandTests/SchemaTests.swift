@@ -139,7 +139,7 @@ struct SchemaTests {
                 "caches: {app: lru(18MB), new: lru(20MB)}\nbudgets: [wrong<1]\n"
                     + "accept: [{figure: failed, cache: app, value: 1, reason: r}]\n", to: "branch.yaml")
             let gate = ["gate", "main.yaml", "branch.yaml", trace, "--json"]
-            let modelled = try Binary.run(gate + ["--output", "g"], in: folder)
+            let modelled = try Binary.run(gate + ["--base-commit", "1a2b3c4", "--output", "g"], in: folder)
             let measured = try Binary.run(
                 gate + ["--timing", "measured", "--max-repeats", "2", "--output", "m"], in: folder)
             let first = try Binary.run("gate", "none", "branch.yaml", trace, "--json", "--output", "f", in: folder)
@@ -148,6 +148,7 @@ struct SchemaTests {
             let documents = [modelled.output, measured.output, first.output, compared.output, file]
             let found = try lines("verdict", documents, in: folder)
             #expect(found.count == 1 && !found[0].hasPrefix("0 "), "\(found)")
+            #expect(file.contains("\"base_commit\": \"1a2b3c4\"") && file.contains("lru(20MB) → lru(18MB)"), "\(file)")
             let wrong = try lines("verdict", [file.replacing("\"gated\"", with: "\"unknown\"")], in: folder)
             #expect(wrong.first?.hasPrefix("invalid") == true, "\(wrong)")
         }

@@ -12,8 +12,10 @@ extension JSONSchema {
                 "undecided": flag("Whether the repeats of a gated figure do not decide."),
                 "first_run": flag("Whether there is no baseline, so that only budgets are judged."),
                 "verdict": string("The result in one sentence."),
-                "accept": described(
-                    ["type": ["string", "null"]], "The YAML that accepts what is worse; null if nothing is."),
+                "accept": nullable("The YAML that accepts what is worse; null if nothing is."),
+                "base_commit": nullable("The commit of the baseline, of --base-commit; null without it."),
+                "caches": list(verdictCache, "The caches of both files; none if a side is a results folder."),
+                "sessions": list(string, "The sessions with their numbers of requests; none in `compare`."),
                 "outdated": list(string, "The entries of the file that accept nothing any more, and why."),
                 "trade_offs": list(string, "Gains of hits for blank time that grows within what is allowed."),
                 "warnings": list(string, "Reasons to doubt the comparison."),
@@ -26,6 +28,17 @@ extension JSONSchema {
                 "findings": list(verdictFigure, "Each figure that was judged."),
                 "budgets": list(verdictBudget, "Each limit and each pair that it is for."),
             ]))
+    }
+
+    private static func nullable(_ meaning: String) -> Value { described(["type": ["string", "null"]], meaning) }
+
+    private static var verdictCache: Value {
+        record([
+            "name": string,
+            "baseline": nullable("The specification of the baseline; null if the cache is new."),
+            "candidate": nullable("The specification of the candidate; null if the cache was removed."),
+            "change": nullable("What differs, as \"lru(20MB) → lru(18MB)\"; null if both are equal."),
+        ])
     }
 
     private static var pairNames: Value { ["trace": string, "cache": string] }
@@ -65,7 +78,7 @@ extension JSONSchema {
             "allowed": figure("The amount by which it may get worse, in its unit."),
             "verdict": words(verdicts, "What became of the figure."),
             "failed": flag("Whether the figure fails."),
-            "reason": described(["type": ["string", "null"]], "Why a worse figure is accepted."),
+            "reason": nullable("Why a worse figure is accepted."),
             "chance": ["anyOf": [chance, ["type": "null"]]],
         ]
         return record(pairNames.merging(own) { $1 }, optional: network)

@@ -252,7 +252,9 @@ extension Comparison {
             ("renamed", .array(replacedPairs.map(Self.json))), ("causes", .array(causes.map(Self.json))),
             ("findings", .array(judgements.map(Self.json))), ("budgets", .array(budgets.map(Self.json))),
         ]
-        let whole = JSONValue.object(state + sentences + lists)
+        // Results without a gate have no context; the members are there all the same.
+        let sides: [(String, JSONValue)] = (context ?? VerdictContext()).members
+        let whole = JSONValue.object(state + sides + sentences + lists)
         return whole.text(.indented) + "\n"
     }
 

@@ -59,6 +59,31 @@ public struct VerdictContext: Sendable, Equatable {
     }
 }
 
+// MARK: JSON
+
+extension VerdictContext {
+    /// The members of the verdict's JSON: the commit of the baseline, the caches of both sides, and the sessions.
+    var members: [(String, JSONValue)] {
+        let texts: [JSONValue] = sessions.map { JSONValue.string($0) }
+        let sides: [JSONValue] = caches.map { $0.json }
+        return [("base_commit", Self.text(base)), ("caches", .array(sides)), ("sessions", .array(texts))]
+    }
+
+    fileprivate static func text(_ text: String?) -> JSONValue {
+        guard let text else { return .null }
+        return .string(text)
+    }
+}
+
+extension VerdictContext.CacheText {
+    fileprivate var json: JSONValue {
+        .object([
+            ("name", .string(name)), ("baseline", VerdictContext.text(baseline)),
+            ("candidate", VerdictContext.text(candidate)), ("change", VerdictContext.text(change)),
+        ])
+    }
+}
+
 extension ResultSet {
     /// The sessions with their numbers of requests: `feed (272 requests)`.
     public var sessionTexts: [String] {

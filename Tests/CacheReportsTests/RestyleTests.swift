@@ -293,6 +293,18 @@ struct RestyleTests {
                 #expect(rows.first?.hasSuffix(",\"lru, baseline\"") == true)
                 #expect(rows.last?.hasSuffix(",\"lru, candidate\"") == true)
             }
+
+            // A first run with --force removes the results of the baseline, and keeps what is not a result.
+            let charts = "\(root)/baseline/charts"
+            try FileManager.default.createDirectory(atPath: charts, withIntermediateDirectories: true)
+            try write("mine\n", to: "\(charts)/mine.txt")
+            try ReplayStore.remove(at: "\(root)/baseline")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: "\(root)/baseline") == ["charts"])
+            let sheet = try VerdictFiles.chartSource(of: root).sheet(Self.named([]))
+            let alone = try #require(sheet.charts.first { $0.name == "feed-outcomes" })
+            #expect(alone.data.split(separator: "\n").count == 2, "\(alone.data)")
+            try ReplayStore.remove(at: "\(root)/candidate")
+            #expect(!FileManager.default.fileExists(atPath: "\(root)/candidate"))
         }
     }
 

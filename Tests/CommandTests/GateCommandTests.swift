@@ -241,6 +241,23 @@ struct GateCommandTests {
         }
     }
 
+    @Test("a first run with --force removes the results of the earlier baseline, and without it, they are an error")
+    func forcedFirstRun() throws {
+        try withTemporaryFolder { folder in
+            try write("lru(20MB)", to: "main.yaml", in: folder)
+            let rest = ["main.yaml", Self.trace, "--output", "out"]
+            let earlier = try Binary.run(["gate", "main.yaml"] + rest, in: folder)
+            #expect(earlier.status == 0, "\(earlier.errors)")
+            let baseline = folder.appendingPathComponent("out/baseline/runs.jsonl").path
+            let refused = try Binary.run(["gate", "none"] + rest, in: folder)
+            #expect(refused.status == 73 && refused.errors.contains("--force"), "\(refused.errors)")
+            #expect(FileManager.default.fileExists(atPath: baseline))
+            let first = try Binary.run(["gate", "none"] + rest + ["--force"], in: folder)
+            #expect(first.status == 0 && first.output.hasPrefix("First run, no baseline"), "\(first.errors)")
+            #expect(!FileManager.default.fileExists(atPath: baseline))
+        }
+    }
+
     @Test("allow of the candidate's file, and --strictness budgets, let a change pass")
     func strictness() throws {
         try withTemporaryFolder { folder in

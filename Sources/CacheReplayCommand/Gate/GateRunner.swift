@@ -49,6 +49,7 @@ final class GateRunner {
         self.sides = [sides.baseline, sides.candidate].compactMap { $0 }
         (path, self.force, self.deadline, self.report) = (folder, force, deadline, report)
         random = SplitMix64(seed: seed)
+        try Self.removeOthers(in: folder, isFirst: sides.baseline == nil, force)
         folders = try Self.folders(folder, self.sides, force)
     }
 
@@ -59,6 +60,17 @@ final class GateRunner {
                 throw ResultsError.existingResults(in: folder, resumes: false)
             }
             return try ReplayStore.begin(at: folder, side.manifest, resume: false, replaces: force)
+        }
+    }
+
+    /// Removes the results of an earlier gate that this one does not replace: those of the baseline in a first run, and
+    /// the repeats that confirmed alarms.
+    private static func removeOthers(in path: String, isFirst: Bool, _ force: Bool) throws {
+        var others = VerdictFiles.sides.map { "\(path)/confirmation/\($0)" }
+        if isFirst { others.append("\(path)/\(VerdictFiles.sides[0])") }
+        for folder in others where ReplayStore.holdsResults(folder) {
+            guard force else { throw ResultsError.existingResults(in: folder, resumes: false) }
+            try ReplayStore.remove(at: folder)
         }
     }
 

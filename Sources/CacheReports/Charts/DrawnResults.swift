@@ -1,3 +1,4 @@
+import Foundation
 import Runs
 
 /// Results of which there are charts.
@@ -28,5 +29,19 @@ extension Store where Kind: DrawnResults {
         at path: String, _ manifest: Manifest<Kind.Facts>, resume: Bool, replaces: Bool = true
     ) throws -> Store {
         try begin(at: path, manifest, resume: resume, replaces: replaces) { Chart.isOwn($0, of: Kind.chartKinds) }
+    }
+
+    /// Removes earlier results and charts, except scripts that a user has edited. A folder that is then empty is removed.
+    /// - Throws: `ResultsError`: `cannotCreate` while another process writes to the folder, or for files of the user
+    ///   under the names of results; `ioError`.
+    public static func remove(at path: String) throws {
+        guard ResultFile.isFolder(path) else { return }
+        let lock = try ResultFile.claimFolder(path)
+        defer { withExtendedLifetime(lock) {} }
+        try Kind.files.refuseForeign(in: path)
+        try Kind.files.remove(from: path) { Chart.isOwn($0, of: Kind.chartKinds) }
+        // Neither removes a folder with files in it.
+        rmdir("\(path)/charts")
+        rmdir(path)
     }
 }

@@ -56,7 +56,10 @@ public enum VerdictFiles {
     /// A first run has the candidate alone.
     /// - Throws: `ResultsError`: `notFound`, `ioError`, or `badData` for a side without results or a broken file.
     static func chartSource(of folder: String) throws -> ChartSource {
-        let present = Self.sides.filter { ResultFile.isFolder("\(folder)/\($0)") }
+        // A folder of the baseline without results has files of the user: --force keeps edited scripts.
+        let present = Self.sides.filter { side in
+            ReplayStore.holdsResults("\(folder)/\(side)") || ReplayStore.isOwn("\(folder)/\(side)")
+        }
         let sides = present.isEmpty ? Self.sides : present
         let stores = try sides.map { try ReplayStore.open("\(folder)/\($0)") }
         let (runs, facts) = (try stores.map { try $0.results }, stores[0].manifest?.facts)

@@ -90,6 +90,7 @@ public struct CompareCommand: ParsableCommand {
             allowances: options.allowances, relevanceThreshold: options.relevanceThreshold,
             strictness: options.strictness ?? .practical, isExact: exact, acceptsDifferences: differentInputs)
         var comparison = try Comparison(baseline: first, candidate: second, rules: rules)
+        comparison.undecidedFails = options.undecided == .fail
         comparison.findDrift(baseline: first, candidate: second)
         try comparison.check(limits, of: second)
         try options.finish(comparison)

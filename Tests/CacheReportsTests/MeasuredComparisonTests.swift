@@ -1,3 +1,4 @@
+import Foundation
 import ReplayEngine
 import TestSupport
 import Testing
@@ -92,6 +93,25 @@ struct MeasuredComparisonTests {
         #expect(comparison.verdict.hasPrefix("UNDECIDED: nothing is known to be worse"))
         #expect(comparison.junit.contains("<skipped message="))
         #expect(comparison.github.contains("::warning title=latency_p99_us is undecided::feed, lru: the change is "))
+    }
+
+    @Test("undecided figures that fail are not accepted, and the text has the amount with which they are decided")
+    func undecidedFails() throws {
+        let (before, after) = (set([8, 9, 10, 11, 12]), set([8.5, 9.5, 10.5, 11.5, 12.5]))
+        var comparison = try Comparison(baseline: before, candidate: after)
+        let value = try Acceptance(
+            figure: "latency_p99_us", cache: "lru", session: nil, value: "10500", reason: "less memory")
+        comparison.accept([value], within: .standard)
+        #expect(comparison.outdated.first?.hasSuffix("has no effect: the repeats do not decide the figure") == true)
+        #expect(!comparison.table.contains("accept: cannot name them"))
+        comparison.undecidedFails = true
+        let text = try #require(comparison.undecidedRemedy)
+        #expect(comparison.table.contains("accept: cannot name them") && comparison.markdown.contains("allow"))
+        let amounts = try #require(text.components(separatedBy: "allow: [\"").last)
+        let entry = amounts.components(separatedBy: "\"]")[0]
+        let rules = Comparison.Rules(allowances: [try Allowance(entry)])
+        let decided = try Comparison(baseline: before, candidate: after, rules: rules)
+        #expect(finding(decided)?.verdict == .same, "\(entry)")
     }
 
     @Test("one repeat decides nothing about a figure that varies, and says how many would")

@@ -26,7 +26,8 @@ struct GateCommand: ParsableCommand {
             The candidate's file can have the keys budgets (limits), allow (amounts by which figures may get worse, as \
             --allow takes them), and accept: changes that are accepted, each with figure, cache, session, new value \
             and reason. The verdict ends with the entries that would accept what fails. Entries that accept nothing \
-            any more are named.
+            any more are named. Undecided figures are not accepted, because their values differ from repeat to \
+            repeat: more repeats or a greater amount of allow decide them.
 
             The output folder, by default Results/gate-<date>, has the results of both sides,
             and the verdict as verdict.html, verdict.md, verdict.json, junit.xml and
@@ -102,6 +103,7 @@ struct GateCommand: ParsableCommand {
         let replayed = try runner.candidateResults
         try comparison.check(limits, of: replayed)
         comparison.context = try context(config, replayed)
+        comparison.undecidedFails = options.undecided == .fail
         comparison.accept(config?.acceptances ?? [], within: options.relevanceThreshold)
         try VerdictFiles.write(comparison, to: folder)
         try options.finish(comparison)

@@ -68,19 +68,21 @@ public struct Acceptance: Sendable, Equatable {
 extension Comparison {
     /// Accepts the figures that got worse and that an entry names with their new value. Other entries become warnings.
     ///
-    /// A figure that the repeats do not decide is not accepted, and neither is a limit: a limit is changed where it is
-    /// written.
+    /// A figure that the repeats do not decide is not accepted (``undecidedRemedy``), and neither is a limit: a limit is
+    /// changed where it is written.
     /// - Parameters:
     ///   - entries: The entries of the candidate's file.
     ///   - tolerance: How far a figure may be from the value of its entry.
     public mutating func accept(_ entries: [Acceptance], within tolerance: Tolerance) {
         for entry in entries {
             var isUsed = false
+            var isUndecided = false
             var reason = Self.absence(of: entry, in: judgements)
             for index in judgements.indices where entry.names(judgements[index]) {
                 let judgement = judgements[index]
                 guard judgement.verdict == .worse, let candidate = judgement.candidate else {
                     if judgement.verdict == .accepted { isUsed = true }
+                    if judgement.verdict == .undecided { isUndecided = true }
                     continue
                 }
                 let (now, stated) = (
@@ -95,7 +97,13 @@ extension Comparison {
                 judgements[index].verdict = .accepted
                 judgements[index].reason = entry.reason
             }
-            if !isUsed { outdated.append("the entry of accept for \(entry.place) is outdated: \(reason)") }
+            if isUsed { continue }
+            if isUndecided {
+                outdated.append(
+                    "the entry of accept for \(entry.place) has no effect: the repeats do not decide the figure")
+                continue
+            }
+            outdated.append("the entry of accept for \(entry.place) is outdated: \(reason)")
         }
     }
 

@@ -115,7 +115,7 @@ extension Comparison {
         let names = ShortNames(changes.map(\.cache), limit: 30)
         var reasons = findings.map(\.text) + acceptedTexts.map { "\($0)." }
         reasons += causes.map { "\(name($0)): \($0.text)." } + tradeOffs.map { "\($0)." }
-        reasons += [causesHint].compactMap(\.self)
+        reasons += [causesHint, undecidedRemedy].compactMap(\.self)
         reasons += missingPairs.map { "MISSING in the candidate: \(name($0))" }
         reasons += unpaired.map { $0.prefix(1).uppercased() + $0.dropFirst() }
         let notes = names.explanations + (warnings + outdated).map { "Warning: \($0)" }
@@ -166,7 +166,8 @@ extension Comparison {
         let items: [String] =
             findings.map(\.text) + acceptedTexts + causes.map { "\(name($0)): \($0.plainText)" } + tradeOffs
         let missing = missingPairs.map { "missing in the candidate: \(name($0))" }
-        return items + missing + unpaired + (warnings + outdated).map { "warning: \($0)" }
+        let remedies = [undecidedRemedy].compactMap(\.self)
+        return items + missing + unpaired + remedies + (warnings + outdated).map { "warning: \($0)" }
     }
 
     /// The page: the verdict as its title, the blank time of the baseline beside that of the candidate, and the figures

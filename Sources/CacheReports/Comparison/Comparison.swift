@@ -141,6 +141,8 @@ public struct Comparison: Sendable {
     public var replacedPairs: [Replacement] = []
     /// Whether nothing was compared, because the baseline has no figure of these traces and caches.
     public var isFirstRun = false
+    /// Whether undecided figures set the exit code 1, so that the text says what decides them.
+    public var undecidedFails = false
     /// The entries of the candidate's file that accept nothing any more, and why. They do not fail.
     public var outdated: [String] = []
     /// A sentence on a drift of measured times; nil if none is visible, or if none was looked for.

@@ -159,6 +159,17 @@ struct AcceptanceTests {
         let json = comparison.json
         #expect(json.contains("\"base_commit\": \"1a2b3c4\""), "\(json)")
         #expect(json.contains("\"change\": \"memory: lru(20MB) → memory: lru(18MB)\""), "\(json)")
+        // An address that could end a link is refused.
+        #expect(!text.contains("report:"))
+        context.report = ReportAddress("https://example.com/runs/1?a=1&b=2")
+        comparison.context = context
+        let link = "- report: [baseline beside candidate](<https://example.com/runs/1?a=1&amp;b=2>)"
+        #expect(comparison.markdown.contains(link), "\(comparison.markdown)")
+        #expect(comparison.table.contains("Report: https://example.com/runs/1?a=1&b=2"))
+        let refused = ["", "example.com", "javascript:1", "https://", "https:// a", "https://a/>[x](", "https://a\n"]
+        for wrong in refused {
+            #expect(ReportAddress(wrong) == nil, "\(wrong)")
+        }
         comparison.context = nil
         #expect(comparison.json.contains("\"base_commit\": null"))
     }

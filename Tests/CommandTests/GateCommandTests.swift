@@ -205,10 +205,15 @@ struct GateCommandTests {
 
             let lines = "accept:\n" + entries.map { "  \($0)\n" }.joined()
             try write("lru(19.8MB); disk: lru(200MB)", to: "branch.yaml", in: folder, lines)
-            let accepted = try Binary.run(gate + ["--base-commit", "1a2b3c4"], in: folder)
+            let report = "https://example.com/runs/1"
+            let accepted = try Binary.run(
+                gate + ["--base-commit", "1a2b3c4", "--report-url", report], in: folder)
             #expect(accepted.status == 0, "\(accepted.output)\(accepted.errors)")
             #expect(accepted.output.contains("accepted: say why") && !accepted.output.contains("To accept"))
             #expect(try folder.text("out/verdict.md").contains("base: commit 1a2b3c4"))
+            #expect(try folder.text("out/verdict.md").contains("](<\(report)>)"))
+            let wrong = try Binary.run(gate + ["--report-url", "javascript:1"], in: folder)
+            #expect(wrong.status == 64 && wrong.errors.contains("expected an address"), "\(wrong.errors)")
 
             try write("lru(10MB); disk: lru(200MB)", to: "branch.yaml", in: folder, lines)
             let other = try Binary.run(gate, in: folder)

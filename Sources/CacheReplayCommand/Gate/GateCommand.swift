@@ -71,6 +71,19 @@ struct GateCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The commit of the earlier caches, which the verdict names.", valueName: "commit"))
     var baseCommit: String?
 
+    @Option(
+        name: .customLong("report-url"),
+        help: ArgumentHelp(
+            "The address of the report, or of the run that keeps it, to which the verdict links.", valueName: "url"),
+        transform: { text in
+            guard let address = ReportAddress(text) else {
+                throw ValidationError(
+                    "expected an address such as https://example.com/runs/1, without brackets and quotes")
+            }
+            return address
+        })
+    var reportURL: ReportAddress?
+
     @OptionGroup var limit: TimeLimitOption
 
     @OptionGroup var options: VerdictOptions
@@ -138,6 +151,7 @@ struct GateCommand: ParsableCommand {
         var context = VerdictContext()
         context.sessions = results.sessionTexts
         context.base = baseCommit
+        context.report = reportURL
         guard let config else { return context }
         context.file = candidate
         context.lines = config.cacheLines

@@ -16,6 +16,7 @@ extension JSONSchema {
                 "base_commit": nullable("The commit of the baseline, of --base-commit; null without it."),
                 "caches": list(verdictCache, "The caches of both files; none if a side is a results folder."),
                 "sessions": list(string, "The sessions with their numbers of requests; none in `compare`."),
+                "report": nullable("The address of the report, of --report-url; null without it."),
                 "outdated": list(string, "The entries of the file that accept nothing any more, and why."),
                 "trade_offs": list(string, "Gains of hits for blank time that grows within what is allowed."),
                 "warnings": list(string, "Reasons to doubt the comparison."),

@@ -127,6 +127,10 @@ extension Comparison {
         }
         if !notes.isEmpty { blocks.append(.sentences(notes, as: .remark)) }
         if let acceptance { blocks += [.sentences([acceptance.text]), .code(acceptance.entries)] }
+        if let report = context?.report {
+            let line: String = "Report: \(report.text)"
+            blocks.append(.sentences([line]))
+        }
         return document(blocks)
     }
 
@@ -147,7 +151,8 @@ extension Comparison {
         let judged = changes.filter(\.isGated)
         let others = changes.filter { !$0.isGated }
         var blocks = [Document.Block.sentences([verdict], as: .notice)]
-        let facts = impacts + (context?.texts ?? [])
+        let texts: [String] = impacts + (context?.texts ?? [])
+        let facts: [RichText] = texts.map { RichText($0) } + (context?.links ?? [])
         if !facts.isEmpty { blocks.append(.list(facts)) }
         if !judged.isEmpty { blocks.append(.table(grid(judged, name: VisibleText.printable))) }
         if !remarks.isEmpty { blocks.append(.list(remarks)) }
@@ -166,8 +171,9 @@ extension Comparison {
         let items: [String] =
             findings.map(\.text) + acceptedTexts + causes.map { "\(name($0)): \($0.plainText)" } + tradeOffs
         let missing = missingPairs.map { "missing in the candidate: \(name($0))" }
-        let remedies = [undecidedRemedy].compactMap(\.self)
-        return items + missing + unpaired + remedies + (warnings + outdated).map { "warning: \($0)" }
+        let remedies: [String] = [undecidedRemedy].compactMap(\.self)
+        let notes: [String] = (warnings + outdated).map { "warning: \($0)" }
+        return items + missing + unpaired + remedies + notes
     }
 
     /// The page: the verdict as its title, the blank time of the baseline beside that of the candidate, and the figures

@@ -40,6 +40,8 @@ public struct VerdictContext: Sendable, Equatable {
     public var file: String?
     /// The lines of the caches in that file.
     public var lines: [String: Int] = [:]
+    /// The address of the report; nil without one.
+    public var report: ReportAddress?
 
     public init() {}
 
@@ -57,16 +59,27 @@ public struct VerdictContext: Sendable, Equatable {
         if let base { texts.append("base: commit \(VisibleText.printable(base))") }
         return texts
     }
+
+    /// The link to the report; nothing without its address.
+    var links: [RichText] {
+        guard let report else { return [] }
+        let link: RichText = "report: \(external: "baseline beside candidate", to: report.text)"
+        return [link]
+    }
 }
 
 // MARK: JSON
 
 extension VerdictContext {
-    /// The members of the verdict's JSON: the commit of the baseline, the caches of both sides, and the sessions.
+    /// The members of the verdict's JSON: the commit of the baseline, the caches of both sides, the sessions, and the
+    /// address of the report.
     var members: [(String, JSONValue)] {
         let texts: [JSONValue] = sessions.map { JSONValue.string($0) }
         let sides: [JSONValue] = caches.map { $0.json }
-        return [("base_commit", Self.text(base)), ("caches", .array(sides)), ("sessions", .array(texts))]
+        return [
+            ("base_commit", Self.text(base)), ("caches", .array(sides)), ("sessions", .array(texts)),
+            ("report", Self.text(report?.text)),
+        ]
     }
 
     fileprivate static func text(_ text: String?) -> JSONValue {

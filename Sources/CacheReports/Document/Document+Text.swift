@@ -191,9 +191,9 @@ extension Document.Table {
 extension Document {
     /// Returns the document as GitHub's Markdown, without its headline.
     ///
-    /// No text becomes an element of HTML, a link in brackets, code, emphasis, or a cell of a table. What GitHub makes
-    /// of `~~`, of addresses, of mentions and of numbers of issues is not escaped, and neither is `#` or `1.` at the
-    /// beginning of an item.
+    /// No text becomes an element of HTML, a link in brackets, code, emphasis, or a cell of a table. Links to other pages
+    /// are links in brackets. What GitHub makes of `~~`, of addresses, of mentions and of numbers of issues is not
+    /// escaped, and neither is `#` or `1.` at the beginning of an item.
     package func markdown() -> String { Self.markdown(lead + blocks) }
 
     /// An empty line follows each block. After a list it is written only if another block follows.
@@ -210,7 +210,7 @@ extension Document {
     }
 
     private static func markdown(_ block: Block) -> String {
-        func escaped(_ text: RichText) -> String { TextGrid.markdown(text.plain) }
+        func escaped(_ text: RichText) -> String { text.markdown }
         func paragraph(_ text: String) -> String { text + "\n\n" }
         switch block {
         case .heading(let title, let level):

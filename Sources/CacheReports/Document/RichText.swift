@@ -49,6 +49,16 @@ package struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
         }.joined()
     }
 
+    /// The text as GitHub's Markdown. Links to parts of the page are text alone.
+    var markdown: String {
+        parts.map { part in
+            switch part {
+            case .plain(let text), .code(let text), .link(let text, _): TextGrid.markdown(text)
+            case .external(let text, let address): "[\(TextGrid.markdown(text))](<\(MarkupText.escaped(address))>)"
+            }
+        }.joined()
+    }
+
     package struct Interpolation: StringInterpolationProtocol {
         fileprivate var parts: [Part] = []
 
@@ -68,7 +78,7 @@ package struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
             parts.append(.link(text, to: id))
         }
 
-        /// - Parameter address: It begins with `https://`.
+        /// - Parameter address: It begins with `https://` or `http://`.
         package mutating func appendInterpolation(external text: String, to address: String) {
             parts.append(.external(text, to: address))
         }

@@ -117,7 +117,7 @@ final class ActionRunner {
             "GITHUB_STEP_SUMMARY": folder.appendingPathComponent("summary.md").path,
             "GITHUB_PATH": folder.appendingPathComponent("path").path, "RUNNER_TEMP": folder.path,
             "GITHUB_EVENT_PATH": folder.appendingPathComponent("event.json").path, "GITHUB_API_URL": api,
-            "GITHUB_REPOSITORY": "owner/app",
+            "GITHUB_REPOSITORY": "owner/app", "GITHUB_SERVER_URL": "https://github.com", "GITHUB_RUN_ID": "12",
         ]
         _ = FileManager.default.createFile(atPath: outputs.path, contents: nil)
         for (key, value) in step["env"]?.mapping ?? [:] {
@@ -139,27 +139,9 @@ final class ActionRunner {
         return outcome.status.code
     }
 
-    /// Stands in for the actions of GitHub: a cache in a folder, and an artifact.
+    /// Stands in for the action of GitHub that keeps an artifact.
     private func use(_ name: String, _ step: Node) throws {
-        let path = try value(try #require(step["with"]?["path"]?.string))
-        if name.hasPrefix("actions/upload-artifact@") {
-            artifact = path
-            return
-        }
-        #expect(name.hasPrefix("actions/cache@"))
-        let kept = folder.deletingLastPathComponent().appendingPathComponent(
-            "cache-" + (try value(try #require(step["with"]?["key"]?.string))))
-        if FileManager.default.fileExists(atPath: kept.path) {
-            try FileManager.default.copyItem(atPath: kept.path, toPath: path)
-        }
-        saves = (path, kept.path)
-    }
-
-    private var saves: (from: String, to: String)?
-
-    /// Keeps the cache, as the runner does after the job.
-    func end() throws {
-        guard let saves, !FileManager.default.fileExists(atPath: saves.to) else { return }
-        try FileManager.default.copyItem(atPath: saves.from, toPath: saves.to)
+        #expect(name.hasPrefix("actions/upload-artifact@"))
+        artifact = try value(try #require(step["with"]?["path"]?.string))
     }
 }

@@ -41,27 +41,29 @@ struct GateActionTests {
         return ActionRunner(repository, folder, event: "pull_request", inputs)
     }
 
-    @Test("a limit that is 1 % lower fails the last step; summary, JUnit and annotations have the verdict")
+    @Test("a limit that is 1 % lower fails the last step; the verdict links to the run, and its entries accept it")
     func worse() throws {
         try withRepository("lru(20MB)", "lru(19.8MB)") { repository, base in
             let first = try runner(repository, base, "one", ["comment": "false"])
             #expect(try first.run() == 1, "\(first.log)")
-            try first.end()
             // install, prepare, gate, verdict.
             #expect(first.executed == 4)
             let summary = try first.folder.text("summary.md")
             #expect(summary.hasPrefix("**WORSE: "), "\(summary)")
-            #expect(first.log.contains("::error title=memory_hit_ratio is worse::feed, app: "))
+            let annotation = "::error file=caches.yaml,line=2,title=memory_hit_ratio is worse::feed, app: "
+            #expect(first.log.contains(annotation), "\(first.log)")
+            #expect(summary.contains("](<https://github.com/owner/app/actions/runs/12#artifacts>)"), "\(summary)")
+            #expect(summary.contains("base: commit \(base)"), "\(summary)")
             let artifact = URL(fileURLWithPath: try #require(first.artifact))
             #expect(try artifact.text("junit.xml").contains("<failure type=\"worse\""))
-            #expect(FileManager.default.fileExists(atPath: artifact.path + "/candidate/report.html"))
+            #expect(try artifact.text("verdict.html").contains("baseline beside candidate"))
 
-            // The results of the baseline are restored: its runs are the same file.
+            // The entries accept the change in the file of the pull request.
+            let caches = try repository.text("caches.yaml") + (try artifact.text("accept.yaml"))
+            _ = try repository.write(caches, to: "caches.yaml")
             let second = try runner(repository, base, "two", ["comment": "false"])
-            #expect(try second.run() == 1)
-            #expect(
-                try second.folder.text("cachereplay-gate/baseline/run.json")
-                    == first.folder.text("cachereplay-gate/baseline/run.json"))
+            #expect(try second.run() == 0, "\(second.log)")
+            #expect(try second.folder.text("summary.md").contains("accepted: say why"))
         }
     }
 
@@ -257,9 +259,14 @@ struct GateActionTests {
             let lines = try #require(job["script"]?.sequence).map { try #require($0.string) }
             #expect(lines.count == 4)
             let gitlab = try PipelineTools.shell(
-                lines.joined(separator: "\n"), in: repository, ["PATH": path, "CI_MERGE_REQUEST_DIFF_BASE_SHA": base])
+                lines.joined(separator: "\n"), in: repository,
+                [
+                    "PATH": path, "CI_MERGE_REQUEST_DIFF_BASE_SHA": base, "CI_JOB_URL": "https://example.com/-/jobs/3",
+                ])
             #expect(gitlab.status == 1, "\(gitlab.output)\(gitlab.errors)")
             #expect(gitlab.output.contains("WORSE"))
+            let report = "https://example.com/-/jobs/3/artifacts/file/Results/gate/verdict.html"
+            #expect(gitlab.output.contains("Report: \(report)"), "\(gitlab.output)")
             #expect(try repository.text("Results/gate/junit.xml").contains("<failure type=\"worse\""))
 
             let example = Binary.root.appendingPathComponent("scripts/gate-example").path

@@ -64,7 +64,11 @@ struct GitLabJobTests {
             }
             func gate(_ base: String) throws -> Binary.Outcome {
                 try PipelineTools.shell(
-                    try commands("script"), in: folder, ["PATH": path, "CI_MERGE_REQUEST_DIFF_BASE_SHA": base])
+                    try commands("script"), in: folder,
+                    [
+                        "PATH": path, "CI_MERGE_REQUEST_DIFF_BASE_SHA": base,
+                        "CI_JOB_URL": "https://example.com/-/jobs/3",
+                    ])
             }
             let caches = "caches:\n  app: \"lru(20MB)\"\n"
             let base = try commit(caches + "budgets: [\"blank_ratio<0.01%\"]\n")

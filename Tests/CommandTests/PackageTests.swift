@@ -127,6 +127,7 @@ struct PackageTests {
             ("share/doc/cachereplay/GateTutorial.md", "\(pages)/GateTutorial.md"),
             ("share/doc/cachereplay/Pipelines.md", "\(pages)/Pipelines.md"),
             ("share/cachereplay/workflows/github/gate.yml", "scripts/github/gate.yml"),
+            ("share/cachereplay/workflows/github/history.yml", "scripts/github/history.yml"),
             ("share/cachereplay/workflows/github/actions/gate/action.yml", ".github/actions/gate/action.yml"),
             ("share/cachereplay/workflows/gitlab/gate.gitlab-ci.yml", "scripts/gitlab/gate.gitlab-ci.yml"),
         ] {

@@ -31,7 +31,7 @@ extension Store where Kind: DrawnResults {
         try begin(at: path, manifest, resume: resume, replaces: replaces) { Chart.isOwn($0, of: Kind.chartKinds) }
     }
 
-    /// Removes earlier results and charts, except scripts that a user has edited. A folder that is then empty is removed.
+    /// Removes earlier results and charts, except scripts that a user has edited, and the folder if it is then empty.
     /// - Throws: `ResultsError`: `cannotCreate` while another process writes to the folder, or for files of the user
     ///   under the names of results; `ioError`.
     public static func remove(at path: String) throws {

@@ -68,8 +68,8 @@ public struct Acceptance: Sendable, Equatable {
 extension Comparison {
     /// Accepts the figures that got worse and that an entry names with their new value. Other entries become warnings.
     ///
-    /// A figure that the repeats do not decide is not accepted (``undecidedRemedy``), and neither is a limit: a limit is
-    /// changed where it is written.
+    /// A figure that the repeats do not decide is not accepted (``undecidedRemedy``), and neither is a limit: a limit
+    /// is changed where it is written.
     /// - Parameters:
     ///   - entries: The entries of the candidate's file.
     ///   - tolerance: How far a figure may be from the value of its entry.

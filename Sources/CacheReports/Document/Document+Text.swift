@@ -191,9 +191,9 @@ extension Document.Table {
 extension Document {
     /// Returns the document as GitHub's Markdown, without its headline.
     ///
-    /// No text becomes an element of HTML, a link in brackets, code, emphasis, or a cell of a table. Links to other pages
-    /// are links in brackets. What GitHub makes of `~~`, of addresses, of mentions and of numbers of issues is not
-    /// escaped, and neither is `#` or `1.` at the beginning of an item.
+    /// No text becomes an element of HTML, a link in brackets, code, emphasis, or a cell of a table. Links to other
+    /// pages are links in brackets. What GitHub makes of `~~`, of addresses, of mentions and of numbers of issues is
+    /// not escaped, and neither is `#` or `1.` at the beginning of an item.
     package func markdown() -> String { Self.markdown(lead + blocks) }
 
     /// An empty line follows each block. After a list it is written only if another block follows.

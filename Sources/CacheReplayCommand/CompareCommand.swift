@@ -13,7 +13,7 @@ public struct CompareCommand: ParsableCommand {
         discussion: """
             Runs are grouped by trace and cache. Each figure is the median of the repeats.
             The results are those of `replay`, `gate` or `simulate`. Of a folder of `gate`,
-            those of its candidate count.
+            the results of the candidate are compared.
 
             EXAMPLES
               cachereplay compare Results/main Results/branch \\

@@ -74,8 +74,7 @@ struct PlayCommand: ParsableCommand {
             throw ValidationError(
                 """
                 --host \(server.host) lets every device that reaches this machine connect to the page. Everyone who \
-                has \
-                its address can see the sessions, and can start replays on this machine. The connection is not \
+                has its address can see the sessions, and can start replays on this machine. The connection is not \
                 encrypted. Add --expose to allow that.
                 """)
         }

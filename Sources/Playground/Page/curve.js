@@ -1,5 +1,5 @@
 'use strict';
-// Blank time by memory limit, and what moved it.
+// Blank time by memory limit, and by each change from the pinned to the current cache.
 
 const curveOf = { answer: null, question: null, redraw: null, plot: null, frame: null, node: null, foot: null };
 
@@ -13,7 +13,8 @@ function takeCurve(answer, question, since) {
   const problems = answer.curves.filter(({ problem }) => problem)
     .map(({ cache, problem }) => ` ${letterOf(cache)}: ${problem}`);
   const isRaised = scaleOf(answer.curves, 5).place(0) < 0;
-  curveOf.foot.append(tieText(answer.curves, question), isRaised ? ' The axis does not begin at zero.' : '', ...problems);
+  curveOf.foot.append(tieText(answer.curves, question), isRaised ? ' The axis does not begin at zero.' : '',
+    ...problems);
   // The plot stays where it is, so that it keeps the focus.
   if (!curveOf.node.isConnected) element('curve').replaceChildren(curveOf.node);
   curveOf.redraw();

@@ -128,7 +128,7 @@ import FoundationNetworking
         }
     }
 
-    @Test("Other devices are let in only on request")
+    @Test("Other devices can connect only with --expose")
     func exposure() throws {
         let refused = try Binary.run("play", Self.trace, "--host", "0.0.0.0")
         #expect(refused.status == 64)

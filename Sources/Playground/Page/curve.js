@@ -9,7 +9,7 @@ function takeCurve(answer, question, since) {
   const enough = (answer.enough ?? []).map((bytes, index) => bytes && answer.curves[index]
     ? `${written.bytes(bytes)} is enough for ${letterOf(answer.curves[index].cache)}` : '').filter(Boolean);
   curveOf.foot.textContent = `${answer.limits.length} replays for each curve. A click or the arrow keys set the limit `
-    + `of ${letterOf(question.b)}.${enough.length ? ` ${enough.join('; ')}: more gains less than the tolerance.` : ''}`;
+    + `of ${letterOf(question.b)}.${enough.length ? ` ${enough.join('; ')}: more gains nothing.` : ''}`;
   const problems = answer.curves.filter(({ problem }) => problem)
     .map(({ cache, problem }) => ` ${letterOf(cache)}: ${problem}`);
   const isRaised = scaleOf(answer.curves, 5).place(0) < 0;

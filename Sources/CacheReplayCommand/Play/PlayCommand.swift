@@ -14,9 +14,9 @@ struct PlayCommand: ParsableCommand {
         discussion: """
             Prints an address to open in a browser. On the page, a person changes limits,
             prefetching, the network and other rules of caches, and sees the figures that
-            `replay --timing modelled` has for them. Without traces, the page has the bundled
-            sessions. A folder or an archive with several sessions is also offered as a
-            population, with the figures of its people. Ctrl-C ends the command.
+            `replay --timing modelled` has for them. Without traces, the page has the
+            bundled sessions. A folder or an archive with several sessions is also offered
+            as a population, with the figures of its people. Ctrl-C ends the command.
 
             By default only this machine can open the address. The address contains a
             secret, which is new at each start, so that a page of an earlier start needs the

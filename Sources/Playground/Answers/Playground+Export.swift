@@ -88,7 +88,7 @@ extension Playground {
             let bytes = (peak + Tolerance.standard.difference(from: peak, .bytes)).rounded(.up)
             limits.append("memory_peak_bytes<=\(Int(bytes))B")
         }
-        var lines = ["# cachereplay replay --config gate.yaml --timing modelled, with the options of the command."]
+        var lines = ["# Run: cachereplay replay --config gate.yaml --timing modelled, with the options of the command."]
         let paths = asked.population?.path.map { [$0] } ?? asked.places.map { options.sessions[$0].path }
         lines += ["traces:"] + paths.map { "  - \(Self.quoted($0))" }
         lines += ["caches:", "  app: \(Self.quoted(cache.specification))", "budgets:"]

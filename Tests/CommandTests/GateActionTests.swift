@@ -74,8 +74,9 @@ struct GateActionTests {
         return made.output.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// A repository whose main branch has lowered a limit after another branch, which changes no cache, began. Calls the
-    /// body with the commit before, the head of that branch, and the head of main. The merge of both is checked out.
+    /// A repository whose main branch has lowered a limit after another branch, which changes no cache, began. Calls
+    /// the body with the commit before, the head of that branch, and the head of main. The merge of both is checked
+    /// out.
     private func withMerge(_ body: (_ app: URL, _ old: String, _ head: String, _ main: String) throws -> Void) throws {
         try withRepository("lru(20MB)", "lru(15MB)") { repository, old in
             let main = try git("rev-parse HEAD", in: repository)

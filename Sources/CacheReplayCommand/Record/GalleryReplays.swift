@@ -35,8 +35,8 @@ final class GalleryReplays: Sendable {
         self.seed = seed
     }
 
-    /// Returns the address of the page of a trace. Starts the page if there is none. If that fails, prints the reason and
-    /// returns nil.
+    /// Returns the address of the page of a trace. Starts the page if there is none. If that fails, prints the reason
+    /// and returns nil.
     func address(_ path: String) -> String? {
         do { return try start(path) } catch {
             printToStandardError("No page for the replay of a session: \(error)")

@@ -6,7 +6,8 @@ import ReplayEngine
 /// The first choice is the moment at which the page begins: in the tenth of a second after it, the best and the worst
 /// cache differ most. Times are microseconds of replay time. Complexity: O(n log n) for n cells.
 enum FilmMoments {
-    /// The shortest time for which a person sees a difference. Shorter differences are chosen only if there are no others.
+    /// The shortest time for which a person sees a difference. Shorter differences are chosen only if there are no
+    /// others.
     private static let seen: Int64 = 100_000
     /// Moments are whole hundredths of a second, as on the page.
     private static let step: Int64 = 10_000
@@ -61,8 +62,8 @@ enum FilmMoments {
         return times.sorted()
     }
 
-    /// Returns the times in which the app is in the background. If no event ends such a time, the next cell that appears
-    /// does.
+    /// Returns the times in which the app is in the background. If no event ends such a time, the next cell that
+    /// appears does.
     static func absences(of run: RunResult) -> [Range<Int64>] {
         var absences: [Range<Int64>] = []
         for mark in run.marks where mark.kind == .background {

@@ -25,8 +25,8 @@ extension Comparison {
         missingPairs = []
     }
 
-    /// Takes a missing pair for a renamed one if there is a new pair of the same trace or, otherwise, of the same cache.
-    /// In a first run, any new pair is taken.
+    /// Takes a missing pair for a renamed one if there is a new pair of the same trace or, otherwise, of the same
+    /// cache. In a first run, any new pair is taken.
     private mutating func findReplacements() {
         var free = newPairs
         var left: [Pair] = []

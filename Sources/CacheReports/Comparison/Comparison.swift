@@ -35,8 +35,8 @@ public struct Comparison: Sendable {
         public var strictness: Strictness
         /// Whether results of different traces, injected events, seeds, timings, costs or versions are compared.
         public var acceptsDifferences: Bool
-        /// Whether a candidate that has no pair in common with the baseline is a first run, and a pair under another name
-        /// is a renamed one. Otherwise, the first is an error, and the second is a missing pair.
+        /// Whether a candidate that has no pair in common with the baseline is a first run, and a pair under another
+        /// name is a renamed one. Otherwise, the first is an error, and the second is a missing pair.
         public var acceptsFirstRun: Bool
         /// The probability that any figure is worse by chance.
         var error = RepeatComparison.error

@@ -2,7 +2,8 @@ import Basics
 import Foundation
 import Runs
 
-/// The facts that a verdict of a gate states beside the figures: what changed in the caches, and in which file and lines.
+/// The facts that a verdict of a gate states beside the figures: what changed in the caches, and in which file and
+/// lines.
 public struct VerdictContext: Sendable, Equatable {
     /// A cache as the files of both sides describe it.
     public struct CacheText: Sendable, Equatable {
@@ -77,8 +78,8 @@ extension ResultSet {
 }
 
 extension Comparison {
-    /// A sentence for each pair with a figure that is worse, on what a user of the app notices: the shares of blank time
-    /// of both sides, and the difference in seconds of the session.
+    /// A sentence for each pair with a figure that is worse, on what a user of the app notices: the shares of blank
+    /// time of both sides, and the difference in seconds of the session.
     var impacts: [String] {
         let figures = Dictionary(grouping: judgements, by: \.pair)
         return judgements.compactMap { blank -> String? in

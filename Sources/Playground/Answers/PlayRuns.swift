@@ -53,8 +53,8 @@ final class PlayRuns: Sendable {
     ///   - cache: The cache.
     ///   - session: The session.
     ///   - settings: What the replays of a question have in common.
-    ///   - isFull: Whether the result has a timeline of every second, a film and causes. Its other figures do not depend
-    ///     on this.
+    ///   - isFull: Whether the result has a timeline of every second, a film and causes. Its other figures do not
+    ///     depend on this.
     /// - Throws: ``PlayFailure``.
     func result(
         _ cache: PlayCache, _ session: PlaySession, _ settings: Settings, isFull: Bool

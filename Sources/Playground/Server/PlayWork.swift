@@ -6,10 +6,10 @@ import Synchronization
 /// - Two questions are answered at a time, in the order of their arrival. Urgent ones come first, and have one thread
 ///   more, so that figures do not wait for a curve.
 /// - A question ends the one that the same window asked before at the same path, which is answered with status 409.
-/// - A question that takes longer than ``Limits/patience`` is not counted among the two: another thread answers the next
-///   one. Up to ``Limits/mostThreads`` threads exist. A question ends at its deadline.
-/// - At most ``Limits/windows`` windows are known. A new one replaces the window that asked longest ago and waits for no
-///   answer. If all wait, the new one is refused.
+/// - A question that takes longer than ``Limits/patience`` is not counted among the two: another thread answers the
+///   next one. Up to ``Limits/mostThreads`` threads exist. A question ends at its deadline.
+/// - At most ``Limits/windows`` windows are known. A new one replaces the window that asked longest ago and waits for
+///   no answer. If all wait, the new one is refused.
 ///
 /// Memory is bounded by one waiting question for each window and path.
 final class PlayWork: Sendable {

@@ -2,12 +2,12 @@ import Foundation
 import PackagePlugin
 
 /// `swift package cachereplay COMMAND …`: runs the command-line program in the folder of the package, with the given
-/// arguments, and ends as it does.
+/// arguments, and fails if it fails.
 ///
 /// The program is, in this order, that of the environment variable `CACHEREPLAY`, the first `cachereplay` in `PATH`, or
-/// the product of the package CacheReplay, which is built in release configuration when it is needed. The plugin does
-/// not name the product as a dependency: the package manager would build it, with its C libraries, in every build of
-/// every package that depends on CacheReplay.
+/// the product of the package CacheReplay, which is then built in release configuration. The plugin does not name the
+/// product as a dependency: the package manager would build it, with its C libraries, in every build of every package
+/// that depends on CacheReplay.
 @main
 struct CacheReplayPlugin: CommandPlugin {
     func performCommand(context: PluginContext, arguments: [String]) async throws {
@@ -26,13 +26,15 @@ struct CacheReplayPlugin: CommandPlugin {
         if process.terminationStatus != 0 { exit(process.terminationStatus) }
     }
 
-    /// Returns the program that `CACHEREPLAY` names or that `PATH` has, or nil.
+    /// Returns the program that `CACHEREPLAY` names or that `PATH` has; nil if there is none.
+    ///
+    /// - Throws: ``PluginFailure`` if `CACHEREPLAY` names no program.
     private func installedProgram() throws -> URL? {
         let environment = ProcessInfo.processInfo.environment
         if let path = environment["CACHEREPLAY"] {
             guard FileManager.default.isExecutableFile(atPath: path) else {
                 throw PluginFailure(
-                    description: "CACHEREPLAY is '\(path)', which is not a program. Unset it to build one.")
+                    description: "CACHEREPLAY is '\(path)', which is not a program. Correct it, or unset it.")
             }
             return URL(fileURLWithPath: path)
         }
@@ -44,8 +46,10 @@ struct CacheReplayPlugin: CommandPlugin {
     }
 
     /// Builds the program, and returns it.
+    ///
+    /// - Throws: ``PluginFailure`` with the output of the build.
     private func builtProgram() throws -> URL {
-        Diagnostics.remark("Building cachereplay, as PATH has none. The first time takes some minutes.")
+        Diagnostics.remark("Building cachereplay, because PATH has none. The first build takes some minutes.")
         var parameters = PackageManager.BuildParameters()
         parameters.configuration = .release
         parameters.logging = .concise
@@ -54,9 +58,8 @@ struct CacheReplayPlugin: CommandPlugin {
         guard result.succeeded, let artifact else {
             throw PluginFailure(
                 description: """
-                    cachereplay cannot be built; \
-                    the C libraries that it needs are those of scripts/install. Or install a package of a release, \
-                    whose program this plugin finds in PATH.
+                    cachereplay cannot be built. Install the C libraries that scripts/install of CacheReplay names, or \
+                    install a package of a release, whose program this plugin finds in PATH.
                     \(result.logText)
                     """)
         }

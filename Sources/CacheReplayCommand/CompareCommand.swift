@@ -13,7 +13,7 @@ public struct CompareCommand: ParsableCommand {
         discussion: """
             Runs are grouped by trace and cache. Each figure is the median of the repeats.
             The results are those of `replay`, `gate` or `simulate`. Of a folder of `gate`,
-            those of its candidate count.
+            the results of the candidate are compared.
 
             EXAMPLES
               cachereplay compare Results/main Results/branch \\
@@ -34,8 +34,9 @@ public struct CompareCommand: ParsableCommand {
               comparisons of equal builds, at most one raises an alarm. It is undecided
               if its repeats neither show nor exclude a worsening beyond what is allowed.
 
-            Two results that are measured one after the other differ if the machine's speed
-            drifts. If the times of a side rise or fall with its repeats, the verdict says so.
+            Two results that are measured one after the other differ if the speed of the
+            machine drifts. The verdict names a drift if the times of a side rise or fall
+            with its repeats.
 
             A trace and cache that only the baseline has counts as worse, and so does a
             gated figure that only the baseline has. New ones are only reported.

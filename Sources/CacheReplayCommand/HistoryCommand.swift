@@ -22,13 +22,13 @@ struct HistoryCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "add", abstract: "Append the gated figures of results to a history.",
             discussion: """
-                Figures that the history has for the commit are not added again. Other figures of the commit are an \
-                error, or replace the earlier ones with --same-commit replace.
+                Figures that the history has for the commit are not added again. Other figures of the same commit \
+                are an error. With --same-commit replace, they replace the earlier ones.
 
                 Example: cachereplay history add Results/main --commit 1a2b3c4
                 """)
 
-        @Argument(help: "The results: a results folder, a folder of gate, whose candidate counts, or a summary.csv.")
+        @Argument(help: "The results: a results folder, a folder of gate (its candidate is added), or a summary.csv.")
         var results: String
 
         @Option(help: "The commit that the results are of.")
@@ -42,7 +42,7 @@ struct HistoryCommand: ParsableCommand {
         @Option(help: "The file of the history; by default history.csv.", completion: .file())
         var history: String?
 
-        @Option(help: "Whether other figures of the commit are refused, or replace those that the history has.")
+        @Option(help: "What to do with other figures of the same commit: refuse them, or replace the earlier ones.")
         var sameCommit = History.SameCommit.refuse
 
         // The earlier name of --history, for one release.

@@ -5,20 +5,19 @@ package enum PlayRequest: String, CaseIterable, Sendable {
 
 /// Answers the page. Methods may be called in several threads at once.
 package protocol PlayAnswering: Sendable {
-    /// What the page needs before its first question, as JSON, with the answer to the first question.
+    /// Returns what the page needs before its first question, as JSON, with the answer to the first question.
     func start() -> String
     /// Answers a question, which is JSON, with JSON.
     ///
     /// - Parameters:
     ///   - request: What is asked.
     ///   - question: The question, as JSON.
-    ///   - isOvertaken: Asked between two events of a replay (every thousand events) and between replays; true ends the
-    ///     work.
+    ///   - isOvertaken: Called between replays, and after each thousand events of a replay; true ends the work.
     /// - Throws: ``PlayFailure``.
     func answer(_ request: PlayRequest, _ question: [UInt8], isOvertaken: @escaping @Sendable () -> Bool) throws
         -> String
-    /// Returns the arguments of the command `cachereplay replay …` for a question, for "save as report": without the
-    /// program's name, and without --output.
+    /// Returns the arguments of the command `cachereplay replay …` for a question, without the program's name and
+    /// without --output. "Save as report" runs it.
     ///
     /// - Throws: ``PlayFailure``.
     func replayArguments(_ question: [UInt8]) throws -> [String]
@@ -31,9 +30,9 @@ package struct PlayFailure: Error, Sendable, CustomStringConvertible {
     package var kind: Kind
     /// What is wrong, and the remedy.
     package var description: String
-    /// The place of the cache whose text is wrong.
+    /// The place of the cache whose text is wrong, from 0; nil if no single cache is wrong.
     package var cache: Int?
-    /// The column (from 1) of its base text.
+    /// The column of the mistake in the base text of that cache, from 1; nil if it is not known.
     package var column: Int?
 
     package init(_ kind: Kind, _ description: String, cache: Int? = nil, column: Int? = nil) {

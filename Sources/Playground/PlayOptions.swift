@@ -53,7 +53,7 @@ package struct PlayOptions: Sendable {
 
     /// The version of the program.
     package var version: String
-    /// In the order of the page. They are loaded when they are asked for, the first one at once.
+    /// In the order of the page. The first one is read at the start, and the others when a question names them.
     package var sessions: [Session]
     /// Groups of sessions.
     package var populations: [Population] = []
@@ -63,7 +63,7 @@ package struct PlayOptions: Sendable {
     package var offered: [String] = []
     /// The first one is that of the first question. Names differ.
     package var networks: [Network] = Network.standard
-    /// What caches that are programs (own=PROGRAM) need; nil refuses them.
+    /// The parts that replay caches that are programs (own=PROGRAM); nil refuses such caches.
     package var parts: MeasuredParts?
     /// The policies that caches can name, also those of plugins.
     package var registry: PolicyRegistry = .builtIn

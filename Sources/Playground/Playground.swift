@@ -18,7 +18,7 @@ package final class Playground: PlayAnswering {
         self.options = options
         sessions = PlaySessions(
             options.sessions, registry: options.registry, mostBytes: options.mostSessionBytes)
-        // Most of what is kept are results: answers are made of them.
+        // Results and answers have half of the room each.
         runs = PlayRuns(parts: options.parts, mostBytes: options.mostAnswerBytes / 2)
         answers = BoundedCache(limit: options.mostAnswerBytes / 2)
         try Self.check(options)
@@ -180,7 +180,7 @@ struct Asked: Sendable {
     }
 }
 
-/// Work in two threads, which is what a question may take of the machine.
+/// Runs the work of a question in two threads, so that it does not occupy all processors.
 enum Parallel {
     static let threads = 2
 

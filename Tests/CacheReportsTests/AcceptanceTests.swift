@@ -91,7 +91,7 @@ struct AcceptanceTests {
         #expect(!missing.hasWorsened && missing.warnings == ["feed, other is missing in the candidate"])
     }
 
-    @Test("a renamed cache is a first run, and a cache that goes without another one in its place fails")
+    @Test("a renamed cache is a first run, and a removed cache without a new one in its place fails")
     func renamed() throws {
         var other = Samples.ten()
         other.identity.cache = "other"

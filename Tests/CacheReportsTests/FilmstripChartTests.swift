@@ -132,7 +132,7 @@ struct FilmstripChartTests {
         #expect(FilmMoments.chosen(pair, absences: [], most: 1) == [1_000_000])
     }
 
-    @Test("a damaged film with the latest times is no trap")
+    @Test("a damaged film with the latest times does not trap")
     func extremes() {
         let late = Film([
             .init(appeared: .max - 1, delivered: .max, source: .origin), .init(appeared: .max, source: .failed),

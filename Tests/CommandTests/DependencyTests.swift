@@ -83,7 +83,7 @@ struct DependencyTests {
         """
 
     @Test(
-        "a library without a line, an unknown package and a newer version are refused, an older glibc leaves a release out",
+        "unknown libraries and packages and newer versions are refused, and an older glibc leaves a release out",
         .enabled(if: areInstalled(tools), "needs binutils and python3"))
     func refusals() throws {
         try withTemporaryFolder { folder in

@@ -76,8 +76,9 @@ struct GateActionTests {
         return made.output.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// A repository of which main has lowered its own limit since a branch, which changes no cache, left it. Calls the
-    /// body with the commits before, the head of the branch, and main; the merge of the branch is checked out.
+    /// A repository whose main branch has lowered a limit after another branch, which changes no cache, began. Calls
+    /// the body with the commit before, the head of that branch, and the head of main. The merge of both is checked
+    /// out.
     private func withMerge(_ body: (_ app: URL, _ old: String, _ head: String, _ main: String) throws -> Void) throws {
         try withRepository("lru(20MB)", "lru(15MB)") { repository, old in
             let main = try git("rev-parse HEAD", in: repository)
@@ -99,7 +100,7 @@ struct GateActionTests {
             (merged.baseOfEvent, merged.headOfEvent) = (old, head)
             #expect(try merged.run() == 0, "\(merged.log)")
             #expect(merged.log.contains("The baseline is commit \(main)"))
-            // The older base blames the pull request for what main did.
+            // A comparison with the older base includes the change of main.
             let blamed = try runner(repository, old, "blamed", ["comment": "false"])
             #expect(try blamed.run() == 1, "\(blamed.log)")
 

@@ -128,12 +128,12 @@ import FoundationNetworking
         }
     }
 
-    @Test("Other devices are let in only on request")
+    @Test("Other devices can connect only with --expose")
     func exposure() throws {
         let refused = try Binary.run("play", Self.trace, "--host", "0.0.0.0")
         #expect(refused.status == 64)
         let words = refused.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        #expect(words.contains("Whoever has its address sees the sessions") && words.contains("Add --expose"))
+        #expect(words.contains("Everyone who has its address can see the sessions") && words.contains("Add --expose"))
         let local = try Binary.run("play", Self.trace, "--expose")
         #expect(local.status == 64 && local.errors.contains("--expose needs --host"), "\(local.errors)")
         let service = try Service(["play", Self.trace, "--host", "0.0.0.0", "--expose"])

@@ -143,8 +143,10 @@ struct PlayBrowserTests {
             let cards = try page.evaluate("[...document.querySelectorAll('#cards b')].map(node => node.textContent)")
             #expect(cards as? [String] == ["10.00%", "5.00%"])
             let rest = try page.evaluate(
-                "['context', 'curve', 'tables', 'notes', 'phones'].filter(id => document.getElementById(id).offsetHeight)"
-            )
+                """
+                ['context', 'curve', 'tables', 'notes', 'phones']
+                    .filter(id => document.getElementById(id).offsetHeight)
+                """)
             #expect(rest as? [String] == [])
             let half = try page.evaluate("document.querySelector('#people tbody tr').textContent") as? String
             #expect(half == "half of the people: at most10.00%5.00%")

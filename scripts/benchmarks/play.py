@@ -4,7 +4,8 @@
 
 Prints one row for each figure as CSV: from the command to the first picture, from a slider to the figures of four
 caches and a session of 2,000 requests, the curve of 64 limits, a population of 60 people, frames while the phones
-play, and a whole question from the command to its answer. Takes the picture that README shows, Results/bench/play.png. The page measures its answers itself (performance.measure); frames are counted by the browser's own clock.
+play, and a whole question from the command to its answer. Takes the picture that README shows, Results/bench/play.png.
+The page measures the times of its answers (performance.measure); frames are counted by the browser's own clock.
 """
 
 import base64

@@ -14,8 +14,9 @@ struct GateCommand: ParsableCommand {
             A set of caches is a YAML file with the key caches, or a results folder, whose
             caches are replayed again. Caches of one name are compared.
 
-            Without a baseline, only budgets are judged: an empty file, as `git show` leaves it for a file that the \
-            base commit does not have, or the word none. A cache under a new name has no baseline either.
+            Without a baseline, only budgets are judged. The baseline is then the word none, or an empty file, as \
+            `git show` leaves it for a file that the base commit does not have. A cache under a new name has no \
+            baseline either.
 
             With modelled timing, equal inputs give equal figures, and one repeat decides. With --timing measured, \
             both sides are replayed in random order, so that a change of the machine's speed meets both. Figures are \
@@ -24,9 +25,9 @@ struct GateCommand: ParsableCommand {
             the new repeats alone have to confirm it. In 100 gates of equal sets, at most one raises an alarm.
 
             The candidate's file can have the keys budgets (limits), allow (amounts by which figures may get worse, as \
-            --allow takes them), and accept: changes that are accepted, each with figure, cache, session, new value \
-            and reason. The verdict ends with the entries that would accept what fails. Entries that accept nothing \
-            any more are named. Undecided figures are not accepted, because their values differ from repeat to \
+            --allow takes them), and accept (changes that are accepted, each with figure, cache, session, new value \
+            and reason). The verdict ends with the entries that would accept what fails. It names outdated entries, \
+            which accept nothing. Undecided figures are not accepted, because their values differ from repeat to \
             repeat: more repeats or a greater amount of allow decide them.
 
             The output folder, by default Results/gate-<date>, has the results of both sides,
@@ -97,7 +98,7 @@ struct GateCommand: ParsableCommand {
     func run() throws {
         let config = ResultFile.isFolder(candidate) ? nil : try ConfigFile(contentsOf: candidate)
         let limits = try options.budgets.all() + (config?.budgets ?? [])
-        // Those of the command line come last, and count.
+        // The last one of a metric counts: that of the command line.
         let allowances = (config?.allowances ?? []) + options.allowances
         try options.checkStrictness(limits, allowances)
         let rules = Comparison.Rules(
@@ -146,7 +147,7 @@ struct GateCommand: ParsableCommand {
         return attributes?[.size] as? Int
     }
 
-    /// Returns what the verdict says beside the figures.
+    /// Returns the facts that the verdict states beside the figures.
     private func context(_ config: ConfigFile?, _ results: ResultSet) throws -> VerdictContext {
         var context = VerdictContext()
         context.sessions = results.sessionTexts

@@ -99,7 +99,9 @@ final class GateRunner {
         return warnings
     }
 
-    /// Replays the candidate alone, which has no baseline.
+    /// Replays the candidate of a first run, which has no baseline.
+    ///
+    /// - Throws: The error of a replay.
     func replayCandidate(repeats: Int) throws -> Comparison {
         for repetition in 1...repeats where repetition == 1 || !isLate { try makeRepeat(repetition, of: allSteps) }
         try finish(folders)

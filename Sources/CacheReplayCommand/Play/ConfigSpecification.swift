@@ -5,7 +5,8 @@ import Yams
 extension YAMLFile {
     /// Returns the text that --cache takes for a cache of a configuration file, which was read without an error.
     ///
-    /// A text with a semicolon in it, such as the command of a program, has no such form: read the text to find out.
+    /// A value with a semicolon, such as the command of a program, has no such form. The caller reads the text to find
+    /// out.
     func specification(_ node: Node) -> String {
         guard let mapping = node.mapping else { return node.string ?? "" }
         var base: [String] = []

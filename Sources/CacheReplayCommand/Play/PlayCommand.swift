@@ -12,17 +12,17 @@ struct PlayCommand: ParsableCommand {
         abstract: "Change caches on a page, and see exact figures of your sessions at once.",
         usage: "cachereplay play [<traces> ...] [<options>]",
         discussion: """
-            Prints an address to open in a browser. On the page, a person moves limits,
+            Prints an address to open in a browser. On the page, a person changes limits,
             prefetching, the network and other rules of caches, and sees the figures that
-            `replay --timing modelled` has for them. Without traces, the sessions are those
-            of the folder Traces. A folder or an archive with several sessions is also
-            offered as a whole, with the figures of its people. Ctrl-C ends the command.
+            `replay --timing modelled` has for them. Without traces, the page has the
+            bundled sessions. A folder or an archive with several sessions is also offered
+            as a population, with the figures of its people. Ctrl-C ends the command.
 
             By default only this machine can open the address. The address contains a
-            secret, which is new each time, so that a page of an earlier start must be opened
-            again. With --host and --expose, other devices can open it: whoever has the
-            address sees the sessions, and makes this machine work. The connection is plain
-            HTTP without encryption.
+            secret, which is new at each start, so that a page of an earlier start needs the
+            new address. With --host and --expose, other devices can open it: everyone who
+            has the address can see the sessions, and can start replays on this machine. The
+            connection is plain HTTP without encryption.
 
             A cache that is a program (own=./my-cache) is replayed only if --cache or
             --config names it, and not with --expose.
@@ -36,7 +36,7 @@ struct PlayCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            A cache to begin with; repeat for each of up to four. By default, nuke-13 and kingfisher-8.
+            A cache that the page begins with. Repeatable, up to four. By default, nuke-13 and kingfisher-8.
             """,
             valueName: "[name=]spec"))
     var cache: [String] = []
@@ -50,7 +50,7 @@ struct PlayCommand: ParsableCommand {
 
     @OptionGroup var server: ServerOptions
 
-    @Flag(help: "With --host: let other devices open the page, see the sessions, and make this machine work.")
+    @Flag(help: "With --host: let other devices open the page, see the sessions, and start replays on this machine.")
     var expose = false
 
     @Flag(name: .customLong("open"), help: "Open the address in the browser of this machine.")
@@ -73,9 +73,9 @@ struct PlayCommand: ParsableCommand {
         if !expose, !isLocal {
             throw ValidationError(
                 """
-                --host \(server.host) lets every device that reaches this machine connect to the page. Whoever has its \
-                address sees the sessions and makes this machine work; the connection is not encrypted. Add --expose \
-                to allow that.
+                --host \(server.host) lets every device that reaches this machine connect to the page. Everyone who \
+                has its address can see the sessions, and can start replays on this machine. The connection is not \
+                encrypted. Add --expose to allow that.
                 """)
         }
     }
@@ -158,8 +158,8 @@ struct PlayCommand: ParsableCommand {
             if expose {
                 printToStandardError(
                     """
-                    Other devices can open it too. Whoever has the address sees the sessions and makes this machine \
-                    work; the connection is not encrypted.
+                    Other devices can open it too. Everyone who has the address can see the sessions, and can start \
+                    replays on this machine. The connection is not encrypted.
                     """)
             }
         }

@@ -23,8 +23,8 @@ struct PlayedCaches {
                 guard (try? ReplayCommand.cache(text)) == cache else {
                     throw CommandFailure(
                         .usage,
-                        "\(path): cache \(cache.name) cannot be written as one text, which the page needs; give it by "
-                            + "--cache.")
+                        "\(path): the cache \(cache.name) cannot be written as one text, which the page needs; give it "
+                            + "with --cache.")
                 }
             }
             offered = config.cacheTexts

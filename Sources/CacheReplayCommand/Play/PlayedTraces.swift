@@ -12,8 +12,8 @@ struct PlayedTraces {
     private(set) var populations: [PlayOptions.Population] = []
 
     /// Prepares the traces, and reads the first one that can be replayed. Traces before it that cannot be replayed, and
-    /// files of folders that are no traces, are left out and named on standard error. The page names those that it finds
-    /// later.
+    /// files of folders that are no traces, are left out and named on standard error. The page names damaged traces
+    /// that are read later.
     ///
     /// - Parameters:
     ///   - sources: The traces.

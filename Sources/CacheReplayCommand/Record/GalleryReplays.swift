@@ -20,7 +20,7 @@ final class GalleryReplays: Sendable {
 
     private let options: PlayServer.Options
     private let seed: UInt64
-    /// In the order of their beginnings.
+    /// The oldest one first.
     private let pages = Mutex<[Page]>([])
 
     /// - Parameters:
@@ -35,8 +35,8 @@ final class GalleryReplays: Sendable {
         self.seed = seed
     }
 
-    /// Returns the address of the page of a trace, which it starts if there is none. Prints why it cannot, and returns
-    /// nil then.
+    /// Returns the address of the page of a trace. Starts the page if there is none. If that fails, prints the reason
+    /// and returns nil.
     func address(_ path: String) -> String? {
         do { return try start(path) } catch {
             printToStandardError("No page for the replay of a session: \(error)")

@@ -12,14 +12,14 @@ struct RecordGalleryCommand: ParsableCommand {
             appear, disappear and are fetched, and how the page scrolls. It is written
             during the recording, and Ctrl-C ends it. Each browser has its own trace:
             FILE.jsonl, FILE-2.jsonl and so on. The button at the top right of the page
-            records a memory warning. "End and replay" ends the visit, and leads to a page
-            as that of `play`, on which the session can be replayed with other caches.
+            records a memory warning. "End and replay" ends the visit, and opens a page like
+            that of `play`, on which the session can be replayed with other caches.
 
             By default only this machine can open the address. --host 0.0.0.0 allows other
             devices on the network, such as a phone. The address then contains a secret,
             and requests without it are refused. The connection is plain HTTP without
             encryption, so anyone who can read the network traffic can see the images. The
-            page of a replay is open to the same devices, with a secret of its own.
+            same devices can open the page of a replay, which has a secret of its own.
 
             The browser fetches an image again for each appearance, because the trace must
             contain every request that a cache could receive. With --browser-cache the

@@ -17,7 +17,7 @@ extension JSONSchema {
                 "caches": list(verdictCache, "The caches of both files; none if a side is a results folder."),
                 "sessions": list(string, "The sessions with their numbers of requests; none in `compare`."),
                 "report": nullable("The address of the report, of --report-url; null without it."),
-                "outdated": list(string, "The entries of the file that accept nothing any more, and why."),
+                "outdated": list(string, "The outdated entries of the file, which accept nothing, and why."),
                 "trade_offs": list(string, "Gains of hits for blank time that grows within what is allowed."),
                 "warnings": list(string, "Reasons to doubt the comparison."),
                 "missing": list(verdictPair, "The pairs that only the baseline has."),
@@ -25,7 +25,7 @@ extension JSONSchema {
                 "renamed": list(
                     record(["baseline": verdictPair, "candidate": verdictPair]),
                     "The pairs of the baseline that the candidate has under another name."),
-                "causes": list(verdictCause, "What grew behind figures that got worse."),
+                "causes": list(verdictCause, "The causes and waits that grew, for pairs with figures that got worse."),
                 "findings": list(verdictFigure, "Each figure that was judged."),
                 "budgets": list(verdictBudget, "Each limit and each pair that it is for."),
             ]))
@@ -77,7 +77,7 @@ extension JSONSchema {
             "metric": string("A metric of summary.csv."), "baseline": figure, "candidate": figure,
             "gated": flag("Whether the figure can fail."),
             "allowed": figure("The amount by which it may get worse, in its unit."),
-            "verdict": words(verdicts, "What became of the figure."),
+            "verdict": words(verdicts, "How the figure is judged."),
             "failed": flag("Whether the figure fails."),
             "reason": nullable("Why a worse figure is accepted."),
             "chance": ["anyOf": [chance, ["type": "null"]]],

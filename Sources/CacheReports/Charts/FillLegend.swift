@@ -1,7 +1,7 @@
 import Basics
 
-/// The names of areas below the picture, in as many lines as they need. gnuplot's own legend has columns of equal width,
-/// and cuts off what does not fit.
+/// The names of areas below the picture, in as many lines as they need. gnuplot's own legend has columns of equal
+/// width, and cuts off names that do not fit.
 struct FillLegend {
     /// A part with the left edge of its sample in units.
     typealias Entry = (text: String, fill: Fill, left: Double)

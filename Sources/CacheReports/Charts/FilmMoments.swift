@@ -3,10 +3,11 @@ import ReplayEngine
 /// The choice of the moments that a film strip shows: those at which caches differ most in blank cells, or at which a
 /// single cache has the most of them.
 ///
-/// The first choice is that of the page, which begins at the moment from which on the best and the worst cache differ
-/// most within a tenth of a second. Times are microseconds of replay time. Complexity: O(n log n) for n cells.
+/// The first choice is the moment at which the page begins: in the tenth of a second after it, the best and the worst
+/// cache differ most. Times are microseconds of replay time. Complexity: O(n log n) for n cells.
 enum FilmMoments {
-    /// The time that a person sees. Shorter differences count if there are no others.
+    /// The shortest time for which a person sees a difference. Shorter differences are chosen only if there are no
+    /// others.
     private static let seen: Int64 = 100_000
     /// Moments are whole hundredths of a second, as on the page.
     private static let step: Int64 = 10_000
@@ -15,21 +16,21 @@ enum FilmMoments {
     /// Later moments, after more than 35 years, are no candidates.
     private static let latest: Int64 = 1 << 50
 
-    /// A time in which each film has the same number of blank cells, up to the next one.
+    /// A time, up to the next level, in which the numbers of blank cells do not change.
     private struct Level {
         var time: Int64
         /// By film, the blank cells that it has more than the first one.
         var differences: [Int]
         /// The most blank cells of a film minus the fewest.
         var spread: Int
-        /// The spread summed over the time before the level.
+        /// The integral of the spread over the time before the level.
         var areaBefore: Double
     }
 
     private struct Candidate {
         var time: Int64
         var spread: Int
-        /// The spread summed over the time that a person sees.
+        /// The integral of the spread over ``seen`` from the time on.
         var area: Double
     }
 
@@ -61,7 +62,8 @@ enum FilmMoments {
         return times.sorted()
     }
 
-    /// Returns the times in which the app is in the background. They end with the next cell if nothing else says so.
+    /// Returns the times in which the app is in the background. If no event ends such a time, the next cell that
+    /// appears does.
     static func absences(of run: RunResult) -> [Range<Int64>] {
         var absences: [Range<Int64>] = []
         for mark in run.marks where mark.kind == .background {

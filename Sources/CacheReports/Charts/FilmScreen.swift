@@ -121,8 +121,8 @@ struct FilmScreen {
         var columns: Int
     }
 
-    /// Returns the places on the screen of the visible cells of a list. Cells of images that the list does not have are
-    /// last. Of two cells at one place, the second one takes the first free one.
+    /// Returns the places on the screen of the visible cells of a list. Cells of images that the list does not have
+    /// come last. Of two cells at one place, the second one takes the first free place.
     private static func spots(_ visible: [Int], _ places: [CellPlace]) -> [Spot] {
         func listRow(_ index: Int) -> Int32 { places[index].row ?? .max }
         let order = visible.sorted { one, other in

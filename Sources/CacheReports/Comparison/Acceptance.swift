@@ -49,13 +49,13 @@ public struct Acceptance: Sendable, Equatable {
         VisibleText.printable(session.map { "\(figure) of \(cache) in \($0)" } ?? "\(figure) of \(cache)")
     }
 
-    /// Returns a value as an entry has it, with enough digits to be within every tolerance that a person sets.
+    /// Returns a value as it is written in an entry, with more digits than a tolerance has.
     static func text(_ value: Double, _ unit: Unit) -> String {
         if unit == .ratio { return "\((value * 100).fixed(4))%" }
         return value.fixed(unit.places)
     }
 
-    /// Returns the line of YAML that accepts a figure.
+    /// Returns the line of YAML that accepts a figure; nil if the candidate has no figure.
     static func line(_ judgement: Comparison.Judgement) -> String? {
         guard let candidate = judgement.candidate else { return nil }
         let cache = JSONValue.string(judgement.cache).text(.line)

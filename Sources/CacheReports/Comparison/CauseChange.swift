@@ -67,7 +67,7 @@ public struct CauseChange: Sendable, Equatable {
         return parts.joined(separator: "; ")
     }
 
-    /// The same for readers who do not know the words of replays: comments on pull requests, and pages.
+    /// The changes in a sentence without the terms of replays, for comments on pull requests and pages.
     var plainText: String {
         var parts: [String] = []
         for tier in RunExplanation.Tier.allCases {

@@ -2,14 +2,15 @@ import Basics
 import Runs
 import Statistics
 
-/// Finds a drift: times that rise or fall with the repeats of a side, as of a machine that becomes warm or busy.
+/// Finds a drift: times that rise or fall with the repeats of a side, for example because the machine becomes warm.
 ///
-/// Two results that were measured one after the other then differ without a change of the caches. Repeats in random
-/// order, as those of `gate`, meet the drift on both sides.
+/// Two results that were measured one after the other then differ without a change of the caches. Where both sides are
+/// repeated in random order, as in `gate`, a drift changes both.
 extension Comparison {
-    /// The fewest repeats of a side in which a drift is visible: with 12, one order of the halves in 462 is as clear.
+    /// The fewest repeats of a side in which a drift can be visible. With 12, the clearest order of the halves has a
+    /// two-sided probability of 1 in 462.
     private static let fewestForDrift = 12
-    /// The metrics that show the speed of a machine.
+    /// The metrics that depend on the speed of the machine.
     private static let metricsOfDrift = ["latency_p50_us", "latency_p99_us"]
 
     /// Sets ``drift`` if the times of a measured side rise or fall with its repeats.
@@ -29,7 +30,7 @@ extension Comparison {
     /// Returns `rise` or `fall`, or nil without a visible drift.
     private static func drift(of results: ResultSet) -> String? {
         let groups = results.groups.filter { !$0.isExact && $0.runs.count >= fewestForDrift }
-        // Of two sides, each metric in both directions.
+        // The tests are those of two sides and of each metric. Each has two directions.
         let error = RepeatComparison.error / Double(2 * metricsOfDrift.count)
         for metric in metricsOfDrift {
             let course = course(of: metric, in: groups)

@@ -15,7 +15,7 @@ extension Comparison {
         warnings = candidate.stayingCells
     }
 
-    /// Finds renamed pairs, and lets missing ones pass if only limits fail.
+    /// Finds renamed pairs. If only limits can fail, missing pairs become warnings.
     mutating func findUnpaired(_ rules: Rules) {
         if rules.acceptsFirstRun { findReplacements() }
         guard rules.strictness == .budgets else { return }
@@ -25,8 +25,8 @@ extension Comparison {
         missingPairs = []
     }
 
-    /// Takes each missing pair for a renamed one, as long as there are new pairs: first one of the same trace, then one
-    /// of the same cache.
+    /// Takes a missing pair for a renamed one if there is a new pair of the same trace or, otherwise, of the same
+    /// cache. In a first run, any new pair is taken.
     private mutating func findReplacements() {
         var free = newPairs
         var left: [Pair] = []
@@ -43,7 +43,7 @@ extension Comparison {
         missingPairs = left
     }
 
-    /// The metrics of which a gain can be worth a little blank time.
+    /// The metrics whose gain is reported as a trade-off with blank time.
     private static let hits: Set<String> = ["hit_ratio", "memory_hit_ratio", "byte_hit_ratio"]
 
     /// The pairs that gain hits, and whose blank time grows by no more than is allowed, one sentence each.

@@ -35,8 +35,8 @@ public struct Comparison: Sendable {
         public var strictness: Strictness
         /// Whether results of different traces, injected events, seeds, timings, costs or versions are compared.
         public var acceptsDifferences: Bool
-        /// Whether a candidate without anything in common with the baseline is a first run, and a pair under another
-        /// name a renamed one. Otherwise these are errors.
+        /// Whether a candidate that has no pair in common with the baseline is a first run, and a pair under another
+        /// name is a renamed one. Otherwise, the first is an error, and the second is a missing pair.
         public var acceptsFirstRun: Bool
         /// The probability that any figure is worse by chance.
         var error = RepeatComparison.error
@@ -53,7 +53,7 @@ public struct Comparison: Sendable {
             (self.acceptsDifferences, self.acceptsFirstRun) = (acceptsDifferences, acceptsFirstRun)
         }
 
-        /// Whether figures of modelled and instant timing may get worse by nothing at all.
+        /// Whether each change for the worse of a figure with modelled or instant timing fails.
         var isExact: Bool { strictness == .exact }
     }
 
@@ -143,11 +143,11 @@ public struct Comparison: Sendable {
     public var isFirstRun = false
     /// Whether undecided figures set the exit code 1, so that the text says what decides them.
     public var undecidedFails = false
-    /// The entries of the candidate's file that accept nothing any more, and why. They do not fail.
+    /// The outdated entries of the candidate's file, which accept nothing, and why. They do not fail.
     public var outdated: [String] = []
     /// A sentence on a drift of measured times; nil if none is visible, or if none was looked for.
     public var drift: String?
-    /// What a gate knows beside the figures; nil for other comparisons.
+    /// The facts that a gate states beside the figures; nil for other comparisons.
     public var context: VerdictContext?
     /// What grew behind figures that got worse, for results with the causes of their requests.
     public var causes: [CauseChange] = []

@@ -2,7 +2,8 @@ import Basics
 import Foundation
 import Runs
 
-/// What a gate knows beside the figures: what changed in the caches, and where.
+/// The facts that a verdict of a gate states beside the figures: what changed in the caches, and in which file and
+/// lines.
 public struct VerdictContext: Sendable, Equatable {
     /// A cache as the files of both sides describe it.
     public struct CacheText: Sendable, Equatable {
@@ -15,7 +16,7 @@ public struct VerdictContext: Sendable, Equatable {
             (self.name, self.baseline, self.candidate) = (name, baseline, candidate)
         }
 
-        /// The parts that only one side has, the old ones first; nil if both are equal.
+        /// The parts of the text that only one side has, those of the baseline first; nil if both texts are equal.
         var change: String? {
             guard baseline != candidate else { return nil }
             guard let baseline else { return "new: \(candidate ?? "")" }
@@ -115,8 +116,8 @@ extension ResultSet {
 }
 
 extension Comparison {
-    /// What a person who uses the app notices, for each pair with a figure that is worse: the blank time before and
-    /// now, and the time that this is in the session.
+    /// A sentence for each pair with a figure that is worse, on what a user of the app notices: the shares of blank
+    /// time of both sides, and the difference in seconds of the session.
     var impacts: [String] {
         let figures = Dictionary(grouping: judgements, by: \.pair)
         return judgements.compactMap { blank -> String? in

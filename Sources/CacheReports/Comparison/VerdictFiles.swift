@@ -11,7 +11,7 @@ public enum VerdictFiles {
         (.junit, "junit.xml"), (.github, "annotations.txt"),
     ]
 
-    /// The entries that accept what is red; absent if there is nothing to accept.
+    /// The file with the entries that would accept what fails; absent if there is nothing to accept.
     private static let entries = "accept.yaml"
 
     private static let files = OwnFiles(forms.map(\.1) + [entries], shownBy: "verdict.json", of: "an earlier gate") {
@@ -53,7 +53,7 @@ public enum VerdictFiles {
 
     /// The charts of a gate: those of a replay with the caches of both sides, each beside its other side.
     ///
-    /// A first run has the candidate alone.
+    /// A first run has the caches of the candidate alone.
     /// - Throws: `ResultsError`: `notFound`, `ioError`, or `badData` for a side without results or a broken file.
     static func chartSource(of folder: String) throws -> ChartSource {
         // A folder of the baseline without results has files of the user: --force keeps edited scripts.

@@ -26,7 +26,7 @@ struct PlayHeadline: Sendable, Equatable {
     /// - Parameters:
     ///   - one: The pinned cache.
     ///   - other: The current cache.
-    ///   - change: What alone is different: `With two rows prefetched`; nil for several differences.
+    ///   - change: The only difference of the caches in words: `With two rows prefetched`; nil for several differences.
     ///   - tolerance: The smallest difference that counts.
     init(from one: Figures, to other: Figures, change: String?, tolerance: Tolerance = .standard) {
         let measure: (noun: String, whole: String, before: Double, after: Double)

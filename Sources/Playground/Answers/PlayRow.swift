@@ -29,7 +29,8 @@ struct PlayRow: Sendable {
     /// Whether the difference is an improvement; nil if it does not count, or if neither direction is one.
     let isGood: Bool?
 
-    /// Returns the rows of results, without those in which no cache has a figure, and without faults that none has.
+    /// Returns the rows of results. Rows in which no cache has a figure are left out, and so are faults whose figures
+    /// are 0.
     static func rows(_ results: [RunResult], a: Int, b: Int, _ tolerance: Tolerance = .standard) -> [PlayRow] {
         shown.compactMap { shown in
             guard let column = SummaryColumns[shown.metric] else { return nil }

@@ -14,7 +14,7 @@ final class PlayRuns: Sendable {
         var warnings: [Int64]
         var decodes: Bool
         var seed: UInt64
-        /// Asked for between events; true ends the work.
+        /// Called between events; true ends the work.
         var isOvertaken: @Sendable () -> Bool
 
         /// - Throws: ``PlayFailure`` if a newer question has overtaken this one.
@@ -53,7 +53,8 @@ final class PlayRuns: Sendable {
     ///   - cache: The cache.
     ///   - session: The session.
     ///   - settings: What the replays of a question have in common.
-    ///   - isFull: Whether the result has a timeline of every second, a film and causes. Other figures are the same.
+    ///   - isFull: Whether the result has a timeline of every second, a film and causes. Its other figures do not
+    ///     depend on this.
     /// - Throws: ``PlayFailure``.
     func result(
         _ cache: PlayCache, _ session: PlaySession, _ settings: Settings, isFull: Bool

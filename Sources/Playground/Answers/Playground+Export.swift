@@ -7,7 +7,7 @@ import ResultColumns
 import Runs
 
 extension Playground {
-    /// Answers `export`: the command, the files and the code that say what the page shows.
+    /// Answers `export`: the command, the files and the code for the question, and its figures as Markdown.
     func export(_ asked: Asked) throws -> String {
         let session = try asked.session()
         let results = try asked.results(session, isFull: true)
@@ -75,8 +75,8 @@ extension Playground {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Returns the file for --config with the current cache, and with limits that its figures keep: a build whose
-    /// figures exceed them fails.
+    /// Returns the file for --config with the current cache, and with budgets that its figures keep. A build whose
+    /// figures are over a budget fails.
     private func gate(_ asked: Asked, _ result: RunResult) -> String {
         let cache = asked.caches[asked.question.b]
         var limits: [String] = []
@@ -88,7 +88,7 @@ extension Playground {
             let bytes = (peak + Tolerance.standard.difference(from: peak, .bytes)).rounded(.up)
             limits.append("memory_peak_bytes<=\(Int(bytes))B")
         }
-        var lines = ["# cachereplay replay --config gate.yaml --timing modelled, with the options of the command."]
+        var lines = ["# Run: cachereplay replay --config gate.yaml --timing modelled, with the options of the command."]
         let paths = asked.population?.path.map { [$0] } ?? asked.places.map { options.sessions[$0].path }
         lines += ["traces:"] + paths.map { "  - \(Self.quoted($0))" }
         lines += ["caches:", "  app: \(Self.quoted(cache.specification))", "budgets:"]

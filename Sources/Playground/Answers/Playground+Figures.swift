@@ -75,7 +75,7 @@ extension Playground {
             memory: result.figure("memory_peak_bytes"), fetched: result.figure("origin_bytes"))
     }
 
-    /// Returns what the figures rest on.
+    /// Returns the session, the network and the timing of the figures, as a sentence.
     private func context(_ asked: Asked, _ session: PlaySession, _ results: [RunResult]) -> String {
         let length = HumanText.length(nanoseconds: results.first?.traceDuration ?? 0)
         let networks = asked.caches.map(\.network.label).unique().joined(separator: " and ")

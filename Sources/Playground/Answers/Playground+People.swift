@@ -14,13 +14,13 @@ extension Playground {
         var problem: String?
     }
 
-    /// The shares of people below the quantiles of the summary.
+    /// The quantiles of the summary, as shares of people.
     private static let shares = [0.05, 0.25, 0.5, 0.75, 0.95]
 
     /// Answers `people`: the blank times of some people of a population, and their summary with the last of them.
     ///
-    /// The page asks for some people after the other. Results are kept, so that the summary replays nobody twice
-    /// as long as there is room.
+    /// The page asks for the people in parts. Results are kept while there is room, so that the summary does not replay
+    /// them again.
     func people(_ asked: Asked) throws -> String {
         let count = asked.places.count
         let first = min(asked.question.first, count)

@@ -28,7 +28,7 @@ const channels = {
 };
 
 let asking = null, askedAt = 0;
-// Asks the question at the next frame, if it is not another one by then. What the old one asks is given up.
+// Asks the question of the next frame. Requests of earlier questions are canceled.
 function questionChanged(since = performance.now()) {
   askedAt = since;
   refreshControls();
@@ -57,7 +57,7 @@ function takeFigures(answer, question, since) {
   if (isSame(question, page.question)) askRest();
 }
 
-// Asks what takes longer than figures.
+// Asks for the answers that take longer than figures.
 function askRest() {
   const question = page.question, since = performance.now();
   if (isPopulation()) beginPeople(question, since);
@@ -87,7 +87,8 @@ function takeProblem(answer, question) {
 const card = (title, figure, difference, tone = '', meaning = '') => html('div', { title: meaning },
   html('span', { class: 'quiet' }, title), html('b', {}, figure), html('em', { class: tone }, difference));
 
-// The parts that a session has and a population has not: the program's figures are then those of its first person.
+// The parts that the page shows for a session alone. For a population, the program's figures are those of its first
+// person.
 const OF_SESSION = ['context', 'curve', 'moves', 'phones', 'bound', 'tables'];
 
 function showFigures() {

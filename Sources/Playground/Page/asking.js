@@ -3,7 +3,7 @@
 
 // A number of this window, so that two windows do not overtake each other's requests.
 const WINDOW = crypto.getRandomValues(new Uint32Array(3)).join('-');
-// A request that a newer question waits for is given up after so many milliseconds. The program then ends its work.
+// If a newer question waits, a request is canceled after so many milliseconds. The program then ends its work.
 const PATIENCE = 150;
 let turn = 0;
 
@@ -22,7 +22,7 @@ class Channel {
     }, Math.max(PATIENCE - (performance.now() - began), 0));
   }
 
-  // Forgets what is asked.
+  // Cancels the request, and removes the question that waits.
   drop() {
     this.waiting = null;
     this.flight?.control.abort();
@@ -46,7 +46,7 @@ class Channel {
   }
 }
 
-// Sends a question. The status is 0 if there is no program at the address, and 409 if the request is given up.
+// Sends a question. The status is 0 if there is no program at the address, and 409 if the request is canceled.
 async function post(path, question, signal) {
   let reply;
   try {

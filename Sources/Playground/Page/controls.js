@@ -1,11 +1,11 @@
 'use strict';
 // The left side: session, caches, and a control for each rule that the server names.
 
-// A number of values that fit beside each other; more are a list.
+// The largest number of values that are beside each other; more are a list.
 const MOST_BESIDE = 5;
 const SLIDER_STEPS = 160;
 let isSameNetwork = true;
-// What is to be shown again when the question changes.
+// The functions that show the question again when it changes.
 let refreshers = [];
 
 const button = (text, action, attributes = {}) =>
@@ -24,7 +24,7 @@ function choice(label, options, choose) {
       ...options.map(({ value, label }) => option(value, label)));
     const other = option('', '', false);
     return { node: list, show: value => {
-      // A value that is none of the options is shown, and cannot be chosen.
+      // A value that is not among the options is shown, and cannot be chosen.
       const isKnown = options.some(other => other.value === value);
       if (isKnown) other.remove(); else list.prepend(other);
       set(other, { value: value ?? '' }, []).textContent = value ?? '–';
@@ -130,7 +130,7 @@ function sessionControl() {
 
 const copyOf = cache => structuredClone(cache);
 
-// The pinned cache becomes what the current one is, which the controls go on changing.
+// Makes the pinned cache a copy of the current one, which the controls still change.
 function pin() {
   if (page.question.a === page.question.b) {
     if (page.question.caches.length >= MOST_CACHES) return;

@@ -1,5 +1,5 @@
 'use strict';
-// Blank time by memory limit, and what moved it.
+// Blank time by memory limit, and by each change from the pinned to the current cache.
 
 const curveOf = { answer: null, question: null, redraw: null, plot: null, frame: null, node: null, foot: null };
 
@@ -7,13 +7,14 @@ function takeCurve(answer, question, since) {
   Object.assign(curveOf, { answer, question });
   if (!curveOf.plot) makeCurve();
   const enough = (answer.enough ?? []).map((bytes, index) => bytes && answer.curves[index]
-    ? `${letterOf(answer.curves[index].cache)} has enough with ${written.bytes(bytes)}` : '').filter(Boolean);
+    ? `${written.bytes(bytes)} is enough for ${letterOf(answer.curves[index].cache)}` : '').filter(Boolean);
   curveOf.foot.textContent = `${answer.limits.length} replays for each curve. A click or the arrow keys set the limit `
     + `of ${letterOf(question.b)}.${enough.length ? ` ${enough.join('; ')}: more gains nothing.` : ''}`;
   const problems = answer.curves.filter(({ problem }) => problem)
     .map(({ cache, problem }) => ` ${letterOf(cache)}: ${problem}`);
   const isRaised = scaleOf(answer.curves, 5).place(0) < 0;
-  curveOf.foot.append(tieText(answer.curves, question), isRaised ? ' The axis does not begin at zero.' : '', ...problems);
+  curveOf.foot.append(tieText(answer.curves, question), isRaised ? ' The axis does not begin at zero.' : '',
+    ...problems);
   // The plot stays where it is, so that it keeps the focus.
   if (!curveOf.node.isConnected) element('curve').replaceChildren(curveOf.node);
   curveOf.redraw();
@@ -164,7 +165,7 @@ function labelsOf(spots, width, top, bottom) {
   }).filter(Boolean);
 }
 
-// MARK: What moved it
+// MARK: The changes from the pinned to the current cache
 
 // From A to B, one rule after the other. A bar of a change lies between the figures before and after it.
 function showMoves(answer) {
@@ -188,8 +189,8 @@ function showMoves(answer) {
       html('td', {}, isEnd ? step.text ?? written.ratio(step.value) : step.change));
   });
   const alone = answer.alone ?? [];
-  place.replaceChildren(html('h2', {}, 'What moved it, one change at a time'),
-    html('div', { class: 'box', role: 'region', tabindex: '0', 'aria-label': 'What moved it' },
+  place.replaceChildren(html('h2', {}, 'Blank time after each change'),
+    html('div', { class: 'box', role: 'region', tabindex: '0', 'aria-label': 'Blank time after each change' },
       html('table', { class: 'steps' }, html('thead', { class: 'said' }, html('tr', {},
         ...['change', 'bar', 'blank time'].map(text => html('th', { scope: 'col' }, text)))),
       html('tbody', {}, ...rows))),

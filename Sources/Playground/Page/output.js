@@ -1,5 +1,5 @@
 'use strict';
-// What a person takes along: the link, texts to copy, pictures, and a report.
+// What a person copies or saves: the link, texts, drawings, and a report.
 
 async function copy(text, what) {
   try {
@@ -42,7 +42,7 @@ function makeOutput() {
   ];
   buttons[1].disabled = true;
   buttons[1].id = 'markdown';
-  element('output').replaceChildren(html('h2', {}, 'Take it with you'), html('p', { class: 'buttons' }, ...buttons),
+  element('output').replaceChildren(html('h2', {}, 'Copy and save'), html('p', { class: 'buttons' }, ...buttons),
     ...part('Command', html('pre', { id: 'command' }), () => element('command').textContent),
     html('div', { id: 'texts' }));
 }

@@ -3,7 +3,7 @@
 
 // The first slice is small: it is the first estimate.
 const FIRST = 4, SLICE = 8;
-// Blank time within a tenth of a point is the same, until the program says it of all people.
+// Blank times that differ by at most a tenth of a point count as the same, until the program has the summary.
 const SAME_BLANK = 0.001;
 const crowd = { question: null, people: [], of: null, summary: null, since: 0, redraw: null, nodes: null };
 
@@ -31,7 +31,7 @@ function takePeople(answer, { first, count, ...question }) {
 
 const meanOf = values => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-// Who is better off with B than with A, until the program says it of all.
+// The numbers of people with less and with more blank time, until the program has the summary.
 function comparison() {
   const { a, b } = crowd.question;
   const changes = crowd.people.map(({ values }) => values[b] - values[a]).filter(Number.isFinite);
@@ -92,7 +92,7 @@ function showMeans() {
   }));
 }
 
-// The quantiles of the people, which the program says of all.
+// The quantiles of the people, which are in the summary of the program.
 function showShares() {
   const { summary, question, nodes } = crowd;
   const rows = (summary?.quantiles ?? []).map(({ share, values }) => [
@@ -102,7 +102,7 @@ function showShares() {
     ['people', ...question.caches.map((_, place) => letterOf(place))], rows)] : []));
 }
 
-// The mean that the program says of all people, and until then that of the people so far.
+// The mean of all people from the summary of the program, and until then the mean of the people so far.
 function averageOf(place) {
   const known = crowd.summary?.means?.[place];
   if (Number.isFinite(known)) return known;

@@ -121,5 +121,5 @@ function restore() {
   const question = decoded(location.hash.replace(/^#q=/, ''));
   page.question = question ?? page.question ?? structuredClone(page.start.question);
   return question ? null : 'The settings of this link do not fit these sessions: start the program with the sessions '
-    + 'of the link, or go on with these settings.';
+    + 'of the link, or continue with these settings.';
 }

@@ -16,7 +16,7 @@ struct PlayCache: Sendable {
 
     /// Derives the cache of a question.
     ///
-    /// The cache is that of a text, which the offered command has too, so that both replay the same.
+    /// The cache is read from a text, which the command of the page has too, so that both replay the same cache.
     /// - Parameters:
     ///   - cache: The cache of the question.
     ///   - place: Its place in the question, for errors.
@@ -72,13 +72,16 @@ struct PlayCache: Sendable {
             // A page may not start programs that the user of the command has not named.
             throw PlayFailure(
                 .badQuestion,
-                "The page starts no programs but those of the command; name it there: cachereplay play --cache own=PATH.",
-                cache: place, column: 1)
+                """
+                The page starts no programs but those that the command names; start it again with cachereplay play \
+                --cache own=PATH.
+                """, cache: place, column: 1)
         }
         guard cache.own == nil || options.parts != nil else {
             throw PlayFailure(
-                .badQuestion, "A program cannot be replayed here; choose a preset or a specification.", cache: place,
-                column: 1)
+                .badQuestion,
+                "No program is replayed with --expose; leave out --expose, or choose a preset or a specification.",
+                cache: place, column: 1)
         }
         return cache
     }

@@ -42,7 +42,7 @@ extension PlayQuestion {
     static let longestBase = 16_384
     /// The most bytes of the value of a rule.
     static let longestValue = 1_024
-    /// JSON of a browser has whole numbers up to this one.
+    /// A number of JavaScript represents each whole number up to this one exactly.
     static let largestSeed = 1 << 53
     /// The latest moment of a memory warning, in seconds: 31 days.
     private static let longestTime = 31.0 * 86_400

@@ -109,8 +109,8 @@ final class PlayHandler: ChannelInboundHandler {
         return body
     }
 
-    /// Returns the window that asks for something, and the number of its question. Sends the reason if the request is
-    /// not one of the page, and returns nil.
+    /// Returns the window that asks, and the number of its question. If the request is not one of the page, sends the
+    /// reason and returns nil.
     private func place(_ path: String, _ reply: Reply) -> (PlayTask.Place, Int64)? {
         let headers = reply.request.headers
         func refuse(_ status: HTTPResponseStatus, _ sentence: String) -> (PlayTask.Place, Int64)? {
@@ -138,8 +138,8 @@ final class PlayHandler: ChannelInboundHandler {
         return (PlayTask.Place(window: window, path: path), turn)
     }
 
-    /// Whether the page of this server sends a POST. Browsers add `Origin` to each, and recent ones `Sec-Fetch-Site`.
-    /// `HostCheck` has accepted the host and the origin.
+    /// Whether a POST comes from the page of this server. Browsers add `Origin` to each POST, and recent ones
+    /// `Sec-Fetch-Site`. `HostCheck` has accepted the host and the origin.
     private static func comesFromPage(_ headers: HTTPHeaders) -> Bool {
         guard isNoOtherSite(headers) else { return false }
         guard let origin = headers.first(name: "origin") else { return !headers["sec-fetch-site"].isEmpty }
@@ -147,7 +147,7 @@ final class PlayHandler: ChannelInboundHandler {
         return origin[scheme.upperBound...].lowercased() == host.lowercased()
     }
 
-    /// Whether a browser does not say that another site asks.
+    /// Whether no field says that the request comes from another site.
     private static func isNoOtherSite(_ headers: HTTPHeaders) -> Bool {
         headers["sec-fetch-site"].allSatisfy { $0 == "same-origin" }
     }
@@ -193,8 +193,8 @@ final class PlayHandler: ChannelInboundHandler {
     private static let otherPage =
         "Only the page of this server can ask. Open the address that cachereplay play prints, and reload the page."
 
-    /// The fields of every response. The page loads and asks nothing but this server, no page can frame it, and links to
-    /// other sites do not tell its address.
+    /// The fields of every response. The page loads from this server alone, and sends requests to it alone. No page can
+    /// frame it. Links to other sites do not contain its address.
     private static let protection: [(String, String)] = [
         (
             "content-security-policy",

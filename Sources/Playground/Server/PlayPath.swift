@@ -25,7 +25,7 @@ enum PlayPath: Sendable {
         }
     }
 
-    /// Whether two texts are equal. The time of the comparison does not tell how much of a guess is right.
+    /// Whether two texts are equal. The time of the comparison does not depend on where they differ.
     private static func isEqual(_ guess: some Collection<UInt8>, _ secret: [UInt8]) -> Bool {
         guard guess.count == secret.count else { return false }
         var difference: UInt8 = 0

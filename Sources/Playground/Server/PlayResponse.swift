@@ -20,7 +20,7 @@ struct PlayResponse: Sendable {
     /// What is wrong, and the remedy, as JSON.
     ///
     /// - Parameters:
-    ///   - cache: The place of the cache whose text is wrong.
+    ///   - cache: The place of the cache whose text is wrong, from 0.
     ///   - column: The column of the mistake in that text, from 1.
     static func error(
         _ status: HTTPResponseStatus, _ sentence: String, cache: Int? = nil, column: Int? = nil
@@ -57,7 +57,7 @@ struct PlayResponse: Sendable {
         self.fileName = fileName
     }
 
-    /// A newer question of the same window took the place of this one.
+    /// A newer question of the same window has ended this one.
     static let overtaken = error(.conflict, "A newer question has overtaken this one.")
     static let tooManyWindows = error(
         .serviceUnavailable, "Too many windows ask at the same time. Close some of them, then reload this one.")

@@ -4,9 +4,8 @@ import TraceRecording
 
 /// The server of the page of the playground.
 ///
-/// Every path begins with a secret, also on loopback: who does not know the address reaches nothing. `RequestGuard`
-/// checks the host and the origin of each request, and bounds bodies, heads and connections. ``PlayWork`` bounds the
-/// work.
+/// Every path begins with a secret, also on loopback. A request without it gets status 404. `RequestGuard` checks the
+/// host and the origin of each request, and bounds bodies, heads and connections. ``PlayWork`` bounds the work.
 package final class PlayServer: Sendable {
     package struct Options: Sendable {
         /// The address to listen at.
@@ -30,15 +29,15 @@ package final class PlayServer: Sendable {
         package init() {}
     }
 
-    /// Returns the page `report.html` of `cachereplay` with these arguments. It ends soon when `isOvertaken` returns
-    /// true.
+    /// Returns the page `report.html` that `cachereplay` writes with these arguments. It ends soon after `isOvertaken`
+    /// returns true.
     package typealias Report =
         @Sendable (_ arguments: [String], _ isOvertaken: @escaping @Sendable () -> Bool) throws -> [UInt8]
 
     /// The page's URL, with a slash at the end. For a host such as 0.0.0.0, it is the URL on this machine.
     package let address: String
     package let port: Int
-    /// The first segment of every path. It is new each time, and kept in no file.
+    /// The first segment of every path. Each server has a new one, which is stored in no file.
     package let secret: String
     private let state: PlayState
     private let server: RecordingServer
@@ -72,7 +71,7 @@ package final class PlayServer: Sendable {
         }
     }
 
-    /// Ends the questions, and closes all connections. Waits for a few seconds at most. Does nothing the second time.
+    /// Ends the questions, and closes all connections. Waits for a few seconds at most. A second call does nothing.
     @available(*, noasync)
     package func stopAndWait() throws {
         let isFirst = isStopped.withLock { isStopped in
@@ -85,7 +84,7 @@ package final class PlayServer: Sendable {
         try server.stopAndWait()
     }
 
-    /// The number of questions that threads work on, also of those that are ended already.
+    /// The number of questions that threads work on, including those that have been ended.
     var runningCount: Int { state.work.runningCount }
 
     /// The number of questions that have no answer yet.

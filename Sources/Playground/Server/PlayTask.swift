@@ -3,7 +3,7 @@ import Synchronization
 
 /// A question of the page, from its arrival to its answer. It has exactly one answer.
 final class PlayTask: Sendable {
-    /// A window of a browser, and what it asks for. Only the newest question of a place has a meaning.
+    /// A window of a browser, and what it asks for. A newer question of a place ends the older one.
     struct Place: Hashable, Sendable {
         /// The random name that the page has chosen.
         var window: String
@@ -11,11 +11,11 @@ final class PlayTask: Sendable {
         var path: String
     }
 
-    /// nil for a question that overtakes none, such as that of a window that opens.
+    /// nil for a question that ends no other one, such as that of a window that opens.
     let place: Place?
     /// The number of the question among those of its window. Newer ones are larger.
     let turn: Int64
-    /// When the question ends without an answer, in nanoseconds of `MonotonicClock`.
+    /// The time at which the question ends without an answer, in nanoseconds of `MonotonicClock`.
     let deadline: Int64
     private let work: @Sendable (_ isOvertaken: @escaping @Sendable () -> Bool) -> PlayResponse
     private let send: @Sendable (PlayResponse) -> Void
@@ -23,7 +23,7 @@ final class PlayTask: Sendable {
 
     /// - Parameters:
     ///   - limit: The time from now to the end of the question.
-    ///   - work: Finds the answer. It ends soon when `isOvertaken` returns true; nobody receives its answer then.
+    ///   - work: Finds the answer. It ends soon after `isOvertaken` returns true; its answer is then not sent.
     ///   - send: Receives the answer, in any thread.
     init(
         _ place: Place?, turn: Int64, limit: Duration,
@@ -40,10 +40,10 @@ final class PlayTask: Sendable {
     /// Whether a person waits for the answer after each move of a control.
     var isUrgent: Bool { place == nil || place?.path == PlayRequest.figures.rawValue }
 
-    /// Whether the question has its answer, or needs none any more.
+    /// Whether the question has its answer, or has been canceled.
     var isEnded: Bool { ended.load(ordering: .relaxed) }
 
-    /// Sends an answer, if none was sent before. The work is told that it is overtaken.
+    /// Sends an answer, if none was sent before. `isOvertaken` of the work then returns true.
     func end(_ response: PlayResponse) {
         let wasEnded = ended.exchange(true, ordering: .relaxed)
         if !wasEnded { send(response) }

@@ -5,12 +5,11 @@ import Synchronization
 ///
 /// - Two questions are answered at a time, in the order of their arrival. Urgent ones come first, and have one thread
 ///   more, so that figures do not wait for a curve.
-/// - A question takes the place of the one that the same window asked before at the same path, which is answered with
-///   status 409.
-/// - A question that takes longer than ``Limits/patience`` no longer counts: another thread answers the next one. Up to
-///   ``Limits/mostThreads`` threads exist. A question ends at its deadline.
-/// - A window is forgotten when ``Limits/windows`` newer ones ask and it waits for nothing. If all wait, a further one
-///   is refused.
+/// - A question ends the one that the same window asked before at the same path, which is answered with status 409.
+/// - A question that takes longer than ``Limits/patience`` is not counted among the two: another thread answers the
+///   next one. Up to ``Limits/mostThreads`` threads exist. A question ends at its deadline.
+/// - At most ``Limits/windows`` windows are known. A new one replaces the window that asked longest ago and waits for
+///   no answer. If all wait, the new one is refused.
 ///
 /// Memory is bounded by one waiting question for each window and path.
 final class PlayWork: Sendable {
@@ -92,7 +91,7 @@ final class PlayWork: Sendable {
             return Added(overtaken: older)
         }
 
-        /// Forgets the window that has waited for nothing for the longest time. Returns false if all wait.
+        /// Forgets the window that asked longest ago, of those that wait for no answer. Returns false if all wait.
         private mutating func forgetWindow() -> Bool {
             let busy = Set(unanswered.compactMap { $0.place?.window })
             let idle = windows.filter { !busy.contains($0.key) }
@@ -104,20 +103,20 @@ final class PlayWork: Sendable {
 
     private let limits: Limits
     private let state = Mutex(State())
-    /// Counts questions that no thread has been started for.
+    /// Counts the questions for which no thread has been started.
     private let wake = MonotonicSemaphore()
     /// Counts the end of the last work after ``close(within:)``.
     private let finished = MonotonicSemaphore()
 
     init(_ limits: Limits = Limits()) { self.limits = limits }
 
-    /// The number of questions that threads work on, also of those that are ended already.
+    /// The number of questions that threads work on, including those that have been ended.
     var runningCount: Int { state.withLock { $0.running.count } }
 
     /// The number of questions that have no answer yet.
     var unansweredCount: Int { state.withLock { $0.unanswered.count } }
 
-    /// Lets a question be answered. Its answer can be that it is refused.
+    /// Adds a question, which is answered when a thread is free, or refused.
     func ask(_ question: PlayTask) {
         let added = state.withLock { $0.add(question, limits) }
         for older in added.overtaken { older.end(.overtaken) }
@@ -125,14 +124,14 @@ final class PlayWork: Sendable {
         startThread()
     }
 
-    /// Ends a question whose answer nobody receives.
+    /// Ends a question whose connection is closed.
     func cancel(_ question: PlayTask) {
         state.withLock { state in state.waiting.removeAll { $0 === question } }
         question.end(.overtaken)
     }
 
-    /// Ends the questions that are late, and replaces the threads of those that take long. The server calls this
-    /// several times a second.
+    /// Ends the questions that are late, and starts threads in place of those whose questions take long. The server
+    /// calls this several times a second.
     func tick() {
         let now = MonotonicClock.now
         let late = state.withLock { state -> [PlayTask] in

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Values by text, such as answers by question. The values that were asked for longest ago leave when all together take
-/// more than a number of bytes.
+/// Values by text, such as answers by question. When all values take more than a number of bytes, those that were asked
+/// for longest ago are removed.
 ///
 /// Methods may be called in several threads at once.
 final class BoundedCache<Value: Sendable>: Sendable {
@@ -32,7 +32,7 @@ final class BoundedCache<Value: Sendable>: Sendable {
     /// The number of values.
     var count: Int { state.withLock { $0.entries.count } }
 
-    /// Returns the value of a text; nil if there is none any more.
+    /// Returns the value of a text; nil if none is kept.
     func value(of key: String) -> Value? {
         state.withLock { state in
             state.calls += 1

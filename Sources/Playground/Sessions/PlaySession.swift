@@ -5,7 +5,7 @@ import Runs
 import SessionModel
 import Synchronization
 
-/// A session that was read, with what its replays share.
+/// A session that was read, with the data that its replays share.
 final class PlaySession: Sendable {
     /// A trace with injected events, and a network.
     struct Prepared: Sendable {
@@ -91,7 +91,9 @@ final class PlaySession: Sendable {
         }
     }
 
-    /// Returns the network of the trace as it was recorded.
+    /// Returns the network that a choice of the page means for the trace.
+    ///
+    /// - Throws: ``PlayFailure`` if a shared link is chosen and cannot be estimated.
     func network(_ network: PlayOptions.Network) throws -> ReplayJob.Network {
         if let known = state.withLock({ $0.networks[network.name] }) { return known }
         guard let found = try network.choice.network(of: trace) else {

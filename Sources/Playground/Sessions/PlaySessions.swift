@@ -4,9 +4,10 @@ import ReplayEngine
 import SessionModel
 import Synchronization
 
-/// The sessions of the page. Each is read when it is asked for, and leaves memory when others need the room.
+/// The sessions of the page. Each is read when a question names it, and is removed from memory when others need the
+/// room.
 final class PlaySessions: Sendable {
-    /// A session that is read by one thread at a time.
+    /// Lets one thread at a time read a session.
     private final class Gate: Sendable {
         let lock = Mutex(())
     }
@@ -22,7 +23,7 @@ final class PlaySessions: Sendable {
         var facts: [Int: Facts] = [:]
     }
 
-    /// What is known of a session that was read once.
+    /// The facts of a session that was read, which stay when it is removed from memory.
     struct Facts: Sendable, Equatable {
         var title: String?
         var requests: Int
@@ -54,7 +55,7 @@ final class PlaySessions: Sendable {
     /// Returns why a session has no replays, if it was read and is broken.
     func problem(of place: Int) -> String? { state.withLock { $0.problems[place] } }
 
-    /// Returns a session, which is read if it is not in memory. A broken one is read once.
+    /// Returns a session, which is read if it is not in memory. A session that cannot be read is not tried again.
     ///
     /// - Throws: ``PlayFailure`` with the reason.
     func session(_ place: Int) throws -> PlaySession {

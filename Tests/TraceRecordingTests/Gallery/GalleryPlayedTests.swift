@@ -33,7 +33,7 @@ private final class Replays: Sendable {
         return folder
     }
 
-    @Test("Whoever replays gets the trace of the browser that asks, with all of its events and fetches")
+    @Test("A replay gets the trace of the browser that asks, with all of its events and fetches")
     func complete() throws {
         let folder = try folder()
         let replays = Replays()

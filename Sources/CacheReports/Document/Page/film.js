@@ -74,11 +74,11 @@ function worstMoment(run) {
   return moment;
 }
 
-// The time in seconds that a person sees. Shorter differences count if there are no others.
+// The shortest time in seconds for which a person sees a difference. Shorter differences count if there are no others.
 const SEEN = 0.1;
 
-// The moments from which on two runs have different numbers of blank cells, and that before the time with the
-// greatest difference.
+// The moments at which times with different numbers of blank cells of two runs begin, and the moment at which the
+// greatest difference begins.
 function differences(one, other) {
   const changes = [[one, 1], [other, -1]].flatMap(([run, sign]) => cellsOf(run).flatMap(cell =>
     [[cell.from, sign], [Math.min(cell.shown, cell.to), -sign]])).filter(([time]) => isFinite(time));
@@ -123,7 +123,7 @@ function mostRows(run) {
   return most;
 }
 
-// The times in the background, which end with the next cell if nothing else says so.
+// The times in the background. If no event ends such a time, the next cell that appears does.
 const absencesOf = (trace, run) => trace.marks.filter(([kind]) => kind === 'background').map(([, from]) => [from,
   Math.min(trace.marks.find(([kind, time]) => kind === 'foreground' && time >= from)?.[1] ?? Infinity,
     cellsOf(run).find(cell => cell.from > from)?.from ?? Infinity)]);

@@ -350,7 +350,8 @@ function timeline(selection, trace, title) {
   function describe() {
     const shown = `${clock(view.from)} to ${clock(view.to)} of ${clock(end)}`;
     if (cursor === null) {
-      readout.textContent = `${shown}. Point at the timeline, or move with the arrow keys, to read figures; drag to zoom.`;
+      readout.textContent = `${shown}. Point at the timeline, or move with the arrow keys, to read figures; `
+        + 'drag to zoom.';
       values.replaceChildren();
       return;
     }
@@ -365,7 +366,8 @@ function timeline(selection, trace, title) {
         const row = rowAt(run, cursor);
         return html('tr', {},
           html('th', { scope: 'row' }, html('span', { class: `swatch ${colour(cache)}` }), cache.name),
-          ...PANELS.map(panel => html('td', {}, row < 0 ? '–' : written[panel.unit](run[panel.key][row] * panel.factor))),
+          ...PANELS.map(panel =>
+            html('td', {}, row < 0 ? '–' : written[panel.unit](run[panel.key][row] * panel.factor))),
           html('td', {}, run.limit ? written.bytes(run.limit) : '–'));
       })));
   }
@@ -375,7 +377,8 @@ function timeline(selection, trace, title) {
     frame = { left, inner };
     if (drag && drag.to !== null) {
       const [from, to] = [Math.min(drag.from, drag.to), Math.max(drag.from, drag.to)];
-      root.append(draw('rect', { class: 'drag', x: place(from), y: top, width: place(to) - place(from), height: height - top - 30 }));
+      root.append(draw('rect', {
+        class: 'drag', x: place(from), y: top, width: place(to) - place(from), height: height - top - 30 }));
     }
     if (cursor !== null && cursor >= view.from && cursor <= view.to) {
       root.append(draw('line', { class: 'cursor', x1: place(cursor), x2: place(cursor), y1: top, y2: height - 30 }));

@@ -10,7 +10,7 @@ import { Scrolling } from "./scrolling.js";
 import { Search, wordsOf } from "./search.js";
 import { Sight } from "./cells.js";
 
-// A session with fewer cells than these shows nothing worth a replay.
+// A session with fewer cells is too short for a replay.
 const enoughCells = 12;
 
 async function begin() {
@@ -94,9 +94,9 @@ async function begin() {
     const over = section("over"), text = section("over-text");
     over.hidden = false;
     over.focus();
-    text.textContent = "The last events are sent …";
+    text.textContent = "Sending the last events …";
     await recorder.end();
-    text.textContent = "The replay is prepared …";
+    text.textContent = "Preparing the replay …";
     try {
       const link = section("replay");
       link.href = await recorder.played();

@@ -73,8 +73,8 @@ export class Recorder {
   // Returns the address of a page on which this session can be replayed.
   async played() {
     const response = await this.#post("played", []);
-    if (response.status === 409) throw new Error("The recorder has no picture of this browser.");
-    if (!response.ok) throw new Error("This session cannot be replayed on a page; the recorder's terminal says why.");
+    if (response.status === 409) throw new Error("The recorder has no events of this browser: record again.");
+    if (!response.ok) throw new Error("The replay cannot start; the terminal of the recorder shows the reason.");
     const address = new URL((await response.json()).address);
     // The recorder knows its own address, and this browser the one at which it is reached.
     address.hostname = location.hostname;

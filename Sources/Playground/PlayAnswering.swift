@@ -6,7 +6,9 @@ package enum PlayRequest: String, CaseIterable, Sendable {
 /// Answers the page. Methods may be called in several threads at once.
 package protocol PlayAnswering: Sendable {
     /// Returns what the page needs before its first question, as JSON, with the answer to the first question.
-    func start() -> String
+    ///
+    /// - Parameter isOvertaken: As for ``answer(_:_:isOvertaken:)``; the first question then has no answer.
+    func start(isOvertaken: @escaping @Sendable () -> Bool) -> String
     /// Answers a question, which is JSON, with JSON.
     ///
     /// - Parameters:

@@ -10,7 +10,7 @@ struct FixedAnswers: PlayAnswering {
     /// The number of people of the population `crowd`.
     static let people = 20
 
-    func start() -> String {
+    func start(isOvertaken: @escaping @Sendable () -> Bool) -> String {
         let question = Self.question
         return """
             {"version": "1.0", "sessions": [

@@ -75,7 +75,7 @@ struct PlaySessionsTests {
         var options = PlayOptions(version: "1", sessions: sessions(["broken", "b", "c"], count))
         options.parts = nil
         let playground = try Playground(options)
-        let start = try PlaySupport.value(playground.start())
+        let start = try PlaySupport.value(playground.start { false })
         #expect(start["question"]["session"].text == "b")
         #expect(start["sessions"][0]["problem"].text?.contains("folder/broken.jsonl") == true)
         #expect(start["sessions"][1]["requests"].number == 4)

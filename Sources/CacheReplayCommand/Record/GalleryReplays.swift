@@ -6,7 +6,8 @@ import TraceRecording
 /// The pages on which browsers replay the sessions that a gallery has recorded of them.
 ///
 /// Each is a server of this process, with a secret of its own, at the host of the gallery. It reads its trace once: a
-/// trace that has grown since has a new page. At most ``most`` pages exist, of which the oldest one ends first.
+/// trace that has grown since has a new page in place of the old one. At most ``most`` pages exist, of which the oldest
+/// one ends first.
 final class GalleryReplays: Sendable {
     private struct Page: Sendable {
         var path: String
@@ -60,7 +61,9 @@ final class GalleryReplays: Sendable {
         // One page starts at a time, so that a browser that asks twice gets the same one.
         return try pages.withLock { pages -> String in
             if let known = pages.first(where: { $0.path == path && $0.bytes == bytes }) { return known.server.address }
-            if pages.count >= Self.most { try? pages.removeFirst().server.stopAndWait() }
+            // A browser has one page, so that it does not end those of others.
+            let old = pages.firstIndex { $0.path == path } ?? (pages.count >= Self.most ? 0 : nil)
+            if let old { try? pages.remove(at: old).server.stopAndWait() }
             let server = try PlayServer(Playground(playOptions(path)), options: options, report: PlayReport.make)
             pages.append(Page(path: path, bytes: bytes, server: server))
             return server.address

@@ -40,6 +40,12 @@ extension Comparison {
                 left.append(old)
             }
         }
+        if isFirstRun {
+            for pair in left {
+                warnings.append("\(VisibleText.printable("\(pair.place), \(pair.cache)")) is missing in the candidate")
+            }
+            left = []
+        }
         missingPairs = left
     }
 

@@ -45,7 +45,7 @@ extension Playground {
             person.values = try asked.caches.map { cache -> Double? in
                 try asked.result(cache, session, isFull: false).figure("blank_ratio")
             }
-        } catch let failure as PlayFailure where failure.kind == .failed {
+        } catch let failure as PlayFailure where failure.kind != .overtaken {
             person.problem = failure.description
         }
         return person

@@ -8,7 +8,7 @@ extension Playground {
     ///
     /// The first session that can be replayed is read, and no other one. If none can, `figures` is null, and `error`
     /// says why.
-    package func start() -> String {
+    package func start(isOvertaken: @escaping @Sendable () -> Bool) -> String {
         var question = firstQuestion(options.sessions[0].name)
         var figures: String?
         var problem: String?
@@ -18,11 +18,12 @@ extension Playground {
                 question.session = session.name
                 let loaded = try sessions.session(place)
                 marks = PlayMark.marks(of: loaded)
-                figures = try self.figures(try Asked(question, self) { false })
+                figures = try self.figures(try Asked(question, self, isOvertaken))
                 problem = nil
                 break
             } catch {
                 if problem == nil { problem = "\(error)" }
+                if isOvertaken() { break }
             }
         }
         if figures == nil { question.session = options.sessions[0].name }

@@ -80,7 +80,7 @@ function decoded(text) {
 }
 
 function checked(value) {
-  const isText = text => typeof text === 'string' && text.length <= 2000;
+  const isText = text => typeof text === 'string' && text.length <= 16384;
   const isObject = value => typeof value === 'object' && value !== null && !Array.isArray(value);
   const isPlace = place => Number.isInteger(place) && place >= 0 && place < value.caches.length;
   if (!isObject(value) || !sessionOf(value.session)) return null;

@@ -66,7 +66,9 @@ final class PlayHandler: ChannelInboundHandler {
                 return Self.send(.error(.forbidden, Self.otherPage), reply)
             }
             let answering = play.answering
-            ask(nil, turn: 0, limit: play.options.questionLimit, reply) { _ in .json(answering.start()) }
+            ask(nil, turn: 0, limit: play.options.questionLimit, reply) { isOvertaken in
+                .json(answering.start(isOvertaken: isOvertaken))
+            }
         case .ask(let request): ask(request, reply)
         case .report: askForReport(reply)
         }

@@ -100,10 +100,10 @@ final class GalleryHandler: ChannelInboundHandler {
         }
         session.flush()
         let path = session.journal.path
-        let address = gallery.threads.runIfActive(eventLoop: reply.channel.eventLoop) { () -> String? in
-            played(path)
-        }
-        address.assumeIsolated().whenComplete { result in
+        // A thread of its own: those of the gallery read images, whose times are recorded.
+        let address = reply.channel.eventLoop.makePromise(of: String?.self)
+        do { try DetachedThread.start { address.succeed(played(path)) } } catch { address.succeed(nil) }
+        address.futureResult.assumeIsolated().whenComplete { result in
             guard case .success(let address?) = result else { return reply.send(.serviceUnavailable) }
             let body = JSONWriter.object { $0.member("address", address) }.bytes
             reply.send(.ok, body, type: "application/json")

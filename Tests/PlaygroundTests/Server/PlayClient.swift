@@ -169,7 +169,7 @@ struct AnsweringDouble: PlayAnswering {
         throw PlayFailure(.overtaken, "overtaken")
     }
 
-    func start() -> String { Self.startText }
+    func start(isOvertaken: @escaping @Sendable () -> Bool) -> String { Self.startText }
 
     func answer(
         _ request: PlayRequest, _ question: [UInt8], isOvertaken: @escaping @Sendable () -> Bool

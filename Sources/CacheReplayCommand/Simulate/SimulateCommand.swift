@@ -27,7 +27,11 @@ struct SimulateCommand: ParsableCommand {
 
     @OptionGroup var arguments: TraceArguments
 
-    @Option(help: "Policies, separated by commas; see `cachereplay list policies`.")
+    @Option(
+        help: """
+            Policies, separated by commas, in any case; see `cachereplay list policies`. all stands for every policy \
+            that needs only a capacity.
+            """)
     var policy: String?
 
     @Option(
@@ -172,7 +176,7 @@ struct SimulateCommand: ParsableCommand {
     func run() throws {
         let start = Date()
         let plugins = try plugins.load()
-        let policies = try policy.map(Self.list)?.map { try PolicyChoice($0) } ?? []
+        let policies = try policy.map(PolicyChoice.list) ?? []
         let capacities = try CapacityList(capacity)
         try check(policies, capacities)
         let sources = try TraceSources(arguments.traces, format: nil)
@@ -197,7 +201,11 @@ struct SimulateCommand: ParsableCommand {
             try simulate(file, number, policies, capacities, runner)
         }
         progress.finish()
-        folder?.describe { $0.skipped = skipped.isEmpty ? nil : skipped }
+        let leftOut = runner.leftOut.all
+        folder?.describe { manifest in
+            manifest.skipped = skipped.isEmpty ? nil : skipped
+            manifest.leftOut = leftOut.isEmpty ? nil : leftOut
+        }
         try folder?.finish(at: Date())
         try TraceSources.report(
             skipped, of: sources.files.count, work: "simulated", list: folder.map { _ in "run.json" })
@@ -219,7 +227,8 @@ struct SimulateCommand: ParsableCommand {
         let isOwn: @Sendable (Int) -> Bool = { [shard] place in shard?.has(place: place + number) ?? true }
         if try streams(file, policies, capacities) {
             var notes = ReadingNotes()
-            let items = SimulationWork.items(file.name, policies, try capacities.fixed())
+            let suited = try runner.leaveOutFuture(policies, file.name, capacities: capacities.count)
+            let items = SimulationWork.items(file.name, suited, try capacities.fixed())
             try runner.stream(file.place, try columnOptions(), items.indices.filter(isOwn).map { items[$0] }, &notes)
             return try report(notes, file.path)
         }
@@ -385,7 +394,7 @@ struct SimulateCommand: ParsableCommand {
         if bounds { reasons.append("--bounds") }
         if sample != nil || sampleSize != nil { reasons.append("a sample") }
         if (try? capacities.fixed()) == nil { reasons.append("a capacity that is a share of the trace") }
-        reasons += policies.filter { $0.columns.contains(.nextAccesses) }.map(\.text)
+        reasons += policies.filter { $0.usesFuture && !$0.isOfAll }.map(\.text)
         if !reasons.isEmpty {
             let list = reasons.joined(separator: ", ")
             if !printing.quiet {

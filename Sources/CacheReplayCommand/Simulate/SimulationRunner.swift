@@ -93,6 +93,8 @@ final class SimulationRunner: Sendable {
     private let kept: [MissRatioRow.Identity: MissRatioRow]
     private let keptBounds: [LeastMissesRow.Identity: LeastMissesRow]
     private let state = Mutex(State())
+    /// The policies that a trace does not suit.
+    let leftOut = LeftOutPolicies()
 
     init(folder: SimulationStore?, plugins: LoadedPlugins, progress: ProgressBar, jobs: Int) {
         self.folder = folder
@@ -168,9 +170,8 @@ final class SimulationRunner: Sendable {
         }
         if supported.isEmpty, let first = refusals.first { throw first.error }
         for (item, error) in refusals {
-            let place = item.capacity.map { " at \($0.size)" } ?? ""
-            printToStandardError(
-                "\(item.identity.trace): warning: \(item.policy.text)\(place) is left out: \(error.message)")
+            leftOut.add(
+                trace: item.identity.trace, policy: item.policy.text, capacity: item.capacity, error.message)
             progress.advance(by: 1)
         }
         return supported
@@ -304,6 +305,26 @@ final class SimulationRunner: Sendable {
 
     // MARK: Streams
 
+    /// Returns the policies that run over a trace in windows, and reports the others: those that know the future.
+    ///
+    /// - Parameter capacities: The number of capacities, each of which is a row of a policy without a size of its own.
+    /// - Throws: ``CommandFailure`` if no policy is left.
+    func leaveOutFuture(_ policies: [PolicyChoice], _ trace: String, capacities: Int) throws -> [PolicyChoice] {
+        let suited = policies.filter { !$0.usesFuture }
+        if suited.isEmpty, let first = policies.first {
+            throw CommandFailure(
+                .usage,
+                "\(first.text) needs the future requests, which --stream does not have: leave one of the two out.")
+        }
+        for policy in policies where policy.usesFuture {
+            leftOut.add(
+                trace: trace, policy: policy.text, capacity: nil,
+                "it needs the future requests, which a trace that is read in windows does not have")
+            progress.advance(by: policy.hasOwnSize ? 1 : Double(max(1, capacities)))
+        }
+        return suited
+    }
+
     /// Simulates all missing items in one pass over a file.
     func stream(
         _ path: String, _ options: DenseTrace.Options, _ items: [SimulationWork.Item], _ notes: inout ReadingNotes
@@ -311,12 +332,6 @@ final class SimulationRunner: Sendable {
         let workload = Workload(uniqueBytes: 0, objects: 0, ignoresSizes: !options.usesSizes)
         let missing = begin(try supported(items, of: workload))
         let made = try missing.map { try $0.policy.policy(workload, $0.capacity?.size) }
-        for (item, policy) in zip(missing, made) where type(of: policy).usesFuture {
-            throw CommandFailure(
-                .usage,
-                "\(item.policy.text) needs the future requests, which --stream does not have: leave one of the two out."
-            )
-        }
         guard !missing.isEmpty else { return }
         let outcome = try StreamedSweep.run(path, options, made, jobs: jobs, &notes)
         guard let outcome else { return }

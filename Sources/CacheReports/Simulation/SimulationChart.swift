@@ -119,7 +119,9 @@ public enum SimulationChart: String, Sendable, CaseIterable {
     }
 
     /// Returns whether a policy knows the future requests.
-    static func knowsTheFuture(_ policy: String) -> Bool { policy == "belady" || policy.hasPrefix("belady(") }
+    static func knowsTheFuture(_ policy: String) -> Bool {
+        ["belady", "belady-bypass", "belady-size"].contains { policy == $0 || policy.hasPrefix("\($0)(") }
+    }
 }
 
 /// The figures of one trace and one unit of capacity, for the charts.

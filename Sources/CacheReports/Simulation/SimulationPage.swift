@@ -30,6 +30,9 @@ extension Document {
         }
         self = titledByAnswer()
         guard let manifest else { return }
+        if let leftOut = manifest.leftOut {
+            blocks += [.heading("Policies that a trace does not suit"), .list(leftOut.map(\.sentence))]
+        }
         let machine = manifest.machine
         blocks += [
             .heading("How to repeat it"), .code(manifest.command.joined(separator: " ")),

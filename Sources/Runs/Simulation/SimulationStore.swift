@@ -218,7 +218,10 @@ extension SimulationRows {
 
     public static func join(
         _ shards: [SimulationStore], _ joined: inout Manifest<SimulationFacts>, traces: Int
-    ) throws {}
+    ) throws {
+        let leftOut = shards.flatMap { $0.manifest?.leftOut ?? [] }.unique()
+        joined.leftOut = leftOut.isEmpty ? nil : leftOut
+    }
 
     /// Adds the results of all shards to a folder, in the order of the whole simulation.
     public static func join(_ shards: [SimulationStore], into target: SimulationStore, progress: () -> Void) throws {

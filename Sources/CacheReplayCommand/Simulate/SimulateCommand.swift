@@ -88,6 +88,8 @@ struct SimulateCommand: ParsableCommand {
             """)
     var bounds = false
 
+    @OptionGroup var parts: TracePartOptions
+
     @Flag(
         help:
             """
@@ -142,6 +144,7 @@ struct SimulateCommand: ParsableCommand {
                 """)
         }
         try validateBounds()
+        try validateParts()
         try csv.require(results.output)
         if sample != nil, sampleSize != nil { throw ValidationError("--sample and --sample-size exclude each other.") }
         if let sampleSize, sampleSize < 1 {
@@ -229,7 +232,8 @@ struct SimulateCommand: ParsableCommand {
             var notes = ReadingNotes()
             let suited = try runner.leaveOutFuture(policies, file.name, capacities: capacities.count)
             let items = SimulationWork.items(file.name, suited, try capacities.fixed())
-            try runner.stream(file.place, try columnOptions(), items.indices.filter(isOwn).map { items[$0] }, &notes)
+            let own = items.indices.filter(isOwn).map { items[$0] }
+            try runner.stream(file, try columnOptions(), own, warmup: parts.warmupRequests, &notes)
             return try report(notes, file.path)
         }
         let trace = try load(file, policies)
@@ -242,6 +246,7 @@ struct SimulateCommand: ParsableCommand {
             checksSample: checkSample)
         work.isOwn = isOwn
         work.bounds = bounds
+        work.warmup = try warmUp(of: trace, file.path)
         if bounds, trace.objects.count > LeastMisses.mostAccesses {
             throw CommandFailure(
                 .usage,
@@ -325,6 +330,7 @@ struct SimulateCommand: ParsableCommand {
         var notes = ReadingNotes()
         var options = try columnOptions()
         options.columns = policies.reduce(into: []) { $0.formUnion($1.columns) }
+        if parts.needsTimes { options.columns.insert(.times) }
         let trace = try DenseTrace(contentsOf: file.place, options, &notes)
         try report(notes, file.path)
         return trace
@@ -393,6 +399,7 @@ struct SimulateCommand: ParsableCommand {
         if curve { reasons.append("--curve") }
         if bounds { reasons.append("--bounds") }
         if sample != nil || sampleSize != nil { reasons.append("a sample") }
+        if let length = parts.warmup, parts.warmupRequests == nil { reasons.append("--warmup \(length.text)") }
         if (try? capacities.fixed()) == nil { reasons.append("a capacity that is a share of the trace") }
         reasons += policies.filter { $0.usesFuture && !$0.isOfAll }.map(\.text)
         if !reasons.isEmpty {
@@ -460,6 +467,7 @@ struct SimulateCommand: ParsableCommand {
         settings["sizes"] = varying.rawValue
         settings["cost"] = cost?.rawValue ?? "default"
         settings["sample"] = sample.map { "\($0)" } ?? sampleSize.map { "\($0) objects" } ?? "all"
+        settings["warmup"] = parts.warmup?.text ?? "none"
         var manifest = Manifest<SimulationFacts>(
             versions: ["cachereplay": CacheReplay.version], command: CommandLine.arguments,
             traces: try files.map { .init(name: $0.name, path: $0.path, sha256: try fingerprint($0)) },

@@ -20,6 +20,8 @@ struct SimulationWork: Sendable {
     var checksSample: Bool
     /// Whether the fewest misses are bounded at each capacity.
     var bounds = false
+    /// The requests before those that count; nil if all count.
+    var warmup: WarmUp?
     /// Returns whether an item of a place in the list of this trace is simulated here.
     var isOwn: @Sendable (Int) -> Bool = { _ in true }
 
@@ -251,7 +253,7 @@ final class SimulationRunner: Sendable {
     ) throws -> [MissRatioRow.Identity: Double] {
         let workload = work.workload
         let sweep = try Sweep(
-            trace, weights: weights,
+            trace, weights: weights, marks: work.warmup?.marks ?? [],
             items.map { item in
                 Sweep.Item(policy: item.policy.text) {
                     try item.policy.policy(
@@ -286,19 +288,23 @@ final class SimulationRunner: Sendable {
     /// A sample with a few popular objects too many or too few has too many or too few requests, but nearly all of them
     /// are hits. The weighted misses are therefore divided by the requests of the whole trace, as SHARDS-adj does.
     ///
-    /// Requests per second count the requests that were simulated.
+    /// Requests per second count the requests that were simulated, with those of the warm-up.
     private static func row(_ item: SimulationWork.Item, _ outcome: Sweep.Outcome, of work: SimulationWork)
         -> MissRatioRow
     {
-        let (requests, bytes) = (work.trace.requestCount, work.trace.requestBytes)
-        let counts = outcome.counts
+        let warmup = work.warmup ?? WarmUp(requests: 0, bytes: 0)
+        let requests = work.trace.requestCount - warmup.requests
+        let bytes = work.trace.requestBytes - warmup.bytes
+        let before = warmup.requests > 0 ? outcome.marked.first : nil
+        let counts = outcome.counts.since(before ?? SimulationCounts())
         func whole(_ count: Int, _ estimate: Double, atMost most: Int) -> Int {
             work.sample == nil ? count : Int(min(estimate.rounded(), Double(most)))
         }
         var row = MissRatioRow(
             item.identity, requests: requests, misses: whole(counts.misses, counts.weightedMisses, atMost: requests),
             requestBytes: bytes, missBytes: whole(counts.missBytes, counts.weightedMissBytes, atMost: bytes),
-            requestsPerSecond: Double(counts.requests) / outcome.seconds)
+            requestsPerSecond: Double(outcome.counts.requests) / outcome.seconds)
+        row.warmupRequests = work.warmup?.requests
         row.sampleRate = work.sample.map(\.rate)
         return row
     }
@@ -326,22 +332,35 @@ final class SimulationRunner: Sendable {
     }
 
     /// Simulates all missing items in one pass over a file.
+    ///
+    /// - Parameter warmup: The number of requests before those that count, above 0; nil if all count.
+    /// - Throws: ``CommandFailure`` if no request counts.
     func stream(
-        _ path: String, _ options: DenseTrace.Options, _ items: [SimulationWork.Item], _ notes: inout ReadingNotes
+        _ file: TraceFile, _ options: DenseTrace.Options, _ items: [SimulationWork.Item], warmup: Int?,
+        _ notes: inout ReadingNotes
     ) throws {
         let workload = Workload(uniqueBytes: 0, objects: 0, ignoresSizes: !options.usesSizes)
         let missing = begin(try supported(items, of: workload))
         let made = try missing.map { try $0.policy.policy(workload, $0.capacity?.size) }
         guard !missing.isEmpty else { return }
-        let outcome = try StreamedSweep.run(path, options, made, jobs: jobs, &notes)
-        guard let outcome else { return }
+        let marks = warmup.map { [$0] } ?? []
+        let outcome = try StreamedSweep.run(file.place, options, made, marks: marks, jobs: jobs, &notes)
+        if let warmup, outcome.parts.count < 2 {
+            let all = outcome.parts.first?.requests ?? 0
+            throw SimulateCommand.onlyWarmUp(file.path, "\(warmup)", requests: all)
+        }
         try plugins.check()
         progress.advance(by: Double(missing.count))
-        for (item, counts) in zip(missing, outcome.counts) {
-            try keep(
-                MissRatioRow(
-                    item.identity, requests: counts.requests, misses: counts.misses, requestBytes: counts.requestBytes,
-                    missBytes: counts.missBytes, requestsPerSecond: Double(counts.requests) / outcome.seconds))
+        let uncountedBytes = outcome.parts.first?.bytes ?? 0
+        for (index, item) in missing.enumerated() {
+            let all = outcome.counts[index]
+            let counts = all.since(outcome.marked[index].first ?? SimulationCounts())
+            var row = MissRatioRow(
+                item.identity, requests: counts.requests, misses: counts.misses,
+                requestBytes: all.requestBytes - uncountedBytes, missBytes: counts.missBytes,
+                requestsPerSecond: Double(all.requests) / outcome.seconds)
+            row.warmupRequests = warmup
+            try keep(row)
         }
     }
 

@@ -26,7 +26,7 @@ public enum ColumnDictionary {
         + entries("fleet-latency.csv", FleetColumns.latencies)
         + entries("causes.csv", CauseColumns.all) + entries("waits.csv", WaitColumns.all)
         + entries("advice.csv", AdviceColumns.all)
-        + entries("miss_ratio.csv", MissRatioFile.columns + [MissRatioFile.sampleRate])
+        + entries("miss_ratio.csv", MissRatioFile.columns + [MissRatioFile.sampleRate, MissRatioFile.warmupRequests])
         + entries("curve.csv", CurveFile.columns) + entries("sample_error.csv", SampleErrorFile.columns)
         + entries("least_misses.csv", LeastMissesFile.columns)
 

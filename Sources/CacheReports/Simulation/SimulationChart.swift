@@ -151,10 +151,12 @@ struct SimulationSeries {
             || bounds.contains { $0.requestBytes != $0.requests }
     }
 
-    /// The part of a title that names the sample, or an empty text.
+    /// The part of a title that names the sample and the warm-up, or an empty text.
     var sampling: String {
         let rate = policies.lazy.flatMap(\.rows).compactMap(\.sampleRate).first ?? curve.first?.sampleRate
-        return rate.map { " · estimated from \(HumanText.share($0)) of the objects" } ?? ""
+        let warmup = policies.lazy.flatMap(\.rows).compactMap(\.warmupRequests).first
+        let sample = rate.map { " · estimated from \(HumanText.share($0)) of the objects" } ?? ""
+        return sample + (warmup.map { " · after \(HumanText.count(Double($0))) requests of warm-up" } ?? "")
     }
 
     static func all(

@@ -17,6 +17,7 @@ extension Document {
         self.init("simulation", title: traces.joined(separator: ", "), headline: "Which policy, and how large?")
         let findings = MissRatioFile.findings(rows)
         if !findings.isEmpty { blocks.append(.findings(findings)) }
+        if let warmup = MissRatioFile.meaningOfWarmUp(rows) { blocks.append(.sentences([warmup])) }
         let rowsByTrace = Dictionary(grouping: rows, by: \.trace)
         let boundsByTrace = Dictionary(grouping: bounds, by: \.trace)
         let picturesByTrace = Dictionary(grouping: pictures, by: \.chart.trace)

@@ -33,11 +33,35 @@ struct SimulatePartTests {
             (["--warmup", "1%"], [6, 5, 100, 90, 0]),
             (["--warmup", "2", "--stream"], [4, 3, 70, 60, 2]),
             (["--warmup", "2", "--ignore-size"], [4, 3, 4, 3, 2]),
+            // A and C miss, B misses, A, which C and B pushed out, misses.
+            (["--skip", "2"], [4, 4, 70, 70, -1]),
+            (["--first", "3"], [3, 2, 40, 30, -1]),
+            (["--first", "900"], [6, 5, 100, 90, -1]),
+            // B, A, C.
+            (["--skip", "1", "--first", "3"], [3, 3, 60, 60, -1]),
+            (["--skip", "1", "--first", "3", "--warmup", "1"], [2, 2, 40, 40, 1]),
         ] as [([String], [Int])])
     func warmup(more: [String], expected: [Int]) throws {
         try withTemporaryFolder { folder in
             let found = try simulate(Self.file(in: folder), more)
             #expect(found == expected)
+        }
+    }
+
+    @Test("Shares are shares of the part, and a curve is that of the part")
+    func shares() throws {
+        try withTemporaryFolder { folder in
+            let file = try Self.file(in: folder)
+            // A and B have 30 bytes.
+            let run = try Binary.run(
+                "simulate", file, "--first", "3", "--policy", "lru", "--capacity", "100%", "--curve", "--json")
+            #expect(run.status == 0, "\(run.errors)")
+            let json = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: [[String: Any]]]
+            let row = try #require(json?["rows"]?.first)
+            #expect(row["capacity"] as? Int == 30)
+            #expect(row["misses"] as? Int == 2)
+            let point = try #require(json?["curve"]?.first)
+            #expect(point["capacity"] as? Int == 30)
         }
     }
 
@@ -71,7 +95,7 @@ struct SimulatePartTests {
     }
 
     @Test(
-        "What a warm-up excludes is refused with a remedy",
+        "What parts and a warm-up exclude is refused with a remedy",
         arguments: [
             (["--warmup", "6"], "--warmup 6 has all 6 requests of the trace"),
             (["--warmup", "7", "--stream"], "--warmup 7 has all 6 requests of the trace"),
@@ -83,6 +107,10 @@ struct SimulatePartTests {
             (["--warmup", "0"], "a number of requests above 0"),
             (["--warmup", "100%"], "below 100%"),
             (["--warmup", "soon"], "a time such as 1h"),
+            (["--skip", "0"], "--skip is 0, but must be at least 1"),
+            (["--first", "0"], "--first is 0, but must be at least 1"),
+            (["--first", "2", "--stream"], "leave --stream out"),
+            (["--skip", "6"], "--skip 6 leaves none of the trace's 6 requests"),
         ] as [([String], String)])
     func refusals(more: [String], hint: String) throws {
         try withTemporaryFolder { folder in

@@ -236,7 +236,7 @@ struct SimulateCommand: ParsableCommand {
             try runner.stream(file, try columnOptions(), own, warmup: parts.warmupRequests, &notes)
             return try report(notes, file.path)
         }
-        let trace = try load(file, policies)
+        let trace = try part(of: load(file, policies), file.path)
         if trace.lacksSizes { try checkUnsized(file.path, policies, capacities) }
         let ignoresSizes = ignoreSize || trace.lacksSizes
         var work = SimulationWork(
@@ -399,6 +399,8 @@ struct SimulateCommand: ParsableCommand {
         if curve { reasons.append("--curve") }
         if bounds { reasons.append("--bounds") }
         if sample != nil || sampleSize != nil { reasons.append("a sample") }
+        if parts.skip != nil { reasons.append("--skip") }
+        if parts.first != nil { reasons.append("--first") }
         if let length = parts.warmup, parts.warmupRequests == nil { reasons.append("--warmup \(length.text)") }
         if (try? capacities.fixed()) == nil { reasons.append("a capacity that is a share of the trace") }
         reasons += policies.filter { $0.usesFuture && !$0.isOfAll }.map(\.text)
@@ -467,7 +469,7 @@ struct SimulateCommand: ParsableCommand {
         settings["sizes"] = varying.rawValue
         settings["cost"] = cost?.rawValue ?? "default"
         settings["sample"] = sample.map { "\($0)" } ?? sampleSize.map { "\($0) objects" } ?? "all"
-        settings["warmup"] = parts.warmup?.text ?? "none"
+        settings.merge(parts.settings) { _, part in part }
         var manifest = Manifest<SimulationFacts>(
             versions: ["cachereplay": CacheReplay.version], command: CommandLine.arguments,
             traces: try files.map { .init(name: $0.name, path: $0.path, sha256: try fingerprint($0)) },

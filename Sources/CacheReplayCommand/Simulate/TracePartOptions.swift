@@ -61,6 +61,12 @@ struct WarmUp: Sendable, Equatable {
 
 /// Which requests of a trace count.
 struct TracePartOptions: ParsableArguments {
+    @Option(help: "Leave out the first requests of each trace: the caches do not see them.")
+    var skip: Int?
+
+    @Option(help: "Simulate only this number of requests of each trace, from the first one that is not skipped.")
+    var first: Int?
+
     @Option(
         help: ArgumentHelp(
             """
@@ -71,6 +77,17 @@ struct TracePartOptions: ParsableArguments {
         transform: { try TraceLength.parse($0) })
     var warmup: TraceLength?
 
+    /// Whether parts of traces are left out.
+    var cuts: Bool { skip != nil || first != nil }
+
+    /// The options on which figures depend, as `run.json` has them.
+    var settings: [String: String] {
+        [
+            "skip": skip.map { "\($0)" } ?? "none", "first": first.map { "\($0)" } ?? "all",
+            "warmup": warmup?.text ?? "none",
+        ]
+    }
+
     /// Whether the times of requests are needed.
     var needsTimes: Bool { if case .time? = warmup { true } else { false } }
 
@@ -79,9 +96,16 @@ struct TracePartOptions: ParsableArguments {
 }
 
 extension SimulateCommand {
-    /// Refuses what a warm-up excludes.
+    /// Refuses what parts of traces and a warm-up exclude.
     /// - Throws: `ValidationError` with the remedy.
     func validateParts() throws {
+        for (name, count) in [("--skip", parts.skip), ("--first", parts.first)] {
+            guard let count, count < 1 else { continue }
+            throw ValidationError("\(name) is \(count), but must be at least 1.")
+        }
+        if stream, parts.cuts {
+            throw ValidationError("--skip and --first need the whole trace; leave --stream out.")
+        }
         guard parts.warmup != nil else { return }
         if curve {
             throw ValidationError(
@@ -100,6 +124,18 @@ extension SimulateCommand {
                 requests, such as 10000.
                 """)
         }
+    }
+
+    /// Returns the part of a trace that `--skip` and `--first` choose.
+    /// - Throws: ``CommandFailure`` if no request is left.
+    func part(of trace: DenseTrace, _ path: String) throws -> DenseTrace {
+        guard parts.cuts else { return trace }
+        let (all, skipped) = (trace.requestCount, parts.skip ?? 0)
+        guard skipped < all else {
+            throw CommandFailure(
+                .usage, "\(path): --skip \(skipped) leaves none of the trace's \(all) requests; give less")
+        }
+        return trace.part(requests: skipped..<(skipped + min(all - skipped, parts.first ?? all)))
     }
 
     /// Returns the requests of a trace before those that count; nil without `--warmup`.

@@ -213,6 +213,11 @@ struct SimulationChartTests {
             Self.rows.map { row in
                 var row = row; row.sampleRate = 0.01; return row
             },
+            Self.rows.map { row in
+                var row = row
+                row.warmupRequests = 12
+                return row
+            },
         ] {
             #expect(try MissRatioFile.rows(MissRatioFile.csv(rows), file: "miss_ratio.csv") == rows)
         }
@@ -222,6 +227,14 @@ struct SimulationChartTests {
                 isExact: false)
         ]
         #expect(try CurveFile.rows(CurveFile.csv(points), file: "curve.csv") == points)
+        var part = MissRatioPart(
+            .init(trace: "a", policy: "lru", capacity: nil), firstRequest: 7, time: 9_000_000, requests: 4,
+            requestBytes: 100)
+        part.misses = 3
+        part.missBytes = 25
+        let text = MissRatioOverTimeFile.csv([part])
+        #expect(text.hasSuffix("\na,lru,,,7,9000000,4,3,100,25,0.750000,0.250000\n"), "\(text)")
+        #expect(try MissRatioOverTimeFile.rows(text, file: "miss_ratio_over_time.csv") == [part])
         let error = #expect(throws: ResultsError.self) {
             try MissRatioFile.rows(
                 MissRatioFile.csv(Self.rows).replacingOccurrences(of: ",80,", with: ",x,"), file: "m.csv")

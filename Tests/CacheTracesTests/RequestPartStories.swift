@@ -64,4 +64,28 @@ struct RequestPartStories {
         #expect(last.exceptions.map(\.position) == [0])
         #expect(last.requestBytes == 7)
     }
+
+    @Test(
+        "A mark is at the first request of each period of time behind the first request",
+        arguments: [
+            (every: 1, from: 0, marks: [1, 2, 3, 4, 5]), (every: 2, from: 0, marks: [2, 4]),
+            (every: 4, from: 0, marks: [4]), (every: 4, from: 1, marks: [4]), (every: 4, from: 4, marks: []),
+            (every: 2, from: 1, marks: [2, 4]), (every: 6, from: 0, marks: []),
+        ] as [(every: Int, from: Int, marks: [Int])])
+    func periods(every: Int, from first: Int, marks: [Int]) throws {
+        let found = try Self.trace().marks(every: Int64(every), from: first)
+        #expect(found == marks)
+    }
+
+    @Test("Periods without requests have no mark, and prefetches neither")
+    func gaps() {
+        let events = [
+            TraceEvent(time: 0, .appear(0, .full)), TraceEvent(time: 30, .prefetch(1, .full)),
+            TraceEvent(time: 95, .appear(0, .full)), TraceEvent(time: 99, .appear(1, .full)),
+        ]
+        let objects = ["a", "b"].map { TraceObject(key: $0, bytes: 7) }
+        let trace = DenseTrace(Trace(objects: objects, events: events))
+        #expect(trace.marks(every: 10, from: 0) == [1])
+        #expect(trace.requestParts(at: [1]).map(\.time) == [0, 95])
+    }
 }

@@ -19,7 +19,7 @@ struct SimulateCommand: ParsableCommand {
             --curve computes LRU's miss ratio at every capacity in one pass. --sample simulates a share of the objects \
             at that share of the capacity: fast, and accurate on traces of many objects. --check-sample reports the \
             error. --bounds proves how few misses any policy must have. The folder of --output gets miss_ratio.csv, \
-            curve.csv, least_misses.csv, run.json, charts and report.html.
+            miss_ratio_over_time.csv, curve.csv, least_misses.csv, run.json, charts and report.html.
 
             Example: cachereplay simulate Traces/photo-feed.jsonl --policy lru,fifo --capacity auto --output \
             Results/sizes
@@ -247,6 +247,8 @@ struct SimulateCommand: ParsableCommand {
         work.isOwn = isOwn
         work.bounds = bounds
         work.warmup = try warmUp(of: trace, file.path)
+        work.partMarks = try partMarks(of: trace, behind: work.warmup, file.path)
+        if parts.every != nil { work.parts = trace.requestParts(at: work.marks) }
         if bounds, trace.objects.count > LeastMisses.mostAccesses {
             throw CommandFailure(
                 .usage,
@@ -401,6 +403,7 @@ struct SimulateCommand: ParsableCommand {
         if sample != nil || sampleSize != nil { reasons.append("a sample") }
         if parts.skip != nil { reasons.append("--skip") }
         if parts.first != nil { reasons.append("--first") }
+        if let length = parts.every { reasons.append("--every \(length.text)") }
         if let length = parts.warmup, parts.warmupRequests == nil { reasons.append("--warmup \(length.text)") }
         if (try? capacities.fixed()) == nil { reasons.append("a capacity that is a share of the trace") }
         reasons += policies.filter { $0.usesFuture && !$0.isOfAll }.map(\.text)

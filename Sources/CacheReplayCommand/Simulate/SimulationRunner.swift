@@ -22,6 +22,12 @@ struct SimulationWork: Sendable {
     var bounds = false
     /// The requests before those that count; nil if all count.
     var warmup: WarmUp?
+    /// The requests at which a further part begins, behind the warm-up.
+    var partMarks: [Int] = []
+    /// All parts, with the warm-up; empty without `--every`.
+    var parts: [RequestParts.Part] = []
+    /// The requests at which counts are kept.
+    var marks: [Int] { (warmup?.marks ?? []) + partMarks }
     /// Returns whether an item of a place in the list of this trace is simulated here.
     var isOwn: @Sendable (Int) -> Bool = { _ in true }
 
@@ -213,6 +219,8 @@ final class SimulationRunner: Sendable {
             (trace, weights, samplingSeconds) = (drawn.trace, drawn.weights, seconds)
         }
         let seconds = try sweep(work, items, trace, weights, rate: work.sample?.rate) { item, outcome in
+            // The parts come first: a row that is not simulated again has its parts.
+            try self.folder?.add(Self.parts(item, outcome, of: work))
             try self.keep(Self.row(item, outcome, of: work))
         }
         guard work.checksSample, let rate = work.sample?.rate else { return }
@@ -253,7 +261,7 @@ final class SimulationRunner: Sendable {
     ) throws -> [MissRatioRow.Identity: Double] {
         let workload = work.workload
         let sweep = try Sweep(
-            trace, weights: weights, marks: work.warmup?.marks ?? [],
+            trace, weights: weights, marks: work.marks,
             items.map { item in
                 Sweep.Item(policy: item.policy.text) {
                     try item.policy.policy(
@@ -307,6 +315,26 @@ final class SimulationRunner: Sendable {
         row.warmupRequests = work.warmup?.requests
         row.sampleRate = work.sample.map(\.rate)
         return row
+    }
+
+    /// Returns the parts of an item behind the warm-up; empty without `--every`.
+    private static func parts(
+        _ item: SimulationWork.Item, _ outcome: Sweep.Outcome, of work: SimulationWork
+    ) -> [MissRatioPart] {
+        let counts = outcome.marked + [outcome.counts]
+        let first = work.warmup?.marks.count ?? 0
+        var parts: [MissRatioPart] = []
+        for index in work.parts.indices where index >= first && index < counts.count {
+            let own = counts[index].since(index > 0 ? counts[index - 1] : SimulationCounts())
+            let requests = work.parts[index]
+            var part = MissRatioPart(
+                item.identity, firstRequest: requests.first, time: requests.time ?? 0, requests: requests.requests,
+                requestBytes: requests.bytes)
+            part.misses = own.misses
+            part.missBytes = own.missBytes
+            parts.append(part)
+        }
+        return parts
     }
 
     // MARK: Streams

@@ -77,6 +77,16 @@ struct TracePartOptions: ParsableArguments {
         transform: { try TraceLength.parse($0) })
     var warmup: TraceLength?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Also write the miss ratio over time to miss_ratio_over_time.csv: of each part of so many requests, or of a \
+            time such as 1h.
+            """,
+            valueName: "length"),
+        transform: { try TraceLength.parse($0) })
+    var every: TraceLength?
+
     /// Whether parts of traces are left out.
     var cuts: Bool { skip != nil || first != nil }
 
@@ -84,12 +94,17 @@ struct TracePartOptions: ParsableArguments {
     var settings: [String: String] {
         [
             "skip": skip.map { "\($0)" } ?? "none", "first": first.map { "\($0)" } ?? "all",
-            "warmup": warmup?.text ?? "none",
+            "warmup": warmup?.text ?? "none", "every": every?.text ?? "none",
         ]
     }
 
     /// Whether the times of requests are needed.
-    var needsTimes: Bool { if case .time? = warmup { true } else { false } }
+    var needsTimes: Bool {
+        // Parts have the times of their first requests.
+        if every != nil { return true }
+        if case .time? = warmup { return true }
+        return false
+    }
 
     /// The warm-up as a number of requests; nil for another length, and without one.
     var warmupRequests: Int? { if case .requests(let count)? = warmup { count } else { nil } }
@@ -106,6 +121,7 @@ extension SimulateCommand {
         if stream, parts.cuts {
             throw ValidationError("--skip and --first need the whole trace; leave --stream out.")
         }
+        try validateEvery()
         guard parts.warmup != nil else { return }
         if curve {
             throw ValidationError(
@@ -124,6 +140,47 @@ extension SimulateCommand {
                 requests, such as 10000.
                 """)
         }
+    }
+
+    private func validateEvery() throws {
+        guard let every = parts.every else { return }
+        if case .share = every {
+            throw ValidationError("--every is a number of requests such as 10000, or a time such as 1h.")
+        }
+        if policy == nil { throw ValidationError("--every needs --policy.") }
+        if results.output == nil {
+            throw ValidationError("--every needs --output, a folder for miss_ratio_over_time.csv.")
+        }
+        if sample != nil || sampleSize != nil {
+            throw ValidationError("--every counts the requests of the whole trace; leave --sample out.")
+        }
+        if stream { throw ValidationError("--every needs the whole trace; leave --stream out.") }
+    }
+
+    /// The most parts of a trace, each of which is a row for each policy and capacity.
+    private static var mostParts: Int { 10_000 }
+
+    /// Returns the requests of a trace at which a further part of `--every` begins, rising; empty without the option.
+    /// - Throws: ``CommandFailure`` if there are too many.
+    func partMarks(of trace: DenseTrace, behind warmup: WarmUp?, _ path: String) throws -> [Int] {
+        guard let every = parts.every else { return [] }
+        let (first, all) = (warmup?.requests ?? 0, trace.requestCount)
+        let marks: [Int] =
+            switch every {
+            // A length beyond the trace has no further part, and none overflows.
+            case .requests(let count): count >= all ? [] : Array(stride(from: first + count, to: all, by: count))
+            case .time(let time): trace.marks(every: time, from: first)
+            case .share: []
+            }
+        guard marks.count < Self.mostParts else {
+            throw CommandFailure(
+                .usage,
+                """
+                \(path): --every \(every.text) makes \(marks.count + 1) parts of the trace, more than \
+                \(Self.mostParts); give a longer one
+                """)
+        }
+        return marks
     }
 
     /// Returns the part of a trace that `--skip` and `--first` choose.

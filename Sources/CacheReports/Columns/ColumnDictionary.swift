@@ -27,6 +27,7 @@ public enum ColumnDictionary {
         + entries("causes.csv", CauseColumns.all) + entries("waits.csv", WaitColumns.all)
         + entries("advice.csv", AdviceColumns.all)
         + entries("miss_ratio.csv", MissRatioFile.columns + [MissRatioFile.sampleRate, MissRatioFile.warmupRequests])
+        + entries("miss_ratio_over_time.csv", MissRatioOverTimeFile.columns)
         + entries("curve.csv", CurveFile.columns) + entries("sample_error.csv", SampleErrorFile.columns)
         + entries("least_misses.csv", LeastMissesFile.columns)
 

@@ -61,6 +61,36 @@ extension DenseTrace {
         return parts.parts
     }
 
+    /// Returns the requests with which a new period of time begins. A period without requests has none.
+    ///
+    /// - Parameters:
+    ///   - period: Microseconds. Periods begin at multiples of it, from the start of the trace, which has times.
+    ///   - first: The number of the first request, whose own period begins with it.
+    /// - Returns: The numbers of the requests, rising, each above `first`.
+    /// - Complexity: O(n) in the number of accesses.
+    public func marks(every period: Int64, from first: Int) -> [Int] {
+        let prefetches = prefetchPositions
+        var nextPrefetch = 0
+        var done = 0
+        var last: Int64 = -1
+        var marks: [Int] = []
+        forEachEpoch { epoch, range in
+            for access in range {
+                if nextPrefetch < prefetches.count, prefetches[nextPrefetch] == access {
+                    nextPrefetch += 1
+                    continue
+                }
+                if done >= first {
+                    let place = (epoch.time + Int64(ticks[access])) / period
+                    if done > first, place != last { marks.append(done) }
+                    last = place
+                }
+                done += 1
+            }
+        }
+        return marks
+    }
+
     /// Returns the number of requests before a time.
     ///
     /// - Parameter time: Microseconds since the start of the trace, which has times.

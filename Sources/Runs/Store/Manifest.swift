@@ -252,6 +252,8 @@ public struct SimulationFacts: ManifestFacts {
     /// versions that did not record them.
     public var rows: Int?
     public var curvePoints: Int?
+    /// The rows of `miss_ratio_over_time.csv` at the end; nil without any.
+    public var parts: Int?
     /// The rows of `least_misses.csv` at the end; nil without any.
     public var leastMisses: Int?
     /// The policies that a trace does not suit, and that have no row of it; nil without any.

@@ -90,7 +90,17 @@ struct CapacityList {
     static let shares = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5]
 
     init(_ text: String?) throws {
-        entries = try text.map(SimulateCommand.list)?.map { $0 == "auto" ? .auto : .size(try Size($0)) } ?? []
+        var entries: [Entry] = []
+        for part in text.map(SimulateCommand.list) ?? [] {
+            if part == "auto" {
+                entries.append(.auto)
+            } else if CapacityRange.isRange(part) {
+                for size in try CapacityRange.sizes(part) { entries.append(.size(size)) }
+            } else {
+                entries.append(.size(try Size(part)))
+            }
+        }
+        self.entries = entries
     }
 
     var isEmpty: Bool { entries.isEmpty }

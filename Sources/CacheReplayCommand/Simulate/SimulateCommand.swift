@@ -36,8 +36,9 @@ struct SimulateCommand: ParsableCommand {
 
     @Option(
         help: """
-            Capacities, separated by commas, for policies without a size in their own text: 20MB, 100 objects, 5%, or \
-            auto, which stands for 0.1% to 50% of the trace's bytes. In a trace without sizes every object counts as \
+            Capacities, separated by commas, for policies without a size in their own text: 20MB, 100 objects, 5%, a \
+            range 1MB..64MB (1MB, its doubles, and 64MB), or auto, which stands for 0.1% to 50% of the trace's bytes. \
+            In a trace without sizes every object counts as \
             1, \
             and capacities in bytes are errors.
             """)

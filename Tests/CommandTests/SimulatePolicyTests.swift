@@ -89,6 +89,38 @@ struct SimulatePolicyTests {
         }
     }
 
+    @Test("Shards without the rows of policies that a trace does not suit are joined")
+    func shards() throws {
+        try withTemporaryFolder { folder in
+            let file = try Self.loop(in: folder)
+            for (number, more) in [[], ["--stream"]].enumerated() {
+                let command =
+                    [
+                        "simulate", file, "--policy", "w-tinylfu(compat: libcachesim),lru,fifo", "--capacity",
+                        "64MB,100B", "--no-charts",
+                    ] + more
+                let parts = (1...2).map { folder.appendingPathComponent("part\(number)-\($0)") }
+                for (index, part) in parts.enumerated() {
+                    let run = try Binary.run(command + ["-o", part.path, "--shard", "\(index + 1)/2"])
+                    #expect(run.status == 0 && run.errors.contains("at 64MB is left out"), "\(run.errors)")
+                }
+                let joined = folder.appendingPathComponent("joined\(number)")
+                let merged = try Binary.run(["merge"] + parts.map(\.path) + ["-o", joined.path, "--no-charts", "-q"])
+                #expect(merged.status == 0, "\(merged.errors)")
+                let table = rows(try joined.text("miss_ratio.csv"))
+                let names = table.map { "\($0["policy"] ?? "") \($0["capacity"] ?? "")" }
+                #expect(
+                    names == [
+                        "w-tinylfu(compat: libcachesim) 100", "lru 64000000", "lru 100", "fifo 64000000", "fifo 100",
+                    ])
+                let data = try Data(contentsOf: joined.appendingPathComponent("run.json"))
+                let json = try JSONSerialization.jsonObject(with: data) as? [String: Any]
+                let leftOut = json?["leftOut"] as? [[String: String]] ?? []
+                #expect(leftOut.map { $0["capacity"] } == ["64MB"])
+            }
+        }
+    }
+
     @Test("Names are read in any case, and results have the names of the registry")
     func names() throws {
         try withTemporaryFolder { folder in

@@ -233,8 +233,7 @@ struct SimulateCommand: ParsableCommand {
             var notes = ReadingNotes()
             let suited = try runner.leaveOutFuture(policies, file.name, capacities: capacities.count)
             let items = SimulationWork.items(file.name, suited, try capacities.fixed())
-            let own = items.indices.filter(isOwn).map { items[$0] }
-            try runner.stream(file, try columnOptions(), own, warmup: parts.warmupRequests, &notes)
+            try runner.stream(file, try columnOptions(), items, isOwn, warmup: parts.warmupRequests, &notes)
             return try report(notes, file.path)
         }
         let trace = try part(of: load(file, policies), file.path)

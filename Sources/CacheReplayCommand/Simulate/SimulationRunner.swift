@@ -42,8 +42,16 @@ struct SimulationWork: Sendable {
         Workload(uniqueBytes: trace.uniqueBytes, objects: trace.objectCount, ignoresSizes: ignoresSizes)
     }
 
-    var items: [Item] {
-        Self.items(name, policies, capacities).enumerated().filter { isOwn($0.offset) }.map(\.element)
+    /// The items of all shards.
+    var items: [Item] { Self.items(name, policies, capacities) }
+
+    /// Returns the items of this shard.
+    ///
+    /// - Parameters:
+    ///   - items: The items of all shards, without those that the trace does not suit: places have no gaps.
+    ///   - isOwn: Returns whether an item of a place is simulated here.
+    static func own(_ items: [Item], _ isOwn: (Int) -> Bool) -> [Item] {
+        items.indices.filter { isOwn($0) }.map { items[$0] }
     }
 
     /// The capacities at which the fewest misses are bounded here.
@@ -150,10 +158,10 @@ final class SimulationRunner: Sendable {
     }
 
     func run(_ work: SimulationWork) throws {
-        let missing = begin(
-            try supported(work.items, of: work.workload) { capacity in
-                work.sample.map { capacity.scaled(by: $0.rate) } ?? capacity
-            })
+        let suited = try supported(work.items, of: work.workload) { capacity in
+            work.sample.map { capacity.scaled(by: $0.rate) } ?? capacity
+        }
+        let missing = begin(SimulationWork.own(suited, work.isOwn))
         if work.curve { try drawCurves(work) }
         let unbounded = begin(work.boundedCapacities)
         try simulate(work, missing)
@@ -361,14 +369,17 @@ final class SimulationRunner: Sendable {
 
     /// Simulates all missing items in one pass over a file.
     ///
-    /// - Parameter warmup: The number of requests before those that count, above 0; nil if all count.
+    /// - Parameters:
+    ///   - items: The items of all shards.
+    ///   - isOwn: Returns whether an item of a place is simulated here.
+    ///   - warmup: The number of requests before those that count, above 0; nil if all count.
     /// - Throws: ``CommandFailure`` if no request counts.
     func stream(
-        _ file: TraceFile, _ options: DenseTrace.Options, _ items: [SimulationWork.Item], warmup: Int?,
-        _ notes: inout ReadingNotes
+        _ file: TraceFile, _ options: DenseTrace.Options, _ items: [SimulationWork.Item], _ isOwn: (Int) -> Bool,
+        warmup: Int?, _ notes: inout ReadingNotes
     ) throws {
         let workload = Workload(uniqueBytes: 0, objects: 0, ignoresSizes: !options.usesSizes)
-        let missing = begin(try supported(items, of: workload))
+        let missing = begin(SimulationWork.own(try supported(items, of: workload), isOwn))
         let made = try missing.map { try $0.policy.policy(workload, $0.capacity?.size) }
         guard !missing.isEmpty else { return }
         let marks = warmup.map { [$0] } ?? []

@@ -11,7 +11,7 @@ struct SimulateEveryTests {
         return try folder.write("time_us,key,size\n" + rows.joined(separator: "\n") + "\n", to: "a.csv")
     }
 
-    private static let file = "miss_ratio_over_time.csv"
+    private static let table = "miss_ratio_over_time.csv"
 
     @Test(
         "Each part counts its own requests, and the cache passes from part to part",
@@ -40,7 +40,7 @@ struct SimulateEveryTests {
                     "--output", output.path,
                 ] + more)
             #expect(run.status == 0, "\(run.errors)")
-            let lines = try output.text(Self.file).split(separator: "\n").map(String.init)
+            let lines = try output.text(Self.table).split(separator: "\n").map(String.init)
             try #require(lines.count == expected.count)
             let header = "trace,policy,capacity,unit,first_request,time_us,requests,misses,request_bytes,miss_bytes,"
             #expect(lines[0] == header + "miss_ratio,byte_miss_ratio")
@@ -61,7 +61,7 @@ struct SimulateEveryTests {
             let output = folder.appendingPathComponent("whole")
             let first = try Binary.run(command + ["-o", output.path])
             #expect(first.status == 0, "\(first.errors)")
-            let whole = try output.text(Self.file)
+            let whole = try output.text(Self.table)
             #expect(whole.split(separator: "\n").count == 1 + 6 * 3)
             // As after an interruption: the second row is missing, and its parts are there.
             let rows = try output.text("miss_ratio.csv").split(separator: "\n").map(String.init)
@@ -69,7 +69,7 @@ struct SimulateEveryTests {
             _ = try output.write(kept.joined(separator: "\n") + "\n", to: "miss_ratio.csv")
             let resumed = try Binary.run(command + ["-o", output.path, "--resume"])
             #expect(resumed.status == 0, "\(resumed.errors)")
-            let again = try output.text(Self.file)
+            let again = try output.text(Self.table)
             #expect(again == whole)
             let shards = (1...2).map { folder.appendingPathComponent("shard\($0)") }
             for (index, shard) in shards.enumerated() {
@@ -79,7 +79,7 @@ struct SimulateEveryTests {
             let joined = folder.appendingPathComponent("joined")
             let merged = try Binary.run(["merge"] + shards.map(\.path) + ["-o", joined.path, "--no-charts", "-q"])
             #expect(merged.status == 0, "\(merged.errors)")
-            let parts = try joined.text(Self.file)
+            let parts = try joined.text(Self.table)
             #expect(parts == whole)
         }
     }

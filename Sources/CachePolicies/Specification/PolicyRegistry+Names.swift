@@ -35,12 +35,12 @@ extension PolicyRegistry {
 
     /// Adds the names of a policy and of the policies within it.
     private func collect(_ spec: PolicySpec, into places: inout [NamePlace]) {
-        guard let entry = entry(written: spec.name) else { return }
-        places.append(NamePlace(column: spec.column, length: spec.name.count, name: entry.name))
+        guard let policy = entry(written: spec.name) else { return }
+        places.append(NamePlace(column: spec.column, length: spec.name.count, name: policy.name))
         for argument in spec.arguments {
             guard case .spec(let inner) = argument.value else { continue }
             let label = argument.label
-            if entry.parameters.contains(where: { $0.kind == .policy && $0.label == label }) {
+            if policy.parameters.contains(where: { $0.kind == .policy && $0.label == label }) {
                 collect(inner, into: &places)
             }
         }

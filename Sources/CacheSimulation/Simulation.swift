@@ -19,13 +19,28 @@ public enum Simulation {
     public static func run(
         _ trace: DenseTrace, _ policy: any CachePolicy, weights: [Double]? = nil, shouldContinue: (Int) -> Bool
     ) -> SimulationCounts? {
+        cumulativeCounts(trace, policy, at: [], weights: weights, shouldContinue: shouldContinue)?.last
+    }
+
+    /// Returns the counts from the start of a trace to each of several marks, and then those of the whole trace; or nil
+    /// if `shouldContinue` ended the run. The counts at marks have no bytes of requests; ``RequestParts`` has them.
+    ///
+    /// - Parameters:
+    ///   - marks: Numbers of requests, rising, each above 0. Those above the number of all requests have no counts.
+    ///   - weights: By object: how many objects it stands for; nil if the trace is no sample.
+    ///   - shouldContinue: Receives the number of accesses since its last call, and returns whether to continue.
+    public static func cumulativeCounts(
+        _ trace: DenseTrace, _ policy: any CachePolicy, at marks: [Int], weights: [Double]? = nil,
+        shouldContinue: (Int) -> Bool
+    ) -> [SimulationCounts]? {
         // Unreachable by a user: commands open the columns that `columns(for:)` names for all their policies.
         precondition(
             trace.hasTimes || !type(of: policy).readsTime,
             "the trace was opened without the times that the policy reads")
         let trace = type(of: policy).usesFuture ? trace.withNextAccesses() : trace
         return withoutActuallyEscaping(shouldContinue) { shouldContinue in
-            var driver = Driver(policy: policy, objectCount: trace.objectCount, shouldContinue: shouldContinue)
+            var driver = Driver(
+                policy: policy, objectCount: trace.objectCount, marks: marks, shouldContinue: shouldContinue)
             trace.withColumns { columns in
                 guard let weights else { return driver.run(columns, over: trace) }
                 // Unreachable by a user: a sample comes with the weights of its objects.
@@ -37,7 +52,7 @@ public enum Simulation {
                 }
             }
             driver.counts.requestBytes = trace.requestBytes
-            return driver.isStopped ? nil : driver.counts
+            return driver.isStopped ? nil : driver.marked + [driver.counts]
         }
     }
 
@@ -52,14 +67,25 @@ public enum Simulation {
         private var evictions = EvictionList()
         /// By object with failed fetches: the number of its fetches.
         private var fetched: [ObjectID: Int] = [:]
+        /// The numbers of requests at which counts are kept, rising, each above 0.
+        private let marks: [Int]
+        /// The counts at the marks that were passed.
+        private(set) var marked: [SimulationCounts] = []
+        /// The next mark, which is above the number of requests so far; the largest number without one.
+        private var nextMark: Int
 
         /// The accesses between two reports: few enough to answer an interrupt at once, and so many that reports cost
         /// nothing.
         private static let stretch = 1 << 19
 
-        init(policy: any CachePolicy, objectCount: Int = 0, shouldContinue: @escaping (Int) -> Bool = { _ in true }) {
+        init(
+            policy: any CachePolicy, objectCount: Int = 0, marks: [Int] = [],
+            shouldContinue: @escaping (Int) -> Bool = { _ in true }
+        ) {
             self.policy = policy.timed()
             self.shouldContinue = shouldContinue
+            self.marks = marks
+            nextMark = marks.first ?? .max
             if objectCount > 0 { reserve(objectCount) }
         }
 
@@ -98,14 +124,24 @@ public enum Simulation {
         private mutating func runPlain(_ columns: RequestColumns, _ range: Range<Int>) {
             var position = range.lowerBound
             while position < range.upperBound, !isStopped {
-                let end = min(range.upperBound, position + Self.stretch - unreported)
+                // A range ends at a mark, so that the loop of the kernel knows nothing of marks.
+                let room = min(Self.stretch - unreported, nextMark - counts.requests)
+                let end = min(range.upperBound, position + room)
                 policy.run(columns, position..<end, into: &counts)
                 unreported += end - position
                 position = end
+                keepMark()
                 guard unreported >= Self.stretch else { continue }
                 isStopped = !shouldContinue(unreported)
                 unreported = 0
             }
+        }
+
+        /// Keeps the counts if a mark is reached.
+        private mutating func keepMark() {
+            guard counts.requests >= nextMark else { return }
+            marked.append(counts)
+            nextMark = marked.count < marks.count ? marks[marked.count] : .max
         }
 
         private mutating func access(_ access: Access, _ key: ObjectID, _ outcomes: [Bool]) -> Lookup {
@@ -140,6 +176,11 @@ public enum Simulation {
         }
 
         private mutating func count(_ access: Access, _ found: Lookup, _ weights: UnsafePointer<Double>?) {
+            add(access, found, weights)
+            keepMark()
+        }
+
+        private mutating func add(_ access: Access, _ found: Lookup, _ weights: UnsafePointer<Double>?) {
             counts.requests += 1
             if found == .staleHit { counts.staleHits += 1 }
             guard !found.isHit else { return }

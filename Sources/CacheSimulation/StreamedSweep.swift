@@ -10,6 +10,10 @@ public struct StreamedSweep {
     public struct Outcome: Sendable {
         /// By item.
         public var counts: [SimulationCounts]
+        /// By item: the counts from the start to each mark that the trace reaches.
+        public var marked: [[SimulationCounts]]
+        /// The requests between the marks.
+        public var parts: [RequestParts.Part]
         public var seconds: Double
         public var objects: Int
     }
@@ -19,19 +23,23 @@ public struct StreamedSweep {
         let drivers: UnsafeMutableBufferPointer<Simulation.Driver>
     }
 
-    /// Returns the outcome, or nil if `shouldContinue` ended the run.
+    /// Returns the outcome of all policies.
     ///
-    /// - Parameter shouldContinue: Receives the number of requests of each window, and returns whether to continue.
+    /// - Parameter marks: Numbers of requests at which counts are kept, rising, each above 0.
+    /// - Throws: `TraceError`.
     public static func run(
-        _ path: String, _ options: DenseTrace.Options, _ policies: [any CachePolicy], jobs: Int,
-        _ notes: inout ReadingNotes, shouldContinue: (Int) -> Bool = { _ in true }
-    ) throws -> Outcome? {
+        _ path: String, _ options: DenseTrace.Options, _ policies: [any CachePolicy], marks: [Int] = [], jobs: Int,
+        _ notes: inout ReadingNotes
+    ) throws -> Outcome {
         let items = Items(drivers: .allocate(capacity: policies.count))
-        _ = items.drivers.initialize(from: policies.map { Simulation.Driver(policy: $0) })
+        _ = items.drivers.initialize(from: policies.map { Simulation.Driver(policy: $0, marks: marks) })
         defer { items.drivers.deinitialize().deallocate() }
         let start = ContinuousClock.now
-        var (requestBytes, objects, room, isStopped) = (0, 0, 0, false)
+        var (requestBytes, objects, room) = (0, 0, 0)
+        var parts = RequestParts(at: marks)
         try DenseTrace.forEachWindow(of: path, options, &notes) { window in
+            // Without marks, nobody asks for the parts.
+            if !marks.isEmpty { parts.add(window) }
             requestBytes += window.requestBytes
             objects = window.objectCount
             // Grows by a quarter at least, because a policy copies its arrays when they grow.
@@ -44,16 +52,15 @@ public struct StreamedSweep {
                     window.withColumns { items.drivers[item].run($0, over: window) }
                 }
             }
-            isStopped = !shouldContinue(window.objects.count)
-            return !isStopped
+            return true
         }
-        guard !isStopped else { return nil }
         let counts = items.drivers.map { driver in
             var counts = driver.counts
             counts.requestBytes = requestBytes
             return counts
         }
         return Outcome(
-            counts: counts, seconds: max((ContinuousClock.now - start) / .seconds(1), 1e-9), objects: objects)
+            counts: counts, marked: items.drivers.map { $0.marked }, parts: parts.parts,
+            seconds: max((ContinuousClock.now - start) / .seconds(1), 1e-9), objects: objects)
     }
 }

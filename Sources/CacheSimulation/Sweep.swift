@@ -23,6 +23,8 @@ public final class Sweep: Sendable {
 
     public struct Outcome: Sendable {
         public var counts: SimulationCounts
+        /// The counts from the start to each mark that the trace reaches.
+        public var marked: [SimulationCounts] = []
         public var seconds: Double
     }
 
@@ -47,6 +49,7 @@ public final class Sweep: Sendable {
 
     private let trace: DenseTrace
     private let weights: [Double]?
+    private let marks: [Int]
     private let items: [Item]
     /// By item: its place among the policies.
     private let policies: [Int]
@@ -55,14 +58,17 @@ public final class Sweep: Sendable {
 
     /// Computes next accesses once if any of the policies knows the future.
     ///
-    /// - Parameter weights: By object: how many objects it stands for; nil if the trace is no sample.
-    public init(_ trace: DenseTrace, weights: [Double]? = nil, _ items: [Item]) throws {
+    /// - Parameters:
+    ///   - weights: By object: how many objects it stands for; nil if the trace is no sample.
+    ///   - marks: Numbers of requests at which counts are kept, rising, each above 0.
+    public init(_ trace: DenseTrace, weights: [Double]? = nil, marks: [Int] = [], _ items: [Item]) throws {
         var seen: Set<String> = []
         let usesFuture = try items.filter { seen.insert($0.policy).inserted }.contains {
             type(of: try $0.make()).usesFuture
         }
         self.trace = usesFuture ? trace.withNextAccesses() : trace
         self.weights = weights
+        self.marks = marks
         self.items = items
         var places: [String: Int] = [:]
         var queues: [Queue] = []
@@ -132,14 +138,15 @@ public final class Sweep: Sendable {
             let policy = try items[index].make()
             let start = ContinuousClock.now
             let share = 1 / Double(max(1, trace.objects.count))
-            let counts = Simulation.run(trace, policy, weights: weights) { accesses in
+            let all = Simulation.cumulativeCounts(trace, policy, at: marks, weights: weights) { accesses in
                 progress(Double(accesses) * share)
                 return !state.withLock { $0.isCancelled }
             }
-            guard let counts else { return }
+            guard let all, let counts = all.last else { return }
             let seconds = max((ContinuousClock.now - start) / .seconds(1), 1e-9)
+            let outcome = Outcome(counts: counts, marked: Array(all.dropLast()), seconds: seconds)
             state.withLock { $0.queues[policies[index]].seconds = seconds }
-            try handover.withLock { _ in try finished(index, Outcome(counts: counts, seconds: seconds)) }
+            try handover.withLock { _ in try finished(index, outcome) }
         } catch {
             state.withLock { if $0.failure == nil { $0.failure = error } }
         }

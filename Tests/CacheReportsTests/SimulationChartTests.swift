@@ -104,6 +104,44 @@ struct SimulationChartTests {
         #expect(alone.map(\.name) == ["feed-miss-ratio", "feed-byte-miss-ratio"])
     }
 
+    /// Returns the parts of a row, each of 10 requests and a minute.
+    private static func parts(_ policy: String, _ capacity: Int, misses: [Int]) -> [MissRatioPart] {
+        misses.enumerated().map { index, count in
+            var part = MissRatioPart(
+                .init(trace: "feed", policy: policy, capacity: Capacity(capacity, .bytes)), firstRequest: index * 10,
+                time: Int64(index) * 60_000_000, requests: 10, requestBytes: 100)
+            part.misses = count
+            return part
+        }
+    }
+
+    @Test("the miss ratio over time has a line for each policy at the capacity in the middle")
+    func overTime() throws {
+        let options = ChartOptions(formats: [.svg])
+        let parts =
+            Self.parts("lru", 1_000, misses: [10, 8, 6]) + Self.parts("lru", 10_000, misses: [9, 4, 2])
+            + Self.parts("belady", 1_000, misses: [9, 5, 4])
+        let charts = SimulationChart.charts(Self.rows, [], parts: parts, options: options)
+        #expect(charts.map(\.name).last == "feed-miss-ratio-over-time")
+        let chart = try #require(charts.last)
+        // Two minutes are shown in seconds. Of two capacities, the smaller one is in the middle.
+        #expect(
+            chart.data == """
+                series,seconds,miss_ratio,name
+                1,0,1,lru
+                1,60,0.8,lru
+                1,120,0.6,lru
+                2,0,0.9,belady
+                2,60,0.5,belady
+                2,120,0.4,belady
+
+                """)
+        #expect(chart.script.contains("trace time in seconds"))
+        // A line needs two points.
+        let single = Self.parts("lru", 1_000, misses: [10])
+        #expect(SimulationChart.charts(Self.rows, [], parts: single, options: options).count == charts.count - 1)
+    }
+
     @Test("a simulation is shown with the finding before the table")
     func finding() {
         func text(_ rows: [MissRatioRow], onlyTables: Bool = false) -> [Substring] {
@@ -213,6 +251,11 @@ struct SimulationChartTests {
             Self.rows.map { row in
                 var row = row; row.sampleRate = 0.01; return row
             },
+            Self.rows.map { row in
+                var row = row
+                row.warmupRequests = 12
+                return row
+            },
         ] {
             #expect(try MissRatioFile.rows(MissRatioFile.csv(rows), file: "miss_ratio.csv") == rows)
         }
@@ -222,6 +265,14 @@ struct SimulationChartTests {
                 isExact: false)
         ]
         #expect(try CurveFile.rows(CurveFile.csv(points), file: "curve.csv") == points)
+        var part = MissRatioPart(
+            .init(trace: "a", policy: "lru", capacity: nil), firstRequest: 7, time: 9_000_000, requests: 4,
+            requestBytes: 100)
+        part.misses = 3
+        part.missBytes = 25
+        let text = MissRatioOverTimeFile.csv([part])
+        #expect(text.hasSuffix("\na,lru,,,7,9000000,4,3,100,25,0.750000,0.250000\n"), "\(text)")
+        #expect(try MissRatioOverTimeFile.rows(text, file: "miss_ratio_over_time.csv") == [part])
         let error = #expect(throws: ResultsError.self) {
             try MissRatioFile.rows(
                 MissRatioFile.csv(Self.rows).replacingOccurrences(of: ",80,", with: ",x,"), file: "m.csv")

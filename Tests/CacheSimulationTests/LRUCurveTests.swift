@@ -343,8 +343,8 @@ struct StreamedSweepTests {
         var notes = ReadingNotes()
         let streamed = try StreamedSweep.run(
             path, .init(usesSizes: true, window: window), texts.map { try PolicyContext().policy($0) }, jobs: 3, &notes)
-        #expect(streamed?.counts == (try texts.map { Simulation.run(trace, try PolicyContext().policy($0)) }))
-        #expect(streamed?.objects == trace.objectCount)
+        #expect(streamed.counts == (try texts.map { Simulation.run(trace, try PolicyContext().policy($0)) }))
+        #expect(streamed.objects == trace.objectCount)
         #expect(!notes.warnings.isEmpty)
     }
 
@@ -391,9 +391,9 @@ struct StreamedSweepTests {
                 path, .init(usesSizes: usesSizes, window: window), texts.map { try PolicyContext().policy($0) },
                 jobs: 2, &notes)
             #expect(
-                streamed?.counts == (try texts.map { Simulation.run(trace, try PolicyContext().policy($0)) }), "\(path)"
+                streamed.counts == (try texts.map { Simulation.run(trace, try PolicyContext().policy($0)) }), "\(path)"
             )
-            #expect(streamed?.objects == 279)
+            #expect(streamed.objects == 279)
         }
     }
 
@@ -409,8 +409,8 @@ struct StreamedSweepTests {
         var notes = ReadingNotes()
         let streamed = try StreamedSweep.run(
             path, .init(usesSizes: true, window: window), texts.map { try PolicyContext().policy($0) }, jobs: 2, &notes)
-        #expect(streamed?.counts == (try texts.map { Simulation.run(trace, try PolicyContext().policy($0)) }))
-        #expect(streamed?.objects == trace.objectCount)
+        #expect(streamed.counts == (try texts.map { Simulation.run(trace, try PolicyContext().policy($0)) }))
+        #expect(streamed.objects == trace.objectCount)
     }
 
     @Test("Sizes that only the end of the file determines, and sessions, are errors that name the remedy")
@@ -438,6 +438,6 @@ struct StreamedSweepTests {
         var notes = ReadingNotes()
         let counted = try StreamedSweep.run(
             unknown, .init(usesSizes: false), [try PolicyContext().policy("lru(9 objects)")], jobs: 1, &notes)
-        #expect(counted?.counts.first?.misses == 2)
+        #expect(counted.counts.first?.misses == 2)
     }
 }

@@ -68,7 +68,7 @@ struct VaryingSizesTests {
             let outcome = try StreamedSweep.run(
                 path, .init(usesSizes: true, varying: varying, window: window),
                 specifications.map { try PolicyContext().policy($0) }, jobs: 1, &notes)
-            #expect(outcome?.counts == whole)
+            #expect(outcome.counts == whole)
         }
     }
 

@@ -25,8 +25,8 @@ struct ForeignFilesTests {
             files: ["run.json", "summary.csv", "report.html"], origin: "an earlier replay", hasForce: true),
         Case(
             arguments: ["simulate", trace, "--policy", "lru", "--capacity", "2MB", "--no-charts", "-q"],
-            files: ["run.json", "miss_ratio.csv", "curve.csv", "least_misses.csv"], origin: "an earlier simulation",
-            hasForce: true),
+            files: ["run.json", "miss_ratio.csv", "miss_ratio_over_time.csv", "curve.csv", "least_misses.csv"],
+            origin: "an earlier simulation", hasForce: true),
         Case(
             arguments: ["explain", trace, "--cache", "lru(2MB)", "--timing", "instant", "--no-charts", "-q"],
             files: ["explanation.json", "causes.csv", "waits.csv", "requests.csv", "explanation.html"],

@@ -14,6 +14,21 @@ public struct SimulationCounts: Sendable, Equatable {
     public var expirations = 0
 
     @inlinable public init() {}
+
+    /// Returns what was counted since earlier counts of the same simulation.
+    public func since(_ earlier: SimulationCounts) -> SimulationCounts {
+        var counts = self
+        counts.requests -= earlier.requests
+        counts.misses -= earlier.misses
+        counts.requestBytes -= earlier.requestBytes
+        counts.missBytes -= earlier.missBytes
+        counts.weightedMisses -= earlier.weightedMisses
+        counts.weightedMissBytes -= earlier.weightedMissBytes
+        counts.staleHits -= earlier.staleHits
+        counts.evictions -= earlier.evictions
+        counts.expirations -= earlier.expirations
+        return counts
+    }
 }
 
 /// An eviction sink that only counts.

@@ -76,4 +76,8 @@ extension PolicyEntry {
         return (others.count < parameters.count || limitLabel(ofObjects: false) != nil)
             && others.allSatisfy { $0.kind != .policy && $0.defaultText != nil }
     }
+
+    /// Whether the policy takes the capacity of a run, and needs nothing else. The word `all` of `simulate` stands for
+    /// these policies.
+    public var needsOnlyCapacity: Bool { needsOnlyLimits && parameters.contains { $0.kind == .limits } }
 }

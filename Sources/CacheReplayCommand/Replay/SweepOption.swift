@@ -90,9 +90,16 @@ struct SweepOption {
     }
 
     private static func doubled(_ first: Double, _ last: Double, _ part: String, _ text: String) throws -> [Double] {
-        guard first > 0, first <= last else {
-            throw failure(text, "'\(part)' does not rise from a value above 0; write the smaller one first")
-        }
+        guard let values = doubles(first, last) else { throw failure(text, "'\(part)' \(notRising)") }
+        return values
+    }
+
+    /// What is wrong with a range that has no values, with the remedy.
+    static let notRising = "does not rise from a value above 0; write the smaller one first"
+
+    /// Returns the values of a range: the first, its doubles, and the last; nil if they do not rise from above 0.
+    static func doubles(_ first: Double, _ last: Double) -> [Double]? {
+        guard first > 0, first <= last else { return nil }
         var values: [Double] = []
         var next = first
         while next < last {

@@ -14,11 +14,38 @@ struct PolicyChoice: Sendable {
     let sizeInBytes: String?
     /// The columns of a trace that the policy reads.
     let columns: DenseTrace.Columns
+    /// Whether the policy was chosen by the word `all`, not by its name.
+    let isOfAll: Bool
 
-    /// Parses a policy.
+    /// Whether the policy knows the future requests.
+    var usesFuture: Bool { columns.contains(.nextAccesses) }
+
+    /// The word that stands for every policy that needs only a capacity.
+    static let all = "all"
+
+    /// Parses policies, separated by commas, without repetition.
     /// - Throws: ``SpecError``.
-    init(_ text: String) throws {
+    static func list(_ text: String) throws -> [PolicyChoice] {
+        var choices: [PolicyChoice] = []
+        for part in SimulateCommand.list(text) {
+            guard part.lowercased() == all else {
+                choices.append(try PolicyChoice(part))
+                continue
+            }
+            for entry in CacheReplay.policies.entries where entry.needsOnlyCapacity {
+                choices.append(try PolicyChoice(entry.name, isOfAll: true))
+            }
+        }
+        var seen: Set<String> = []
+        return choices.filter { seen.insert($0.text).inserted }
+    }
+
+    /// Parses a policy. Its ``text`` has the names of policies as the registry has them.
+    /// - Throws: ``SpecError``.
+    init(_ written: String, isOfAll: Bool = false) throws {
+        let text = try CacheReplay.policies.respelled(written)
         self.text = text
+        self.isOfAll = isOfAll
         columns = DenseTrace.columns(for: [try Self.context(nil, .share(1)).policy(text)])
         hasOwnSize = (try? Self.context(nil, nil).policy(text)) != nil
         sizeInBytes = try PolicySpec(text).quantities.first { CapacityList.isInBytes($0) }
@@ -63,7 +90,17 @@ struct CapacityList {
     static let shares = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5]
 
     init(_ text: String?) throws {
-        entries = try text.map(SimulateCommand.list)?.map { $0 == "auto" ? .auto : .size(try Size($0)) } ?? []
+        var entries: [Entry] = []
+        for part in text.map(SimulateCommand.list) ?? [] {
+            if part == "auto" {
+                entries.append(.auto)
+            } else if CapacityRange.isRange(part) {
+                for size in try CapacityRange.sizes(part) { entries.append(.size(size)) }
+            } else {
+                entries.append(.size(try Size(part)))
+            }
+        }
+        self.entries = entries
     }
 
     var isEmpty: Bool { entries.isEmpty }

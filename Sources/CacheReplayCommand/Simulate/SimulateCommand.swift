@@ -19,7 +19,7 @@ struct SimulateCommand: ParsableCommand {
             --curve computes LRU's miss ratio at every capacity in one pass. --sample simulates a share of the objects \
             at that share of the capacity: fast, and accurate on traces of many objects. --check-sample reports the \
             error. --bounds proves how few misses any policy must have. The folder of --output gets miss_ratio.csv, \
-            curve.csv, least_misses.csv, run.json, charts and report.html.
+            miss_ratio_over_time.csv, curve.csv, least_misses.csv, run.json, charts and report.html.
 
             Example: cachereplay simulate Traces/photo-feed.jsonl --policy lru,fifo --capacity auto --output \
             Results/sizes
@@ -27,13 +27,18 @@ struct SimulateCommand: ParsableCommand {
 
     @OptionGroup var arguments: TraceArguments
 
-    @Option(help: "Policies, separated by commas; see `cachereplay list policies`.")
+    @Option(
+        help: """
+            Policies, separated by commas, in any case; see `cachereplay list policies`. all stands for every policy \
+            that needs only a capacity.
+            """)
     var policy: String?
 
     @Option(
         help: """
-            Capacities, separated by commas, for policies without a size in their own text: 20MB, 100 objects, 5%, or \
-            auto, which stands for 0.1% to 50% of the trace's bytes. In a trace without sizes every object counts as \
+            Capacities, separated by commas, for policies without a size in their own text: 20MB, 100 objects, 5%, a \
+            range 1MB..64MB (1MB, its doubles, and 64MB), or auto, which stands for 0.1% to 50% of the trace's bytes. \
+            In a trace without sizes every object counts as \
             1, \
             and capacities in bytes are errors.
             """)
@@ -83,6 +88,8 @@ struct SimulateCommand: ParsableCommand {
             for each capacity, for up to 1 s for a session, and up to half a minute for a million requests.
             """)
     var bounds = false
+
+    @OptionGroup var parts: TracePartOptions
 
     @Flag(
         help:
@@ -138,6 +145,7 @@ struct SimulateCommand: ParsableCommand {
                 """)
         }
         try validateBounds()
+        try validateParts()
         try csv.require(results.output)
         if sample != nil, sampleSize != nil { throw ValidationError("--sample and --sample-size exclude each other.") }
         if let sampleSize, sampleSize < 1 {
@@ -172,7 +180,7 @@ struct SimulateCommand: ParsableCommand {
     func run() throws {
         let start = Date()
         let plugins = try plugins.load()
-        let policies = try policy.map(Self.list)?.map { try PolicyChoice($0) } ?? []
+        let policies = try policy.map(PolicyChoice.list) ?? []
         let capacities = try CapacityList(capacity)
         try check(policies, capacities)
         let sources = try TraceSources(arguments.traces, format: nil)
@@ -197,7 +205,11 @@ struct SimulateCommand: ParsableCommand {
             try simulate(file, number, policies, capacities, runner)
         }
         progress.finish()
-        folder?.describe { $0.skipped = skipped.isEmpty ? nil : skipped }
+        let leftOut = runner.leftOut.all
+        folder?.describe { manifest in
+            manifest.skipped = skipped.isEmpty ? nil : skipped
+            manifest.leftOut = leftOut.isEmpty ? nil : leftOut
+        }
         try folder?.finish(at: Date())
         try TraceSources.report(
             skipped, of: sources.files.count, work: "simulated", list: folder.map { _ in "run.json" })
@@ -219,11 +231,12 @@ struct SimulateCommand: ParsableCommand {
         let isOwn: @Sendable (Int) -> Bool = { [shard] place in shard?.has(place: place + number) ?? true }
         if try streams(file, policies, capacities) {
             var notes = ReadingNotes()
-            let items = SimulationWork.items(file.name, policies, try capacities.fixed())
-            try runner.stream(file.place, try columnOptions(), items.indices.filter(isOwn).map { items[$0] }, &notes)
+            let suited = try runner.leaveOutFuture(policies, file.name, capacities: capacities.count)
+            let items = SimulationWork.items(file.name, suited, try capacities.fixed())
+            try runner.stream(file, try columnOptions(), items, isOwn, warmup: parts.warmupRequests, &notes)
             return try report(notes, file.path)
         }
-        let trace = try load(file, policies)
+        let trace = try part(of: load(file, policies), file.path)
         if trace.lacksSizes { try checkUnsized(file.path, policies, capacities) }
         let ignoresSizes = ignoreSize || trace.lacksSizes
         var work = SimulationWork(
@@ -233,6 +246,9 @@ struct SimulateCommand: ParsableCommand {
             checksSample: checkSample)
         work.isOwn = isOwn
         work.bounds = bounds
+        work.warmup = try warmUp(of: trace, file.path)
+        work.partMarks = try partMarks(of: trace, behind: work.warmup, file.path)
+        if parts.every != nil { work.parts = trace.requestParts(at: work.marks) }
         if bounds, trace.objects.count > LeastMisses.mostAccesses {
             throw CommandFailure(
                 .usage,
@@ -316,6 +332,7 @@ struct SimulateCommand: ParsableCommand {
         var notes = ReadingNotes()
         var options = try columnOptions()
         options.columns = policies.reduce(into: []) { $0.formUnion($1.columns) }
+        if parts.needsTimes { options.columns.insert(.times) }
         let trace = try DenseTrace(contentsOf: file.place, options, &notes)
         try report(notes, file.path)
         return trace
@@ -384,8 +401,12 @@ struct SimulateCommand: ParsableCommand {
         if curve { reasons.append("--curve") }
         if bounds { reasons.append("--bounds") }
         if sample != nil || sampleSize != nil { reasons.append("a sample") }
+        if parts.skip != nil { reasons.append("--skip") }
+        if parts.first != nil { reasons.append("--first") }
+        if let length = parts.every { reasons.append("--every \(length.text)") }
+        if let length = parts.warmup, parts.warmupRequests == nil { reasons.append("--warmup \(length.text)") }
         if (try? capacities.fixed()) == nil { reasons.append("a capacity that is a share of the trace") }
-        reasons += policies.filter { $0.columns.contains(.nextAccesses) }.map(\.text)
+        reasons += policies.filter { $0.usesFuture && !$0.isOfAll }.map(\.text)
         if !reasons.isEmpty {
             let list = reasons.joined(separator: ", ")
             if !printing.quiet {
@@ -451,6 +472,7 @@ struct SimulateCommand: ParsableCommand {
         settings["sizes"] = varying.rawValue
         settings["cost"] = cost?.rawValue ?? "default"
         settings["sample"] = sample.map { "\($0)" } ?? sampleSize.map { "\($0) objects" } ?? "all"
+        settings.merge(parts.settings) { _, part in part }
         var manifest = Manifest<SimulationFacts>(
             versions: ["cachereplay": CacheReplay.version], command: CommandLine.arguments,
             traces: try files.map { .init(name: $0.name, path: $0.path, sha256: try fingerprint($0)) },

@@ -39,6 +39,7 @@ struct SimulationJSON: Encodable {
         var requests, misses, request_bytes, miss_bytes: Int
         var miss_ratio, byte_miss_ratio, requests_per_s: Double
         var sample_rate: Double?
+        var warmup_requests: Int?
 
         init(_ row: MissRatioRow) {
             trace = row.trace
@@ -53,6 +54,7 @@ struct SimulationJSON: Encodable {
             byte_miss_ratio = row.byteMissRatio
             requests_per_s = row.requestsPerSecond
             sample_rate = row.sampleRate
+            warmup_requests = row.warmupRequests
         }
     }
 

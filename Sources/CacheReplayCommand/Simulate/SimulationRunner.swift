@@ -20,6 +20,14 @@ struct SimulationWork: Sendable {
     var checksSample: Bool
     /// Whether the fewest misses are bounded at each capacity.
     var bounds = false
+    /// The requests before those that count; nil if all count.
+    var warmup: WarmUp?
+    /// The requests at which a further part begins, behind the warm-up.
+    var partMarks: [Int] = []
+    /// All parts, with the warm-up; empty without `--every`.
+    var parts: [RequestParts.Part] = []
+    /// The requests at which counts are kept.
+    var marks: [Int] { (warmup?.marks ?? []) + partMarks }
     /// Returns whether an item of a place in the list of this trace is simulated here.
     var isOwn: @Sendable (Int) -> Bool = { _ in true }
 
@@ -34,8 +42,16 @@ struct SimulationWork: Sendable {
         Workload(uniqueBytes: trace.uniqueBytes, objects: trace.objectCount, ignoresSizes: ignoresSizes)
     }
 
-    var items: [Item] {
-        Self.items(name, policies, capacities).enumerated().filter { isOwn($0.offset) }.map(\.element)
+    /// The items of all shards.
+    var items: [Item] { Self.items(name, policies, capacities) }
+
+    /// Returns the items of this shard.
+    ///
+    /// - Parameters:
+    ///   - items: The items of all shards, without those that the trace does not suit: places have no gaps.
+    ///   - isOwn: Returns whether an item of a place is simulated here.
+    static func own(_ items: [Item], _ isOwn: (Int) -> Bool) -> [Item] {
+        items.indices.filter { isOwn($0) }.map { items[$0] }
     }
 
     /// The capacities at which the fewest misses are bounded here.
@@ -93,6 +109,8 @@ final class SimulationRunner: Sendable {
     private let kept: [MissRatioRow.Identity: MissRatioRow]
     private let keptBounds: [LeastMissesRow.Identity: LeastMissesRow]
     private let state = Mutex(State())
+    /// The policies that a trace does not suit.
+    let leftOut = LeftOutPolicies()
 
     init(folder: SimulationStore?, plugins: LoadedPlugins, progress: ProgressBar, jobs: Int) {
         self.folder = folder
@@ -140,10 +158,10 @@ final class SimulationRunner: Sendable {
     }
 
     func run(_ work: SimulationWork) throws {
-        let missing = begin(
-            try supported(work.items, of: work.workload) { capacity in
-                work.sample.map { capacity.scaled(by: $0.rate) } ?? capacity
-            })
+        let suited = try supported(work.items, of: work.workload) { capacity in
+            work.sample.map { capacity.scaled(by: $0.rate) } ?? capacity
+        }
+        let missing = begin(SimulationWork.own(suited, work.isOwn))
         if work.curve { try drawCurves(work) }
         let unbounded = begin(work.boundedCapacities)
         try simulate(work, missing)
@@ -168,9 +186,8 @@ final class SimulationRunner: Sendable {
         }
         if supported.isEmpty, let first = refusals.first { throw first.error }
         for (item, error) in refusals {
-            let place = item.capacity.map { " at \($0.size)" } ?? ""
-            printToStandardError(
-                "\(item.identity.trace): warning: \(item.policy.text)\(place) is left out: \(error.message)")
+            leftOut.add(
+                trace: item.identity.trace, policy: item.policy.text, capacity: item.capacity, error.message)
             progress.advance(by: 1)
         }
         return supported
@@ -210,6 +227,8 @@ final class SimulationRunner: Sendable {
             (trace, weights, samplingSeconds) = (drawn.trace, drawn.weights, seconds)
         }
         let seconds = try sweep(work, items, trace, weights, rate: work.sample?.rate) { item, outcome in
+            // The parts come first: a row that is not simulated again has its parts.
+            try self.folder?.add(Self.parts(item, outcome, of: work))
             try self.keep(Self.row(item, outcome, of: work))
         }
         guard work.checksSample, let rate = work.sample?.rate else { return }
@@ -250,7 +269,7 @@ final class SimulationRunner: Sendable {
     ) throws -> [MissRatioRow.Identity: Double] {
         let workload = work.workload
         let sweep = try Sweep(
-            trace, weights: weights,
+            trace, weights: weights, marks: work.marks,
             items.map { item in
                 Sweep.Item(policy: item.policy.text) {
                     try item.policy.policy(
@@ -285,48 +304,102 @@ final class SimulationRunner: Sendable {
     /// A sample with a few popular objects too many or too few has too many or too few requests, but nearly all of them
     /// are hits. The weighted misses are therefore divided by the requests of the whole trace, as SHARDS-adj does.
     ///
-    /// Requests per second count the requests that were simulated.
+    /// Requests per second count the requests that were simulated, with those of the warm-up.
     private static func row(_ item: SimulationWork.Item, _ outcome: Sweep.Outcome, of work: SimulationWork)
         -> MissRatioRow
     {
-        let (requests, bytes) = (work.trace.requestCount, work.trace.requestBytes)
-        let counts = outcome.counts
+        let warmup = work.warmup ?? WarmUp(requests: 0, bytes: 0)
+        let requests = work.trace.requestCount - warmup.requests
+        let bytes = work.trace.requestBytes - warmup.bytes
+        let before = warmup.requests > 0 ? outcome.marked.first : nil
+        let counts = outcome.counts.since(before ?? SimulationCounts())
         func whole(_ count: Int, _ estimate: Double, atMost most: Int) -> Int {
             work.sample == nil ? count : Int(min(estimate.rounded(), Double(most)))
         }
         var row = MissRatioRow(
             item.identity, requests: requests, misses: whole(counts.misses, counts.weightedMisses, atMost: requests),
             requestBytes: bytes, missBytes: whole(counts.missBytes, counts.weightedMissBytes, atMost: bytes),
-            requestsPerSecond: Double(counts.requests) / outcome.seconds)
+            requestsPerSecond: Double(outcome.counts.requests) / outcome.seconds)
+        row.warmupRequests = work.warmup?.requests
         row.sampleRate = work.sample.map(\.rate)
         return row
     }
 
+    /// Returns the parts of an item behind the warm-up; empty without `--every`.
+    private static func parts(
+        _ item: SimulationWork.Item, _ outcome: Sweep.Outcome, of work: SimulationWork
+    ) -> [MissRatioPart] {
+        let counts = outcome.marked + [outcome.counts]
+        let first = work.warmup?.marks.count ?? 0
+        var parts: [MissRatioPart] = []
+        for index in work.parts.indices where index >= first && index < counts.count {
+            let own = counts[index].since(index > 0 ? counts[index - 1] : SimulationCounts())
+            let requests = work.parts[index]
+            var part = MissRatioPart(
+                item.identity, firstRequest: requests.first, time: requests.time ?? 0, requests: requests.requests,
+                requestBytes: requests.bytes)
+            part.misses = own.misses
+            part.missBytes = own.missBytes
+            parts.append(part)
+        }
+        return parts
+    }
+
     // MARK: Streams
 
-    /// Simulates all missing items in one pass over a file.
-    func stream(
-        _ path: String, _ options: DenseTrace.Options, _ items: [SimulationWork.Item], _ notes: inout ReadingNotes
-    ) throws {
-        let workload = Workload(uniqueBytes: 0, objects: 0, ignoresSizes: !options.usesSizes)
-        let missing = begin(try supported(items, of: workload))
-        let made = try missing.map { try $0.policy.policy(workload, $0.capacity?.size) }
-        for (item, policy) in zip(missing, made) where type(of: policy).usesFuture {
+    /// Returns the policies that run over a trace in windows, and reports the others: those that know the future.
+    ///
+    /// - Parameter capacities: The number of capacities, each of which is a row of a policy without a size of its own.
+    /// - Throws: ``CommandFailure`` if no policy is left.
+    func leaveOutFuture(_ policies: [PolicyChoice], _ trace: String, capacities: Int) throws -> [PolicyChoice] {
+        let suited = policies.filter { !$0.usesFuture }
+        if suited.isEmpty, let first = policies.first {
             throw CommandFailure(
                 .usage,
-                "\(item.policy.text) needs the future requests, which --stream does not have: leave one of the two out."
-            )
+                "\(first.text) needs the future requests, which --stream does not have: leave one of the two out.")
         }
+        for policy in policies where policy.usesFuture {
+            leftOut.add(
+                trace: trace, policy: policy.text, capacity: nil,
+                "it needs the future requests, which a trace that is read in windows does not have")
+            progress.advance(by: policy.hasOwnSize ? 1 : Double(max(1, capacities)))
+        }
+        return suited
+    }
+
+    /// Simulates all missing items in one pass over a file.
+    ///
+    /// - Parameters:
+    ///   - items: The items of all shards.
+    ///   - isOwn: Returns whether an item of a place is simulated here.
+    ///   - warmup: The number of requests before those that count, above 0; nil if all count.
+    /// - Throws: ``CommandFailure`` if no request counts.
+    func stream(
+        _ file: TraceFile, _ options: DenseTrace.Options, _ items: [SimulationWork.Item], _ isOwn: (Int) -> Bool,
+        warmup: Int?, _ notes: inout ReadingNotes
+    ) throws {
+        let workload = Workload(uniqueBytes: 0, objects: 0, ignoresSizes: !options.usesSizes)
+        let missing = begin(SimulationWork.own(try supported(items, of: workload), isOwn))
+        let made = try missing.map { try $0.policy.policy(workload, $0.capacity?.size) }
         guard !missing.isEmpty else { return }
-        let outcome = try StreamedSweep.run(path, options, made, jobs: jobs, &notes)
-        guard let outcome else { return }
+        let marks = warmup.map { [$0] } ?? []
+        let outcome = try StreamedSweep.run(file.place, options, made, marks: marks, jobs: jobs, &notes)
+        if let warmup, outcome.parts.count < 2 {
+            let all = outcome.parts.first?.requests ?? 0
+            throw SimulateCommand.onlyWarmUp(file.path, "\(warmup)", requests: all)
+        }
         try plugins.check()
         progress.advance(by: Double(missing.count))
-        for (item, counts) in zip(missing, outcome.counts) {
-            try keep(
-                MissRatioRow(
-                    item.identity, requests: counts.requests, misses: counts.misses, requestBytes: counts.requestBytes,
-                    missBytes: counts.missBytes, requestsPerSecond: Double(counts.requests) / outcome.seconds))
+        let uncountedBytes = outcome.parts.first?.bytes ?? 0
+        for (index, item) in missing.enumerated() {
+            let all = outcome.counts[index]
+            let counts = all.since(outcome.marked[index].first ?? SimulationCounts())
+            var row = MissRatioRow(
+                item.identity, requests: counts.requests, misses: counts.misses,
+                requestBytes: all.requestBytes - uncountedBytes, missBytes: counts.missBytes,
+                requestsPerSecond: Double(all.requests) / outcome.seconds)
+            row.warmupRequests = warmup
+            try keep(row)
         }
     }
 

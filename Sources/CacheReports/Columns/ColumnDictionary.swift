@@ -19,14 +19,19 @@ public enum ColumnDictionary {
     }
 
     /// Every column, in the order of the files and of the columns in them.
-    public static let entries: [Entry] =
+    public static let entries: [Entry] = ofReplays + ofSimulations
+
+    private static let ofReplays: [Entry] =
         entries("summary.csv", SummaryColumns.all) + entries("latency.csv", LatencyColumns.all)
         + entries("timeline.csv", TimelineColumns.all) + entries("requests.csv", RequestColumns.all)
         + entries("fleet.csv", FleetColumns.statistics) + entries("fleet-pairs.csv", FleetColumns.pairs)
         + entries("fleet-latency.csv", FleetColumns.latencies)
         + entries("causes.csv", CauseColumns.all) + entries("waits.csv", WaitColumns.all)
         + entries("advice.csv", AdviceColumns.all)
-        + entries("miss_ratio.csv", MissRatioFile.columns + [MissRatioFile.sampleRate])
+
+    private static let ofSimulations: [Entry] =
+        entries("miss_ratio.csv", MissRatioFile.columns + [MissRatioFile.sampleRate, MissRatioFile.warmupRequests])
+        + entries("miss_ratio_over_time.csv", MissRatioOverTimeFile.columns)
         + entries("curve.csv", CurveFile.columns) + entries("sample_error.csv", SampleErrorFile.columns)
         + entries("least_misses.csv", LeastMissesFile.columns)
 

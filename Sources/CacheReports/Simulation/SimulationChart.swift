@@ -9,6 +9,7 @@ public enum SimulationChart: String, Sendable, CaseIterable {
     case missRatio = "miss-ratio"
     case byteMissRatio = "byte-miss-ratio"
     case improvement
+    case overTime = "miss-ratio-over-time"
 
     /// How to read the chart, in a sentence or two.
     public var meaning: String {
@@ -24,10 +25,20 @@ public enum SimulationChart: String, Sendable, CaseIterable {
             The share of the baseline's misses that each policy avoids at the same capacity. Higher is better; below \
             0 a policy is worse than the baseline.
             """
+        case .overTime:
+            """
+            The share of the requests of each part of the trace that have to be fetched, in order of time. Lower is \
+            better.
+            """
         }
     }
 
-    private func draw(_ series: SimulationSeries) -> CapacityChart? {
+    private func draw(_ series: SimulationSeries, _ canvas: ChartCanvas) -> ChartContent? {
+        self == .overTime ? MissRatioLines.chart(series)?.content(canvas) : byCapacity(series)?.content(canvas)
+    }
+
+    /// Returns the chart if its horizontal axis has capacities.
+    private func byCapacity(_ series: SimulationSeries) -> CapacityChart? {
         switch self {
         case .missRatio:
             return Self.ratios(series, "Miss ratio", "miss_ratio", \.missRatio, \.missRatio, \.leastMissRatio)
@@ -37,16 +48,18 @@ public enum SimulationChart: String, Sendable, CaseIterable {
             return Self.ratios(
                 series, "Byte miss ratio", "byte_miss_ratio", \.byteMissRatio, \.byteMissRatio, \.leastByteMissRatio)
         case .improvement: return Self.improvement(series)
+        case .overTime: return nil
         }
     }
 
     /// Returns all charts of all traces that have figures for them.
     static func charts(
-        _ rows: [MissRatioRow], _ curves: [CurvePoint], _ bounds: [LeastMissesRow] = [], options: ChartOptions
+        _ rows: [MissRatioRow], _ curves: [CurvePoint], _ bounds: [LeastMissesRow] = [],
+        parts: [MissRatioPart] = [], options: ChartOptions
     ) -> [Chart] {
-        SimulationSeries.all(rows, curves, bounds, options).flatMap { series in
+        SimulationSeries.all(rows, curves, bounds, parts, options).flatMap { series in
             allCases.compactMap { kind in
-                guard let content = kind.draw(series)?.content(options.canvas) else { return nil }
+                guard let content = kind.draw(series, options.canvas) else { return nil }
                 let unit = series.isOnlyUnit ? nil : series.unit
                 return Chart(
                     ChartName(series.trace, unit: unit, kind), trace: series.trace, content, options,
@@ -119,7 +132,9 @@ public enum SimulationChart: String, Sendable, CaseIterable {
     }
 
     /// Returns whether a policy knows the future requests.
-    static func knowsTheFuture(_ policy: String) -> Bool { policy == "belady" || policy.hasPrefix("belady(") }
+    static func knowsTheFuture(_ policy: String) -> Bool {
+        ["belady", "belady-bypass", "belady-size"].contains { policy == $0 || policy.hasPrefix("\($0)(") }
+    }
 }
 
 /// The figures of one trace and one unit of capacity, for the charts.
@@ -134,6 +149,8 @@ struct SimulationSeries {
     var curve: [CurvePoint] = []
     /// The fewest misses, by rising capacity.
     var bounds: [LeastMissesRow] = []
+    /// The parts of the rows, those of a row in order of time.
+    var parts: [MissRatioPart] = []
     /// Returns whether the lines of a policy are drawn. Others count as baselines.
     var isShown: (_ policy: String) -> Bool = { _ in true }
 
@@ -149,14 +166,17 @@ struct SimulationSeries {
             || bounds.contains { $0.requestBytes != $0.requests }
     }
 
-    /// The part of a title that names the sample, or an empty text.
+    /// The part of a title that names the sample and the warm-up, or an empty text.
     var sampling: String {
         let rate = policies.lazy.flatMap(\.rows).compactMap(\.sampleRate).first ?? curve.first?.sampleRate
-        return rate.map { " · estimated from \(HumanText.share($0)) of the objects" } ?? ""
+        let warmup = policies.lazy.flatMap(\.rows).compactMap(\.warmupRequests).first
+        let sample = rate.map { " · estimated from \(HumanText.share($0)) of the objects" } ?? ""
+        return sample + (warmup.map { " · after \(HumanText.count(Double($0))) requests of warm-up" } ?? "")
     }
 
     static func all(
-        _ rows: [MissRatioRow], _ curves: [CurvePoint], _ bounds: [LeastMissesRow], _ options: ChartOptions
+        _ rows: [MissRatioRow], _ curves: [CurvePoint], _ bounds: [LeastMissesRow], _ parts: [MissRatioPart],
+        _ options: ChartOptions
     ) -> [SimulationSeries] {
         var all: [SimulationSeries] = []
         func place(_ trace: String, _ unit: CapacityUnit) -> Int {
@@ -179,7 +199,10 @@ struct SimulationSeries {
         for row in bounds where row.capacity.value > 0 {
             all[place(row.trace, row.capacity.unit)].bounds.append(row)
         }
+        let partsByTrace = Dictionary(grouping: parts, by: \.trace)
         for index in all.indices {
+            let unit = all[index].unit
+            all[index].parts = (partsByTrace[all[index].trace] ?? []).filter { $0.capacity?.unit == unit }
             all[index].isOnlyUnit = all.count { $0.trace == all[index].trace } == 1
             for policy in all[index].policies.indices {
                 all[index].policies[policy].rows.sort { $0.capacity?.value ?? 0 < $1.capacity?.value ?? 0 }

@@ -17,6 +17,9 @@ extension Document {
             let dispensable = ["requests/s", "requests", "byte miss ratio"]
             blocks.append(.table(MissRatioFile.grid(rows), dispensable: dispensable))
         }
+        if let warmup = MissRatioFile.meaningOfWarmUp(rows), !onlyTables {
+            blocks.append(.sentences([warmup], as: .remark))
+        }
         if !curves.isEmpty { blocks.append(.table(CurveFile.grid(curves))) }
         let hasBounds = curves.contains { !$0.isExact && $0.sampleRate == nil }
         if hasBounds, !onlyTables { blocks.append(.sentences([CurveFile.meaningOfBounds], as: .remark)) }

@@ -17,6 +17,7 @@ extension Document {
         self.init("simulation", title: traces.joined(separator: ", "), headline: "Which policy, and how large?")
         let findings = MissRatioFile.findings(rows)
         if !findings.isEmpty { blocks.append(.findings(findings)) }
+        if let warmup = MissRatioFile.meaningOfWarmUp(rows) { blocks.append(.sentences([warmup])) }
         let rowsByTrace = Dictionary(grouping: rows, by: \.trace)
         let boundsByTrace = Dictionary(grouping: bounds, by: \.trace)
         let picturesByTrace = Dictionary(grouping: pictures, by: \.chart.trace)
@@ -30,6 +31,9 @@ extension Document {
         }
         self = titledByAnswer()
         guard let manifest else { return }
+        if let leftOut = manifest.leftOut {
+            blocks += [.heading("Policies that a trace does not suit"), .list(leftOut.map(\.sentence))]
+        }
         let machine = manifest.machine
         blocks += [
             .heading("How to repeat it"), .code(manifest.command.joined(separator: " ")),

@@ -15,12 +15,12 @@ extension Store<SimulationRows> {
     }
 
     var chartSource: ChartSource {
-        let (rows, curves, bounds, manifest) = (rows, curves, bounds, manifest)
+        let (rows, curves, bounds, parts, manifest) = (rows, curves, bounds, parts, manifest)
         return ChartSource(
             folder: path, caches: (rows.map(\.policy) + (curves.isEmpty ? [] : [SimulationChart.curvePolicy])).unique(),
             traces: (rows.map(\.trace) + curves.map(\.trace) + bounds.map(\.trace)).unique()
         ) { options in
-            let charts = SimulationChart.charts(rows, curves, bounds, options: options)
+            let charts = SimulationChart.charts(rows, curves, bounds, parts: parts, options: options)
             guard !charts.isEmpty else { return ([], nil) }
             let page: ChartSource.Page = (
                 name: "report.html", html: { Document(rows, bounds, manifest, pictures: $0).html() }

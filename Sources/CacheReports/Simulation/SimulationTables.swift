@@ -19,6 +19,15 @@ extension MissRatioFile {
         return grid
     }
 
+    /// Returns a sentence about the requests that are not counted; nil if all are.
+    static func meaningOfWarmUp(_ rows: [MissRatioRow]) -> String? {
+        let counts = rows.compactMap(\.warmupRequests)
+        guard let least = counts.min(), let most = counts.max() else { return nil }
+        let number = HumanText.count(Double(most))
+        let range = least == most ? number : "\(HumanText.count(Double(least))) to \(number)"
+        return "The first \(range) requests of a trace change the caches, and are not counted: they are the warm-up."
+    }
+
     public static func text(_ capacity: Capacity) -> String {
         switch capacity.unit {
         case .bytes: HumanText.bytes(Double(capacity.value))

@@ -131,6 +131,18 @@ extension DenseTrace {
     private func sampledWithObjects(_ sample: ObjectSample, keepsTimes: Bool) -> (trace: DenseTrace, objects: [UInt32])
     {
         let (positions, found) = accesses(of: sample)
+        return keeping(positions, found, keepsTimes: keepsTimes)
+    }
+
+    /// Returns some of the accesses, with new numbers of their objects, and the earlier number of each object.
+    ///
+    /// - Parameters:
+    ///   - positions: The positions of the accesses, rising.
+    ///   - found: The object of each of them.
+    ///   - keepsTimes: Whether accesses keep their times. Otherwise all have the time 0.
+    func keeping(
+        _ positions: [UInt32], _ found: [UInt32], keepsTimes: Bool
+    ) -> (trace: DenseTrace, objects: [UInt32]) {
         var numbers = [UInt32](repeating: Self.noAccess, count: objectCount)
         var chosen: [UInt32] = []
         var kept = ColumnBuilder<UInt32>()

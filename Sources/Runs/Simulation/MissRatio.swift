@@ -11,6 +11,9 @@ public struct MissRatioRow: Sendable, Equatable {
     public var requestsPerSecond: Double
     /// The share of the objects that was simulated, or nil for all of them.
     public var sampleRate: Double?
+    /// The number of requests before those that count, which are in no other figure than ``requestsPerSecond``; nil if
+    /// all requests count.
+    public var warmupRequests: Int?
 
     public init(
         _ identity: Identity, requests: Int, misses: Int, requestBytes: Int, missBytes: Int, requestsPerSecond: Double
@@ -55,7 +58,7 @@ public enum MissRatioFile: RowFile {
             $0.capacity.map { .integer($0.value) } ?? .absent
         },
         .identity("unit", "unit of the capacity: bytes or objects") { .text($0.capacity?.unit.rawValue ?? "") },
-        .metric("requests", .count, .neutral, "simulated requests") { .integer($0.requests) },
+        .metric("requests", .count, .neutral, "counted requests") { .integer($0.requests) },
         .metric("misses", .count, .lowerIsBetter, "requests that miss") { .integer($0.misses) },
         .metric("request_bytes", .bytes, .neutral, "bytes of all requests") { .integer($0.requestBytes) },
         .metric("miss_bytes", .bytes, .lowerIsBetter, "bytes of the requests that miss") { .integer($0.missBytes) },
@@ -78,8 +81,16 @@ public enum MissRatioFile: RowFile {
         "sample_rate", .ratio, .neutral, "share of the objects that is simulated"
     ) { $0.sampleRate.map { .real($0) } ?? .absent }
 
+    /// The last column when there is a warm-up.
+    public static let warmupRequests: Column<MissRatioRow> = .metric(
+        "warmup_requests", .count, .neutral, "requests of the warm-up, which precede those that are counted"
+    ) { $0.warmupRequests.map { .integer($0) } ?? .absent }
+
     static func columns(of rows: [MissRatioRow]) -> [Column<MissRatioRow>] {
-        rows.contains { $0.sampleRate != nil } ? columns + [sampleRate] : columns
+        var all = columns
+        if rows.contains(where: { $0.sampleRate != nil }) { all.append(sampleRate) }
+        if rows.contains(where: { $0.warmupRequests != nil }) { all.append(warmupRequests) }
+        return all
     }
 
     static func key(_ row: MissRatioRow) -> MissRatioRow.Identity { row.identity }
@@ -95,6 +106,7 @@ public enum MissRatioFile: RowFile {
             requestBytes: try record.integer("request_bytes"), missBytes: try record.integer("miss_bytes"),
             requestsPerSecond: try record.real("requests_per_s"))
         if !record["sample_rate"].isEmpty { row.sampleRate = try record.real("sample_rate") }
+        if !record["warmup_requests"].isEmpty { row.warmupRequests = try record.integer("warmup_requests") }
         return row
     }
 }

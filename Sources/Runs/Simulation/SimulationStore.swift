@@ -1,15 +1,18 @@
 import Basics
 import Foundation
 
-/// The folder of a simulation's results: `miss_ratio.csv`, `curve.csv`, `sample_error.csv`, `least_misses.csv`,
-/// `run.json`, `charts/` and `report.html`.
+/// The folder of a simulation's results: `miss_ratio.csv`, `miss_ratio_over_time.csv`, `curve.csv`, `sample_error.csv`,
+/// `least_misses.csv`, `run.json`, `charts/` and `report.html`.
 public typealias SimulationStore = Store<SimulationRows>
 
 /// The results of a simulation, which are read from its CSV files.
 public struct SimulationRows: StoreKind {
     public static let command = "simulate"
     public static let files = OwnFiles(
-        ["miss_ratio.csv", "curve.csv", "sample_error.csv", "least_misses.csv", "run.json", "report.html"],
+        [
+            "miss_ratio.csv", "miss_ratio_over_time.csv", "curve.csv", "sample_error.csv", "least_misses.csv",
+            "run.json", "report.html",
+        ],
         shownBy: "run.json", of: "an earlier simulation"
     ) { SimulationStore.isOwn($0) }
     public static let marks = ["miss_ratio.csv", "curve.csv", "least_misses.csv"]
@@ -20,6 +23,7 @@ public struct SimulationRows: StoreKind {
     public static let remedy = "it is not of a simulation; name another folder with --output"
 
     var rows = StoredTable<MissRatioFile>()
+    var parts = StoredTable<MissRatioOverTimeFile>()
     var curves = StoredTable<CurveFile>()
     var errors = StoredTable<SampleErrorFile>()
     var bounds = StoredTable<LeastMissesFile>()
@@ -31,6 +35,7 @@ public struct SimulationRows: StoreKind {
     /// Reads the CSV files of a folder.
     private init(readFrom folder: String, _ style: CSVStyle) throws {
         rows = try StoredTable(in: folder, style)
+        parts = try StoredTable(in: folder, style)
         curves = try StoredTable(in: folder, style)
         errors = try StoredTable(in: folder, style)
         bounds = try StoredTable(in: folder, style)
@@ -40,6 +45,9 @@ public struct SimulationRows: StoreKind {
 extension Store<SimulationRows> {
     /// The finished rows, in the order of the plan.
     public var rows: [MissRatioRow] { state.withLock { $0.results.rows.ordered } }
+
+    /// The parts of the rows, in the order of the plan.
+    public var parts: [MissRatioPart] { state.withLock { $0.results.parts.ordered } }
 
     public var curves: [CurvePoint] { state.withLock { $0.results.curves.rows } }
 
@@ -52,7 +60,12 @@ extension Store<SimulationRows> {
     }
 
     /// Places rows behind those planned before, in this order.
-    public func plan(_ identities: [MissRatioRow.Identity]) { state.withLock { $0.results.rows.plan(identities) } }
+    public func plan(_ identities: [MissRatioRow.Identity]) {
+        state.withLock { state in
+            state.results.rows.plan(identities)
+            state.results.parts.plan(identities)
+        }
+    }
 
     /// Places rows of the fewest misses behind those planned before, in this order.
     public func plan(_ identities: [LeastMissesRow.Identity]) { state.withLock { $0.results.bounds.plan(identities) } }
@@ -60,6 +73,11 @@ extension Store<SimulationRows> {
     /// Keeps a finished row.
     /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
     public func add(_ row: MissRatioRow) throws { try state.withLock { try $0.add([row], to: \.rows) } }
+
+    /// Keeps the parts of a row, in place of earlier ones. They are kept before the row, so that a row that is not
+    /// simulated again has its parts.
+    /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
+    public func add(_ parts: [MissRatioPart]) throws { try state.withLock { try $0.add(parts, to: \.parts) } }
 
     /// Keeps a finished row of the fewest misses.
     /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
@@ -141,6 +159,7 @@ extension SimulationRows {
         guard let manifest = state.manifest, manifest.end != nil else { return }
         for (name, count, stated) in [
             (MissRatioFile.name, state.results.rows.rows.count, manifest.rows),
+            (MissRatioOverTimeFile.name, state.results.parts.rows.count, manifest.parts),
             (CurveFile.name, state.results.curves.rows.count, manifest.curvePoints),
             (LeastMissesFile.name, state.results.bounds.rows.count, manifest.leastMisses),
         ] {
@@ -157,6 +176,7 @@ extension SimulationRows {
     /// Files have no torn last line then, so that rows can be appended.
     public static func writeTables(_ state: inout SimulationStore.State) throws {
         try state.write(state.results.rows)
+        try state.write(state.results.parts)
         try state.write(state.results.curves)
         try state.write(state.results.errors)
         try state.write(state.results.bounds)
@@ -164,11 +184,13 @@ extension SimulationRows {
 
     public static func orderRows(_ state: inout SimulationStore.State) throws {
         try state.write(state.results.rows)
+        try state.write(state.results.parts)
         try state.write(state.results.bounds)
     }
 
     public static func finish(_ state: inout SimulationStore.State) throws {
         state.manifest?.rows = state.results.rows.rows.count
+        state.manifest?.parts = state.results.parts.rows.isEmpty ? nil : state.results.parts.rows.count
         state.manifest?.curvePoints = state.results.curves.rows.count
         state.manifest?.leastMisses = state.results.bounds.rows.isEmpty ? nil : state.results.bounds.rows.count
     }
@@ -218,13 +240,17 @@ extension SimulationRows {
 
     public static func join(
         _ shards: [SimulationStore], _ joined: inout Manifest<SimulationFacts>, traces: Int
-    ) throws {}
+    ) throws {
+        let leftOut = shards.flatMap { $0.manifest?.leftOut ?? [] }.unique()
+        joined.leftOut = leftOut.isEmpty ? nil : leftOut
+    }
 
     /// Adds the results of all shards to a folder, in the order of the whole simulation.
     public static func join(_ shards: [SimulationStore], into target: SimulationStore, progress: () -> Void) throws {
         let all = shards.map { shard in shard.state.withLock { $0.results } }
         // Once for all traces, so that the work follows the rows.
         let rowsByTrace = all.map { Dictionary(grouping: $0.rows.rows, by: \.trace) }
+        let partsByTrace = all.map { Dictionary(grouping: $0.parts.rows, by: \.trace) }
         let curvesByTrace = all.map { Dictionary(grouping: $0.curves.rows, by: \.trace) }
         let boundsByTrace = all.map { Dictionary(grouping: $0.bounds.rows, by: \.trace) }
         for (number, trace) in (target.manifest?.traces ?? []).enumerated() {
@@ -236,6 +262,7 @@ extension SimulationRows {
                     "the shards have rows of \(trace.name) that do not follow each other; simulate all shards again")
             }
             target.plan(rows.map(\.identity))
+            for parts in partsByTrace { try target.add(parts[trace.name] ?? []) }
             for row in rows { try target.add(row) }
             for curves in curvesByTrace { try target.add(curves[trace.name] ?? []) }
             target.plan(bounds.map(\.identity))

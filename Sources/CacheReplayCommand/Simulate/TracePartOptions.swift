@@ -1,0 +1,218 @@
+import ArgumentParser
+import Basics
+import CacheSimulation
+import CacheTraces
+
+/// A length of a trace: a number of its requests, a share of them, or a time since its start.
+enum TraceLength: Sendable, Equatable {
+    case requests(Int)
+    /// Above 0 and below 100.
+    case share(percent: Double)
+    /// Microseconds.
+    case time(Int64)
+
+    /// Reads a length such as `10000`, `10%` or `1h`.
+    /// - Throws: `ValidationError` that says what is expected.
+    static func parse(_ text: String) throws -> TraceLength {
+        if let count = Int(text) {
+            guard count > 0 else { throw ValidationError("expected a number of requests above 0") }
+            return .requests(count)
+        }
+        if text.hasSuffix("%") {
+            guard let number = Double(text.dropLast()), number > 0, number < 100 else {
+                throw ValidationError("expected a share above 0% and below 100%, such as 10%")
+            }
+            return .share(percent: number)
+        }
+        guard let time = try? TimeSpan.microseconds(text), time > 0 else {
+            throw ValidationError(
+                "expected a number of requests such as 10000, a share of them such as 10%, or a time such as 1h")
+        }
+        return .time(time)
+    }
+
+    /// The length as the command line has it.
+    var text: String {
+        switch self {
+        case .requests(let count): "\(count)"
+        case .share(let percent): "\(Quantity.plain(percent))%"
+        case .time(let time): TimeSpan.text(time)
+        }
+    }
+
+    /// Returns the number of requests of a trace in this length, from its start. It can be more than the trace has.
+    func requests(of trace: DenseTrace) -> Int {
+        switch self {
+        case .requests(let count): count
+        case .share(let percent): Int((percent / 100 * Double(trace.requestCount)).rounded())
+        case .time(let time): trace.requests(before: time)
+        }
+    }
+}
+
+/// The requests before those that count.
+struct WarmUp: Sendable, Equatable {
+    var requests: Int
+    var bytes: Int
+
+    /// The marks of a simulation that has this warm-up.
+    var marks: [Int] { requests > 0 ? [requests] : [] }
+}
+
+/// Which requests of a trace count.
+struct TracePartOptions: ParsableArguments {
+    @Option(help: "Leave out the first requests of each trace: the caches do not see them.")
+    var skip: Int?
+
+    @Option(help: "Simulate only this number of requests of each trace, from the first one that is not skipped.")
+    var first: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Let the first requests of each trace change the caches without counting them: a number of requests, a \
+            share of them such as 10%, or a time since the start of the trace such as 1h.
+            """,
+            valueName: "length"),
+        transform: { try TraceLength.parse($0) })
+    var warmup: TraceLength?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Also write the miss ratio over time to miss_ratio_over_time.csv: of each part of so many requests, or of a \
+            time such as 1h.
+            """,
+            valueName: "length"),
+        transform: { try TraceLength.parse($0) })
+    var every: TraceLength?
+
+    /// Whether parts of traces are left out.
+    var cuts: Bool { skip != nil || first != nil }
+
+    /// The options on which figures depend, as `run.json` has them.
+    var settings: [String: String] {
+        [
+            "skip": skip.map { "\($0)" } ?? "none", "first": first.map { "\($0)" } ?? "all",
+            "warmup": warmup?.text ?? "none", "every": every?.text ?? "none",
+        ]
+    }
+
+    /// Whether the times of requests are needed.
+    var needsTimes: Bool {
+        // Parts have the times of their first requests.
+        if every != nil { return true }
+        if case .time? = warmup { return true }
+        return false
+    }
+
+    /// The warm-up as a number of requests; nil for another length, and without one.
+    var warmupRequests: Int? { if case .requests(let count)? = warmup { count } else { nil } }
+}
+
+extension SimulateCommand {
+    /// Refuses what parts of traces and a warm-up exclude.
+    /// - Throws: `ValidationError` with the remedy.
+    func validateParts() throws {
+        for (name, count) in [("--skip", parts.skip), ("--first", parts.first)] {
+            guard let count, count < 1 else { continue }
+            throw ValidationError("\(name) is \(count), but must be at least 1.")
+        }
+        if stream, parts.cuts {
+            throw ValidationError("--skip and --first need the whole trace; leave --stream out.")
+        }
+        try validateEvery()
+        guard parts.warmup != nil else { return }
+        if curve {
+            throw ValidationError(
+                "--curve counts all requests; leave --warmup out, or give --policy lru and capacities in its place.")
+        }
+        if bounds {
+            throw ValidationError("--bounds proves the fewest misses of all requests; leave --warmup out.")
+        }
+        if sample != nil || sampleSize != nil {
+            throw ValidationError("--warmup counts the requests of the whole trace; leave --sample out.")
+        }
+        if stream, parts.warmupRequests == nil {
+            throw ValidationError(
+                """
+                With --stream the requests of a trace are not known before its end: write --warmup as a number of \
+                requests, such as 10000.
+                """)
+        }
+    }
+
+    private func validateEvery() throws {
+        guard let every = parts.every else { return }
+        if case .share = every {
+            throw ValidationError("--every is a number of requests such as 10000, or a time such as 1h.")
+        }
+        if policy == nil { throw ValidationError("--every needs --policy.") }
+        if results.output == nil {
+            throw ValidationError("--every needs --output, a folder for miss_ratio_over_time.csv.")
+        }
+        if sample != nil || sampleSize != nil {
+            throw ValidationError("--every counts the requests of the whole trace; leave --sample out.")
+        }
+        if stream { throw ValidationError("--every needs the whole trace; leave --stream out.") }
+    }
+
+    /// The most parts of a trace, each of which is a row for each policy and capacity.
+    private static var mostParts: Int { 10_000 }
+
+    /// Returns the requests of a trace at which a further part of `--every` begins, rising; empty without the option.
+    /// - Throws: ``CommandFailure`` if there are too many.
+    func partMarks(of trace: DenseTrace, behind warmup: WarmUp?, _ path: String) throws -> [Int] {
+        guard let every = parts.every else { return [] }
+        let (first, all) = (warmup?.requests ?? 0, trace.requestCount)
+        let marks: [Int] =
+            switch every {
+            // A length beyond the trace has no further part, and none overflows.
+            case .requests(let count): count >= all ? [] : Array(stride(from: first + count, to: all, by: count))
+            case .time(let time): trace.marks(every: time, from: first)
+            case .share: []
+            }
+        guard marks.count < Self.mostParts else {
+            throw CommandFailure(
+                .usage,
+                """
+                \(path): --every \(every.text) makes \(marks.count + 1) parts of the trace, more than \
+                \(Self.mostParts); give a longer one
+                """)
+        }
+        return marks
+    }
+
+    /// Returns the part of a trace that `--skip` and `--first` choose.
+    /// - Throws: ``CommandFailure`` if no request is left.
+    func part(of trace: DenseTrace, _ path: String) throws -> DenseTrace {
+        guard parts.cuts else { return trace }
+        let (all, skipped) = (trace.requestCount, parts.skip ?? 0)
+        guard skipped < all else {
+            throw CommandFailure(
+                .usage, "\(path): --skip \(skipped) leaves none of the trace's \(all) requests; give less")
+        }
+        return trace.part(requests: skipped..<(skipped + min(all - skipped, parts.first ?? all)))
+    }
+
+    /// Returns the requests of a trace before those that count; nil without `--warmup`.
+    /// - Throws: ``CommandFailure`` if no request is left.
+    func warmUp(of trace: DenseTrace, _ path: String) throws -> WarmUp? {
+        guard let length = parts.warmup else { return nil }
+        let count = length.requests(of: trace)
+        let all = trace.requestCount
+        guard count < all else { throw Self.onlyWarmUp(path, length.text, requests: all) }
+        guard count > 0 else { return WarmUp(requests: 0, bytes: 0) }
+        return WarmUp(requests: count, bytes: trace.requestParts(at: [count])[0].bytes)
+    }
+
+    /// Returns the failure for a trace that ends before a warm-up does.
+    static func onlyWarmUp(_ path: String, _ length: String, requests: Int) -> CommandFailure {
+        CommandFailure(
+            .usage,
+            """
+            \(path): --warmup \(length) has all \(requests) requests of the trace, so that none is counted; give a \
+            shorter warm-up
+            """)
+    }
+}

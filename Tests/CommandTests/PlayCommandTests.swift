@@ -138,7 +138,7 @@ import FoundationNetworking
         #expect(local.status == 64 && local.errors.contains("--expose needs --host"), "\(local.errors)")
         let service = try Service(["play", Self.trace, "--host", "0.0.0.0", "--expose"])
         let end = service.end()
-        #expect(end.status == 0 && end.errors.contains("the connection is not encrypted"), "\(end.errors)")
+        #expect(end.status == 0 && end.errors.contains("The connection is not encrypted"), "\(end.errors)")
     }
 
     @Test("Wrong options end the command before it listens")

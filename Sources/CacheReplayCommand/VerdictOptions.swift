@@ -52,7 +52,7 @@ struct VerdictOptions: ParsableArguments {
         }
     }
 
-    /// Throws if only limits fail, and there are none.
+    /// Throws if only limits can fail, and no limit is given.
     /// - Throws: ``CommandFailure``.
     func checkStrictness(_ limits: [FigureBudget], _ allowances: [Allowance]) throws {
         guard strictness == .budgets, limits.isEmpty, allowances.isEmpty else { return }

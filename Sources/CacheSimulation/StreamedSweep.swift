@@ -38,7 +38,7 @@ public struct StreamedSweep {
         var (requestBytes, objects, room) = (0, 0, 0)
         var parts = RequestParts(at: marks)
         try DenseTrace.forEachWindow(of: path, options, &notes) { window in
-            // Without marks, nobody asks for the parts.
+            // Only marks need the parts.
             if !marks.isEmpty { parts.add(window) }
             requestBytes += window.requestBytes
             objects = window.objectCount

@@ -50,7 +50,7 @@ struct PlayedTraces {
     /// Returns the arguments of the bundled traces: a recorded session that has all events, the other single sessions,
     /// and the archive of people.
     ///
-    /// - Throws: ``CommandFailure`` if there are none.
+    /// - Throws: ``CommandFailure`` if no bundled trace is found.
     static func bundled() throws -> [String] {
         let installed = ChildProcess.executable.deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("share/cachereplay/Traces").path

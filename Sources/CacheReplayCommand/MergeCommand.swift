@@ -43,6 +43,7 @@ struct MergeCommand: ParsableCommand {
                 guard display.isRelevanceThresholdGiven else { return try set.checkRelevanceThreshold() }
                 manifest.relevanceThreshold = display.relevanceThreshold
             }
+            try folder.joinDetails(of: shards)
             try display.show(folder, requests: try finishFiles(of: folder))
         }
     }

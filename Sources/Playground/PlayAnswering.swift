@@ -9,6 +9,10 @@ package protocol PlayAnswering: Sendable {
     ///
     /// - Parameter isOvertaken: As for ``answer(_:_:isOvertaken:)``; the first question then has no answer.
     func start(isOvertaken: @escaping @Sendable () -> Bool) -> String
+    /// Waits until all sessions are found, and returns them as JSON.
+    ///
+    /// - Parameter isOvertaken: As for ``answer(_:_:isOvertaken:)``; the list then has the sessions that are known.
+    func allSessions(isOvertaken: @escaping @Sendable () -> Bool) -> String
     /// Answers a question, which is JSON, with JSON.
     ///
     /// - Parameters:

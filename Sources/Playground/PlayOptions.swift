@@ -36,6 +36,17 @@ package struct PlayOptions: Sendable {
         }
     }
 
+    /// Sessions and groups of them that are found after the page has begun.
+    package struct Later: Sendable {
+        package var sessions: [Session]
+        /// Their places are those in ``sessions``.
+        package var populations: [Population]
+
+        package init(sessions: [Session], populations: [Population] = []) {
+            (self.sessions, self.populations) = (sessions, populations)
+        }
+    }
+
     /// A network that the page can choose.
     package struct Network: Sendable {
         /// The value of --network.
@@ -57,6 +68,9 @@ package struct PlayOptions: Sendable {
     package var sessions: [Session]
     /// Groups of sessions.
     package var populations: [Population] = []
+    /// Finds more sessions, in a thread of its own, so that the first picture does not wait for them; nil for none. The
+    /// text of an error says what is wrong and the remedy.
+    package var later: (@Sendable () throws -> Later)?
     /// The bases of the caches A, B …: one to four texts as --cache takes them.
     package var caches: [String] = ["nuke-13", "kingfisher-8"]
     /// The caches that the page offers beside presets, such as those of a YAML file; texts as --cache takes them.

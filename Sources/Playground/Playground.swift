@@ -1,27 +1,86 @@
 import Basics
 import CachePolicies
 import ReplayEngine
+import Synchronization
 
 /// Answers the page of `cachereplay play`.
 ///
 /// Sessions are read when they are asked for (``PlaySessions``). Answers and results of replays are kept, each bounded
 /// in bytes; those that were asked for longest ago leave first.
 package final class Playground: PlayAnswering {
-    let options: PlayOptions
+    private let known: Mutex<Known>
     let sessions: PlaySessions
     let runs: PlayRuns
     private let answers: BoundedCache<String>
+    /// Its count is above 0 when all sessions are found.
+    private let allFound = MonotonicSemaphore()
+
+    private struct Known {
+        var options: PlayOptions
+        /// Whether all sessions are found.
+        var isComplete = false
+        /// Why the sessions of `PlayOptions.later` are missing.
+        var problem: String?
+    }
+
+    /// What the page offers, with the sessions that are found by now.
+    var options: PlayOptions { known.withLock(\.options) }
 
     /// - Throws: ``PlayFailure`` for options that make no page: without sessions, with names that occur twice, and with
     ///   caches that cannot be read.
     package init(_ options: PlayOptions) throws {
-        self.options = options
+        known = Mutex(Known(options: options))
         sessions = PlaySessions(
             options.sessions, registry: options.registry, mostBytes: options.mostSessionBytes)
         // Results and answers have half of the room each.
         runs = PlayRuns(parts: options.parts, mostBytes: options.mostAnswerBytes / 2)
         answers = BoundedCache(limit: options.mostAnswerBytes / 2)
         try Self.check(options)
+        guard let later = options.later else {
+            allAreFound()
+            return
+        }
+        // Without a thread, the page waits for them.
+        do { try DetachedThread.start { [self] in add(later) } } catch { add(later) }
+    }
+
+    /// Adds the sessions that are found later.
+    private func add(_ later: @Sendable () throws -> PlayOptions.Later) {
+        do {
+            let found = try later()
+            var options = self.options
+            let first = options.sessions.count
+            options.sessions += found.sessions
+            options.populations += found.populations.map { population in
+                var population = population
+                population.sessions = population.sessions.map { first + $0 }
+                return population
+            }
+            try Self.check(options)
+            let complete = options
+            sessions.append(found.sessions)
+            known.withLock { $0.options = complete }
+        } catch {
+            known.withLock { $0.problem = VisibleText.line("\(error)") }
+        }
+        allAreFound()
+    }
+
+    private func allAreFound() {
+        known.withLock { $0.isComplete = true }
+        allFound.signal()
+    }
+
+    /// Whether all sessions are found, and why some are missing.
+    var completeness: (isComplete: Bool, problem: String?) { known.withLock { ($0.isComplete, $0.problem) } }
+
+    /// Waits until all sessions are found, or `isOvertaken` returns true.
+    func waitForSessions(_ isOvertaken: () -> Bool) {
+        while !isOvertaken() {
+            guard allFound.wait(until: MonotonicClock.now + 50_000_000) else { continue }
+            // Others may wait too.
+            return allFound.signal()
+        }
     }
 
     private static func check(_ options: PlayOptions) throws {

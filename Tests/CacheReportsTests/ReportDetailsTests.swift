@@ -75,4 +75,55 @@ struct ReportDetailsTests {
             #expect(error?.message.contains("line 2 is no run; remove the file") == true, "\(error?.message ?? "")")
         }
     }
+
+    @Test("Pictures come into the report, and damaged ones are an error with the remedy")
+    func thumbnails() throws {
+        var run = Samples.ten()
+        run.film = Film([.init(appeared: 0, delivered: 1, source: .origin)])
+        try withFolder([run]) { (folder: ReplayStore) throws in
+            #expect(try folder.thumbnails.isEmpty)
+            let trace = run.identity.trace
+            let session = SessionThumbnails(trace: trace, cells: [0, -1, 0], images: ["UklGRg=="])
+            try folder.keepThumbnails([session, SessionThumbnails(trace: "other", cells: [-1])])
+            #expect(try folder.thumbnails == [session])
+            let page = ReportPage(try folder.results, nil, [], thumbnails: try folder.thumbnails)
+            let html = page.html
+            #expect(html.contains(#""pictures":["UklGRg=="],"pictured":[0,-1,0]"#))
+            // Without room, the page says what is missing.
+            let small = page.html(mostBytes: 1_000)
+            #expect(!small.contains("UklGRg==") && small.contains("show no small pictures of the images"))
+            let damaged = [
+                #"{"trace":"a","cells":[1],"images":["QQ=="]}"#, #"{"trace":"a","cells":[0],"images":["x)y"]}"#, "{",
+            ]
+            for damage in damaged {
+                try (damage + "\n").write(toFile: "\(folder.path)/thumbnails.jsonl", atomically: true, encoding: .utf8)
+                let error = #expect(throws: ResultsError.self) { _ = try folder.thumbnails }
+                #expect(error?.message.contains("line 1 is no list of pictures; remove the file") == true)
+            }
+        }
+    }
+
+    @Test("Joined results have the details of their shards, those that the report shows first")
+    func joined() throws {
+        let runs = runs(60)
+        try withFolder(runs) { (folder: ReplayStore) throws in
+            try withTemporaryFolder { root in
+                var shards: [String] = []
+                for number in [1, 2] {
+                    let shard = try ReplayStore.begin(
+                        at: "\(root)/\(number)", Samples.describe(caches: ["a"]), resume: false)
+                    var detail = runs[number == 1 ? 20 : 1]
+                    detail.timeline = [TimelineSecond(second: number)]
+                    try shard.keepDetails([detail])
+                    let picture = SessionThumbnails(trace: "s\(number)", cells: [0], images: ["QQ=="])
+                    try shard.keepThumbnails([picture])
+                    shards.append(shard.path)
+                }
+                try folder.joinDetails(of: shards)
+                // cache-1 is one of those that the conclusions name.
+                #expect(try ReplayStore.details(in: folder.path).map(\.identity.cache) == ["cache-1", "cache-20"])
+                #expect(try folder.thumbnails.map(\.trace) == ["s1", "s2"])
+            }
+        }
+    }
 }

@@ -27,6 +27,12 @@ import FoundationNetworking
         let service = try Service(["play"])
         let start = try PlainHTTP.text(service.address + "/start")
         #expect(start.contains(#""question":{"session":"feed""#), "\(start.prefix(2_000))")
+        // The archive of people is extracted meanwhile.
+        let all = try PlainHTTP.text(service.address + "/sessions")
+        #expect(all.contains(#""name":"people-feed""#) && all.contains(#""people":56"#), "\(all.suffix(2_000))")
+        let end = service.end()
+        let sentence = "7 sessions, and those of Traces/people-feed.tar.xz. Ctrl-C ends the command.\n"
+        #expect(end.errors.hasSuffix(sentence), "\(end.errors)")
     }
 
     @Test("An address without its secret is refused, and so is another host")

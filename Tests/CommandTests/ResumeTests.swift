@@ -228,7 +228,7 @@ struct ResumeTests {
     }
 
     /// Returns the SHA-256 of data, by the system's `sha256sum`.
-    private static func sha256(_ data: Data, in folder: URL) throws -> String {
+    static func sha256(_ data: Data, in folder: URL) throws -> String {
         let file = folder.appendingPathComponent("body")
         try data.write(to: file)
         let process = Process()

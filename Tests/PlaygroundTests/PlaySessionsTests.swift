@@ -84,4 +84,51 @@ struct PlaySessionsTests {
         let reads = count.withLock { $0 }
         #expect(reads == ["broken": 1, "b": 1])
     }
+
+    @Test("Sessions that are found later follow the first ones, with the people among them")
+    func later() throws {
+        let found = MonotonicSemaphore()
+        let playground = try PlaySupport.playground { options in
+            options.later = {
+                _ = found.wait()
+                return PlayOptions.Later(
+                    sessions: [
+                        PlaySupport.session("p1", PlaySupport.list(images: 3, passes: 1)),
+                        PlaySupport.session("p2", PlaySupport.list(images: 4, passes: 1)),
+                    ],
+                    populations: [PlayOptions.Population(name: "people", sessions: [0, 1])])
+            }
+        }
+        let first = try PlaySupport.value(playground.start { false })
+        #expect(first["complete"] == .bool(false) && first["sessions"].list.count == 1)
+        #expect(first["figures"]["rows"].list.count > 3)
+        // A window that closes does not wait.
+        let overtaken = try PlaySupport.value(playground.allSessions { true })
+        #expect(overtaken["sessions"].list.count == 1)
+        found.signal()
+        for _ in 0..<2 {
+            let all = try PlaySupport.value(playground.allSessions { false })
+            #expect(all["sessions"].list.compactMap(\.["name"].text) == ["list", "p1", "p2", "people"])
+            #expect(all["error"] == .null)
+        }
+        let start = try PlaySupport.value(playground.start { false })
+        #expect(start["complete"] == .bool(true))
+        let session = try playground.sessions.session(2)
+        #expect(session.name == "p2" && session.requests == 4)
+    }
+
+    @Test("An archive that cannot be read leaves the first sessions, and its reason", arguments: [false, true])
+    func laterFails(hasNameTwice: Bool) throws {
+        let playground = try PlaySupport.playground { options in
+            options.later = {
+                guard hasNameTwice else { throw PlayFailure(.failed, "people.tar: copy it again") }
+                return PlayOptions.Later(sessions: [PlaySupport.session("list", PlaySupport.list(images: 3, passes: 1))]
+                )
+            }
+        }
+        let all = try PlaySupport.value(playground.allSessions { false })
+        #expect(all["sessions"].list.count == 1)
+        let error = all["error"].text ?? ""
+        #expect(error.contains(hasNameTwice ? "Two sessions are called 'list'" : "copy it again"), "\(error)")
+    }
 }

@@ -87,11 +87,15 @@ struct PlayCommand: ParsableCommand {
         let networks = try self.networks()
         let others = file?.config.traces ?? []
         let isBundled = input.traces.isEmpty && others.isEmpty
-        let sources = try input.sources(adding: isBundled ? PlayedTraces.bundled() : others)
+        let bundled = isBundled ? try PlayedTraces.bundled() : (first: others, archive: [])
+        let late = LateTraces(input.strict ? [] : bundled.archive)
+        defer { late.remove() }
+        let sources = try input.sources(adding: bundled.first + (input.strict ? bundled.archive : []))
         defer { for file in sources.files { file.extracted?.folder.remove() } }
         let traces = try PlayedTraces(sources, isStrict: input.strict)
         var options = PlayOptions(version: CacheReplay.version, sessions: traces.sessions)
         options.populations = traces.populations
+        options.later = late.reading
         if !caches.first.isEmpty { options.caches = caches.first }
         options.offered = caches.offered
         options.networks = networks
@@ -101,7 +105,7 @@ struct PlayCommand: ParsableCommand {
         options.seed = seed
         let end = EndOfService(untilInputEnds: server.untilInputEnds)
         let page = try PlayServer(Playground(options), options: serverOptions, report: PlayReport.make)
-        try show(page, sessions: traces.sessions.count)
+        try show(page, sessions: traces.sessions.count, late: late.paths)
         end.wait()
         try page.stopAndWait()
     }
@@ -149,12 +153,13 @@ struct PlayCommand: ParsableCommand {
     }
 
     /// Prints the addresses to standard output, for scripts, and instructions to standard error. Opens the browser.
-    private func show(_ page: PlayServer, sessions: Int) throws {
+    private func show(_ page: PlayServer, sessions: Int, late: [String]) throws {
         let addresses = LocalAddresses.pages(at: page.address, host: server.host)
         for address in addresses { try CommandOutput.writeLine(address) }
         if !printing.quiet {
             let count = "\(sessions) \(sessions == 1 ? "session" : "sessions")"
-            printToStandardError("Open this address in a browser: \(count). Ctrl-C ends the command.")
+            let others = late.map { ", and those of \($0)" }.joined()
+            printToStandardError("Open this address in a browser: \(count)\(others). Ctrl-C ends the command.")
             if expose {
                 printToStandardError(
                     """

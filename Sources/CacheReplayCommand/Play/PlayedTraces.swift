@@ -47,20 +47,21 @@ struct PlayedTraces {
         populations = Self.populations(files)
     }
 
-    /// Returns the arguments of the bundled traces: a recorded session that has all events, the other single sessions,
-    /// and the archive of people.
+    /// Returns the arguments of the bundled traces: first a recorded session that has all events and the other single
+    /// sessions, and then the archive of people, whose extraction takes longer than a first picture.
     ///
     /// - Throws: ``CommandFailure`` if no bundled trace is found.
-    static func bundled() throws -> [String] {
+    static func bundled() throws -> (first: [String], archive: [String]) {
         let installed = ChildProcess.executable.deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("share/cachereplay/Traces").path
         for folder in ["Traces", installed] {
             let recorded: String = "\(folder)/recorded/feed.jsonl"
             let people: String = "\(folder)/people-feed.tar.xz"
             let isThere = { (path: String) -> Bool in FileManager.default.fileExists(atPath: path) }
-            let found: [String] =
-                [recorded].filter(isThere) + CalibrateCommand.bundled(in: folder) + [people].filter(isThere)
-            if !found.isEmpty { return found }
+            let first: [String] = [recorded].filter(isThere) + CalibrateCommand.bundled(in: folder)
+            let archive: [String] = [people].filter(isThere)
+            if !first.isEmpty { return (first, archive) }
+            if !archive.isEmpty { return (archive, []) }
         }
         throw CommandFailure(
             .noInput,

@@ -249,6 +249,7 @@ struct ReplayCommand: ParsableCommand {
         runner.run(jobs: timing == .measured ? jobsOption.jobs ?? 1 : jobsOption.threads)
         progress.finish()
         let isComplete = try !runner.interrupted && keepDetails(folder, plan)
+        if isComplete { try keepThumbnails(folder, plan) }
         guard isComplete else {
             try folder.orderRows()
             report(
@@ -308,6 +309,19 @@ struct ReplayCommand: ParsableCommand {
         guard !details.interrupted else { return false }
         try folder.keepDetails(results)
         return true
+    }
+
+    /// Keeps small pictures of the kept bodies, which the phones of the report show.
+    private func keepThumbnails(_ folder: ReplayStore, _ plan: ReplayPlan) throws {
+        guard let bodies = plan.kept, display.charts, folder.count > 0 else { return try folder.keepThumbnails([]) }
+        var pictures = KeptPictures(bodies, bytes: ReplayStore.mostThumbnailBytes)
+        var sessions: [SessionThumbnails] = []
+        for index in plan.files.indices {
+            // A trace that cannot be read was reported when its runs were made.
+            guard let trace = try? plan.read(index, isCompiled: false).trace else { continue }
+            sessions.append(try pictures.of(trace, name: plan.files[index].name))
+        }
+        try folder.keepThumbnails(sessions)
     }
 
     private var isIsolated: Bool {

@@ -125,7 +125,7 @@ struct ReplayPlan: Sendable {
     private(set) var isStrict: Bool
     /// The places of these traces in the whole replay, and the facts about it; nil for a whole replay.
     let part: (places: [Int], source: ShardSource)?
-    private let kept: BodyIndex?
+    let kept: BodyIndex?
     /// Holds compiled traces until ``removeCompiledTraces()``.
     private let scratch: ScratchFolder
 

@@ -72,11 +72,12 @@ public enum FleetChart: String, Sendable, CaseIterable {
             ([row.mean] + row.quantiles).map { Unit.ratio.written(.real($0.value)) }
         }
         let groups = ChartInput.groups(rows.map { statistics.cacheName($0.cache) }, keys: rows.map(fields))
-        let sign: Double = users.figure.polarity == .higherIsBetter ? -1 : 1
+        // The order of the terminal's table, which has the same ties.
         let order =
             options.order == .blank
-            ? groups.stableSorted {
-                sign * rows[$0.members[0]].mean.value < sign * rows[$1.members[0]].mean.value
+            ? ResultOrder.standard.ordered(groups, by: \.label, users.figure.polarity) { group in
+                let mean = rows[group.members[0]].mean.value
+                return (mean, FleetTexts.value(mean, users.figure))
             } : groups
         let names = NameRows(order.map(\.label), canvas: options.canvas)
         func plot(_ from: Int, _ to: Int, width: Double, _ colour: String, _ title: String) -> String {

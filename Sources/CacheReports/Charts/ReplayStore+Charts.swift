@@ -38,7 +38,9 @@ extension Store<ReplayRuns> {
                     html: { pictures in
                         try
                             (fleet.flatMap { try self.fleetPage($0.table, $0.statistics, pictures) }
-                            ?? ReportPage(try self.withDetails(results), self.manifest, pictures)).html
+                            ?? ReportPage(
+                                try self.withDetails(results), self.manifest, pictures,
+                                thumbnails: self.thumbnails)).html
                     }
                 )
                 return (charts, page)
@@ -70,7 +72,7 @@ extension Store<ReplayRuns> {
         guard let fleet = ReportFleet(table, statistics, pictures) else { return nil }
         var runs: [RunResult] = []
         for (session, _) in fleet.details { try forEachResult(of: [session]) { runs.append($0) } }
-        return ReportPage(try withDetails(runs), manifest, [], fleet: fleet)
+        return ReportPage(try withDetails(runs), manifest, [], fleet: fleet, thumbnails: try thumbnails)
     }
 
     /// Returns the results of the caches and traces of a selection; none for a fleet without a choice of traces.

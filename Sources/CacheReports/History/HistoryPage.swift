@@ -12,13 +12,9 @@ public enum HistoryPage {
     ///   - facts: What is known of their commits.
     static func document(_ history: History, _ changes: [History.Change], _ facts: CommitFacts) -> Document {
         let commits = Set(history.entries.map(\.commit)).count
-        let worse = changes.count { $0.direction == "worse" }
-        let all = HumanText.count(changes.count, "change")
         var document = Document(
-            kind, title: "History",
-            headline: changes.isEmpty
-                ? "No figure changed its level." : "\(all) of level: \(worse) worse, \(changes.count - worse) better.",
-            [.sentences(["\(commits) commits, \(history.series.count) figures."])])
+            kind, title: "History", headline: newestChange(changes) ?? counts(changes),
+            [.sentences([counts(changes), "\(commits) commits, \(history.series.count) figures."].unique())])
         if !changes.isEmpty { document.blocks.append(table(changes, facts)) }
         if let note = facts.note { document.blocks.append(.sentences([note], as: .remark)) }
         let bySeries = Dictionary(grouping: changes, by: \.series)
@@ -37,6 +33,29 @@ public enum HistoryPage {
         rest += history.problems.prefix(20).map { "Line \($0.line) is not used: \($0.reason)." }
         if !rest.isEmpty { document.blocks.append(.sentences(rest)) }
         return document
+    }
+
+    /// Returns the newest change of blank time, the greatest one of its commit; nil if blank time did not change.
+    private static func newestChange(_ changes: [History.Change]) -> String? {
+        let ofBlankTime = changes.filter { $0.series.metric == "blank_ratio" }
+        let newest = ofBlankTime.max { one, other in
+            one.entry.time == other.entry.time
+                ? abs(one.after - one.before) < abs(other.after - other.before) : one.entry.time < other.entry.time
+        }
+        return newest.map { change in
+            let (cache, trace) = (change.series.cache, change.series.trace)
+            let amounts = [change.before, change.after].map { HumanText.figure($0, .ratio) }.joined(separator: " → ")
+            let commit = CommitFacts.shortName(change.entry.commit)
+            return VisibleText.printable(
+                "Blank time of \(cache) on \(trace) got \(change.direction) with \(commit): \(amounts).")
+        }
+    }
+
+    private static func counts(_ changes: [History.Change]) -> String {
+        guard !changes.isEmpty else { return "No figure changed its level." }
+        let worse = changes.count { $0.direction == "worse" }
+        let all = HumanText.count(changes.count, "change")
+        return "\(all) of level: \(worse) worse, \(changes.count - worse) better."
     }
 
     /// Returns how many figures changed, and with which commits.

@@ -2,6 +2,27 @@ import ReplayEngine
 import Runs
 
 extension Store<ReplayRuns> {
+    /// Keeps the timelines, films and pictures of sessions that the shards of a replay have.
+    ///
+    /// Each shard has those of the caches that its own conclusions name. Those that the report of the whole shows come
+    /// first, and there are at most ``mostDetails``.
+    ///
+    /// - Throws: ``ResultsError``: `cannotCreate`, `ioError` or `badData`.
+    public func joinDetails(of shards: [String]) throws {
+        var pictures: [SessionThumbnails] = []
+        var room = Self.mostThumbnailBytes
+        for session in try shards.flatMap({ try Self.thumbnails(in: $0) }) {
+            room -= session.images.reduce(0) { $0 + $1.utf8.count }
+            if room >= 0 { pictures.append(session) }
+        }
+        try keepThumbnails(pictures)
+        let details = try shards.flatMap { try Self.details(in: $0) }
+        guard !details.isEmpty else { return }
+        let wanted = Set(try runsInDetail)
+        let ordered = details.filter { wanted.contains($0.identity) } + details.filter { !wanted.contains($0.identity) }
+        try keepDetails(Array(ordered.prefix(Self.mostDetails)))
+    }
+
     /// Returns the runs whose timelines the report shows: those of the caches that the conclusions name. With many
     /// sessions, they are of the sessions that the report shows in detail. There are at most ``mostDetails``, and none
     /// if the runs have timelines already.

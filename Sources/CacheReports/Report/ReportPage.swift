@@ -24,6 +24,8 @@ struct ReportPage {
     let runs: [RunResult]
     /// What all sessions say, of which ``runs`` are a few; nil if they are all.
     let fleet: ReportFleet?
+    /// The small pictures of the images that the phones show.
+    private let thumbnails: [SessionThumbnails]
 
     /// The size in bytes above which timelines are thinned, and then static charts are left out.
     static let mostBytes = 5_000_000
@@ -32,9 +34,10 @@ struct ReportPage {
 
     init(
         _ runs: [RunResult], _ manifest: Manifest<ReplayFacts>?, _ pictures: [Chart.Picture],
-        fleet: ReportFleet? = nil
+        fleet: ReportFleet? = nil, thumbnails: [SessionThumbnails] = []
     ) {
         self.fleet = fleet
+        self.thumbnails = thumbnails
         self.runs = runs
         self.manifest = manifest
         self.pictures = pictures
@@ -69,7 +72,8 @@ struct ReportPage {
         }
         let named = Set(conclusions.flatMap(\.caches))
         let space = room(pictures)
-        var data = TimelineData.fitting(inputs, bytes: space, fewest: Self.fewestRows, first: named)
+        var data = TimelineData.fitting(
+            inputs, bytes: space, fewest: Self.fewestRows, first: named, thumbnails: thumbnails)
         var drawn = pictures
         if data.json.utf8.count > space, !pictures.isEmpty {
             // Timelines that say nothing any more help less than the static charts, which `charts/` has too.
@@ -98,6 +102,12 @@ struct ReportPage {
                 ? "is on this page only for the caches that the conclusions name" : "is not on this page"
             sentences.append(
                 "What the user saw of each cell \(place), because it would make the page larger than \(limit).")
+        }
+        if !thumbnails.isEmpty, !data.hasThumbnails {
+            sentences.append(
+                """
+                The phones show no small pictures of the images, because they would make the page larger than \(limit).
+                """)
         }
         if omitsPictures {
             sentences.append(

@@ -1,5 +1,6 @@
 import Basics
 import ReplayEngine
+import Runs
 
 /// The figures of all timelines of a report: a block of JSON with numbers and the names of marks, for the script of the
 /// page.
@@ -18,16 +19,23 @@ struct TimelineData {
     let films: Int
     /// The number of films that the data leaves out.
     let omittedFilms: Int
+    /// Whether the data has the small pictures of the images.
+    let hasThumbnails: Bool
 
     /// Creates the data of the typical run of each trace and cache.
     ///
-    /// - Parameter filmed: The names of the caches whose films are in the data; nil for all.
-    init(_ inputs: [ChartInput], step: Int, filmed: Set<String>? = nil) {
+    /// - Parameters:
+    ///   - filmed: The names of the caches whose films are in the data; nil for all.
+    ///   - thumbnails: The small pictures of the images of sessions.
+    init(
+        _ inputs: [ChartInput], step: Int, filmed: Set<String>? = nil, thumbnails: [SessionThumbnails] = []
+    ) {
         self.step = step
         func hasFilm(_ cache: ChartInput.Series) -> Bool { filmed?.contains(cache.name) ?? true }
         let films = inputs.flatMap(\.caches).filter { $0.typical.film != nil }
         self.films = films.count
         omittedFilms = films.count { !hasFilm($0) }
+        hasThumbnails = !thumbnails.isEmpty
         var longest = 0
         let data = JSONWriter.object { json in
             json.member("step", step)
@@ -36,7 +44,8 @@ struct TimelineData {
             json.breakLine()
             for (number, input) in inputs.enumerated() {
                 if number > 0 { json.breakLine() }
-                let rows = Self.write(input, step: step, hasFilm: hasFilm, to: &json)
+                let pictures = thumbnails.first { $0.trace == input.trace }
+                let rows = Self.write(input, step: step, hasFilm: hasFilm, pictures: pictures, to: &json)
                 longest = max(longest, rows)
             }
             json.endArray()
@@ -47,7 +56,8 @@ struct TimelineData {
 
     /// Writes the object of a trace. Returns the rows of its longest timeline.
     private static func write(
-        _ input: ChartInput, step: Int, hasFilm: (ChartInput.Series) -> Bool, to json: inout JSONWriter
+        _ input: ChartInput, step: Int, hasFilm: (ChartInput.Series) -> Bool, pictures: SessionThumbnails? = nil,
+        to json: inout JSONWriter
     ) -> Int {
         let first = input.caches.first { !$0.typical.timeline.isEmpty }?.typical ?? input.caches.first?.typical
         // The length counts from the first event, and times from 0.
@@ -67,6 +77,10 @@ struct TimelineData {
             // The cells of all films of a trace are those of its requests.
             let placed = input.caches.first { hasFilm($0) && $0.typical.places != nil }
             if let places = placed?.typical.places { json.array("places", places.numbers) { $0.integer($1) } }
+            if let pictures {
+                json.array("pictures", pictures.images) { $0.string($1) }
+                json.array("pictured", pictures.cells) { $0.integer($1) }
+            }
             json.key("runs")
             json.beginArray()
             for (number, cache) in input.caches.enumerated() {
@@ -88,15 +102,18 @@ struct TimelineData {
         _ = write(input, step: 1, hasFilm: { _ in true }, to: &json)
     }
 
-    /// Returns the data with all films if its JSON has at most some bytes. Else it has the films of some caches, or
+    /// Returns the data with all pictures and films if its JSON has at most some bytes. Else it has no pictures, and if
+    /// that is not enough, the films of some caches, or
     /// none, and the shortest step of 1, 2, 4 … seconds whose JSON has at most so many bytes, or whose timelines have
     /// at most `fewest` rows.
     ///
     /// - Parameter first: The names of the caches whose films are kept longest.
     static func fitting(
-        _ inputs: [ChartInput], bytes: Int, fewest: Int, first: Set<String> = []
+        _ inputs: [ChartInput], bytes: Int, fewest: Int, first: Set<String> = [],
+        thumbnails: [SessionThumbnails] = []
     ) -> TimelineData {
-        var data = TimelineData(inputs, step: 1)
+        var data = TimelineData(inputs, step: 1, thumbnails: thumbnails)
+        if data.json.utf8.count > bytes, !thumbnails.isEmpty { data = TimelineData(inputs, step: 1) }
         if data.json.utf8.count > bytes { data = TimelineData(inputs, step: 1, filmed: first) }
         if data.json.utf8.count > bytes { data = TimelineData(inputs, step: 1, filmed: []) }
         while data.json.utf8.count > bytes, data.longest > fewest {

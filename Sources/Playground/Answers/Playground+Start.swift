@@ -9,6 +9,7 @@ extension Playground {
     /// The first session that can be replayed is read, and no other one. If none can, `figures` is null, and `error`
     /// says why.
     package func start(isOvertaken: @escaping @Sendable () -> Bool) -> String {
+        let options = options
         var question = firstQuestion(options.sessions[0].name)
         var figures: String?
         var problem: String?
@@ -30,6 +31,7 @@ extension Playground {
         let (asked, answer, reason, sizes) = (question, figures, problem, marks)
         return JSONWriter.object { json in
             json.member("version", options.version)
+            json.member("complete", completeness.isComplete)
             writeSessions(to: &json)
             writeCaches(to: &json)
             json.array("networks", options.networks) { json, network in
@@ -49,6 +51,14 @@ extension Playground {
         }.text
     }
 
+    package func allSessions(isOvertaken: @escaping @Sendable () -> Bool) -> String {
+        waitForSessions(isOvertaken)
+        return JSONWriter.object { json in
+            writeSessions(to: &json)
+            json.member("error", completeness.problem)
+        }.text
+    }
+
     /// Returns the question of a session that the page begins with.
     private func firstQuestion(_ session: String) -> PlayQuestion {
         let network = options.networks[0].name
@@ -57,6 +67,7 @@ extension Playground {
     }
 
     private func writeSessions(to json: inout JSONWriter) {
+        let options = options
         json.key("sessions")
         json.beginArray()
         for (place, session) in options.sessions.enumerated() {

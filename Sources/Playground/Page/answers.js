@@ -19,10 +19,10 @@ const failed = id => answer => {
 
 const channels = {
   figures: new Channel('figures', takeFigures, takeProblem),
-  moves: new Channel('moves', answer => showMoves(answer), failed('moves')),
-  curve: new Channel('curve', (...taken) => takeCurve(...taken), failed('curve')),
-  film: new Channel('film', showFilm, failed('phones')),
-  bound: new Channel('bound', showBound, failed('bound')),
+  moves: new Channel('moves', answer => showMoves(answer), failed('moves'), 'moves'),
+  curve: new Channel('curve', (...taken) => takeCurve(...taken), failed('curve'), 'curve'),
+  film: new Channel('film', showFilm, failed('phones'), 'phones'),
+  bound: new Channel('bound', showBound, failed('bound'), 'bound'),
   people: new Channel('people', (...taken) => takePeople(...taken), takeProblem),
   export: new Channel('export', answer => showExport(answer), answer => showExport({ problem: answer.error })),
 };
@@ -33,6 +33,7 @@ function questionChanged(since = performance.now()) {
   askedAt = since;
   refreshControls();
   moveCurve();
+  for (const channel of Object.values(channels)) channel.mark(!isSame(page.question, page.asked));
   asking ??= requestAnimationFrame(() => {
     asking = null;
     for (const channel of Object.values(channels)) if (channel !== channels.figures) channel.drop();
@@ -63,7 +64,11 @@ function askRest() {
   if (isPopulation()) beginPeople(question, since);
   else {
     channels.film.ask(question, since);
-    if (question.a !== question.b) channels.moves.ask(question, since); else element('moves').replaceChildren();
+    if (question.a !== question.b) channels.moves.ask(question, since);
+    else {
+      element('moves').replaceChildren();
+      channels.moves.mark(false);
+    }
     channels.curve.ask(question, since);
     channels.bound.ask(question, since);
   }

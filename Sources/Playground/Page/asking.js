@@ -8,9 +8,15 @@ const PATIENCE = 150;
 let turn = 0;
 
 class Channel {
-  // `take` gets an answer, its question and the time at which a person asked; `fail` what is wrong instead.
-  constructor(path, take, fail) {
-    Object.assign(this, { path, take, fail, waiting: null, flight: null });
+  // `take` gets an answer, its question and the time at which a person asked; `fail` what is wrong instead. `place` is
+  // the identifier of the part of the page that shows the answer.
+  constructor(path, take, fail, place) {
+    Object.assign(this, { path, take, fail, place, waiting: null, flight: null });
+  }
+
+  // Marks what the page shows as that of an earlier question, or of this one.
+  mark(isEarlier) {
+    if (this.place) element(this.place).setAttribute('aria-busy', isEarlier);
   }
 
   ask(question, since = performance.now()) {
@@ -40,8 +46,10 @@ class Channel {
       connection.lost();
       return;
     }
-    if (status === 200) this.take(answer, question, since);
-    else if (status !== 409) this.fail(answer, question);
+    if (status !== 409) {
+      this.mark(!isSame(question, page.question));
+      if (status === 200) this.take(answer, question, since); else this.fail(answer, question);
+    }
     if (this.waiting && !this.flight) this.send();
   }
 }

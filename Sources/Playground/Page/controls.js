@@ -110,22 +110,31 @@ function ruleControl(control) {
 // MARK: Session and caches
 
 function sessionControl() {
-  const { sessions } = page.start;
   const list = html('select', { onchange: () => change(question => {
     question.session = list.value;
     question.warnings = [];
   }) });
+  const problems = html('div', {});
   const entry = ({ name, title, problem }) =>
     set(option(name, problem ? `${name}: cannot be read` : title ? `${name}: ${title}` : name),
       { disabled: Boolean(problem), title: problem ?? undefined }, []);
   const group = (label, chosen) => chosen.length ? [html('optgroup', { label }, ...chosen.map(entry))] : [];
-  list.append(...group('Sessions', sessions.filter(session => !session.people)),
-    ...group('Populations', sessions.filter(session => session.people)));
-  refreshers.push(() => { list.value = page.question.session; });
-  const problems = sessions.filter(({ problem }) => problem)
-    .map(({ name, problem }) => html('p', { class: 'mistake' }, `${name}: ${problem}`));
+  // Fills the list again when the program has found more sessions.
+  let shown = null;
+  refreshers.push(() => {
+    const { sessions, problem } = page.start;
+    if (sessions !== shown) {
+      shown = sessions;
+      list.replaceChildren(...group('Sessions', sessions.filter(session => !session.people)),
+        ...group('Populations', sessions.filter(session => session.people)));
+      const sentences = sessions.filter(({ problem }) => problem).map(({ name, problem }) => `${name}: ${problem}`);
+      problems.replaceChildren(...[...sentences, ...(problem ? [problem] : [])]
+        .map(text => html('p', { class: 'mistake' }, text)));
+    }
+    list.value = page.question.session;
+  });
   return html('div', { class: 'control' }, html('label', {}, html('span', { class: 'head' }, 'Session'), list),
-    ...problems);
+    problems);
 }
 
 const copyOf = cache => structuredClone(cache);

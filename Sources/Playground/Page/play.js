@@ -22,6 +22,17 @@ function pressed(event) {
   event.preventDefault();
 }
 
+// Waits for the sessions that the program finds after its start, such as those of an archive, and offers them.
+async function takeAllSessions() {
+  try {
+    const reply = await fetch('sessions', { cache: 'no-store' });
+    const { sessions, error } = await reply.json();
+    Object.assign(page.start, { sessions, problem: error, complete: true });
+  } catch {
+    // Without them, the page has the sessions that it knows.
+  }
+}
+
 async function begin() {
   let reply;
   try {
@@ -33,6 +44,8 @@ async function begin() {
     element('lost').hidden = false;
     return;
   }
+  // A link may name a session that is found later.
+  if (!page.start.complete && location.hash) await takeAllSessions();
   const problem = restore();
   makeControls();
   makeOutput();
@@ -48,6 +61,10 @@ async function begin() {
   if (page.start.figures && isSame(page.question, page.start.question)) askRest(); else questionChanged();
   addEventListener('popstate', follow);
   addEventListener('keydown', pressed);
+  if (!page.start.complete) {
+    await takeAllSessions();
+    refreshControls();
+  }
 }
 
 element('lost').querySelector('form').addEventListener('submit', event => {

@@ -60,14 +60,16 @@ final class PlayHandler: ChannelInboundHandler {
         case .file(let page):
             guard isRead else { return Self.refuse(method: "GET, HEAD", reply) }
             Self.send(PlayResponse(status: .ok, contentType: page.contentType, body: page.bytes), reply)
-        case .start:
+        case .start, .sessions:
             guard request.method == .GET else { return Self.refuse(method: "GET", reply) }
             guard Self.isNoOtherSite(request.headers) else {
                 return Self.send(.error(.forbidden, Self.otherPage), reply)
             }
             let answering = play.answering
+            let isStart = if case .start = path { true } else { false }
             ask(nil, turn: 0, limit: play.options.questionLimit, reply) { isOvertaken in
-                .json(answering.start(isOvertaken: isOvertaken))
+                let answer = isStart ? answering.start : answering.allSessions
+                return .json(answer(isOvertaken))
             }
         case .ask(let request): ask(request, reply)
         case .report: askForReport(reply)

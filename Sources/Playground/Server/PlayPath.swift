@@ -2,6 +2,7 @@
 enum PlayPath: Sendable {
     case file(PlayPage)
     case start
+    case sessions
     case ask(PlayRequest)
     case report
 
@@ -13,6 +14,7 @@ enum PlayPath: Sendable {
         let name = String(decoding: path.dropFirst(start.count), as: UTF8.self)
         switch name {
         case "start": self = .start
+        case "sessions": self = .sessions
         case "report": self = .report
         default:
             if let page = PlayPage.files[name] {

@@ -13,6 +13,9 @@ final class PlaySessions: Sendable {
     }
 
     private struct State {
+        var sessions: [PlayOptions.Session] = []
+        /// One for each session.
+        var gates: [Gate] = []
         /// By place: the sessions in memory.
         var loaded: [Int: PlaySession] = [:]
         /// The places of the sessions in memory, the one that was asked for last at the end.
@@ -34,16 +37,22 @@ final class PlaySessions: Sendable {
         var workingSet: Int
     }
 
-    private let sessions: [PlayOptions.Session]
     private let registry: PolicyRegistry
     /// The most bytes of all sessions in memory beside the one that was asked for last.
     private let mostBytes: Int
-    private let gates: [Gate]
     private let state = Mutex(State())
 
     init(_ sessions: [PlayOptions.Session], registry: PolicyRegistry, mostBytes: Int) {
-        (self.sessions, self.registry, self.mostBytes) = (sessions, registry, mostBytes)
-        gates = sessions.map { _ in Gate() }
+        (self.registry, self.mostBytes) = (registry, mostBytes)
+        append(sessions)
+    }
+
+    /// Adds sessions behind the others.
+    func append(_ sessions: [PlayOptions.Session]) {
+        state.withLock { state in
+            state.sessions += sessions
+            state.gates += sessions.map { _ in Gate() }
+        }
     }
 
     /// The number of sessions in memory.
@@ -59,20 +68,24 @@ final class PlaySessions: Sendable {
     ///
     /// - Throws: ``PlayFailure`` with the reason.
     func session(_ place: Int) throws -> PlaySession {
-        guard sessions.indices.contains(place) else {
-            throw PlayFailure(.badQuestion, "There is no session \(place + 1); the page has \(sessions.count).")
+        let (source, gate, count) = state.withLock { state -> (PlayOptions.Session?, Gate?, Int) in
+            guard state.sessions.indices.contains(place) else { return (nil, nil, state.sessions.count) }
+            return (state.sessions[place], state.gates[place], state.sessions.count)
+        }
+        guard let source, let gate else {
+            throw PlayFailure(.badQuestion, "There is no session \(place + 1); the page has \(count).")
         }
         if let known = try known(place) { return known }
-        return try gates[place].lock.withLock { _ in
+        return try gate.lock.withLock { _ in
             // Another thread may have read it meanwhile.
             if let known = try known(place) { return known }
             do {
-                let trace = try sessions[place].load()
-                let session = try PlaySession(sessions[place], at: place, trace, registry: registry)
+                let trace = try source.load()
+                let session = try PlaySession(source, at: place, trace, registry: registry)
                 keep(session)
                 return session
             } catch {
-                let text = Self.problem(of: sessions[place], error)
+                let text = Self.problem(of: source, error)
                 state.withLock { $0.problems[place] = text }
                 throw PlayFailure(.failed, text)
             }

@@ -18,16 +18,23 @@ extension Store<ReplayRuns> {
         try ResultFile.write(lines.map { String(decoding: $0, as: UTF8.self) + "\n" }.joined(), to: file)
     }
 
-    /// Returns the runs with the timelines, films and causes that ``keepDetails(_:)`` kept of them.
+    /// Returns the runs that ``keepDetails(_:)`` kept in a folder.
     /// - Throws: ``ResultsError``: `ioError` or `badData`.
-    package func withDetails(_ runs: [RunResult]) throws -> [RunResult] {
-        let file = "\(path)/details.jsonl"
-        var details: [RunIdentity: RunResult] = [:]
+    package static func details(in folder: String) throws -> [RunResult] {
+        let file = "\(folder)/details.jsonl"
+        var details: [RunResult] = []
         var log = LineLog<RunResult>(file, damage: "is no run; remove the file, and the report has no timelines")
-        do { try log.read { run, _ in details[run.identity] = run } } catch let error as ResultsError {
+        do { try log.read { run, _ in details.append(run) } } catch let error as ResultsError {
             guard let line = error.line else { throw error }
             throw ResultsError(.badData, file: file, "line \(line) \(error.message)")
         }
+        return details
+    }
+
+    /// Returns the runs with the timelines, films and causes that ``keepDetails(_:)`` kept of them.
+    /// - Throws: ``ResultsError``: `ioError` or `badData`.
+    package func withDetails(_ runs: [RunResult]) throws -> [RunResult] {
+        let details = Dictionary(try Self.details(in: path).map { ($0.identity, $0) }) { $1 }
         return runs.map { run in
             guard run.timeline.isEmpty, let detail = details[run.identity] else { return run }
             var run = run

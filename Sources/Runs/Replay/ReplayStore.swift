@@ -18,7 +18,7 @@ public struct ReplayRuns: StoreKind {
     public static let files = OwnFiles(
         [
             "summary.csv", "latency.csv", "timeline.csv", "requests.csv", "requests.json", "run.json", "runs.jsonl",
-            "details.jsonl", "report.html", "fleet.csv", "fleet-pairs.csv", "fleet-latency.csv",
+            "details.jsonl", "thumbnails.jsonl", "report.html", "fleet.csv", "fleet-pairs.csv", "fleet-latency.csv",
         ], folders: ["requests": RequestsFormat.allCases.map(\.rawValue), "events": ["json"]],
         shownBy: "run.json", of: "an earlier replay"
     ) { ReplayStore.isOwn($0) }

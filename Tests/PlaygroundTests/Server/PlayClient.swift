@@ -171,6 +171,8 @@ struct AnsweringDouble: PlayAnswering {
 
     func start(isOvertaken: @escaping @Sendable () -> Bool) -> String { Self.startText }
 
+    func allSessions(isOvertaken: @escaping @Sendable () -> Bool) -> String { #"{"sessions":[]}"# }
+
     func answer(
         _ request: PlayRequest, _ question: [UInt8], isOvertaken: @escaping @Sendable () -> Bool
     ) throws -> String {

@@ -45,6 +45,7 @@ function cellsOf(run) {
     ends[slot] = cell.to;
     cell.slot = slot;
     cell.place = run.places?.[cells.length];
+    cell.picture = run.pictures?.[run.pictured?.[cells.length]];
     cell.area = Math.floor(SCREEN / (cell.place?.columns ?? 1)) ** 2;
     cells.push(cell);
   }
@@ -171,7 +172,10 @@ function screenOf(cells, second) {
     const [, sign, name] = KINDS.find(([other]) => other === kind);
     // A cell that waits has a clock.
     const text = kind === 'blank' ? Math.max(second - cell.from, 0).toFixed(1) : sign;
-    return html('span', { class: `tile ${kind}`, title: name, style }, text);
+    if (!cell.picture || BLANK.includes(kind)) return html('span', { class: `tile ${kind}`, title: name, style }, text);
+    const picture = `background-image:url(data:image/webp;base64,${cell.picture})`;
+    return html('span', { class: `tile ${kind} pictured`, title: name, style },
+      html('span', { class: 'picture', style: picture }), html('span', { class: 'badge' }, text));
   };
   if (!cells.some(cell => cell.place)) {
     const more = cells.length - MOST_TILES;
@@ -215,7 +219,8 @@ function film(selection, trace, title) {
     end = Math.max(trace.end, 1);
     events = eventsOf(trace, end);
     const places = placesOf(trace);
-    for (const run of trace.runs) if (run.film) run.places = places;
+    const { pictures, pictured } = trace;
+    for (const run of trace.runs) if (run.film) Object.assign(run, { places, pictures, pictured });
     rows = places.length ? mostRows(trace.runs[caches[0].index]) : 0;
     absences = absencesOf(trace, trace.runs[caches[0].index]);
     const omitted = caches.map(cache => trace.runs[cache.index].film[0]).reduce((a, b) => Math.max(a, b), 0);

@@ -100,6 +100,7 @@ struct SlowTwinTests {
         ("sieve(150 objects, k: 2)", SlowSieve(most: 2, objects: 150)),
         ("sieve(400B, k: 3)", SlowSieve(most: 3, bytes: 400)),
         ("adaptive-climb(150 objects)", SlowClimb(objects: 150)),
+        ("adaptive-climb(250 objects)", SlowClimb(objects: 250)),
         ("adaptive-climb(400B)", SlowClimb(bytes: 400)),
         ("adaptive-climb(400B, 70 objects)", SlowClimb(bytes: 400, objects: 70)),
         (

@@ -16,7 +16,7 @@
 /// The code that the authors published (Dhruv27Mishra/Adaptive-Climb) moves each object that is hit to the front, and
 /// inserts there, whatever its jump is: it is LRU. This is the algorithm of the paper.
 struct AdaptiveClimb: VictimOrdered {
-    var order = PlaceTree()
+    var order: PlaceTree
     var sizes = SizeTable()
     var bytes = 0
     let limits: Limits
@@ -24,6 +24,7 @@ struct AdaptiveClimb: VictimOrdered {
 
     init(_ limits: Limits) {
         self.limits = limits
+        order = PlaceTree(mostObjects: limits.objects)
         jump = Self.longestJump(limits, held: 1)
     }
 
@@ -43,18 +44,14 @@ struct AdaptiveClimb: VictimOrdered {
 
     func prefetch(_ object: Int) { order.prefetch(object) }
 
-    mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
+    @inline(__always) mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
         guard order.contains(access.object) else { return .miss }
         jump = max(1, jump &- 1)
-        let place = order.place(of: access.object)
-        if place > 0 {
-            order.remove(access.object)
-            order.insert(access.object, at: max(0, place &- jump))
-        }
+        order.climb(access.object, by: jump)
         return .hit
     }
 
-    mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
+    @inline(__always) mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
         remove(access.object)
         guard limits.fits(access.size, beside: Occupancy()) else { return false }
         while !limits.fits(access.size, beside: occupancy), evictNext(&sink) {}

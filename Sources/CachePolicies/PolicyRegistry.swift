@@ -28,13 +28,15 @@ public struct PolicyRegistry: Sendable {
         S4LRU.entry,
         TwoQ.entry,
         S3FIFO.entry,
+        S4FIFO.entry,
+        Clock2QPlus.entry,
         QDLP.entry,
         MQ.entry,
         MRU.entry,
         RandomReplacement.entry,
     ]
 
-    /// Policies that learn from evicted objects.
+    /// Policies that learn: from evicted objects, or from hits and misses.
     private static let adaptive: [PolicyEntry] = [
         ARC.entry,
         LIRS.entry,
@@ -44,6 +46,7 @@ public struct PolicyRegistry: Sendable {
         ClockPro.entry,
         LeCaR.entry,
         Cacheus.entry,
+        AdaptiveClimb.entry,
     ]
 
     /// Policies that rank every object: by frequency, by cost, by size.

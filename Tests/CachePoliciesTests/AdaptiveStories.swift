@@ -38,12 +38,17 @@ struct AdaptiveStories {
             // A and B fill R, C is alone in SR. D and E each find the one before them in SR, of the least frequent the
             // most recent: they agree.
             ("cacheus(3 objects)", "A B C D E A B", "MMMMMHH"),
+            // Three hits shorten the jump from 3 to 1, so that D enters below A: the order is A D C, and E A D with E.
+            // F pushes D out, and A, the least recent, stays.
+            ("adaptive-climb(3 objects)", "A B C A A A D E F A", "MMMHHHMMMH"),
+            ("adaptive-climb(10B)", "A4 B4 A4 C6 A4 D11 C6", "MMHMHMH"),
+            ("adaptive-climb(1 objects)", "A A B A", "MHMM"),
         ])
     func story(specification: String, accesses: String, expected: String) throws {
         #expect(try play(accesses, on: specification) == expected)
     }
 
-    static let names = ["arc", "lirs", "lru-k", "car", "clock-pro", "lecar", "cacheus"]
+    static let names = ["arc", "lirs", "lru-k", "car", "clock-pro", "lecar", "cacheus", "adaptive-climb"]
 
     @Test(
         "At the smallest capacities", arguments: names,

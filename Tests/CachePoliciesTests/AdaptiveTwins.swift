@@ -41,6 +41,12 @@ extension SlowTwinTests {
         ("cacheus(1 objects)", SlowCacheus(objects: 1)),
         ("cacheus(20B, seed: 3)", SlowCacheus(bytes: 20, seed: 3)),
         ("cacheus(40B, 5 objects, history: 1, scan: 0.2)", SlowCacheus(bytes: 40, objects: 5, history: 40, scan: 8)),
+        ("adaptive-climb(4 objects)", SlowClimb(objects: 4)),
+        ("adaptive-climb(7 objects)", SlowClimb(objects: 7)),
+        ("adaptive-climb(1 objects)", SlowClimb(objects: 1)),
+        ("adaptive-climb(20B)", SlowClimb(bytes: 20)),
+        ("adaptive-climb(40B)", SlowClimb(bytes: 40)),
+        ("adaptive-climb(30B, 4 objects)", SlowClimb(bytes: 30, objects: 4)),
     ]
 }
 
@@ -926,4 +932,41 @@ struct SlowCacheus: SlowTwin {
         _ = Self.take(object, from: &lruHistory)
         _ = Self.take(object, from: &lfuHistory)
     }
+}
+
+/// Algorithm 1 of AdaptiveClimb's paper, over an array; the place that is best first.
+struct SlowClimb: SlowTwin {
+    var bytes: Int
+    var objects: Int
+    var list: [SlowEntry] = []
+    var jump: Int
+
+    init(bytes: Int = .max, objects: Int = .max) {
+        (self.bytes, self.objects) = (bytes, objects)
+        jump = bytes == .max ? objects : 1
+    }
+
+    var held: [Int] { list.map(\.object) }
+
+    mutating func lookup(_ access: Access) -> Lookup {
+        guard let place = list.position(of: access.object) else { return .miss }
+        if jump > 1 { jump -= 1 }
+        let entry = list.remove(at: place)
+        list.insert(entry, at: jump < place ? place - jump : 0)
+        return .hit
+    }
+
+    mutating func admit(_ access: Access) -> [Int] {
+        remove(access.object)
+        guard access.size <= bytes, objects > 0 else { return [] }
+        var victims: [Int] = []
+        while list.bytes + access.size > bytes || list.count + 1 > objects { victims.append(list.removeLast().object) }
+        let k = bytes == .max ? objects : list.count + 1
+        jump = min(k, jump + 1)
+        // The paper counts places from 1: K - jump + 1.
+        list.insert(SlowEntry(object: access.object, size: access.size), at: min(k - jump, list.count))
+        return victims
+    }
+
+    mutating func remove(_ object: Int) { list.removeAll { $0.object == object } }
 }

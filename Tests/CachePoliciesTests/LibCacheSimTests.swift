@@ -159,7 +159,11 @@ struct LibCacheSimTests {
         "ARC": "arc(compat: libcachesim)", "LIRS": "lirs(compat: libcachesim)", "TwoQ": "2q(compat: libcachesim)",
         "SLRU": "slru(compat: libcachesim)", "S3FIFO": "s3fifo(compat: libcachesim)",
         "WTinyLFU": "w-tinylfu(compat: libcachesim)", "GDSF": "gdsf(compat: libcachesim)",
+        "Clock2QPlus": clock2QPlus,
     ]
+
+    /// The package's ghosts have 0.9 of the capacity, and the paper's 0.5.
+    static let clock2QPlus = "clock2q-plus(ghost: 0.9, compat: libcachesim)"
 
     /// Policies that are compared with the commit only, see `ReferenceTests`: the package's interface for Python does
     /// not offer QDLP, and its LFUDA ends the process or runs without end in most cells.
@@ -195,6 +199,19 @@ struct LibCacheSimTests {
                 continue
             }
             #expect(misses == expected, "\(specification), \(cell)")
+        }
+    }
+
+    @Test("Clock2Q+ on thirty random traces", arguments: (6...35).map { PeerTrace(seed: $0) })
+    func thirty(trace: PeerTrace) throws {
+        for countsObjects in [true, false] {
+            let capacities = trace.capacities(countsObjects: countsObjects)
+            let peer = try LibCacheSim.run(trace, ["Clock2QPlus"], capacities, countsObjects: countsObjects)
+            #expect(peer.misses.count == Set(capacities).count)
+            for (cell, expected) in peer.misses {
+                let misses = try trace.misses(Self.clock2QPlus, cell.capacity, countsObjects: countsObjects)
+                #expect(misses == expected, "\(cell)")
+            }
         }
     }
 }

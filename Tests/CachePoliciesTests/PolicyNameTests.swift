@@ -11,6 +11,7 @@ struct PolicyNameTests {
         arguments: [
             ("LRU", "lru"), ("lru", "lru"), ("S3-FIFO", "s3fifo"), ("s3_fifo", "s3fifo"), ("W-TinyLFU", "w-tinylfu"),
             ("wtinylfu", "w-tinylfu"), ("LRUK(20 objects, k: 3)", "lru-k(20 objects, k: 3)"), ("2Q(1MB)", "2q(1MB)"),
+            ("S4-FIFO", "s4fifo"), ("Clock2QPlus", "clock2q-plus"), ("AdaptiveClimb", "adaptive-climb"),
             ("TTL( Lru(20MB), lifetime: 7d )", "ttl( lru(20MB), lifetime: 7d )"),
             ("split(full: SIEVE(2MB), thumbnail: 2Q(1MB))", "split(full: sieve(2MB), thumbnail: 2q(1MB))"),
             // A choice is no policy, and an unknown name has no other spelling.

@@ -24,6 +24,10 @@ struct QueueStories {
             ("sieve(3 objects)", "A B C A B C D A C D", "MMMHHHMMHH"),
             ("sieve(10B)", "A4 B4 A4 C6 A4 D11 C6", "MMHMHMH"),
             ("sieve(1 objects)", "A A B A", "MHMM"),
+            // B and C leave for C and D, each with a pass of the hand over A: two hits outlast both, and one counted hit
+            // does not.
+            ("sieve(2 objects)", "A A A B C D A", "MHHMMMM"),
+            ("sieve(2 objects, k: 2)", "A A A B C D A", "MHHMMMH"),
             // A is lifted out of the way of B and C, which push each other out.
             ("slru(2 objects, segments: 2)", "A A B C B A", "MHMMMH"),
             // Nothing is hit: the lowest segment has the whole cache; S4LRU's has its quarter.
@@ -42,6 +46,18 @@ struct QueueStories {
             ("s3fifo(4 objects, small: 0.5)", "A A A B C D E A B C D", "MHHMMMMHMMM"),
             ("s3fifo(1 objects)", "A A B A", "MHMM"),
             ("s3fifo(19 objects, compat: libcachesim)", "A A", "MM"),
+            // The one hit lifts A into M when E comes. In a window of one object it does not count, and A leaves.
+            ("s4fifo(4 objects, small: 0.5, threshold: 1)", "A A B C D E A", "MHMMMMH"),
+            ("s4fifo(4 objects, small: 0.5, skip: 0.5, threshold: 1)", "A A B C D E A", "MHMMMMM"),
+            // C pushes A into G. With its first return, A is in M, and outlives D and E; or it is in S again, leaves for
+            // E, and is in M with its second return only.
+            ("s4fifo(2 objects, small: 0.5)", "A B C A D E A", "MMMMMMH"),
+            ("s4fifo(2 objects, small: 0.5, ghostThreshold: 1)", "A B C A D E A F G A", "MMMMMMMMMH"),
+            // A hit of the newest object does not count. When B has come, it does: A is in the clock when E comes.
+            ("clock2q-plus(4 objects, small: 0.5)", "A A B C D E A", "MHMMMMM"),
+            ("clock2q-plus(4 objects, small: 0.5)", "A A B A C D E A", "MHMHMMMH"),
+            ("clock2q-plus(1 objects)", "A A B A", "MHMM"),
+            ("clock2q-plus(19 objects, compat: libcachesim)", "A A", "MM"),
             // One hit is enough here; B is demoted for C at once, with room in the main queue.
             ("qdlp(4 objects, small: 0.25)", "A A B C A B", "MHMMHM"),
             ("qdlp(1 objects)", "A A B A", "MHMM"),
@@ -67,7 +83,9 @@ struct QueueStories {
             "clock(9 objects)", "clock(40B, bits: 2)", "sieve(9 objects)", "sieve(40B)", "slru(9 objects)",
             "slru(40B, segments: 2)", "s4lru(9 objects)",
             "2q(9 objects)", "2q(40B)", "s3fifo(9 objects)", "s3fifo(40B)",
-            "s3fifo(40B, small: 0.3, compat: libcachesim)", "mq(9 objects)", "mru(40B)",
+            "s3fifo(40B, small: 0.3, compat: libcachesim)", "sieve(9 objects, k: 2)", "sieve(40B, k: 3)",
+            "s4fifo(40B, small: 0.4, skip: 0.25, threshold: 1, ghostThreshold: 1)", "clock2q-plus(9 objects)",
+            "clock2q-plus(40B, small: 0.3, compat: libcachesim)", "mq(9 objects)", "mru(40B)",
             "random(9 objects)", "random(40B, seed: 3)",
         ])
     func nextVictim(specification: String) throws {
@@ -115,6 +133,9 @@ struct QueueStories {
             ("clock(9 objects, bits: 5)", 23, "bits is from 1 to 4"),
             ("slru(9 objects, segments: 0)", 26, "segments is from 1 to 15"),
             ("s3fifo(9 objects, threshold: 16)", 29, "threshold is from 1 to 15"),
+            ("sieve(9 objects, k: 16)", 20, "k is from 1 to 15"),
+            ("s4fifo(9 objects, ghostThreshold: 16)", 34, "ghostThreshold is from 0 to 15"),
+            ("clock2q-plus(9 objects, compat: libcachesim-2024-10)", 34, "compat is one of: paper, libcachesim"),
             ("mq(9 objects, queues: 15)", 22, "queues is from 1 to 14"),
         ])
     func bounds(text: String, column: Int, message: String) {

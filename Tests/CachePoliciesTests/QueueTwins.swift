@@ -11,6 +11,9 @@ extension SlowTwinTests {
         ("sieve(4 objects)", SlowSieve(objects: 4)),
         ("sieve(20B)", SlowSieve(bytes: 20)),
         ("sieve(30B, 5 objects)", SlowSieve(bytes: 30, objects: 5)),
+        ("sieve(4 objects, k: 2)", SlowSieve(most: 2, objects: 4)),
+        ("sieve(20B, k: 3)", SlowSieve(most: 3, bytes: 20)),
+        ("sieve(30B, 5 objects, k: 15)", SlowSieve(most: 15, bytes: 30, objects: 5)),
         ("slru(4 objects, segments: 2)", SlowSegments(form: .paper, segments: 2, objects: 4)),
         ("slru(7 objects)", SlowSegments(form: .paper, segments: 4, objects: 7)),
         ("slru(30B, segments: 3)", SlowSegments(form: .paper, segments: 3, bytes: 30)),
@@ -131,6 +134,8 @@ struct SlowClock: SlowTwin {
 
 /// Oldest first, and a hand that stands before the object it will look at next.
 struct SlowSieve: SlowTwin {
+    /// How many hits count.
+    var most = 1
     var bytes = Int.max
     var objects = Int.max
     var list: [SlowEntry] = []
@@ -141,7 +146,7 @@ struct SlowSieve: SlowTwin {
 
     mutating func lookup(_ access: Access) -> Lookup {
         guard let place = list.position(of: access.object) else { return .miss }
-        list[place].uses = 1
+        list[place].uses = min(list[place].uses + 1, most)
         return .hit
     }
 
@@ -156,7 +161,7 @@ struct SlowSieve: SlowTwin {
                 // A hand that has reached the end does not wait for newer objects.
                 if hand == list.count { hand = 0 }
             } else {
-                list[hand].uses = 0
+                list[hand].uses -= 1
                 hand += 1
                 if hand == list.count { hand = 0 }
             }

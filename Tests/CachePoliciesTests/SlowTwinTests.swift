@@ -5,7 +5,8 @@ import Testing
 struct SlowTwinTests {
     typealias Pair = (specification: String, twin: any SlowTwin & Sendable)
 
-    static let pairs = basicPairs + queuePairs + adaptivePairs + rankedPairs + futurePairs + admissionPairs + trimPairs
+    static let pairs =
+        basicPairs + queuePairs + windowPairs + adaptivePairs + rankedPairs + futurePairs + admissionPairs + trimPairs
 
     static let basicPairs: [Pair] = [
         ("lru(4 objects)", SlowQueue(objects: 4)),
@@ -96,6 +97,20 @@ struct SlowTwinTests {
         ("sieve(400B, 70 objects)", SlowSieve(bytes: 400, objects: 70)),
         ("sieve(1 objects)", SlowSieve(objects: 1)),
         ("sieve(65 objects)", SlowSieve(objects: 65)),
+        ("sieve(150 objects, k: 2)", SlowSieve(most: 2, objects: 150)),
+        ("sieve(400B, k: 3)", SlowSieve(most: 3, bytes: 400)),
+        ("adaptive-climb(150 objects)", SlowClimb(objects: 150)),
+        ("adaptive-climb(250 objects)", SlowClimb(objects: 250)),
+        ("adaptive-climb(400B)", SlowClimb(bytes: 400)),
+        ("adaptive-climb(400B, 70 objects)", SlowClimb(bytes: 400, objects: 70)),
+        (
+            "clock2q-plus(150 objects, small: 0.3)",
+            SlowWindow(small: 45, ghost: 75, window: 23, threshold: 1, most: 1, objects: 150)
+        ),
+        (
+            "s4fifo(400B, small: 0.4, skip: 0.25, threshold: 1, ghostThreshold: 1)",
+            SlowWindow(small: 160, ghost: 360, window: 40, threshold: 1, ghostThreshold: 1, bytes: 400)
+        ),
     ]
 
     @Test("Hundreds of objects, with and without removals", arguments: widePairs + trimWidePairs, [0, 2, 40])

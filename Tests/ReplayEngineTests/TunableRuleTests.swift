@@ -22,8 +22,9 @@ struct TunableRuleTests {
         #expect(
             rules[3].values == [
                 "fifo", "nscache", "trim", "clock", "fifo-reinsertion", "sieve", "slru", "s4lru", "2q", "s3fifo",
-                "qdlp", "mq", "mru", "random", "arc", "lirs", "lru-k", "car", "w-tinylfu", "clock-pro", "lecar",
-                "cacheus", "lfu", "lfuda", "gdsf", "greedy-dual-size", "size", "hyperbolic", "lhd",
+                "s4fifo", "clock2q-plus", "qdlp", "mq", "mru", "random", "arc", "lirs", "lru-k", "car", "w-tinylfu",
+                "clock-pro", "lecar", "cacheus", "adaptive-climb", "lfu", "lfuda", "gdsf", "greedy-dual-size", "size",
+                "hyperbolic", "lhd",
             ])
     }
 

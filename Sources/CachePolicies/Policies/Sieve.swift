@@ -18,9 +18,80 @@ struct Sieve: MarkedPolicy {
     @inline(__always) mutating func nextVictim() -> Int? { ring.advanceClearingMarks() }
 }
 
+/// SIEVE-k: ``Sieve`` with a counter in place of the mark. A hit adds one, up to `k`, and the hand takes one as it passes.
+/// So an object that was hit often survives a scan that is longer than the cache.
+///
+/// Marc Brooker, "Why Aren't We SIEVE-ing?", 2023. With a `k` of 1, ``Sieve`` gives the same result faster. An eviction
+/// passes each object at most `k` times.
+struct CountingSieve: SegmentedPolicy {
+    var queues = QueueSet(queues: 1)
+    let limits: Limits
+    let mostUses: Int
+    /// Where the search for the next object without a use begins; nil: at the oldest.
+    private var hand: Int?
+    var residentQueues: Int { 1 }
+
+    /// `k` is from 1 to 15.
+    init(_ limits: Limits, k: Int) {
+        self.limits = limits
+        mostUses = k
+    }
+
+    @inline(__always) mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
+        guard contains(access.object) else { return .miss }
+        queues.countUse(access.object, upTo: mostUses)
+        return .hit
+    }
+
+    @inline(__always) mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
+        remove(access.object)
+        guard limits.fits(access.size, beside: Occupancy()) else { return false }
+        while !limits.fits(access.size, beside: queues.occupancy(of: 0)), evictNext(&sink) {}
+        queues.pushFront(access.object, size: access.size, 0)
+        return true
+    }
+
+    /// Moves the hand to the victim, as the eviction would do.
+    @inline(__always) mutating func nextVictim() -> Int? {
+        while let object = hand ?? queues.back(0) {
+            hand = object
+            let uses = queues.uses(of: object)
+            guard uses > 0 else { return object }
+            queues.setUses(object, uses &- 1)
+            hand = queues.ahead(of: object)
+        }
+        return nil
+    }
+
+    @inline(__always) mutating func evictNext(_ sink: inout some EvictionSink) -> Bool {
+        guard let victim = nextVictim() else { return false }
+        remove(victim)
+        sink.evicted(victim, .capacity)
+        return true
+    }
+
+    @inline(__always) mutating func remove(_ object: Int) {
+        guard contains(object) else { return }
+        if hand == object { hand = queues.ahead(of: object) }
+        queues.remove(object, from: 0)
+    }
+
+    mutating func clear() {
+        queues.removeAll()
+        hand = nil
+    }
+}
+
 extension Sieve {
     static let entry = PolicyEntry(
-        "sieve", "A hand evicts the first object that was not hit since it last passed; objects never move.",
-        parameters: [.limits]
-    ) { Sieve(try $0.limits()) }
+        "sieve",
+        """
+        A hand evicts the first object that was not hit since it last passed; objects never move. Up to k hits count, \
+        and each pass takes one.
+        """,
+        parameters: [.limits, .integer("k", default: 1)]
+    ) {
+        let k = try $0.integer("k", in: 1...15)
+        return k == 1 ? Sieve(try $0.limits()) : CountingSieve(try $0.limits(), k: k)
+    }
 }

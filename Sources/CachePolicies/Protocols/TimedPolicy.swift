@@ -129,6 +129,7 @@ extension Untimed: TimeBlindPolicy where Inner: TimeBlindPolicy {}
 extension Admission: TimeBlindPolicy where Rule.Inner: TimeBlindPolicy {}
 
 // The policies of the registry, except `ttl`, `trim` and `split`, which keep track of time.
+extension AdaptiveClimb: TimeBlindPolicy {}
 extension ARC: TimeBlindPolicy {}
 extension Belady: TimeBlindPolicy {}
 extension BeladySize: TimeBlindPolicy {}
@@ -137,6 +138,7 @@ extension Cacheus: TimeBlindPolicy {}
 extension Clock: TimeBlindPolicy {}
 extension ClockPro: TimeBlindPolicy {}
 extension CorelibsNSCache: TimeBlindPolicy {}
+extension CountingSieve: TimeBlindPolicy {}
 extension FIFO: TimeBlindPolicy {}
 extension FrequencyNSCache: TimeBlindPolicy {}
 extension GDSF: TimeBlindPolicy {}
@@ -158,6 +160,7 @@ extension NSCacheQueue: TimeBlindPolicy {}
 extension QDLP: TimeBlindPolicy {}
 extension RandomReplacement: TimeBlindPolicy {}
 extension S3FIFO: TimeBlindPolicy {}
+extension S4FIFO: TimeBlindPolicy {}
 extension SecondChance: TimeBlindPolicy {}
 extension Sieve: TimeBlindPolicy {}
 extension SLRU: TimeBlindPolicy {}

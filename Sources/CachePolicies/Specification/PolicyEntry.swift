@@ -103,6 +103,14 @@ public struct PolicyParameter: Sendable {
         return parameter
     }
 
+    /// The parameter `compat` of a policy that libCacheSim did not have in ``Compatibility/commit``.
+    static var compatWithRelease: Self {
+        let choices: [Compatibility] = [.paper, .libCacheSim]
+        var parameter = choice("compat", choices.map(\.rawValue), default: Compatibility.paper.rawValue)
+        parameter.explanation = Compatibility.releaseVersion
+        return parameter
+    }
+
     var signature: String {
         let value = defaultText ?? expected
         return label.map { "\($0): \(value)" } ?? value
@@ -156,4 +164,6 @@ public enum Compatibility: String, CaseIterable, Sendable {
         \(libCacheSim.rawValue) is libcachesim \(release) on PyPI, and \(libCacheSim2024.rawValue) is its commit \
         \(commit) of October 2024.
         """
+    /// The version that ``libCacheSim`` stands for, in one sentence.
+    static let releaseVersion = "\(libCacheSim.rawValue) is libcachesim \(release) on PyPI."
 }

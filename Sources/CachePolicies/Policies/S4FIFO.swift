@@ -1,0 +1,185 @@
+/// S4-FIFO: ``S3FIFO`` with five figures that can be set. New in it are a window of S, in which hits do not count, and the
+/// number of returns that an object needs before it enters M at once.
+///
+/// Haocheng Xia, William Nixon, Bintang Dwi Marthen, Pranav Bhandari, Juncheng Yang, "Learning-Augmented Heuristics:
+/// Simple yet Smart, Robust and Interpretable Cache Eviction", OSDI 2026, section 4 and Table 2. `small`, `ghost`, `skip`,
+/// `threshold` and `ghostThreshold` are the paper's ρS, ρG, κ, τS and τG, with its defaults, which make it S3-FIFO. A model
+/// that the authors have trained chooses the figures for a workload; it is not published, and not here. The authors choose
+/// `small` from 0.05 to 0.9, `ghost` from 0.9 to 6, `skip` from 0 and 0.25, `threshold` from 1 and 2, and `ghostThreshold`
+/// from 0 and 1.
+///
+/// - The window is the share `skip` of S, at the end where objects enter. A hit on an object there is not counted. An
+///   object leaves the window when as much has entered S since, in the measure of the capacity; libCacheSim's `S4FIFO.c`
+///   of 2026 measures so.
+/// - An object that returns while G remembers it enters M if it has done so more than `ghostThreshold` times, and S
+///   otherwise. G remembers the count; an object that G forgets begins anew.
+///
+/// Deviations are those of ``S3FIFO``. With a window and one hit for the way to M, this is also ``Clock2QPlus``.
+struct S4FIFO: SegmentedPolicy {
+    /// The figures of a cache.
+    struct Figures {
+        /// The shares of the capacity for S and G.
+        var small = 0.1
+        var ghost = 0.9
+        /// The share of S in which hits do not count, and how it is rounded.
+        var skip = 0.0
+        var rounding = FloatingPointRoundingRule.down
+        /// The hits that lift an object from S to M, from 1 to 15.
+        var threshold = 2
+        /// The returns that do not suffice to enter M at once, from 0 to 15.
+        var ghostThreshold = 0
+        /// How many hits count in M, from 1 to 15.
+        var mostMainUses = 3
+        var compat = Compatibility.paper
+    }
+
+    private static var small: Int { 0 }
+    private static var main: Int { 1 }
+    private static var ghost: Int { 2 }
+
+    var queues = QueueSet(queues: 3)
+    let budget: Budget
+    let smallShare: Int
+    let mainShare: Int
+    let ghostShare: Int
+    /// The length of the window.
+    let skipped: Int
+    let figures: Figures
+    /// What has entered S: the sum of the sizes in the measure, or the number of objects in libCacheSim's Clock2Q+.
+    private var entered = 0
+    /// ``entered`` after the object had entered S last. Only where there is a window.
+    private var entries = UncheckedArray(repeating: 0)
+    /// How often the object has returned while G remembered it. Only where that counts.
+    private var returns = UncheckedArray<UInt8>(repeating: 0)
+    /// Whether an object has been evicted.
+    private var hasEvicted = false
+    /// As in ``S3FIFO``: the result of ``nextVictim()`` until the eviction.
+    private var victim: Int?
+    var residentQueues: Int { 2 }
+
+    init(_ limits: Limits, _ figures: Figures) {
+        budget = Budget(limits)
+        smallShare = budget.share(figures.small)
+        mainShare = budget.capacity - smallShare
+        ghostShare = budget.share(figures.ghost)
+        skipped = Int(exactly: (Double(smallShare) * figures.skip).rounded(figures.rounding)) ?? .max
+        self.figures = figures
+    }
+
+    mutating func reserve(_ count: Int) {
+        queues.reserve(count)
+        if skipped > 0 { entries.reserve(count) }
+        if figures.ghostThreshold > 0 { returns.reserve(count) }
+    }
+
+    @inline(__always) mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
+        let object = access.object
+        let queue = queues.place(of: object)
+        if queue == Self.main {
+            queues.countUse(object, upTo: figures.mostMainUses)
+        } else if queue == Self.small {
+            if skipped == 0 || entered &- entries[object] >= skipped {
+                queues.countUse(object, upTo: figures.threshold)
+            }
+        } else {
+            return .miss
+        }
+        return .hit
+    }
+
+    @inline(__always) mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
+        let remembered = queues.place(of: access.object) == Self.ghost
+        let size = budget.measure(access.size)
+        remove(access.object)
+        guard budget.fitsAlone(access.size), isPaper || size <= smallShare else { return false }
+        while !budget.fits(access.size, beside: occupancy), evictNext(&sink) {}
+        let returned = hasReturned(access.object, remembered)
+        guard isPaper || returned || size < smallShare else { return false }
+        if returned || !isPaper && !hasEvicted && held(Self.small) >= smallShare {
+            queues.pushFront(access.object, size: access.size, Self.main)
+        } else {
+            entered &+= isPaper ? size : 1
+            if skipped > 0 { entries[access.object] = entered }
+            queues.pushFront(access.object, size: access.size, Self.small)
+        }
+        return true
+    }
+
+    @inline(__always) private var isPaper: Bool { figures.compat == .paper }
+
+    /// Whether an object that is admitted has returned often enough for M. Counts the return.
+    @inline(__always) private func hasReturned(_ object: Int, _ remembered: Bool) -> Bool {
+        guard figures.ghostThreshold > 0 else { return remembered }
+        let count = remembered ? Int(returns[object]) &+ 1 : 0
+        let suffices = count > figures.ghostThreshold
+        returns[object] = suffices ? 0 : UInt8(truncatingIfNeeded: count)
+        return suffices
+    }
+
+    /// Moves the objects before the victim to their next round, or from S to M, as the eviction would do.
+    @inline(__always) mutating func nextVictim() -> Int? {
+        if let victim, contains(victim) {
+            let queue = queues.place(of: victim)
+            let uses = queue == Self.small ? figures.threshold : 1
+            if queues.back(queue) == victim, queues.uses(of: victim) < uses { return victim }
+        }
+        victim = findVictim()
+        return victim
+    }
+
+    @inline(__always) private mutating func findVictim() -> Int? {
+        let smallGivesWay = isPaper ? held(Self.small) >= smallShare : held(Self.main) <= mainShare
+        if smallGivesWay || queues.back(Self.main) == nil {
+            while let oldest = queues.back(Self.small) {
+                guard queues.uses(of: oldest) >= figures.threshold else { return oldest }
+                queues.move(oldest, from: Self.small, to: Self.main)
+                queues.setUses(oldest, 0)
+                if isPaper, held(Self.main) > mainShare { break }
+            }
+        }
+        return queues.oldestUnused(Self.main) ?? queues.back(Self.small)
+    }
+
+    mutating func clear() {
+        queues.removeAll()
+        entered = 0
+        hasEvicted = false
+        victim = nil
+    }
+
+    @inline(__always) private func held(_ queue: Int) -> Int { queues.held(queue, budget) }
+
+    @inline(__always) mutating func evictNext(_ sink: inout some EvictionSink) -> Bool {
+        guard let victim = nextVictim() else { return false }
+        hasEvicted = true
+        self.victim = nil
+        if queues.place(of: victim) == Self.small {
+            queues.remember(victim, from: Self.small, in: Self.ghost, atMost: ghostShare, budget)
+        } else {
+            queues.remove(victim, from: Self.main)
+        }
+        sink.evicted(victim, .capacity)
+        return true
+    }
+}
+
+extension S4FIFO {
+    static let entry = PolicyEntry(
+        "s4fifo",
+        """
+        S3-FIFO with a window of the small queue in which hits do not count, and a count of returns. Its defaults are \
+        S3-FIFO.
+        """,
+        parameters: [
+            .limits, .fraction("small", default: 0.1), .number("ghost", default: 0.9), .fraction("skip", default: 0),
+            .integer("threshold", default: 2), .integer("ghostThreshold", default: 0),
+        ]
+    ) {
+        S4FIFO(
+            try $0.limits(),
+            Figures(
+                small: try $0.fraction("small"), ghost: try $0.number("ghost"), skip: try $0.fraction("skip"),
+                threshold: try $0.integer("threshold", in: 1...15),
+                ghostThreshold: try $0.integer("ghostThreshold", in: 0...15)))
+    }
+}

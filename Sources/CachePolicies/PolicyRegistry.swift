@@ -52,6 +52,8 @@ public struct PolicyRegistry: Sendable {
         LFUDA.entry,
         GDSF.entry,
         GreedyDualSize.entry,
+        CAMP.entry,
+        GDWheel.entry,
         LargestFirst.entry,
     ]
 
@@ -59,6 +61,7 @@ public struct PolicyRegistry: Sendable {
     private static let sampled = [
         Hyperbolic.entry,
         LHD.entry,
+        LRUMAD.entry,
     ]
 
     /// Policies that know future accesses.

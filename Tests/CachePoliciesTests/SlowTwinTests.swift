@@ -5,7 +5,9 @@ import Testing
 struct SlowTwinTests {
     typealias Pair = (specification: String, twin: any SlowTwin & Sendable)
 
-    static let pairs = basicPairs + queuePairs + adaptivePairs + rankedPairs + futurePairs + admissionPairs + trimPairs
+    static let pairs =
+        basicPairs + queuePairs + adaptivePairs + rankedPairs + greedyDualPairs + delayedPairs + futurePairs
+        + admissionPairs + trimPairs
 
     static let basicPairs: [Pair] = [
         ("lru(4 objects)", SlowQueue(objects: 4)),

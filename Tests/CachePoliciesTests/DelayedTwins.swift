@@ -1,0 +1,79 @@
+import Basics
+import CachePolicies
+
+/// Twins of policies for delayed hits.
+extension SlowTwinTests {
+    static let delayedPairs: [Pair] = [(Int.max, 9), (40, .max), (40, 7), (.max, 1), (.max, 0)].flatMap {
+        (limits: (Int, Int)) -> [Pair] in
+        let (bytes, objects) = limits
+        let words = [bytes == .max ? nil : "\(bytes)B", objects == .max ? nil : "\(objects) objects"].compactMap { $0 }
+            .joined(separator: ", ")
+        // The operations are a microsecond apart on average.
+        return [
+            ("lru-mad(\(words), delay: 7us)", SlowLRUMAD(bytes: bytes, objects: objects, delay: 7)),
+            ("lru-mad(\(words), delay: 60us)", SlowLRUMAD(bytes: bytes, objects: objects, delay: 60)),
+            (
+                "lru-mad(\(words), delay: 20us, samples: 3, seed: 5)",
+                SlowLRUMAD(bytes: bytes, objects: objects, delay: 20, samples: 3, random: SplitMix64(seed: 5))
+            ),
+        ]
+    }
+}
+
+/// All requests of every object; windows are found anew whenever a delay is needed.
+struct SlowLRUMAD: SlowTwin {
+    var sample: SlowSample<Void>
+    var delay: Int64
+    var samples: Int
+    var random: SplitMix64
+    /// By object: the times of its requests.
+    var requests: [Int: [Int64]] = [:]
+    var now: Int64 = 0
+
+    init(
+        bytes: Int, objects: Int, delay: Int64, samples: Int = 64, random: SplitMix64 = SplitMix64(seed: 0)
+    ) {
+        sample = SlowSample(bytes: bytes, objects: objects)
+        self.delay = delay
+        self.samples = samples
+        self.random = random
+    }
+
+    var held: [Int] { sample.entries.map(\.object) }
+
+    mutating func lookup(_ access: Access) -> Lookup {
+        now = access.time
+        requests[access.object, default: []].append(now)
+        return sample.index(of: access.object) == nil ? .miss : .hit
+    }
+
+    mutating func admit(_ access: Access) -> [Int] {
+        remove(access.object)
+        if access.size > sample.bytes || sample.objects < 1 { return [] }
+        now = access.time
+        if requests[access.object] == nil { requests[access.object] = [now] }
+        var victims: [Int] = []
+        while !sample.fits(access.size) {
+            let candidates = sample.candidates(samples, &random).map { sample.entries[$0].object }
+            let worths = candidates.map { worth($0) }
+            let victim = candidates[worths.firstIndex(of: worths.min() ?? 0) ?? 0]
+            remove(victim)
+            victims.append(victim)
+        }
+        sample.entries.append((access.object, access.size, ()))
+        return victims
+    }
+
+    mutating func remove(_ object: Int) { sample.remove(object) }
+
+    private func worth(_ object: Int) -> Double {
+        var starts: [Int64] = []
+        var delays: Int64 = 0
+        for time in requests[object] ?? [] {
+            if starts.isEmpty || time - starts[starts.count - 1] >= delay { starts.append(time) }
+            delays += starts[starts.count - 1] + delay - time
+        }
+        let last = requests[object]?.last ?? 0
+        return Double(delays) / Double(starts.count) / Double(now - last + 1)
+    }
+}

@@ -20,14 +20,17 @@ extension SlowTwinTests {
     }
 }
 
-/// All requests of every object; windows are found anew whenever a delay is needed.
+/// The windows and delays of every object, in whole microseconds; worths are worked out whenever they are needed.
 struct SlowLRUMAD: SlowTwin {
     var sample: SlowSample<Void>
     var delay: Int64
     var samples: Int
     var random: SplitMix64
-    /// By object: the times of its requests.
-    var requests: [Int: [Int64]] = [:]
+    /// By object: the starts of its windows.
+    var starts: [Int: [Int64]] = [:]
+    /// By object: the delays of all requests.
+    var delays: [Int: Int64] = [:]
+    var lastRequests: [Int: Int64] = [:]
     var now: Int64 = 0
 
     init(
@@ -42,8 +45,7 @@ struct SlowLRUMAD: SlowTwin {
     var held: [Int] { sample.entries.map(\.object) }
 
     mutating func lookup(_ access: Access) -> Lookup {
-        now = access.time
-        requests[access.object, default: []].append(now)
+        request(access.object, access.time)
         return sample.index(of: access.object) == nil ? .miss : .hit
     }
 
@@ -51,7 +53,7 @@ struct SlowLRUMAD: SlowTwin {
         remove(access.object)
         if access.size > sample.bytes || sample.objects < 1 { return [] }
         now = access.time
-        if requests[access.object] == nil { requests[access.object] = [now] }
+        if starts[access.object] == nil { request(access.object, access.time) }
         var victims: [Int] = []
         while !sample.fits(access.size) {
             let candidates = sample.candidates(samples, &random).map { sample.entries[$0].object }
@@ -66,14 +68,16 @@ struct SlowLRUMAD: SlowTwin {
 
     mutating func remove(_ object: Int) { sample.remove(object) }
 
+    private mutating func request(_ object: Int, _ time: Int64) {
+        now = time
+        if time - (starts[object]?.last ?? time - delay) >= delay { starts[object, default: []].append(time) }
+        let end = (starts[object]?.last ?? 0) + delay
+        delays[object, default: 0] += end - time
+        lastRequests[object] = time
+    }
+
     private func worth(_ object: Int) -> Double {
-        var starts: [Int64] = []
-        var delays: Int64 = 0
-        for time in requests[object] ?? [] {
-            if starts.isEmpty || time - starts[starts.count - 1] >= delay { starts.append(time) }
-            delays += starts[starts.count - 1] + delay - time
-        }
-        let last = requests[object]?.last ?? 0
-        return Double(delays) / Double(starts.count) / Double(now - last + 1)
+        let mean = Double(delays[object] ?? 0) / Double(starts[object]?.count ?? 0)
+        return mean / Double(now - (lastRequests[object] ?? 0) + 1)
     }
 }

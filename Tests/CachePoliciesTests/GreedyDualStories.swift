@@ -26,8 +26,8 @@ struct GreedyDualStories {
             // Without costs: LRU.
             ("gd-wheel(2 objects, cost: one)", "A5360 B C A5360", "MMMM"),
             ("gd-wheel(2 objects)", "A5360 B C A5360", "MMMH"),
-            // A's requests come a second apart, and wait 10 s, 9 s and 8 s for one fetch: 27 s in one window. At C, A is
-            // worth 27 s / 2 s, and B, the more recent one, 10 s / 1 s.
+            // A's requests come a second apart, and wait 10 s, 9 s and 8 s for one fetch: 27 s in one window. At C, A
+            // is worth 27 s / 2 s, and B, the more recent one, 10 s / 1 s.
             ("lru-mad(2 objects, delay: 10s)", "A A A B C A B", "MHHMMHM"),
             // Fetches of a second delay no other request: LRU.
             ("lru-mad(2 objects, delay: 1s)", "A A A B C A B", "MHHMMMM"),
@@ -54,7 +54,7 @@ struct GreedyDualStories {
         var policy = try PolicyContext().policy(specification).timed()
         policy.reserve(40)
         var random = SeededGenerator(seed: 5)
-        for step in 0..<20_000 {
+        for step in 0..<5_000 {
             let object = Int(min(random.next() % 40, random.next() % 40))
             let access = Access(object: object, size: object * object * 37)
             if random.next() % 50 == 0 {

@@ -16,7 +16,7 @@ extension SlowTwinTests {
                 SlowCAMP(bytes: bytes, objects: objects, packets: true, precision: 2)
             ),
             ("camp(\(words), precision: 53)", SlowCAMP(bytes: bytes, objects: objects, precision: 53)),
-            ("gd-wheel(\(words))", SlowGDWheel(bytes: bytes, objects: objects, wheels: 2, queues: 256)),
+            ("gd-wheel(\(words), queues: 5)", SlowGDWheel(bytes: bytes, objects: objects, wheels: 2, queues: 5)),
             (
                 "gd-wheel(\(words), cost: one, queues: 2)",
                 SlowGDWheel(bytes: bytes, objects: objects, wheels: 2, queues: 2, packets: false)
@@ -25,8 +25,8 @@ extension SlowTwinTests {
     }
 }
 
-/// The paper's LRU queues, by rounded ratio. The victim is the oldest object of one of them: the one of the lowest rank,
-/// and of those the one that was accessed first.
+/// The paper's LRU queues, by rounded ratio. The victim is the oldest object of one of them: the one of the lowest
+/// rank, and of those the one that was accessed first.
 struct SlowCAMP: SlowTwin {
     struct Entry {
         var object: Int

@@ -2,8 +2,8 @@
 /// objects.
 ///
 /// S. Ghandeharizadeh, S. Irani, J. Lam, J. Yap, CAMP: a cost adaptive multi-queue eviction policy for key-value
-/// stores, Middleware 2014. What the paper leaves open is as in the authors' simulator (github.com/scdblab/CAMP), which
-/// is also the source of the default precision. An access ranks an object:
+/// stores, Middleware 2014. The details are those of the authors' simulator (github.com/scdblab/CAMP), which is also
+/// the source of the default precision. An access ranks an object:
 ///
 ///     H = L + round(largest / size * cost)
 ///
@@ -13,8 +13,8 @@
 /// - L is the lowest rank that the last eviction left behind.
 ///
 /// The paper keeps an LRU queue for each rounded ratio, and a heap of the queues' oldest objects. Ranks never fall
-/// along such a queue, so the lowest of all ranks is the same victim, and is what this policy looks for. Of equal ranks
-/// the least recently used object leaves first; the paper leaves that open.
+/// along such a queue, so the lowest of all ranks is the same victim, and is what this policy looks for. Here the least
+/// recently used object of equal ranks leaves first.
 ///
 /// `cost: one` aims at few misses; `cost: packets`, 2 + size / 536, at little traffic. An object of 0 bytes is ranked
 /// as one of 1.

@@ -59,6 +59,7 @@ enum FetchCost: String {
 
     func millionths(_ size: Int) -> Double { 1e6 * units(size) }
 
+    /// Returns the cost in fetches, or in packets.
     func units(_ size: Int) -> Double {
         switch self {
         case .one: 1

@@ -2,19 +2,22 @@
 /// Instead of a heap there are wheels of LRU queues, whose hands point at the ranks to leave next.
 ///
 /// C. Li, A. L. Cox, GD-Wheel: a cost-aware replacement policy for key-value stores, EuroSys 2015: hierarchical cost
-/// wheels, two of 256 queues. Costs are whole numbers. To the base of `queues` a cost has a digit for each wheel; a
-/// cost with more digits counts as the highest one that has not.
+/// wheels. The steps are the paper's as Caffeine's simulator quotes them. Its `round` is read as rounding down, as in
+/// webcachesim, so that a cost is the sum of its steps; two wheels of 256 queues are the default of both. Costs are
+/// whole numbers. To the base of `queues` a cost has a digit for each wheel; a cost with more digits counts as the
+/// highest one without.
 ///
 /// - An access puts an object on the wheel of the first digit of its cost that is not 0, in front of the queue that is
 ///   as many queues past the hand as the digit says.
 /// - The object at the back of the first wheel's queue at the hand leaves. While that queue is empty, the hand goes to
 ///   the next one.
 /// - When the hand of a wheel has passed its last queue, the hand of the next wheel goes one queue further, and the
-///   objects in that queue move to the wheel before, by their next digit, each to the front of its queue. The one that
-///   has been there longest moves first; the paper leaves that open.
+///   objects in that queue move to the wheel before, by their next digit, each to the front of its queue. Here the one
+///   that has been there longest moves first.
 ///
-/// Sizes have no part in the ranks: in the paper, each wheel has objects of one class of sizes. `cost: packets`, 2 +
-/// size / 536 rounded down, ranks large objects above small ones. With `cost: one` the policy is LRU.
+/// Sizes have no part in the ranks: Memcached, for which the policy is made, chooses among objects of about one size.
+/// `cost: packets`, 2 + size / 536 rounded down, ranks large objects above small ones. With `cost: one` the policy is
+/// LRU.
 struct GDWheel: VictimOrdered {
     struct Parameters {
         var cost = FetchCost.packets

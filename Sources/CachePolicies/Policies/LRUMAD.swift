@@ -14,7 +14,7 @@ import Basics
 /// starts another window, and is delayed by `delay`. Other requests are delayed by what is left of the window. All
 /// requests count, those of objects that are not held too, and an object's history is kept after it has left.
 ///
-/// Times are those of the trace, in microseconds. Deviations:
+/// Times are those of the trace, in microseconds; a trace without times has a request each millisecond. Deviations:
 /// - There, time is counted in requests, and all objects are compared. Here the victim is exact if no more objects are
 ///   held than would be drawn.
 /// - Every fetch takes `delay`, whatever the tiers of a replay say.

@@ -55,6 +55,8 @@ public struct PolicyRegistry: Sendable {
         LFUDA.entry,
         GDSF.entry,
         GreedyDualSize.entry,
+        CAMP.entry,
+        GDWheel.entry,
         LargestFirst.entry,
     ]
 
@@ -62,6 +64,7 @@ public struct PolicyRegistry: Sendable {
     private static let sampled = [
         Hyperbolic.entry,
         LHD.entry,
+        LRUMAD.entry,
     ]
 
     /// Policies that know future accesses.

@@ -6,7 +6,8 @@ struct SlowTwinTests {
     typealias Pair = (specification: String, twin: any SlowTwin & Sendable)
 
     static let pairs =
-        basicPairs + queuePairs + windowPairs + adaptivePairs + rankedPairs + futurePairs + admissionPairs + trimPairs
+        basicPairs + queuePairs + windowPairs + adaptivePairs + rankedPairs + greedyDualPairs + delayedPairs
+        + futurePairs + admissionPairs + trimPairs
 
     static let basicPairs: [Pair] = [
         ("lru(4 objects)", SlowQueue(objects: 4)),

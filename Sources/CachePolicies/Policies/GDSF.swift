@@ -57,10 +57,13 @@ enum FetchCost: String {
     /// Packets of a TCP segment's usual size, and two for the connection.
     case packets
 
-    func millionths(_ size: Int) -> Double {
+    func millionths(_ size: Int) -> Double { 1e6 * units(size) }
+
+    /// Returns the cost in fetches, or in packets.
+    func units(_ size: Int) -> Double {
         switch self {
-        case .one: 1e6
-        case .packets: 1e6 * (2 + Double(size) / 536)
+        case .one: 1
+        case .packets: 2 + Double(size) / 536
         }
     }
 

@@ -128,11 +128,12 @@ extension Untimed: TimeBlindPolicy where Inner: TimeBlindPolicy {}
 
 extension Admission: TimeBlindPolicy where Rule.Inner: TimeBlindPolicy {}
 
-// The policies of the registry, except `ttl`, `trim` and `split`, which keep track of time.
+// The policies of the registry, except `ttl`, `trim` and `split`, which keep track of time, and `lru-mad`.
 extension AdaptiveClimb: TimeBlindPolicy {}
 extension ARC: TimeBlindPolicy {}
 extension Belady: TimeBlindPolicy {}
 extension BeladySize: TimeBlindPolicy {}
+extension CAMP: TimeBlindPolicy {}
 extension CAR: TimeBlindPolicy {}
 extension Cacheus: TimeBlindPolicy {}
 extension Clock: TimeBlindPolicy {}
@@ -142,6 +143,7 @@ extension CountingSieve: TimeBlindPolicy {}
 extension FIFO: TimeBlindPolicy {}
 extension FrequencyNSCache: TimeBlindPolicy {}
 extension GDSF: TimeBlindPolicy {}
+extension GDWheel: TimeBlindPolicy {}
 extension GNUstepNSCache: TimeBlindPolicy {}
 extension GreedyDualSize: TimeBlindPolicy {}
 extension Hyperbolic: TimeBlindPolicy {}

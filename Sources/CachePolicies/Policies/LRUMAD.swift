@@ -1,0 +1,158 @@
+import Basics
+
+/// LRU for delayed hits: of a few objects drawn at random, the one leaves whose absence delays requests least.
+///
+/// N. Atre, J. Sherry, W. Wang, D. S. Berger, Caching with delayed hits, SIGCOMM 2020: MAD, minimum aggregate delay. A
+/// request for an object that is being fetched waits for the rest of the fetch, so a miss delays all requests that come
+/// within `delay` of it. The sum is the aggregate delay of the miss. An object is worth its aggregate delay, divided by
+/// the time to its next request, which LRU expects to be as long as the time since its last one:
+///
+///     worth = (sum of delays / windows) / (now - last request + 1)
+///
+/// The estimate is that of the authors' simulator (github.com/cmu-snap/Delayed-Hits, `cache_lru_aggdelay.cpp`). It
+/// treats every object as if nothing were held. A request more than `delay` after the start of the object's last window
+/// starts another window, and is delayed by `delay`. Other requests are delayed by what is left of the window. All
+/// requests count, those of objects that are not held too, and an object's history is kept after it has left.
+///
+/// Times are those of the trace, in microseconds; a trace without times has a request each millisecond. Deviations:
+/// - There, time is counted in requests, and all objects are compared. Here the victim is exact if no more objects are
+///   held than would be drawn.
+/// - Every fetch takes `delay`, whatever the tiers of a replay say.
+/// - An object that is admitted without a request for it counts as requested then.
+///
+/// If requests for an object are never within `delay` of each other, all objects have one aggregate delay, and the
+/// policy is LRU of the objects drawn. Sizes have no part in it.
+struct LRUMAD: VictimOrdered {
+    /// Of a held object.
+    struct Record: BitwiseCopyable {
+        /// Microseconds for each window.
+        var delay = 0.0
+        var lastRequest: Int64 = 0
+    }
+
+    /// Of an object that was requested, held or not.
+    struct History: BitwiseCopyable {
+        /// Of the last window.
+        var start: Int64 = 0
+        var lastRequest: Int64 = 0
+        /// Microseconds.
+        var delays = 0.0
+        /// 0: never requested.
+        var windows = 0.0
+    }
+
+    var table = SlotTable(filler: Record())
+    var sizes = SizeTable()
+    var histories = UncheckedArray(repeating: History())
+    var now: Int64 = 0
+    var random: SplitMix64
+    let limits: Limits
+    /// Microseconds.
+    let delay: Int64
+    let samples: Int
+    var occupancy = Occupancy()
+
+    init(_ limits: Limits, delay: Int64 = 100_000, samples: Int = 64, seed: UInt64 = 0) {
+        self.limits = limits
+        self.delay = delay
+        self.samples = samples
+        random = SplitMix64(seed: seed)
+    }
+
+    func contains(_ object: Int) -> Bool { table.contains(object) }
+
+    mutating func reserve(_ count: Int) {
+        table.reserve(count)
+        sizes.reserve(count)
+        histories.reserve(count)
+    }
+
+    func prefetch(_ object: Int) {
+        table.prefetch(object)
+        histories.prefetch(object)
+    }
+
+    mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
+        now = access.time
+        note(access.object)
+        guard let slot = table.slot(of: access.object) else { return .miss }
+        table.accessed(access.object)
+        table.records[slot] = record(of: access.object)
+        return .hit
+    }
+
+    mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
+        remove(access.object)
+        guard limits.fits(access.size, beside: Occupancy()) else { return false }
+        now = access.time
+        if histories[access.object].windows == 0 { note(access.object) }
+        while !limits.fits(access.size, beside: occupancy), evictNext(&sink) {}
+        table.insert(access.object, record(of: access.object))
+        sizes[access.object] = access.size
+        occupancy.objects &+= 1
+        occupancy.bytes &+= access.size
+        return true
+    }
+
+    mutating func nextVictim() -> Int? {
+        let now = now
+        let victim = table.victim(of: samples, &random) { record in
+            record.delay / Double(now &- record.lastRequest &+ 1)
+        }
+        return victim.map(table.object)
+    }
+
+    mutating func evictNext(_ sink: inout some EvictionSink) -> Bool { removeNextVictim(&sink) }
+
+    mutating func remove(_ object: Int) {
+        guard table.contains(object) else { return }
+        table.remove(object)
+        occupancy.objects &-= 1
+        occupancy.bytes &-= sizes[object]
+    }
+
+    mutating func clear() {
+        table.removeAll()
+        histories.reset()
+        now = 0
+        random.reset()
+        occupancy = Occupancy()
+    }
+
+    /// Notes a request.
+    private func note(_ object: Int) {
+        var history = histories[object]
+        let elapsed = now &- history.start
+        if history.windows == 0 || elapsed >= delay {
+            history.windows += 1
+            history.start = now
+            history.delays += Double(delay)
+        } else {
+            history.delays += Double(delay &- elapsed)
+        }
+        history.lastRequest = now
+        histories[object] = history
+    }
+
+    private func record(of object: Int) -> Record {
+        let history = histories[object]
+        return Record(delay: history.delays / history.windows, lastRequest: history.lastRequest)
+    }
+}
+
+extension LRUMAD {
+    static let entry = PolicyEntry(
+        "lru-mad",
+        "Of a few objects drawn at random, the one leaves whose fetch would delay the fewest requests for its recency.",
+        parameters: [
+            .limits, .duration("delay", default: "100ms"), .integer("samples", default: 64),
+            .integer("seed", default: 0),
+        ]
+    ) {
+        guard let delay = try $0.duration("delay") else {
+            throw $0.error("delay is the time of a fetch, such as 100ms", at: "delay")
+        }
+        return LRUMAD(
+            try $0.limits(), delay: delay, samples: try $0.integer("samples", in: 1...Int.max), seed: try $0.seed())
+    }
+}

@@ -31,7 +31,7 @@ import FoundationNetworking
         let all = try PlainHTTP.text(service.address + "/sessions")
         #expect(all.contains(#""name":"people-feed""#) && all.contains(#""people":56"#), "\(all.suffix(2_000))")
         let end = service.end()
-        let sentence = "7 sessions, and those of Traces/people-feed.tar.xz. Ctrl-C ends the command.\n"
+        let sentence = "8 sessions, and those of Traces/people-feed.tar.xz. Ctrl-C ends the command.\n"
         #expect(end.errors.hasSuffix(sentence), "\(end.errors)")
     }
 

@@ -33,6 +33,19 @@ public enum Simulation {
         _ trace: DenseTrace, _ policy: any CachePolicy, at marks: [Int], weights: [Double]? = nil,
         shouldContinue: (Int) -> Bool
     ) -> [SimulationCounts]? {
+        var hits: HitBits?
+        return cumulativeCounts(trace, policy, at: marks, weights: weights, hits: &hits, shouldContinue: shouldContinue)
+    }
+
+    /// Returns the same counts, and also notes which requests hit.
+    ///
+    /// - Parameter hits: Receives a bit for each request. nil: requests are not noted, and run in the loop of the
+    ///   kernel. Otherwise each request is a call of its own, which takes several times as long and has the same
+    ///   counts.
+    public static func cumulativeCounts(
+        _ trace: DenseTrace, _ policy: any CachePolicy, at marks: [Int], weights: [Double]? = nil,
+        hits: inout HitBits?, shouldContinue: (Int) -> Bool
+    ) -> [SimulationCounts]? {
         // Unreachable by a user: commands open the columns that `columns(for:)` names for all their policies.
         precondition(
             trace.hasTimes || !type(of: policy).readsTime,
@@ -41,6 +54,7 @@ public enum Simulation {
         return withoutActuallyEscaping(shouldContinue) { shouldContinue in
             var driver = Driver(
                 policy: policy, objectCount: trace.objectCount, marks: marks, shouldContinue: shouldContinue)
+            driver.hits = hits
             trace.withColumns { columns in
                 guard let weights else { return driver.run(columns, over: trace) }
                 // Unreachable by a user: a sample comes with the weights of its objects.
@@ -52,6 +66,7 @@ public enum Simulation {
                 }
             }
             driver.counts.requestBytes = trace.requestBytes
+            hits = driver.hits
             return driver.isStopped ? nil : driver.marked + [driver.counts]
         }
     }
@@ -61,6 +76,8 @@ public enum Simulation {
         private var policy: any TimedPolicy
         var counts = SimulationCounts()
         private let shouldContinue: (Int) -> Bool
+        /// Which requests hit; nil if they are not noted.
+        var hits: HitBits?
         private(set) var isStopped = false
         /// The accesses since the last call of ``shouldContinue``.
         private var unreported = 0
@@ -122,6 +139,7 @@ public enum Simulation {
         }
 
         private mutating func runPlain(_ columns: RequestColumns, _ range: Range<Int>) {
+            guard hits == nil else { return runNoting(columns, range) }
             var position = range.lowerBound
             while position < range.upperBound, !isStopped {
                 // A range ends at a mark, so that the loop of the kernel knows nothing of marks.
@@ -131,6 +149,24 @@ public enum Simulation {
                 unreported += end - position
                 position = end
                 keepMark()
+                guard unreported >= Self.stretch else { continue }
+                isStopped = !shouldContinue(unreported)
+                unreported = 0
+            }
+        }
+
+        /// Runs requests one by one, and notes which of them hit. The loop of the kernel notes nothing, so that it stays
+        /// as fast as it is.
+        private mutating func runNoting(_ columns: RequestColumns, _ range: Range<Int>) {
+            for position in range {
+                guard !isStopped else { return }
+                let access = columns[position]
+                policy.advance(to: access.time, &evictions)
+                let found = policy.liveLookup(access, &evictions)
+                if !found.isHit { _ = policy.liveAdmit(access, &evictions) }
+                countEvictions()
+                count(access, found, columns.weights)
+                unreported += 1
                 guard unreported >= Self.stretch else { continue }
                 isStopped = !shouldContinue(unreported)
                 unreported = 0
@@ -182,6 +218,7 @@ public enum Simulation {
 
         private mutating func add(_ access: Access, _ found: Lookup, _ weights: UnsafePointer<Double>?) {
             counts.requests += 1
+            hits?.append(found.isHit)
             if found == .staleHit { counts.staleHits += 1 }
             guard !found.isHit else { return }
             counts.misses += 1

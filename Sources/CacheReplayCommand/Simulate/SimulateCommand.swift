@@ -19,7 +19,7 @@ struct SimulateCommand: ParsableCommand {
             --curve computes LRU's miss ratio at every capacity in one pass. --sample simulates a share of the objects \
             at that share of the capacity: fast, and accurate on traces of many objects. --check-sample reports the \
             error. --bounds proves how few misses any policy must have. The folder of --output gets miss_ratio.csv, \
-            miss_ratio_over_time.csv, curve.csv, least_misses.csv, run.json, charts and report.html.
+            miss_ratio_over_time.csv, curve.csv, least_misses.csv, hits, run.json, charts and report.html.
 
             Example: cachereplay simulate Traces/photo-feed.jsonl --policy lru,fifo --capacity auto --output \
             Results/sizes
@@ -246,6 +246,7 @@ struct SimulateCommand: ParsableCommand {
             checksSample: checkSample)
         work.isOwn = isOwn
         work.bounds = bounds
+        work.notesHits = parts.hits
         work.warmup = try warmUp(of: trace, file.path)
         work.partMarks = try partMarks(of: trace, behind: work.warmup, file.path)
         if parts.every != nil { work.parts = trace.requestParts(at: work.marks) }
@@ -404,6 +405,7 @@ struct SimulateCommand: ParsableCommand {
         if parts.skip != nil { reasons.append("--skip") }
         if parts.first != nil { reasons.append("--first") }
         if let length = parts.every { reasons.append("--every \(length.text)") }
+        if parts.hits { reasons.append("--hits") }
         if let length = parts.warmup, parts.warmupRequests == nil { reasons.append("--warmup \(length.text)") }
         if (try? capacities.fixed()) == nil { reasons.append("a capacity that is a share of the trace") }
         reasons += policies.filter { $0.usesFuture && !$0.isOfAll }.map(\.text)

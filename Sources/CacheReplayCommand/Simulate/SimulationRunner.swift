@@ -20,6 +20,8 @@ struct SimulationWork: Sendable {
     var checksSample: Bool
     /// Whether the fewest misses are bounded at each capacity.
     var bounds = false
+    /// Whether it is noted which requests hit.
+    var notesHits = false
     /// The requests before those that count; nil if all count.
     var warmup: WarmUp?
     /// The requests at which a further part begins, behind the warm-up.
@@ -227,8 +229,9 @@ final class SimulationRunner: Sendable {
             (trace, weights, samplingSeconds) = (drawn.trace, drawn.weights, seconds)
         }
         let seconds = try sweep(work, items, trace, weights, rate: work.sample?.rate) { item, outcome in
-            // The parts come first: a row that is not simulated again has its parts.
+            // They come first: a row that is not simulated again has its parts and its hits.
             try self.folder?.add(Self.parts(item, outcome, of: work))
+            if let hits = Self.hits(item, outcome, of: work) { try self.folder?.add(hits) }
             try self.keep(Self.row(item, outcome, of: work))
         }
         guard work.checksSample, let rate = work.sample?.rate else { return }
@@ -269,7 +272,7 @@ final class SimulationRunner: Sendable {
     ) throws -> [MissRatioRow.Identity: Double] {
         let workload = work.workload
         let sweep = try Sweep(
-            trace, weights: weights, marks: work.marks,
+            trace, weights: weights, marks: work.marks, notesHits: work.notesHits,
             items.map { item in
                 Sweep.Item(policy: item.policy.text) {
                     try item.policy.policy(
@@ -343,6 +346,16 @@ final class SimulationRunner: Sendable {
             parts.append(part)
         }
         return parts
+    }
+
+    /// Returns which requests of an item hit; nil without `--hits`.
+    private static func hits(
+        _ item: SimulationWork.Item, _ outcome: Sweep.Outcome, of work: SimulationWork
+    ) -> RequestHits? {
+        outcome.hits.map { hits in
+            RequestHits(
+                item.identity, requests: hits.count, firstCounted: work.warmup?.requests ?? 0, bits: hits.bytes)
+        }
     }
 
     // MARK: Streams

@@ -87,15 +87,25 @@ struct TracePartOptions: ParsableArguments {
         transform: { try TraceLength.parse($0) })
     var every: TraceLength?
 
+    @Flag(
+        help: """
+            Also write which requests hit: hits/ gets a file for each policy and capacity, with a bit for each \
+            request. The simulation takes several times as long.
+            """)
+    var hits = false
+
     /// Whether parts of traces are left out.
     var cuts: Bool { skip != nil || first != nil }
 
     /// The options on which figures depend, as `run.json` has them.
     var settings: [String: String] {
-        [
+        var settings = [
             "skip": skip.map { "\($0)" } ?? "none", "first": first.map { "\($0)" } ?? "all",
             "warmup": warmup?.text ?? "none", "every": every?.text ?? "none",
         ]
+        // Only with the option, so that results without it do not change.
+        if hits { settings["hits"] = "yes" }
+        return settings
     }
 
     /// Whether the times of requests are needed.
@@ -122,6 +132,7 @@ extension SimulateCommand {
             throw ValidationError("--skip and --first need the whole trace; leave --stream out.")
         }
         try validateEvery()
+        try validateHits()
         guard parts.warmup != nil else { return }
         if curve {
             throw ValidationError(
@@ -155,6 +166,22 @@ extension SimulateCommand {
             throw ValidationError("--every counts the requests of the whole trace; leave --sample out.")
         }
         if stream { throw ValidationError("--every needs the whole trace; leave --stream out.") }
+    }
+
+    private func validateHits() throws {
+        guard parts.hits else { return }
+        if policy == nil { throw ValidationError("--hits needs --policy.") }
+        if results.output == nil { throw ValidationError("--hits needs --output, a folder for the files of hits/.") }
+        if sample != nil || sampleSize != nil {
+            throw ValidationError("--hits notes the requests of the whole trace; leave --sample out.")
+        }
+        if stream {
+            throw ValidationError(
+                """
+                --hits keeps a bit for each request of a policy and capacity in memory, which a trace that is read in \
+                windows can exceed; leave --stream out, or --hits.
+                """)
+        }
     }
 
     /// The most parts of a trace, each of which is a row for each policy and capacity.

@@ -84,6 +84,33 @@ struct SimulateEveryTests {
         }
     }
 
+    @Test("JSON has the parts in each row, also without a folder and of kept rows", arguments: [false, true])
+    func json(hasFolder: Bool) throws {
+        try withTemporaryFolder { folder in
+            let output = folder.appendingPathComponent("out").path
+            let command =
+                [
+                    "simulate", try Self.file(in: folder), "--policy", "lru", "--capacity", "1 objects,2 objects",
+                    "--every", "4us", "--no-charts", "-q",
+                ] + (hasFolder ? ["--output", output] : [])
+            if hasFolder {
+                let first = try Binary.run(command)
+                #expect(first.status == 0, "\(first.errors)")
+            }
+            let run = try Binary.run(command + ["--json"] + (hasFolder ? ["--resume"] : []))
+            #expect(run.status == 0, "\(run.errors)")
+            let rows = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: Any]]
+            try #require(rows?.count == 2)
+            let parts = try #require(rows?[1]["over_time"] as? [[String: Any]])
+            let names = ["first_request", "time_us", "requests", "misses", "request_bytes", "miss_bytes"]
+            #expect(
+                parts.map { part in names.map { part[$0] as? Int ?? -1 } } == [
+                    [0, 0, 4, 3, 70, 60], [4, 4, 2, 2, 30, 30],
+                ])
+            #expect(parts.map { $0["miss_ratio"] as? Double } == [0.75, 1])
+        }
+    }
+
     @Test(
         "What --every excludes is refused with a remedy",
         arguments: [

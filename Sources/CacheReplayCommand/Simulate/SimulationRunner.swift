@@ -86,7 +86,8 @@ struct SimulationWork: Sendable {
 /// once.
 final class SimulationRunner: Sendable {
     typealias Results = (
-        rows: [MissRatioRow], curves: [CurvePoint], errors: [SampleError], bounds: [LeastMissesRow]
+        rows: [MissRatioRow], curves: [CurvePoint], errors: [SampleError], bounds: [LeastMissesRow],
+        parts: [MissRatioPart]
     )
 
     private struct State {
@@ -95,6 +96,8 @@ final class SimulationRunner: Sendable {
         var planned = 0
         var finished = 0
         var rows: [MissRatioRow.Identity: MissRatioRow] = [:]
+        /// The parts of the rows; empty without `--every`.
+        var parts: [MissRatioRow.Identity: [MissRatioPart]] = [:]
         /// The rows of the table, in order.
         var order: [MissRatioRow.Identity] = []
         var curves: [CurvePoint] = []
@@ -109,6 +112,7 @@ final class SimulationRunner: Sendable {
     private let jobs: Int
     /// The rows that the folder had at the start. Traces have different names, so that no later row is looked up.
     private let kept: [MissRatioRow.Identity: MissRatioRow]
+    private let keptParts: [MissRatioRow.Identity: [MissRatioPart]]
     private let keptBounds: [LeastMissesRow.Identity: LeastMissesRow]
     private let state = Mutex(State())
     /// The policies that a trace does not suit.
@@ -120,14 +124,18 @@ final class SimulationRunner: Sendable {
         self.progress = progress
         self.jobs = jobs
         kept = Dictionary((folder?.rows ?? []).map { ($0.identity, $0) }) { $1 }
+        keptParts = Dictionary(grouping: folder?.parts ?? [], by: \.identity)
         keptBounds = Dictionary((folder?.bounds ?? []).map { ($0.identity, $0) }) { $1 }
     }
 
-    /// The values of the tables: the rows in order, the curves at the requested capacities, the errors of samples, and
-    /// the fewest misses in order.
+    /// The values of the tables: the rows in order, the curves at the requested capacities, the errors of samples, the
+    /// fewest misses in order, and the parts of the rows in order.
     var results: Results {
         state.withLock { state in
-            (state.order.compactMap { state.rows[$0] }, state.curves, state.errors, state.bounds.compactMap { $0 })
+            (
+                state.order.compactMap { state.rows[$0] }, state.curves, state.errors,
+                state.bounds.compactMap { $0 }, state.order.flatMap { state.parts[$0] ?? [] }
+            )
         }
     }
 
@@ -204,6 +212,7 @@ final class SimulationRunner: Sendable {
             for item in items {
                 guard let row = kept[item.identity] else { continue }
                 state.rows[item.identity] = row
+                state.parts[item.identity] = keptParts[item.identity]
                 state.finished += 1
                 progress.advance(by: 1)
             }
@@ -211,9 +220,12 @@ final class SimulationRunner: Sendable {
         return items.filter { kept[$0.identity] == nil }
     }
 
-    private func keep(_ row: MissRatioRow) throws {
+    /// Keeps a row and its parts. They come first: a row that is not simulated again has its parts.
+    private func keep(_ row: MissRatioRow, _ parts: [MissRatioPart] = []) throws {
+        try folder?.add(parts)
         try folder?.add(row)
         state.withLock { state in
+            if !parts.isEmpty { state.parts[row.identity] = parts }
             state.rows[row.identity] = row
             state.finished += 1
         }
@@ -229,10 +241,9 @@ final class SimulationRunner: Sendable {
             (trace, weights, samplingSeconds) = (drawn.trace, drawn.weights, seconds)
         }
         let seconds = try sweep(work, items, trace, weights, rate: work.sample?.rate) { item, outcome in
-            // They come first: a row that is not simulated again has its parts and its hits.
-            try self.folder?.add(Self.parts(item, outcome, of: work))
+            // The hits come first: a row that is not simulated again has its file.
             if let hits = Self.hits(item, outcome, of: work) { try self.folder?.add(hits) }
-            try self.keep(Self.row(item, outcome, of: work))
+            try self.keep(Self.row(item, outcome, of: work), Self.parts(item, outcome, of: work))
         }
         guard work.checksSample, let rate = work.sample?.rate else { return }
         let exact = Mutex<[MissRatioRow.Identity: (row: MissRatioRow, seconds: Double)]>([:])

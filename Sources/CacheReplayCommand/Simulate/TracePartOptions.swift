@@ -80,8 +80,8 @@ struct TracePartOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Also write the miss ratio over time to miss_ratio_over_time.csv: of each part of so many requests, or of a \
-            time such as 1h.
+            Also write the miss ratio over time to miss_ratio_over_time.csv and to --json: of each part of so many \
+            requests, or of a time such as 1h.
             """,
             valueName: "length"),
         transform: { try TraceLength.parse($0) })
@@ -159,8 +159,8 @@ extension SimulateCommand {
             throw ValidationError("--every is a number of requests such as 10000, or a time such as 1h.")
         }
         if policy == nil { throw ValidationError("--every needs --policy.") }
-        if results.output == nil {
-            throw ValidationError("--every needs --output, a folder for miss_ratio_over_time.csv.")
+        if results.output == nil, !printing.json {
+            throw ValidationError("--every needs --output, a folder for miss_ratio_over_time.csv, or --json.")
         }
         if sample != nil || sampleSize != nil {
             throw ValidationError("--every counts the requests of the whole trace; leave --sample out.")

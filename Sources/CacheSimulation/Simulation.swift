@@ -85,7 +85,7 @@ public enum Simulation {
         /// By object with failed fetches: the number of its fetches.
         private var fetched: [ObjectID: Int] = [:]
         /// The numbers of requests at which counts are kept, rising, each above 0.
-        private let marks: [Int]
+        private var marks: [Int]
         /// The counts at the marks that were passed.
         private(set) var marked: [SimulationCounts] = []
         /// The next mark, which is above the number of requests so far; the largest number without one.
@@ -107,6 +107,13 @@ public enum Simulation {
         }
 
         mutating func reserve(_ objectCount: Int) { policy.reserve(objectCount) }
+
+        /// Adds marks, each at least the number of requests so far and above the marks before.
+        mutating func expect(_ more: [Int]) {
+            marks += more
+            if marked.count < marks.count { nextMark = marks[marked.count] }
+            keepMark()
+        }
 
         /// Runs the trace in stretches up to the next exception or the next epoch.
         mutating func run(_ columns: RequestColumns, over trace: DenseTrace) {

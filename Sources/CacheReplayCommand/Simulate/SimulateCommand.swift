@@ -233,7 +233,7 @@ struct SimulateCommand: ParsableCommand {
             var notes = ReadingNotes()
             let suited = try runner.leaveOutFuture(policies, file.name, capacities: capacities.count)
             let items = SimulationWork.items(file.name, suited, try capacities.fixed())
-            try runner.stream(file, try columnOptions(), items, isOwn, warmup: parts.warmupRequests, &notes)
+            try runner.stream(file, try columnOptions(), items, isOwn, parts.streamed, &notes)
             return try report(notes, file.path)
         }
         let trace = try part(of: load(file, policies), file.path)
@@ -402,9 +402,6 @@ struct SimulateCommand: ParsableCommand {
         if curve { reasons.append("--curve") }
         if bounds { reasons.append("--bounds") }
         if sample != nil || sampleSize != nil { reasons.append("a sample") }
-        if parts.skip != nil { reasons.append("--skip") }
-        if parts.first != nil { reasons.append("--first") }
-        if let length = parts.every { reasons.append("--every \(length.text)") }
         if parts.hits { reasons.append("--hits") }
         if let length = parts.warmup, parts.warmupRequests == nil { reasons.append("--warmup \(length.text)") }
         if (try? capacities.fixed()) == nil { reasons.append("a capacity that is a share of the trace") }

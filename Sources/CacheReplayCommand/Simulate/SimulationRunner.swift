@@ -243,7 +243,9 @@ final class SimulationRunner: Sendable {
         let seconds = try sweep(work, items, trace, weights, rate: work.sample?.rate) { item, outcome in
             // The hits come first: a row that is not simulated again has its file.
             if let hits = Self.hits(item, outcome, of: work) { try self.folder?.add(hits) }
-            try self.keep(Self.row(item, outcome, of: work), Self.parts(item, outcome, of: work))
+            let parts = Self.parts(
+                item.identity, outcome.marked + [outcome.counts], work.parts, from: work.warmup?.marks.count ?? 0)
+            try self.keep(Self.row(item, outcome, of: work), parts)
         }
         guard work.checksSample, let rate = work.sample?.rate else { return }
         let exact = Mutex<[MissRatioRow.Identity: (row: MissRatioRow, seconds: Double)]>([:])
@@ -339,18 +341,22 @@ final class SimulationRunner: Sendable {
         return row
     }
 
-    /// Returns the parts of an item behind the warm-up; empty without `--every`.
+    /// Returns the parts of an item behind the warm-up.
+    ///
+    /// - Parameters:
+    ///   - counts: The counts from the start to the end of each part.
+    ///   - requests: The requests of each part; empty without `--every`.
+    ///   - first: The number of parts before those that count.
     private static func parts(
-        _ item: SimulationWork.Item, _ outcome: Sweep.Outcome, of work: SimulationWork
+        _ identity: MissRatioRow.Identity, _ counts: [SimulationCounts], _ requests: [RequestParts.Part],
+        from first: Int
     ) -> [MissRatioPart] {
-        let counts = outcome.marked + [outcome.counts]
-        let first = work.warmup?.marks.count ?? 0
         var parts: [MissRatioPart] = []
-        for index in work.parts.indices where index >= first && index < counts.count {
+        for index in requests.indices where index >= first && index < counts.count {
             let own = counts[index].since(index > 0 ? counts[index - 1] : SimulationCounts())
-            let requests = work.parts[index]
+            let requests = requests[index]
             var part = MissRatioPart(
-                item.identity, firstRequest: requests.first, time: requests.time ?? 0, requests: requests.requests,
+                identity, firstRequest: requests.first, time: requests.time ?? 0, requests: requests.requests,
                 requestBytes: requests.bytes)
             part.misses = own.misses
             part.missBytes = own.missBytes
@@ -396,34 +402,43 @@ final class SimulationRunner: Sendable {
     /// - Parameters:
     ///   - items: The items of all shards.
     ///   - isOwn: Returns whether an item of a place is simulated here.
-    ///   - warmup: The number of requests before those that count, above 0; nil if all count.
-    /// - Throws: ``CommandFailure`` if no request counts.
+    ///   - cut: Which requests are simulated, and where counts are kept.
+    /// - Throws: ``CommandFailure`` if no request counts, or if there are too many parts.
     func stream(
         _ file: TraceFile, _ options: DenseTrace.Options, _ items: [SimulationWork.Item], _ isOwn: (Int) -> Bool,
-        warmup: Int?, _ notes: inout ReadingNotes
+        _ cut: StreamedSweep.Parts, _ notes: inout ReadingNotes
     ) throws {
         let workload = Workload(uniqueBytes: 0, objects: 0, ignoresSizes: !options.usesSizes)
         let missing = begin(SimulationWork.own(try supported(items, of: workload), isOwn))
         let made = try missing.map { try $0.policy.policy(workload, $0.capacity?.size) }
         guard !missing.isEmpty else { return }
-        let marks = warmup.map { [$0] } ?? []
-        let outcome = try StreamedSweep.run(file.place, options, made, marks: marks, jobs: jobs, &notes)
-        if let warmup, outcome.parts.count < 2 {
+        let outcome: StreamedSweep.Outcome
+        do {
+            outcome = try StreamedSweep.run(file.place, options, made, of: cut, jobs: jobs, &notes)
+        } catch is StreamedSweep.TooManyParts {
+            throw SimulateCommand.tooManyParts(file.path, cut.every)
+        }
+        if cut.skip > 0, outcome.counts[0].requests == 0 {
+            throw SimulateCommand.allSkipped(file.path, cut.skip, of: outcome.read)
+        }
+        if let warmup = cut.warmup, outcome.parts.count < 2 {
             let all = outcome.parts.first?.requests ?? 0
             throw SimulateCommand.onlyWarmUp(file.path, "\(warmup)", requests: all)
         }
         try plugins.check()
         progress.advance(by: Double(missing.count))
-        let uncountedBytes = outcome.parts.first?.bytes ?? 0
+        let first = cut.warmup == nil ? 0 : 1
+        let uncountedBytes = first == 0 ? 0 : outcome.parts.first?.bytes ?? 0
         for (index, item) in missing.enumerated() {
             let all = outcome.counts[index]
-            let counts = all.since(outcome.marked[index].first ?? SimulationCounts())
+            let counts = all.since(first == 0 ? SimulationCounts() : outcome.marked[index].first ?? SimulationCounts())
             var row = MissRatioRow(
                 item.identity, requests: counts.requests, misses: counts.misses,
                 requestBytes: all.requestBytes - uncountedBytes, missBytes: counts.missBytes,
                 requestsPerSecond: Double(all.requests) / outcome.seconds)
-            row.warmupRequests = warmup
-            try keep(row)
+            row.warmupRequests = cut.warmup
+            let parts = cut.every == nil ? [] : outcome.parts
+            try keep(row, Self.parts(item.identity, outcome.marked[index] + [all], parts, from: first))
         }
     }
 

@@ -116,6 +116,21 @@ struct TracePartOptions: ParsableArguments {
         return false
     }
 
+    /// What a trace that is read in windows needs of these options.
+    var streamed: StreamedSweep.Parts {
+        var cut = StreamedSweep.Parts(warmup: warmupRequests)
+        cut.skip = skip ?? 0
+        cut.first = first
+        cut.every =
+            switch every {
+            case .requests(let count): .requests(count)
+            case .time(let time): .time(time)
+            case .share, nil: nil
+            }
+        cut.most = SimulateCommand.mostParts + (cut.warmup == nil ? 0 : 1)
+        return cut
+    }
+
     /// The warm-up as a number of requests; nil for another length, and without one.
     var warmupRequests: Int? { if case .requests(let count)? = warmup { count } else { nil } }
 }
@@ -127,9 +142,6 @@ extension SimulateCommand {
         for (name, count) in [("--skip", parts.skip), ("--first", parts.first)] {
             guard let count, count < 1 else { continue }
             throw ValidationError("\(name) is \(count), but must be at least 1.")
-        }
-        if stream, parts.cuts {
-            throw ValidationError("--skip and --first need the whole trace; leave --stream out.")
         }
         try validateEvery()
         try validateHits()
@@ -165,7 +177,6 @@ extension SimulateCommand {
         if sample != nil || sampleSize != nil {
             throw ValidationError("--every counts the requests of the whole trace; leave --sample out.")
         }
-        if stream { throw ValidationError("--every needs the whole trace; leave --stream out.") }
     }
 
     private func validateHits() throws {
@@ -185,7 +196,7 @@ extension SimulateCommand {
     }
 
     /// The most parts of a trace, each of which is a row for each policy and capacity.
-    private static var mostParts: Int { 10_000 }
+    static var mostParts: Int { 10_000 }
 
     /// Returns the requests of a trace at which a further part of `--every` begins, rising; empty without the option.
     /// - Throws: ``CommandFailure`` if there are too many.
@@ -200,14 +211,25 @@ extension SimulateCommand {
             case .share: []
             }
         guard marks.count < Self.mostParts else {
-            throw CommandFailure(
-                .usage,
-                """
-                \(path): --every \(every.text) makes \(marks.count + 1) parts of the trace, more than \
-                \(Self.mostParts); give a longer one
-                """)
+            throw Self.tooManyParts(path, every.text, "\(marks.count + 1) parts")
         }
         return marks
+    }
+
+    /// Returns the failure for a trace with too many parts, which are not counted in windows.
+    static func tooManyParts(_ path: String, _ every: PartMarks.Length?) -> CommandFailure {
+        let text =
+            switch every {
+            case .requests(let count): TraceLength.requests(count).text
+            case .time(let time): TraceLength.time(time).text
+            case nil: ""
+            }
+        return tooManyParts(path, text, "parts")
+    }
+
+    private static func tooManyParts(_ path: String, _ every: String, _ parts: String) -> CommandFailure {
+        CommandFailure(
+            .usage, "\(path): --every \(every) makes \(parts) of the trace, more than \(mostParts); give a longer one")
     }
 
     /// Returns the part of a trace that `--skip` and `--first` choose.
@@ -215,11 +237,14 @@ extension SimulateCommand {
     func part(of trace: DenseTrace, _ path: String) throws -> DenseTrace {
         guard parts.cuts else { return trace }
         let (all, skipped) = (trace.requestCount, parts.skip ?? 0)
-        guard skipped < all else {
-            throw CommandFailure(
-                .usage, "\(path): --skip \(skipped) leaves none of the trace's \(all) requests; give less")
-        }
+        guard skipped < all else { throw Self.allSkipped(path, skipped, of: all) }
         return trace.part(requests: skipped..<(skipped + min(all - skipped, parts.first ?? all)))
+    }
+
+    /// Returns the failure for a trace that ends before the skipped requests do.
+    static func allSkipped(_ path: String, _ skipped: Int, of requests: Int) -> CommandFailure {
+        CommandFailure(
+            .usage, "\(path): --skip \(skipped) leaves none of the trace's \(requests) requests; give less")
     }
 
     /// Returns the requests of a trace before those that count; nil without `--warmup`.

@@ -78,6 +78,13 @@ struct SimulateCommand: ParsableCommand {
     @Option(help: "Estimate: simulate this number of objects, at their share of the capacity.")
     var sampleSize: Int?
 
+    @Option(
+        help: """
+            Simulate this number of samples, whose objects different salts of the hash choose. The figures are their \
+            means, with intervals of 95 %.
+            """)
+    var salts: Int?
+
     @Flag(help: "Also simulate all objects, and report the error of the estimates.")
     var checkSample = false
 
@@ -164,6 +171,26 @@ struct SimulateCommand: ParsableCommand {
         if checkSample, sample == nil, sampleSize == nil {
             throw ValidationError("--check-sample needs --sample or --sample-size.")
         }
+        try validateSalts()
+    }
+
+    /// The most samples of a trace.
+    private static let mostSalts = 1_000
+
+    private func validateSalts() throws {
+        guard let salts else { return }
+        if sample == nil, sampleSize == nil { throw ValidationError("--salts needs --sample or --sample-size.") }
+        guard (2...Self.mostSalts).contains(salts) else {
+            throw ValidationError(
+                """
+                --salts is \(salts), but must be from 2 to \(Self.mostSalts): the interval of a mean needs several \
+                samples.
+                """)
+        }
+        if sample == 1 {
+            throw ValidationError(
+                "--salts needs samples that differ; give a --sample below 100%, or leave --salts out.")
+        }
     }
 
     private func validateBounds() throws {
@@ -242,7 +269,7 @@ struct SimulateCommand: ParsableCommand {
         var work = SimulationWork(
             name: file.name, trace: trace, policies: policies,
             capacities: capacities.resolved(for: trace, ignoresSizes: ignoresSizes), ignoresSizes: ignoresSizes,
-            curve: curve && isOwn(0), sample: try objectSample(of: trace, file.name),
+            curve: curve && isOwn(0), samples: try objectSamples(of: trace, file.name),
             checksSample: checkSample)
         work.isOwn = isOwn
         work.bounds = bounds
@@ -419,19 +446,26 @@ struct SimulateCommand: ParsableCommand {
         return true
     }
 
-    private func objectSample(of trace: DenseTrace, _ name: String) throws -> ObjectSample? {
-        let drawn =
-            sample.map { ObjectSample(rate: $0, of: trace) } ?? sampleSize.map { ObjectSample(size: $0, of: trace) }
-        if let drawn, drawn.objectCount == 0, trace.objectCount > 0 {
-            throw CommandFailure(
-                .usage, "\(name): the sample has none of the \(trace.objectCount) objects; give a larger --sample.")
+    /// Returns the sample of each salt; empty without a sample.
+    /// - Throws: ``CommandFailure`` if a sample has no object.
+    private func objectSamples(of trace: DenseTrace, _ name: String) throws -> [ObjectSample] {
+        guard sample != nil || sampleSize != nil else { return [] }
+        return try (0..<(salts ?? 1)).map { salt in
+            let seed = ObjectSample.seed(ofSalt: salt)
+            let drawn =
+                sample.map { ObjectSample(rate: $0, of: trace, seed: seed) }
+                ?? ObjectSample(size: sampleSize ?? 1, of: trace, seed: seed)
+            guard drawn.objectCount > 0 || trace.objectCount == 0 else {
+                throw CommandFailure(
+                    .usage, "\(name): the sample has none of the \(trace.objectCount) objects; give a larger --sample.")
+            }
+            return drawn
         }
-        return drawn
     }
 
     /// Warns of estimates in which chance decides, because the cache holds few objects of the sample.
     private func warnOfSmallCapacities(_ work: SimulationWork, _ path: String) {
-        guard let rate = work.sample?.rate else { return }
+        guard let rate = work.rate else { return }
         let mean = max(1, Double(work.trace.uniqueBytes) / Double(max(1, work.trace.objectCount)))
         let small = work.capacities.filter { capacity in
             Double(capacity.value) * rate / (capacity.unit == .bytes && !work.ignoresSizes ? mean : 1) < 100
@@ -471,6 +505,8 @@ struct SimulateCommand: ParsableCommand {
         settings["sizes"] = varying.rawValue
         settings["cost"] = cost?.rawValue ?? "default"
         settings["sample"] = sample.map { "\($0)" } ?? sampleSize.map { "\($0) objects" } ?? "all"
+        // Only with the option, so that results without it do not change.
+        settings["salts"] = salts.map { "\($0)" }
         settings.merge(parts.settings) { _, part in part }
         var manifest = Manifest<SimulationFacts>(
             versions: ["cachereplay": CacheReplay.version], command: CommandLine.arguments,

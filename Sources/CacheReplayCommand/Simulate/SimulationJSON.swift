@@ -40,6 +40,8 @@ struct SimulationJSON: Encodable {
         var requests, misses, request_bytes, miss_bytes: Int
         var miss_ratio, byte_miss_ratio, requests_per_s: Double
         var sample_rate: Double?
+        var samples: Int?
+        var miss_ratio_low, miss_ratio_high, byte_miss_ratio_low, byte_miss_ratio_high: Double?
         var warmup_requests: Int?
         var over_time: [Part]?
 
@@ -56,6 +58,11 @@ struct SimulationJSON: Encodable {
             byte_miss_ratio = row.byteMissRatio
             requests_per_s = row.requestsPerSecond
             sample_rate = row.sampleRate
+            samples = row.interval?.samples
+            miss_ratio_low = row.interval?.missRatio?.lowerBound
+            miss_ratio_high = row.interval?.missRatio?.upperBound
+            byte_miss_ratio_low = row.interval?.byteMissRatio?.lowerBound
+            byte_miss_ratio_high = row.interval?.byteMissRatio?.upperBound
             warmup_requests = row.warmupRequests
             over_time = parts?.map(Part.init)
         }
@@ -87,6 +94,8 @@ struct SimulationJSON: Encodable {
         var miss_ratio, byte_miss_ratio: Double
         var sample_rate: Double?
         var exact: Bool
+        var samples: Int?
+        var miss_ratio_low, miss_ratio_high, byte_miss_ratio_low, byte_miss_ratio_high: Double?
 
         init(_ point: CurvePoint) {
             trace = point.trace
@@ -97,6 +106,11 @@ struct SimulationJSON: Encodable {
             byte_miss_ratio = point.byteMissRatio
             sample_rate = point.sampleRate
             exact = point.isExact
+            samples = point.interval?.samples
+            miss_ratio_low = point.interval?.missRatio?.lowerBound
+            miss_ratio_high = point.interval?.missRatio?.upperBound
+            byte_miss_ratio_low = point.interval?.byteMissRatio?.lowerBound
+            byte_miss_ratio_high = point.interval?.byteMissRatio?.upperBound
         }
     }
 

@@ -15,11 +15,13 @@ struct SimulationWork: Sendable {
     var capacities: [Capacity]
     var ignoresSizes: Bool
     var curve: Bool
-    /// The sample to simulate, or nil for all objects.
-    var sample: ObjectSample?
+    /// The samples to simulate, one for each salt of the hash; empty for all objects.
+    var samples: [ObjectSample]
     var checksSample: Bool
     /// Whether the fewest misses are bounded at each capacity.
     var bounds = false
+    /// The share of the whole work on an item that one sweep is.
+    var share = 1.0
     /// Whether it is noted which requests hit.
     var notesHits = false
     /// The requests before those that count; nil if all count.
@@ -42,6 +44,11 @@ struct SimulationWork: Sendable {
 
     var workload: Workload {
         Workload(uniqueBytes: trace.uniqueBytes, objects: trace.objectCount, ignoresSizes: ignoresSizes)
+    }
+
+    /// The mean share of the objects that a sample has; nil for all objects.
+    var rate: Double? {
+        samples.isEmpty ? nil : samples.reduce(0) { $0 + $1.rate } / Double(samples.count)
     }
 
     /// The items of all shards.
@@ -169,7 +176,7 @@ final class SimulationRunner: Sendable {
 
     func run(_ work: SimulationWork) throws {
         let suited = try supported(work.items, of: work.workload) { capacity in
-            work.sample.map { capacity.scaled(by: $0.rate) } ?? capacity
+            work.samples.map(\.rate).min().map { capacity.scaled(by: $0) } ?? capacity
         }
         let missing = begin(SimulationWork.own(suited, work.isOwn))
         if work.curve { try drawCurves(work) }
@@ -235,23 +242,47 @@ final class SimulationRunner: Sendable {
 
     private func simulate(_ work: SimulationWork, _ items: [SimulationWork.Item]) throws {
         guard !items.isEmpty else { return }
-        var (trace, weights, samplingSeconds) = (work.trace, [Double]?.none, 0.0)
-        if let sample = work.sample {
-            let (drawn, seconds) = timed { work.trace.weightedSample(sample) }
-            (trace, weights, samplingSeconds) = (drawn.trace, drawn.weights, seconds)
+        let count = max(1, work.samples.count)
+        var (seconds, samplingSeconds) = ([MissRatioRow.Identity: Double](), 0.0)
+        let estimates = Mutex<[MissRatioRow.Identity: [MissRatioRow]]>([:])
+        for place in 0..<count {
+            var one = work
+            one.share = 1 / Double(count)
+            var (trace, weights) = (work.trace, [Double]?.none)
+            if !work.samples.isEmpty {
+                one.samples = [work.samples[place]]
+                let (drawn, spent) = timed { work.trace.weightedSample(work.samples[place]) }
+                (trace, weights) = (drawn.trace, drawn.weights)
+                samplingSeconds += spent
+            }
+            let spent = try sweep(one, items, trace, weights) { [one] item, outcome in
+                let row = Self.row(item, outcome, of: one)
+                let rows = estimates.withLock { estimates in
+                    estimates[item.identity, default: []].append(row)
+                    return estimates[item.identity] ?? []
+                }
+                guard rows.count == count else { return }
+                // The hits come first: a row that is not simulated again has its file.
+                if let hits = Self.hits(item, outcome, of: one) { try self.folder?.add(hits) }
+                let parts = Self.parts(
+                    item.identity, outcome.marked + [outcome.counts], one.parts, from: one.warmup?.marks.count ?? 0)
+                try self.keep(count > 1 ? MissRatioRow(meanOf: rows) : row, parts)
+            }
+            seconds.merge(spent, uniquingKeysWith: +)
         }
-        let seconds = try sweep(work, items, trace, weights, rate: work.sample?.rate) { item, outcome in
-            // The hits come first: a row that is not simulated again has its file.
-            if let hits = Self.hits(item, outcome, of: work) { try self.folder?.add(hits) }
-            let parts = Self.parts(
-                item.identity, outcome.marked + [outcome.counts], work.parts, from: work.warmup?.marks.count ?? 0)
-            try self.keep(Self.row(item, outcome, of: work), parts)
-        }
-        guard work.checksSample, let rate = work.sample?.rate else { return }
+        if work.checksSample { try compare(work, items, seconds, samplingSeconds) }
+    }
+
+    /// Simulates all objects, and reports the errors of the estimates.
+    private func compare(
+        _ work: SimulationWork, _ items: [SimulationWork.Item], _ seconds: [MissRatioRow.Identity: Double],
+        _ samplingSeconds: Double
+    ) throws {
+        guard let rate = work.rate else { return }
         let exact = Mutex<[MissRatioRow.Identity: (row: MissRatioRow, seconds: Double)]>([:])
         var whole = work
-        whole.sample = nil
-        _ = try sweep(whole, items, work.trace, nil, rate: nil) { [whole] item, outcome in
+        whole.samples = []
+        _ = try sweep(whole, items, work.trace, nil) { [whole] item, outcome in
             exact.withLock { $0[item.identity] = (Self.row(item, outcome, of: whole), outcome.seconds) }
         }
         let rows = exact.withLock { $0 }
@@ -277,13 +308,12 @@ final class SimulationRunner: Sendable {
         try keep(errors)
     }
 
-    /// Runs the items over a trace, which is a sample if there is a rate. Returns the seconds of each.
+    /// Runs the items over a trace, which is a sample if the work has one. Returns the seconds of each.
     private func sweep(
         _ work: SimulationWork, _ items: [SimulationWork.Item], _ trace: DenseTrace, _ weights: [Double]?,
-        rate: Double?,
         finished: @escaping @Sendable (SimulationWork.Item, Sweep.Outcome) throws -> Void
     ) throws -> [MissRatioRow.Identity: Double] {
-        let workload = work.workload
+        let (workload, rate, share) = (work.workload, work.rate, work.share)
         let sweep = try Sweep(
             trace, weights: weights, marks: work.marks, notesHits: work.notesHits,
             items.map { item in
@@ -299,7 +329,7 @@ final class SimulationRunner: Sendable {
         if isInterrupted { sweep.cancel() }
         let seconds = Mutex<[MissRatioRow.Identity: Double]>([:])
         let progress = progress
-        try sweep.run(jobs: jobs, progress: { progress.advance(by: $0) }) { index, outcome in
+        try sweep.run(jobs: jobs, progress: { progress.advance(by: $0 * share) }) { index, outcome in
             try self.plugins.check()
             seconds.withLock { $0[items[index].identity] = outcome.seconds }
             try finished(items[index], outcome)
@@ -330,14 +360,14 @@ final class SimulationRunner: Sendable {
         let before = warmup.requests > 0 ? outcome.marked.first : nil
         let counts = outcome.counts.since(before ?? SimulationCounts())
         func whole(_ count: Int, _ estimate: Double, atMost most: Int) -> Int {
-            work.sample == nil ? count : Int(min(estimate.rounded(), Double(most)))
+            work.samples.isEmpty ? count : Int(min(estimate.rounded(), Double(most)))
         }
         var row = MissRatioRow(
             item.identity, requests: requests, misses: whole(counts.misses, counts.weightedMisses, atMost: requests),
             requestBytes: bytes, missBytes: whole(counts.missBytes, counts.weightedMissBytes, atMost: bytes),
             requestsPerSecond: Double(outcome.counts.requests) / outcome.seconds)
         row.warmupRequests = work.warmup?.requests
-        row.sampleRate = work.sample.map(\.rate)
+        row.sampleRate = work.rate
         return row
     }
 
@@ -492,24 +522,28 @@ final class SimulationRunner: Sendable {
             let even = work.checksSample ? (1...100).map { Int(Double($0) / 100 * Double(whole)) } : []
             let asked =
                 capacities.isEmpty ? CapacityList.shares.map { Int($0 * Double(whole)) }.filter { $0 > 0 } : capacities
-            let (curve, seconds) = timed { Self.curve(work.trace, unit, work.sample, ladder + asked + even) }
+            let (curves, seconds) = timed { Self.curves(work, unit, ladder + asked + even) }
             func point(_ capacity: Int) -> CurvePoint {
-                CurvePoint(
-                    trace: work.name, capacity: Capacity(capacity, unit), missRatio: curve.missRatio(at: capacity),
-                    byteMissRatio: curve.byteMissRatio(at: capacity), sampleRate: work.sample.map(\.rate),
-                    isExact: work.sample == nil && capacity >= curve.exactFrom)
+                let points = curves.map { curve in
+                    CurvePoint(
+                        trace: work.name, capacity: Capacity(capacity, unit), missRatio: curve.missRatio(at: capacity),
+                        byteMissRatio: curve.byteMissRatio(at: capacity), sampleRate: work.rate.map { _ in curve.rate },
+                        isExact: work.samples.isEmpty && capacity >= curve.exactFrom)
+                }
+                return points.count > 1 ? CurvePoint(meanOf: points) : points[0]
             }
             all += Set(ladder + asked).sorted().map(point)
             shown += asked.map(point)
             guard work.checksSample else { continue }
-            let (exact, exactSeconds) = timed { Self.curve(work.trace, unit, nil, asked + even) }
+            let (exact, exactSeconds) = timed { LRUCurve(work.trace, unit: unit, exactAt: asked + even) }
             func error(_ name: String, _ capacities: [Int]) -> SampleError {
                 SampleError(
-                    trace: work.name, policy: name, sampleRate: curve.rate,
-                    pairs: capacities.map {
-                        (
-                            (exact.missRatio(at: $0), exact.byteMissRatio(at: $0)),
-                            (curve.missRatio(at: $0), curve.byteMissRatio(at: $0))
+                    trace: work.name, policy: name, sampleRate: work.rate ?? 1,
+                    pairs: capacities.map { capacity in
+                        let estimate = point(capacity)
+                        return (
+                            (exact.missRatio(at: capacity), exact.byteMissRatio(at: capacity)),
+                            (estimate.missRatio, estimate.byteMissRatio)
                         )
                     }, exactSeconds: exactSeconds, sampleSeconds: seconds)
             }
@@ -519,11 +553,10 @@ final class SimulationRunner: Sendable {
         state.withLock { $0.curves += shown }
     }
 
-    private static func curve(_ trace: DenseTrace, _ unit: CapacityUnit, _ sample: ObjectSample?, _ capacities: [Int])
-        -> LRUCurve
-    {
-        sample.map { LRUCurve(trace, unit: unit, sample: $0, exactAt: capacities) }
-            ?? LRUCurve(trace, unit: unit, exactAt: capacities)
+    /// Returns the curve of each sample, or that of all objects.
+    private static func curves(_ work: SimulationWork, _ unit: CapacityUnit, _ capacities: [Int]) -> [LRUCurve] {
+        guard !work.samples.isEmpty else { return [LRUCurve(work.trace, unit: unit, exactAt: capacities)] }
+        return work.samples.map { LRUCurve(work.trace, unit: unit, sample: $0, exactAt: capacities) }
     }
 
     /// Returns capacities evenly spaced on a logarithmic scale, from an object of mean size or a ten thousandth of the

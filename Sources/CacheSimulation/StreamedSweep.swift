@@ -107,4 +107,32 @@ public struct StreamedSweep {
             counts: counts, marked: items.drivers.map { $0.marked }, parts: parts.parts,
             seconds: max((ContinuousClock.now - start) / .seconds(1), 1e-9), objects: objects, read: read)
     }
+
+    /// Returns samples of the objects of a file, which are in memory as a whole, and the number of requests that were
+    /// read, with those that are left out.
+    ///
+    /// - Parameters:
+    ///   - cut: Which requests are read. It has no warm-up and no parts.
+    ///   - rate: The share of the objects, from 0 to 1.
+    ///   - seeds: The seed of the hash of each sample.
+    /// - Throws: `TraceError`.
+    public static func samples(
+        _ path: String, _ options: DenseTrace.Options, of cut: Parts, rate: Double, seeds: [UInt32],
+        _ notes: inout ReadingNotes
+    ) throws -> (samples: WindowedSamples, read: Int) {
+        var samples = WindowedSamples(rate: rate, seeds: seeds)
+        var part = WindowedPart(skipping: cut.skip, first: cut.first)
+        var read = 0
+        try DenseTrace.forEachWindow(of: path, options, &notes) { window in
+            guard cut.cuts else {
+                samples.add(window)
+                read += window.requestCount
+                return true
+            }
+            _ = part.withPart(of: window) { samples.add($0) }
+            read = part.read
+            return !part.isComplete
+        }
+        return (samples, read)
+    }
 }

@@ -82,6 +82,37 @@ struct SimulateSaltsTests {
         }
     }
 
+    @Test("In windows, the figures are those of the whole trace, with shares and policies that know the future")
+    func windows() throws {
+        try withTemporaryFolder { folder in
+            let command = [
+                "simulate", try Self.file(in: folder), "--policy", "lru,sieve,belady", "--capacity", "10%,auto",
+                "--sizes", "first", "--curve", "--sample", "10%", "--salts", "2", "--skip", "100", "--json", "-q",
+            ]
+            let outputs = try [[], ["--stream"]].map { more in
+                let run = try Binary.run(command + more)
+                #expect(run.status == 0, "\(run.errors)")
+                return run.output.split(separator: "\n").filter { !$0.contains("requests_per_s") }.joined()
+            }
+            #expect(outputs[0].contains("belady") && outputs[0] == outputs[1])
+        }
+    }
+
+    @Test(
+        "What --stream cannot do has an error with the remedy",
+        arguments: [
+            (["--curve"], "add a sample, such as --sample 1%"),
+            (["--sample-size", "10"], "give a share of them, such as --sample 1%"),
+            (["--sample", "1%", "--check-sample"], "leave --stream out"),
+        ] as [([String], String)])
+    func windowRefusals(more: [String], hint: String) throws {
+        try withTemporaryFolder { folder in
+            let file = try Self.file(in: folder)
+            let run = try Binary.run(["simulate", file, "--policy", "lru", "--capacity", "1kB", "--stream"] + more)
+            #expect(run.status == 64 && run.errors.contains(hint), "\(run.errors)")
+        }
+    }
+
     @Test(
         "What --salts excludes is refused with a remedy",
         arguments: [

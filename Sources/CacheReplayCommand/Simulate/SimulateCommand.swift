@@ -102,7 +102,8 @@ struct SimulateCommand: ParsableCommand {
         help:
             """
             Read traces of requests and logs in windows, for files larger than memory; all policies run in one pass. \
-            Sessions cannot be read so, nor can policies that know the future run, nor capacities be shares.
+            Sessions cannot be read so. Without --sample, policies that know the future cannot run, and capacities \
+            cannot be shares.
             """
     )
     var stream = false
@@ -161,9 +162,7 @@ struct SimulateCommand: ParsableCommand {
         if ignoreSize, let sizes {
             throw ValidationError("--ignore-size counts every object as 1; leave --sizes \(sizes.rawValue) out.")
         }
-        if stream, curve || bounds || sample != nil || sampleSize != nil {
-            throw ValidationError("--curve, --bounds and --sample need the whole trace; leave --stream out.")
-        }
+        try validateStream()
         if shard != nil, results.output == nil { throw ValidationError("--shard needs --output, a folder to join.") }
         if shard != nil, checkSample {
             throw ValidationError("--check-sample needs all capacities of a policy; leave --shard out.")
@@ -172,6 +171,32 @@ struct SimulateCommand: ParsableCommand {
             throw ValidationError("--check-sample needs --sample or --sample-size.")
         }
         try validateSalts()
+    }
+
+    /// Refuses what a trace in windows cannot have.
+    private func validateStream() throws {
+        guard stream else { return }
+        if bounds {
+            throw ValidationError(
+                "--bounds compares all requests with each other, which needs the whole trace; leave --stream out.")
+        }
+        if sampleSize != nil {
+            throw ValidationError(
+                """
+                With --stream the number of objects is not known before the end of a trace: give a share of them, such \
+                as --sample 1%, in place of --sample-size, or leave --stream out.
+                """)
+        }
+        if checkSample {
+            throw ValidationError(
+                "--check-sample simulates all objects too, which needs the whole trace; leave --stream out.")
+        }
+        if curve, sample == nil {
+            throw ValidationError(
+                """
+                --curve of all objects needs the whole trace; add a sample, such as --sample 1%, or leave --stream out.
+                """)
+        }
     }
 
     /// The most samples of a trace.
@@ -257,6 +282,7 @@ struct SimulateCommand: ParsableCommand {
     ) throws {
         let isOwn: @Sendable (Int) -> Bool = { [shard] place in shard?.has(place: place + number) ?? true }
         if try streams(file, policies, capacities) {
+            guard sample == nil else { return try simulateSamples(file, isOwn, policies, capacities, runner) }
             var notes = ReadingNotes()
             let suited = try runner.leaveOutFuture(policies, file.name, capacities: capacities.count)
             let items = SimulationWork.items(file.name, suited, try capacities.fixed())
@@ -266,9 +292,10 @@ struct SimulateCommand: ParsableCommand {
         let trace = try part(of: load(file, policies), file.path)
         if trace.lacksSizes { try checkUnsized(file.path, policies, capacities) }
         let ignoresSizes = ignoreSize || trace.lacksSizes
+        let whole = SimulationWork.Whole(trace)
         var work = SimulationWork(
-            name: file.name, trace: trace, policies: policies,
-            capacities: capacities.resolved(for: trace, ignoresSizes: ignoresSizes), ignoresSizes: ignoresSizes,
+            name: file.name, trace: trace, whole: whole, policies: policies,
+            capacities: capacities.resolved(for: whole, ignoresSizes: ignoresSizes), ignoresSizes: ignoresSizes,
             curve: curve && isOwn(0), samples: try objectSamples(of: trace, file.name),
             checksSample: checkSample)
         work.isOwn = isOwn
@@ -285,20 +312,61 @@ struct SimulateCommand: ParsableCommand {
                 \(trace.objects.count); leave --bounds out
                 """)
         }
-        if work.curve, trace.requestSizes != nil, work.curveUnits.contains(.bytes) {
+        try checkCurve(work, file.path)
+        warnOfSmallCapacities(work, file.path)
+        try runner.run(work)
+    }
+
+    /// Refuses or warns of what a curve cannot have.
+    private func checkCurve(_ work: SimulationWork, _ path: String) throws {
+        guard work.curve else { return }
+        if work.trace.requestSizes != nil, work.curveUnits.contains(.bytes) {
             throw CommandFailure(
                 .usage,
                 """
-                \(file.path): the curve needs one size for each object, and the file has objects with several; give \
+                \(path): the curve needs one size for each object, and the file has objects with several; give \
                 --sizes first, or capacities in objects
                 """)
         }
-        if work.curve, trace.hasFailedFetches, !printing.quiet {
+        if work.trace.hasFailedFetches, !printing.quiet {
             printToStandardError(
-                "\(file.path): warning: some fetches failed in the recording; the curve counts them as successful")
+                "\(path): warning: some fetches failed in the recording; the curve counts them as successful")
         }
+    }
+
+    /// Draws the samples of a trace while it is read in windows, and simulates them. They are in memory as a whole, so
+    /// that policies can know the future, and capacities can be shares.
+    private func simulateSamples(
+        _ file: TraceFile, _ isOwn: @escaping @Sendable (Int) -> Bool, _ policies: [PolicyChoice],
+        _ capacities: CapacityList, _ runner: SimulationRunner
+    ) throws {
+        var notes = ReadingNotes()
+        let options = try columnOptions()
+        let seeds = (0..<(salts ?? 1)).map { ObjectSample.seed(ofSalt: $0) }
+        let (samples, read) = try StreamedSweep.samples(
+            file.place, options, of: parts.streamed, rate: sample ?? 1, seeds: seeds, &notes)
+        try report(notes, file.path)
+        if let skip = parts.skip, samples.requests == 0 { throw Self.allSkipped(file.path, skip, of: read) }
+        let whole = SimulationWork.Whole(samples)
+        let drawn = samples.finish()
+        guard drawn.allSatisfy({ $0.trace.objectCount > 0 }) || whole.objects == 0 else {
+            throw noSample(file.name, objects: whole.objects)
+        }
+        let trace = drawn[0].trace
+        if trace.lacksSizes { try checkUnsized(file.path, policies, capacities) }
+        let ignoresSizes = ignoreSize || trace.lacksSizes
+        var work = SimulationWork(
+            name: file.name, trace: trace, whole: whole, policies: policies,
+            capacities: capacities.resolved(for: whole, ignoresSizes: ignoresSizes), ignoresSizes: ignoresSizes,
+            curve: curve && isOwn(0), samples: drawn.map(\.sample), drawn: drawn, checksSample: false)
+        work.isOwn = isOwn
+        try checkCurve(work, file.path)
         warnOfSmallCapacities(work, file.path)
         try runner.run(work)
+    }
+
+    private func noSample(_ name: String, objects: Int) -> CommandFailure {
+        CommandFailure(.usage, "\(name): the sample has none of the \(objects) objects; give a larger --sample.")
     }
 
     /// Checks the sizes of policies before a long trace is read.
@@ -426,13 +494,16 @@ struct SimulateCommand: ParsableCommand {
             try TraceFormat.canReadInWindows(path: file.place, format: input.chosenFormat())
         else { return false }
         var reasons: [String] = []
-        if curve { reasons.append("--curve") }
+        if curve, sample == nil { reasons.append("--curve") }
         if bounds { reasons.append("--bounds") }
-        if sample != nil || sampleSize != nil { reasons.append("a sample") }
+        if sampleSize != nil { reasons.append("--sample-size") }
+        if checkSample { reasons.append("--check-sample") }
         if parts.hits { reasons.append("--hits") }
         if let length = parts.warmup, parts.warmupRequests == nil { reasons.append("--warmup \(length.text)") }
-        if (try? capacities.fixed()) == nil { reasons.append("a capacity that is a share of the trace") }
-        reasons += policies.filter { $0.usesFuture && !$0.isOfAll }.map(\.text)
+        // A sample is in memory as a whole.
+        let isWhole = sample != nil
+        if !isWhole, (try? capacities.fixed()) == nil { reasons.append("a capacity that is a share of the trace") }
+        if !isWhole { reasons += policies.filter { $0.usesFuture && !$0.isOfAll }.map(\.text) }
         if !reasons.isEmpty {
             let list = reasons.joined(separator: ", ")
             if !printing.quiet {
@@ -456,8 +527,7 @@ struct SimulateCommand: ParsableCommand {
                 sample.map { ObjectSample(rate: $0, of: trace, seed: seed) }
                 ?? ObjectSample(size: sampleSize ?? 1, of: trace, seed: seed)
             guard drawn.objectCount > 0 || trace.objectCount == 0 else {
-                throw CommandFailure(
-                    .usage, "\(name): the sample has none of the \(trace.objectCount) objects; give a larger --sample.")
+                throw noSample(name, objects: trace.objectCount)
             }
             return drawn
         }
@@ -466,7 +536,7 @@ struct SimulateCommand: ParsableCommand {
     /// Warns of estimates in which chance decides, because the cache holds few objects of the sample.
     private func warnOfSmallCapacities(_ work: SimulationWork, _ path: String) {
         guard let rate = work.rate else { return }
-        let mean = max(1, Double(work.trace.uniqueBytes) / Double(max(1, work.trace.objectCount)))
+        let mean = max(1, Double(work.whole.uniqueBytes) / Double(max(1, work.whole.objects)))
         let small = work.capacities.filter { capacity in
             Double(capacity.value) * rate / (capacity.unit == .bytes && !work.ignoresSizes ? mean : 1) < 100
         }

@@ -9,14 +9,27 @@ import Synchronization
 
 /// The work on one trace.
 struct SimulationWork: Sendable {
+    /// The figures of a whole trace.
+    struct Whole: Sendable {
+        var requests: Int
+        var requestBytes: Int
+        var objects: Int
+        var uniqueBytes: Int
+    }
+
     var name: String
+    /// The whole trace, or the first of ``drawn`` samples.
     var trace: DenseTrace
+    /// The figures of the whole trace.
+    var whole: Whole
     var policies: [PolicyChoice]
     var capacities: [Capacity]
     var ignoresSizes: Bool
     var curve: Bool
     /// The samples to simulate, one for each salt of the hash; empty for all objects.
     var samples: [ObjectSample]
+    /// The samples, if they were drawn while the trace was read in windows; otherwise empty.
+    var drawn: [WindowedSamples.Drawn] = []
     var checksSample: Bool
     /// Whether the fewest misses are bounded at each capacity.
     var bounds = false
@@ -43,12 +56,17 @@ struct SimulationWork: Sendable {
     }
 
     var workload: Workload {
-        Workload(uniqueBytes: trace.uniqueBytes, objects: trace.objectCount, ignoresSizes: ignoresSizes)
+        Workload(uniqueBytes: whole.uniqueBytes, objects: whole.objects, ignoresSizes: ignoresSizes)
     }
 
     /// The mean share of the objects that a sample has; nil for all objects.
     var rate: Double? {
         samples.isEmpty ? nil : samples.reduce(0) { $0 + $1.rate } / Double(samples.count)
+    }
+
+    /// Returns a sample, and the weights of its objects.
+    func sample(_ place: Int) -> (trace: DenseTrace, weights: [Double]) {
+        drawn.isEmpty ? trace.weightedSample(samples[place]) : (drawn[place].trace, drawn[place].weights)
     }
 
     /// The items of all shards.
@@ -86,6 +104,20 @@ struct SimulationWork: Sendable {
     var curveUnits: [CapacityUnit] {
         let units = CapacityUnit.allCases.filter { unit in capacities.contains { $0.unit == unit } }
         return units.isEmpty ? [ignoresSizes ? .objects : .bytes] : units
+    }
+}
+
+extension SimulationWork.Whole {
+    init(_ trace: DenseTrace) {
+        self.init(
+            requests: trace.requestCount, requestBytes: trace.requestBytes, objects: trace.objectCount,
+            uniqueBytes: trace.uniqueBytes)
+    }
+
+    init(_ samples: WindowedSamples) {
+        self.init(
+            requests: samples.requests, requestBytes: samples.requestBytes, objects: samples.objectCount,
+            uniqueBytes: samples.uniqueBytes)
     }
 }
 
@@ -251,7 +283,7 @@ final class SimulationRunner: Sendable {
             var (trace, weights) = (work.trace, [Double]?.none)
             if !work.samples.isEmpty {
                 one.samples = [work.samples[place]]
-                let (drawn, spent) = timed { work.trace.weightedSample(work.samples[place]) }
+                let (drawn, spent) = timed { work.sample(place) }
                 (trace, weights) = (drawn.trace, drawn.weights)
                 samplingSeconds += spent
             }
@@ -355,8 +387,8 @@ final class SimulationRunner: Sendable {
         -> MissRatioRow
     {
         let warmup = work.warmup ?? WarmUp(requests: 0, bytes: 0)
-        let requests = work.trace.requestCount - warmup.requests
-        let bytes = work.trace.requestBytes - warmup.bytes
+        let requests = work.whole.requests - warmup.requests
+        let bytes = work.whole.requestBytes - warmup.bytes
         let before = warmup.requests > 0 ? outcome.marked.first : nil
         let counts = outcome.counts.since(before ?? SimulationCounts())
         func whole(_ count: Int, _ estimate: Double, atMost most: Int) -> Int {
@@ -516,9 +548,9 @@ final class SimulationRunner: Sendable {
         var shown: [CurvePoint] = []
         for unit in work.curveUnits {
             let capacities = work.capacities.filter { $0.unit == unit }.map(\.value)
-            let whole = unit == .bytes ? work.trace.uniqueBytes : work.trace.objectCount
+            let whole = unit == .bytes ? work.whole.uniqueBytes : work.whole.objects
             let ladder = Self.ladder(
-                to: whole, unit == .bytes ? work.trace.uniqueBytes / max(1, work.trace.objectCount) : 1)
+                to: whole, unit == .bytes ? work.whole.uniqueBytes / max(1, work.whole.objects) : 1)
             let even = work.checksSample ? (1...100).map { Int(Double($0) / 100 * Double(whole)) } : []
             let asked =
                 capacities.isEmpty ? CapacityList.shares.map { Int($0 * Double(whole)) }.filter { $0 > 0 } : capacities
@@ -556,6 +588,10 @@ final class SimulationRunner: Sendable {
     /// Returns the curve of each sample, or that of all objects.
     private static func curves(_ work: SimulationWork, _ unit: CapacityUnit, _ capacities: [Int]) -> [LRUCurve] {
         guard !work.samples.isEmpty else { return [LRUCurve(work.trace, unit: unit, exactAt: capacities)] }
+        guard work.drawn.isEmpty else {
+            let whole = (requests: work.whole.requests, bytes: work.whole.requestBytes)
+            return work.drawn.map { LRUCurve($0, of: whole, unit: unit, exactAt: capacities) }
+        }
         return work.samples.map { LRUCurve(work.trace, unit: unit, sample: $0, exactAt: capacities) }
     }
 

@@ -43,6 +43,20 @@ public struct LRUCurve: Sendable {
             rate: sample.rate, exactAt: capacities)
     }
 
+    /// Creates an estimate from a sample that was drawn while the trace was read.
+    ///
+    /// - Parameters:
+    ///   - drawn: The sample.
+    ///   - whole: The requests of the whole trace, and their bytes.
+    ///   - unit: The unit of the capacities.
+    ///   - capacities: The capacities in bytes at which the curve is counted, besides those of its own ladder.
+    public init(
+        _ drawn: WindowedSamples.Drawn, of whole: (requests: Int, bytes: Int), unit: CapacityUnit,
+        exactAt capacities: [Int] = []
+    ) {
+        self.init(drawn.trace, of: whole, unit: unit, rate: drawn.sample.rate, exactAt: capacities)
+    }
+
     private init(
         _ trace: DenseTrace, of whole: (requests: Int, bytes: Int), unit: CapacityUnit, rate: Double,
         exactAt capacities: [Int]

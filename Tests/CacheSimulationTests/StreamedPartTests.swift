@@ -86,7 +86,7 @@ struct StreamedPartTests {
         var notes = ReadingNotes()
         let few = try StreamedSweep.run(path, .init(usesSizes: true, window: 8), [policy], of: cut, jobs: 1, &notes)
         #expect(few.counts.map(\.requests) == [10])
-        #expect((10...100).contains(few.read))
+        #expect(few.read >= 10)
         cut = StreamedSweep.Parts()
         cut.skip = 5_000
         let none = try StreamedSweep.run(path, .init(usesSizes: true, window: 8), [policy], of: cut, jobs: 1, &notes)

@@ -173,51 +173,6 @@ struct SimulateCommand: ParsableCommand {
         try validateSalts()
     }
 
-    /// Refuses what a trace in windows cannot have.
-    private func validateStream() throws {
-        guard stream else { return }
-        if bounds {
-            throw ValidationError(
-                "--bounds compares all requests with each other, which needs the whole trace; leave --stream out.")
-        }
-        if sampleSize != nil {
-            throw ValidationError(
-                """
-                With --stream the number of objects is not known before the end of a trace: give a share of them, such \
-                as --sample 1%, in place of --sample-size, or leave --stream out.
-                """)
-        }
-        if checkSample {
-            throw ValidationError(
-                "--check-sample simulates all objects too, which needs the whole trace; leave --stream out.")
-        }
-        if curve, sample == nil {
-            throw ValidationError(
-                """
-                --curve of all objects needs the whole trace; add a sample, such as --sample 1%, or leave --stream out.
-                """)
-        }
-    }
-
-    /// The most samples of a trace.
-    private static let mostSalts = 1_000
-
-    private func validateSalts() throws {
-        guard let salts else { return }
-        if sample == nil, sampleSize == nil { throw ValidationError("--salts needs --sample or --sample-size.") }
-        guard (2...Self.mostSalts).contains(salts) else {
-            throw ValidationError(
-                """
-                --salts is \(salts), but must be from 2 to \(Self.mostSalts): the interval of a mean needs several \
-                samples.
-                """)
-        }
-        if sample == 1 {
-            throw ValidationError(
-                "--salts needs samples that differ; give a --sample below 100%, or leave --salts out.")
-        }
-    }
-
     private func validateBounds() throws {
         guard bounds else { return }
         if capacity == nil {
@@ -318,7 +273,7 @@ struct SimulateCommand: ParsableCommand {
     }
 
     /// Refuses or warns of what a curve cannot have.
-    private func checkCurve(_ work: SimulationWork, _ path: String) throws {
+    func checkCurve(_ work: SimulationWork, _ path: String) throws {
         guard work.curve else { return }
         if work.trace.requestSizes != nil, work.curveUnits.contains(.bytes) {
             throw CommandFailure(
@@ -332,41 +287,6 @@ struct SimulateCommand: ParsableCommand {
             printToStandardError(
                 "\(path): warning: some fetches failed in the recording; the curve counts them as successful")
         }
-    }
-
-    /// Draws the samples of a trace while it is read in windows, and simulates them. They are in memory as a whole, so
-    /// that policies can know the future, and capacities can be shares.
-    private func simulateSamples(
-        _ file: TraceFile, _ isOwn: @escaping @Sendable (Int) -> Bool, _ policies: [PolicyChoice],
-        _ capacities: CapacityList, _ runner: SimulationRunner
-    ) throws {
-        var notes = ReadingNotes()
-        let options = try columnOptions()
-        let seeds = (0..<(salts ?? 1)).map { ObjectSample.seed(ofSalt: $0) }
-        let (samples, read) = try StreamedSweep.samples(
-            file.place, options, of: parts.streamed, rate: sample ?? 1, seeds: seeds, &notes)
-        try report(notes, file.path)
-        if let skip = parts.skip, samples.requests == 0 { throw Self.allSkipped(file.path, skip, of: read) }
-        let whole = SimulationWork.Whole(samples)
-        let drawn = samples.finish()
-        guard drawn.allSatisfy({ $0.trace.objectCount > 0 }) || whole.objects == 0 else {
-            throw noSample(file.name, objects: whole.objects)
-        }
-        let trace = drawn[0].trace
-        if trace.lacksSizes { try checkUnsized(file.path, policies, capacities) }
-        let ignoresSizes = ignoreSize || trace.lacksSizes
-        var work = SimulationWork(
-            name: file.name, trace: trace, whole: whole, policies: policies,
-            capacities: capacities.resolved(for: whole, ignoresSizes: ignoresSizes), ignoresSizes: ignoresSizes,
-            curve: curve && isOwn(0), samples: drawn.map(\.sample), drawn: drawn, checksSample: false)
-        work.isOwn = isOwn
-        try checkCurve(work, file.path)
-        warnOfSmallCapacities(work, file.path)
-        try runner.run(work)
-    }
-
-    private func noSample(_ name: String, objects: Int) -> CommandFailure {
-        CommandFailure(.usage, "\(name): the sample has none of the \(objects) objects; give a larger --sample.")
     }
 
     /// Checks the sizes of policies before a long trace is read.
@@ -416,7 +336,7 @@ struct SimulateCommand: ParsableCommand {
     }
 
     /// Returns how a file is read into columns.
-    private func columnOptions() throws -> DenseTrace.Options {
+    func columnOptions() throws -> DenseTrace.Options {
         var options = DenseTrace.Options(
             format: try input.chosenFormat(), usesSizes: !ignoreSize, varying: varying, bitmaps: bitmaps)
         options.reading = input.recording.options
@@ -436,7 +356,7 @@ struct SimulateCommand: ParsableCommand {
 
     private var varying: VaryingSizes { sizes ?? .insertion }
 
-    private func report(_ notes: ReadingNotes, _ path: String) throws {
+    func report(_ notes: ReadingNotes, _ path: String) throws {
         if let sizes, sizes != .first, !notes.hasSizesByRequest {
             throw CommandFailure(
                 .usage,
@@ -466,7 +386,7 @@ struct SimulateCommand: ParsableCommand {
     }
 
     /// Refuses sizes in bytes for a trace without sizes, in which they would count 1 byte for each object.
-    private func checkUnsized(_ path: String, _ policies: [PolicyChoice], _ capacities: CapacityList) throws {
+    func checkUnsized(_ path: String, _ policies: [PolicyChoice], _ capacities: CapacityList) throws {
         let usesCapacities = curve || bounds || policies.contains { !$0.hasOwnSize }
         let capacity = usesCapacities ? capacities.sizeInBytes : nil
         if let size = policies.lazy.compactMap(\.sizeInBytes).first ?? capacity?.description {
@@ -515,40 +435,6 @@ struct SimulateCommand: ParsableCommand {
             printToStandardError("\(file.path): the trace is large, so it is read in windows, as with --stream")
         }
         return true
-    }
-
-    /// Returns the sample of each salt; empty without a sample.
-    /// - Throws: ``CommandFailure`` if a sample has no object.
-    private func objectSamples(of trace: DenseTrace, _ name: String) throws -> [ObjectSample] {
-        guard sample != nil || sampleSize != nil else { return [] }
-        return try (0..<(salts ?? 1)).map { salt in
-            let seed = ObjectSample.seed(ofSalt: salt)
-            let drawn =
-                sample.map { ObjectSample(rate: $0, of: trace, seed: seed) }
-                ?? ObjectSample(size: sampleSize ?? 1, of: trace, seed: seed)
-            guard drawn.objectCount > 0 || trace.objectCount == 0 else {
-                throw noSample(name, objects: trace.objectCount)
-            }
-            return drawn
-        }
-    }
-
-    /// Warns of estimates in which chance decides, because the cache holds few objects of the sample.
-    private func warnOfSmallCapacities(_ work: SimulationWork, _ path: String) {
-        guard let rate = work.rate else { return }
-        let mean = max(1, Double(work.whole.uniqueBytes) / Double(max(1, work.whole.objects)))
-        let small = work.capacities.filter { capacity in
-            Double(capacity.value) * rate / (capacity.unit == .bytes && !work.ignoresSizes ? mean : 1) < 100
-        }
-        guard let largest = small.max(by: { $0.value < $1.value }) else { return }
-        printWarnings(
-            [
-                """
-                the estimates up to a capacity of \(MissRatioFile.text(largest)) are imprecise, because the cache \
-                holds \
-                fewer than 100 objects of the sample; give a larger --sample
-                """
-            ], file: path)
     }
 
     /// Prints results, and where their charts are.

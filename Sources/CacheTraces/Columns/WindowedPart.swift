@@ -33,7 +33,7 @@ public struct WindowedPart {
         let prefetches = window.prefetchPositions
         let (count, read) = (window.objects.count, read)
         func position(_ request: Int) -> Int {
-            min(DenseTrace.position(ofRequest: max(0, request - read), prefetches), count)
+            min(DenseTrace.position(ofRequest: min(max(0, request - read), count), prefetches), count)
         }
         let range = position(requests.lowerBound)..<position(requests.upperBound)
         self.read += count - prefetches.count

@@ -121,18 +121,46 @@ public struct StreamedSweep {
         _ notes: inout ReadingNotes
     ) throws -> (samples: WindowedSamples, read: Int) {
         var samples = WindowedSamples(rate: rate, seeds: seeds)
+        let read = try forEachWindow(path, options, of: cut, &notes) { samples.add($0) }
+        return (samples, read)
+    }
+
+    /// Returns LRU's curve of a file, which is read for the second time.
+    ///
+    /// - Parameters:
+    ///   - cut: Which requests are read. It has no warm-up and no parts.
+    ///   - totals: The requests and objects, which ``samples(_:_:of:rate:seeds:_:)`` has counted.
+    ///   - unit: The unit of the capacities.
+    ///   - capacities: The capacities in bytes at which the curve is exact, besides those of its own ladder.
+    /// - Throws: `TraceError`.
+    public static func curve(
+        _ path: String, _ options: DenseTrace.Options, of cut: Parts, _ totals: WindowedSamples, unit: CapacityUnit,
+        exactAt capacities: [Int]
+    ) throws -> LRUCurve {
+        // The first time had the warnings.
+        var notes = ReadingNotes()
+        return try LRUCurve(of: totals, unit: unit, exactAt: capacities) { walk in
+            _ = try forEachWindow(path, options, of: cut, &notes) { walk($0) }
+        }
+    }
+
+    /// Calls `body` with each window of some requests, and returns the number of requests that were read.
+    private static func forEachWindow(
+        _ path: String, _ options: DenseTrace.Options, of cut: Parts, _ notes: inout ReadingNotes,
+        _ body: (DenseTrace) -> Void
+    ) throws -> Int {
         var part = WindowedPart(skipping: cut.skip, first: cut.first)
         var read = 0
         try DenseTrace.forEachWindow(of: path, options, &notes) { window in
             guard cut.cuts else {
-                samples.add(window)
+                body(window)
                 read += window.requestCount
                 return true
             }
-            _ = part.withPart(of: window) { samples.add($0) }
+            _ = part.withPart(of: window, body)
             read = part.read
             return !part.isComplete
         }
-        return (samples, read)
+        return read
     }
 }

@@ -80,4 +80,31 @@ struct StreamedSampleTests {
             }
         }
     }
+
+    @Test("Whatever the window, the curve is that of the whole trace", arguments: [1, 77, 1 << 21], [false, true])
+    func curves(window: Int, cuts: Bool) throws {
+        let folder = try TemporaryFolder()
+        var cut = StreamedSweep.Parts()
+        if cuts { (cut.skip, cut.first) = (1_000, 2_500) }
+        let file = try Self.requestsFile(folder, varies: false)
+        let log = try folder.file("access.log", SampleLog.squid(5_000, objects: 300))
+        for (path, usesSizes) in [(file, true), (file, false), (log, true)] {
+            var notes = ReadingNotes()
+            let all = try DenseTrace(contentsOf: path, .init(usesSizes: usesSizes), &notes)
+            let whole = cuts ? all.part(requests: 1_000..<3_500) : all
+            let options = DenseTrace.Options(usesSizes: usesSizes, window: window)
+            let totals = try StreamedSweep.samples(path, options, of: cut, rate: 1, seeds: [], &notes).samples
+            for unit in CapacityUnit.allCases {
+                let curve = try StreamedSweep.curve(
+                    path, options, of: cut, totals, unit: unit, exactAt: [777, 5_555])
+                let expected = LRUCurve(whole, unit: unit, exactAt: [777, 5_555])
+                #expect(curve.exactFrom == expected.exactFrom && curve.rate == 1)
+                #expect(curve.requests == expected.requests && curve.requestBytes == expected.requestBytes)
+                for capacity in [0, 1, 2, 5, 10, 50, 100, 300, 777, 5_555, 20_000, 100_000, 1_000_000] {
+                    #expect(curve.misses(at: capacity) == expected.misses(at: capacity), "\(path): \(capacity)")
+                    #expect(curve.missBytes(at: capacity) == expected.missBytes(at: capacity), "\(path): \(capacity)")
+                }
+            }
+        }
+    }
 }

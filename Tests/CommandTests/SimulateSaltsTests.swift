@@ -98,10 +98,31 @@ struct SimulateSaltsTests {
         }
     }
 
+    @Test("A curve of all objects in windows is that of the whole trace", arguments: [[], ["--skip", "100"]])
+    func curveInWindows(more: [String]) throws {
+        try withTemporaryFolder { folder in
+            let file = try Self.file(in: folder)
+            let tables = try [[], ["--stream"]].enumerated().map { number, windows in
+                let output = folder.appendingPathComponent("out\(number)")
+                let run = try Binary.run(
+                    ["simulate", file, "--policy", "lru", "--capacity", "1kB,5kB", "--sizes", "first", "--curve"]
+                        + ["--no-charts", "-q", "-o", output.path] + more + windows)
+                #expect(run.status == 0, "\(run.errors)")
+                let rows = try output.text("miss_ratio.csv").split(separator: "\n")
+                #expect(rows.count == 3)
+                return try output.text("curve.csv")
+            }
+            #expect(tables[0] == tables[1] && tables[0].split(separator: "\n").count > 100)
+            let alone = try Binary.run(
+                ["simulate", file, "--curve", "--sizes", "first", "--capacity", "5%", "--stream", "--json"] + more)
+            #expect(alone.status == 0 && alone.output.contains("\"exact\" : true"), "\(alone)")
+        }
+    }
+
     @Test(
         "What --stream cannot do has an error with the remedy",
         arguments: [
-            (["--curve"], "add a sample, such as --sample 1%"),
+            (["--bounds"], "leave --stream out"),
             (["--sample-size", "10"], "give a share of them, such as --sample 1%"),
             (["--sample", "1%", "--check-sample"], "leave --stream out"),
         ] as [([String], String)])

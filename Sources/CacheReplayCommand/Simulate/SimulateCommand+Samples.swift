@@ -26,12 +26,6 @@ extension SimulateCommand {
             throw ValidationError(
                 "--check-sample simulates all objects too, which needs the whole trace; leave --stream out.")
         }
-        if curve, sample == nil {
-            throw ValidationError(
-                """
-                --curve of all objects needs the whole trace; add a sample, such as --sample 1%, or leave --stream out.
-                """)
-        }
     }
 
     /// The most samples of a trace.
@@ -79,9 +73,37 @@ extension SimulateCommand {
             capacities: capacities.resolved(for: whole, ignoresSizes: ignoresSizes), ignoresSizes: ignoresSizes,
             curve: curve && isOwn(0), samples: drawn.map(\.sample), drawn: drawn, checksSample: false)
         work.isOwn = isOwn
-        try checkCurve(work, file.path)
+        try checkCurve(work, samples.hasRequestSizes, samples.hasFailedFetches, file.path)
         warnOfSmallCapacities(work, file.path)
         try runner.run(work)
+    }
+
+    /// Computes LRU's curve of all objects of a file that is read in windows. The first time counts its objects and
+    /// their bytes, and each curve needs another time.
+    func readCurve(
+        _ file: TraceFile, _ policies: [PolicyChoice], _ capacities: CapacityList, _ runner: SimulationRunner
+    ) throws {
+        try file.checkRereadable()
+        var notes = ReadingNotes()
+        let (options, cut) = (try columnOptions(), parts.streamed)
+        // No object is in the sample: its trace is empty.
+        let (totals, read) = try StreamedSweep.samples(
+            file.place, options, of: cut, rate: 0, seeds: [ObjectSample.defaultSeed], &notes)
+        try report(notes, file.path)
+        if let skip = parts.skip, totals.requests == 0 { throw Self.allSkipped(file.path, skip, of: read) }
+        if totals.lacksSizes { try checkUnsized(file.path, policies, capacities) }
+        let ignoresSizes = ignoreSize || totals.lacksSizes
+        let whole = SimulationWork.Whole(totals)
+        var work = SimulationWork(
+            name: file.name, trace: totals.finish()[0].trace, whole: whole, policies: [],
+            capacities: capacities.resolved(for: whole, ignoresSizes: ignoresSizes), ignoresSizes: ignoresSizes,
+            curve: true, samples: [], checksSample: false)
+        let path = file.place
+        work.readCurve = { unit, capacities in
+            try StreamedSweep.curve(path, options, of: cut, totals, unit: unit, exactAt: capacities)
+        }
+        try checkCurve(work, totals.hasRequestSizes, totals.hasFailedFetches, file.path)
+        try runner.drawCurves(work)
     }
 
     private func noSample(_ name: String, objects: Int) -> CommandFailure {

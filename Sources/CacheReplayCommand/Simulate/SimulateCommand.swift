@@ -238,11 +238,14 @@ struct SimulateCommand: ParsableCommand {
         let isOwn: @Sendable (Int) -> Bool = { [shard] place in shard?.has(place: place + number) ?? true }
         if try streams(file, policies, capacities) {
             guard sample == nil else { return try simulateSamples(file, isOwn, policies, capacities, runner) }
+            if curve, isOwn(0) { try readCurve(file, policies, capacities, runner) }
+            guard !policies.isEmpty else { return }
             var notes = ReadingNotes()
             let suited = try runner.leaveOutFuture(policies, file.name, capacities: capacities.count)
             let items = SimulationWork.items(file.name, suited, try capacities.fixed())
             try runner.stream(file, try columnOptions(), items, isOwn, parts.streamed, &notes)
-            return try report(notes, file.path)
+            // The curve has reported them.
+            return curve && isOwn(0) ? () : try report(notes, file.path)
         }
         let trace = try part(of: load(file, policies), file.path)
         if trace.lacksSizes { try checkUnsized(file.path, policies, capacities) }
@@ -267,15 +270,19 @@ struct SimulateCommand: ParsableCommand {
                 \(trace.objects.count); leave --bounds out
                 """)
         }
-        try checkCurve(work, file.path)
+        try checkCurve(work, trace.requestSizes != nil, trace.hasFailedFetches, file.path)
         warnOfSmallCapacities(work, file.path)
         try runner.run(work)
     }
 
     /// Refuses or warns of what a curve cannot have.
-    func checkCurve(_ work: SimulationWork, _ path: String) throws {
+    ///
+    /// - Parameters:
+    ///   - varies: Whether some requests have another size than their objects.
+    ///   - fails: Whether fetches failed in the recording.
+    func checkCurve(_ work: SimulationWork, _ varies: Bool, _ fails: Bool, _ path: String) throws {
         guard work.curve else { return }
-        if work.trace.requestSizes != nil, work.curveUnits.contains(.bytes) {
+        if varies, work.curveUnits.contains(.bytes) {
             throw CommandFailure(
                 .usage,
                 """
@@ -283,7 +290,7 @@ struct SimulateCommand: ParsableCommand {
                 --sizes first, or capacities in objects
                 """)
         }
-        if work.trace.hasFailedFetches, !printing.quiet {
+        if fails, !printing.quiet {
             printToStandardError(
                 "\(path): warning: some fetches failed in the recording; the curve counts them as successful")
         }
@@ -414,7 +421,6 @@ struct SimulateCommand: ParsableCommand {
             try TraceFormat.canReadInWindows(path: file.place, format: input.chosenFormat())
         else { return false }
         var reasons: [String] = []
-        if curve, sample == nil { reasons.append("--curve") }
         if bounds { reasons.append("--bounds") }
         if sampleSize != nil { reasons.append("--sample-size") }
         if checkSample { reasons.append("--check-sample") }
@@ -422,7 +428,9 @@ struct SimulateCommand: ParsableCommand {
         if let length = parts.warmup, parts.warmupRequests == nil { reasons.append("--warmup \(length.text)") }
         // A sample is in memory as a whole.
         let isWhole = sample != nil
-        if !isWhole, (try? capacities.fixed()) == nil { reasons.append("a capacity that is a share of the trace") }
+        if !isWhole, !policies.isEmpty, (try? capacities.fixed()) == nil {
+            reasons.append("a capacity that is a share of the trace")
+        }
         if !isWhole { reasons += policies.filter { $0.usesFuture && !$0.isOfAll }.map(\.text) }
         if !reasons.isEmpty {
             let list = reasons.joined(separator: ", ")

@@ -429,7 +429,8 @@ final class SimulationRunner: Sendable {
     /// The number of points of a curve in `curve.csv`.
     private static let curvePoints = 200
 
-    private func drawCurves(_ work: SimulationWork) throws {
+    /// Computes the curves of a trace, and keeps them.
+    func drawCurves(_ work: SimulationWork) throws {
         var all: [CurvePoint] = []
         var shown: [CurvePoint] = []
         for unit in work.curveUnits {
@@ -440,7 +441,7 @@ final class SimulationRunner: Sendable {
             let even = work.checksSample ? (1...100).map { Int(Double($0) / 100 * Double(whole)) } : []
             let asked =
                 capacities.isEmpty ? CapacityList.shares.map { Int($0 * Double(whole)) }.filter { $0 > 0 } : capacities
-            let (curves, seconds) = timed { Self.curves(work, unit, ladder + asked + even) }
+            let (curves, seconds) = try timed { try Self.curves(work, unit, ladder + asked + even) }
             func point(_ capacity: Int) -> CurvePoint {
                 let points = curves.map { curve in
                     CurvePoint(
@@ -472,7 +473,10 @@ final class SimulationRunner: Sendable {
     }
 
     /// Returns the curve of each sample, or that of all objects.
-    private static func curves(_ work: SimulationWork, _ unit: CapacityUnit, _ capacities: [Int]) -> [LRUCurve] {
+    private static func curves(
+        _ work: SimulationWork, _ unit: CapacityUnit, _ capacities: [Int]
+    ) throws -> [LRUCurve] {
+        if let readCurve = work.readCurve { return [try readCurve(unit, capacities)] }
         guard !work.samples.isEmpty else { return [LRUCurve(work.trace, unit: unit, exactAt: capacities)] }
         guard work.drawn.isEmpty else {
             let whole = (requests: work.whole.requests, bytes: work.whole.requestBytes)
@@ -495,9 +499,9 @@ final class SimulationRunner: Sendable {
         state.withLock { $0.errors += errors }
     }
 
-    private func timed<Value>(_ body: () -> Value) -> (Value, Double) {
+    private func timed<Value>(_ body: () throws -> Value) rethrows -> (Value, Double) {
         let start = ContinuousClock.now
-        let value = body()
+        let value = try body()
         return (value, max((ContinuousClock.now - start) / .seconds(1), 1e-9))
     }
 }

@@ -14,7 +14,7 @@ struct SimulationWork: Sendable {
     }
 
     var name: String
-    /// The whole trace, or the first of ``drawn`` samples.
+    /// The whole trace, or the first of ``drawn`` samples. It is empty if ``readCurve`` reads the trace.
     var trace: DenseTrace
     /// The figures of the whole trace.
     var whole: Whole
@@ -24,6 +24,9 @@ struct SimulationWork: Sendable {
     var curve: Bool
     /// The samples to simulate, one for each salt of the hash; empty for all objects.
     var samples: [ObjectSample]
+    /// Reads the trace again in windows, and returns its curve, which is exact at some capacities; nil for a trace in
+    /// memory.
+    var readCurve: (@Sendable (CapacityUnit, [Int]) throws -> LRUCurve)?
     /// The samples, if they were drawn while the trace was read in windows; otherwise empty.
     var drawn: [WindowedSamples.Drawn] = []
     var checksSample: Bool

@@ -2,7 +2,7 @@
 /// whole trace.
 ///
 /// The memory is that of the samples, and 12 bytes for each object of the trace.
-public struct WindowedSamples {
+public struct WindowedSamples: Sendable {
     /// A sample, and what the requests of its objects are.
     public struct Drawn: Sendable {
         public var sample: ObjectSample
@@ -12,7 +12,7 @@ public struct WindowedSamples {
     }
 
     /// The accesses to the objects of a sample, which have the numbers of the whole trace.
-    private struct Collected {
+    private struct Collected: Sendable {
         let sample: ObjectSample
         var objects: [UInt32] = []
         var ticks: [UInt32] = []
@@ -30,8 +30,11 @@ public struct WindowedSamples {
     private var variants: [UInt8] = []
     private var hasSizes = false
     private var hasTimes = false
-    private var hasRequestSizes = false
-    private var lacksSizes = false
+    /// Whether some requests have another size than their objects.
+    public private(set) var hasRequestSizes = false
+    /// Whether fetches failed in the recording.
+    public private(set) var hasFailedFetches = false
+    public private(set) var lacksSizes = false
     /// The requests so far, and their bytes.
     public private(set) var requests = 0
     public private(set) var requestBytes = 0
@@ -40,9 +43,12 @@ public struct WindowedSamples {
     /// The sum of the sizes of the objects that were accessed.
     public var uniqueBytes: Int { hasSizes ? sizes.reduce(0, &+) : objectCount }
 
+    /// The size of each object; nil if every object has size 1.
+    public var objectSizes: TraceColumn<Int>? { hasSizes ? TraceColumn(sizes) : nil }
+
     /// - Parameters:
     ///   - rate: The share of the objects, from 0 to 1.
-    ///   - seeds: The seed of the hash of each sample.
+    ///   - seeds: The seed of the hash of each sample; empty to count objects and requests alone.
     public init(rate: Double, seeds: [UInt32]) {
         self.rate = rate
         collected = seeds.map { Collected(sample: ObjectSample(rate: rate, ofObjects: 0, seed: $0)) }
@@ -58,6 +64,10 @@ public struct WindowedSamples {
         (hasSizes, hasTimes) = (window.sizes != nil, window.hasTimes)
         if window.requestSizes != nil { hasRequestSizes = true }
         if window.lacksSizes { lacksSizes = true }
+        let failures = window.exceptions.contains { exception in
+            if case .access(_, _, let outcomes) = exception.kind { !outcomes.isEmpty } else { false }
+        }
+        if failures { hasFailedFetches = true }
         for index in collected.indices { Self.collect(window, into: &collected[index]) }
     }
 

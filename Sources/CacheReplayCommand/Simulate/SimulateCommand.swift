@@ -244,8 +244,9 @@ struct SimulateCommand: ParsableCommand {
             let suited = try runner.leaveOutFuture(policies, file.name, capacities: capacities.count)
             let items = SimulationWork.items(file.name, suited, try capacities.fixed())
             try runner.stream(file, try columnOptions(), items, isOwn, parts.streamed, &notes)
-            // The curve has reported them.
-            return curve && isOwn(0) ? () : try report(notes, file.path)
+            // A curve has reported them.
+            if !curve || !isOwn(0) { try report(notes, file.path) }
+            return
         }
         let trace = try part(of: load(file, policies), file.path)
         if trace.lacksSizes { try checkUnsized(file.path, policies, capacities) }

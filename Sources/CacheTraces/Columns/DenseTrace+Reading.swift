@@ -90,7 +90,10 @@ extension DenseTrace {
         if let read = try (options.format ?? .sniffed(stream))?.applying(options.reading, file: path).stream {
             try self.init(read(stream, &notes), options, file: path, &notes)
         } else {
-            try self.init(TraceInput(stream), options, &notes)
+            let (input, format) = try TraceInput.ofRequests(stream, options.format, options.reading)
+            var options = options
+            options.format = format
+            try self.init(input, options, &notes)
         }
     }
 

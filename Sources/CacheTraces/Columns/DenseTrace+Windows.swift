@@ -36,8 +36,10 @@ extension DenseTrace {
         {
             if options.bitmaps == .required { throw Bitmaps.noImages(path) }
             return try withoutActuallyEscaping(body) { body in
-                let windows = RequestWindows(path: path, options, content: try ByteWindow(stream), body: body)
-                try deliver(read, TraceInput(headOf: stream, windows), windows, &notes)
+                let windows = RequestWindows(path: path, options, body: body)
+                var input = TraceInput(headOf: stream, try ByteWindow(stream))
+                input.windows = windows
+                try deliver(read, input, windows, &notes)
             }
         }
         // The content identifies the format only if the whole file is known.

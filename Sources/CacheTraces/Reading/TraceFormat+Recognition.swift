@@ -30,9 +30,9 @@ struct TraceHead {
     }
 
     /// Creates the head of a file that was only opened. `count` is the size of the head if the file's is unknown.
-    fileprivate init(_ stream: TraceStream) {
+    fileprivate init(_ stream: TraceStream, count: Int? = nil) {
         name = TraceInput.name(of: stream.path)
-        count = max(stream.head.count, stream.knownCount ?? 0)
+        self.count = count ?? max(stream.head.count, stream.knownCount ?? 0)
         bytes = stream.head.dropFirst(stream.head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)
     }
 
@@ -72,6 +72,15 @@ extension TraceFormat {
         let head = TraceHead(stream)
         guard !head.bytes.isEmpty, !head.bytes.contains(0), let format = ranked(head)?.format else { return nil }
         return format.readsText ? format : nil
+    }
+
+    /// Returns the format of requests that the first bytes and the name identify, whatever follows. The size of the
+    /// file, to which formats of binary records must fit, is not known.
+    static func sniffedStart(_ stream: TraceStream) -> TraceFormat? {
+        // One byte more than the head, whose last line is then known to be cut.
+        let head = TraceHead(stream, count: stream.head.count + 1)
+        guard let (format, likelihood) = ranked(head), format.requests != nil else { return nil }
+        return likelihood == .certain || format.readsText && !head.bytes.contains(0) ? format : nil
     }
 
     /// Returns whether a file can be read in windows, as far as its first bytes and its name tell: see

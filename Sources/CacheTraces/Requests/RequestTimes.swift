@@ -74,8 +74,6 @@ final class RequestWindows: @unchecked Sendable {
     let room: Int
     let usesSizes: Bool
     let varying: VaryingSizes
-    /// The text to read, from front to back; nil if the input has all of it.
-    let content: ByteWindow?
     /// Whether the size of an object is that of its bitmap. Formats of requests record no images.
     let bitmaps: DenseTrace.Bitmaps
     private let path: String
@@ -84,14 +82,10 @@ final class RequestWindows: @unchecked Sendable {
     /// Whether the receiver wants no further window.
     private(set) var isEnded = false
 
-    init(
-        path: String, _ options: DenseTrace.Options, content: ByteWindow? = nil,
-        body: @escaping (DenseTrace) throws -> Bool
-    ) {
+    init(path: String, _ options: DenseTrace.Options, body: @escaping (DenseTrace) throws -> Bool) {
         self.path = path
         room = max(1, options.window)
         (usesSizes, varying, bitmaps) = (options.usesSizes, options.varying, options.bitmaps)
-        self.content = content
         self.body = body
     }
 

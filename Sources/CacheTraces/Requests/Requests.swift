@@ -10,8 +10,8 @@ struct Requests: ~Copyable {
     private(set) var times = RequestTimes()
     /// The bytes of each object; ``unknownSize`` if no request contains them.
     private(set) var sizes = ColumnBuilder<Int>()
-    /// Returns the keys of all objects, by number. Called only if keys are needed.
-    var keys: () -> [String] = { [] }
+    /// The keys of all objects, by number. They are made only if keys are needed.
+    var keys = RequestKeys.texts { [] }
 
     /// The sum of the sizes of all requests; invalid if a size was unknown.
     private var bytes = 0
@@ -275,6 +275,15 @@ extension Requests {
         (trace.sizes, trace.requestSizes, trace.exceptions) = (sizes.finish(), requestSizes, resized)
         trace.lacksSizes = lacksSizes
         return trace
+    }
+}
+
+extension Requests {
+    /// Returns the keys and the recorded bytes of the objects, by number; ``unknownSize`` without one. The requests are
+    /// discarded.
+    consuming func objectColumns() -> (keys: RequestKeys.Made, sizes: TraceColumn<Int>) {
+        let made = keys.made()
+        return (made, sizes.finish())
     }
 }
 

@@ -12,7 +12,7 @@ struct CSVTraceReader: ~Copyable {
     static func read(_ input: TraceInput, _ options: CSVFormat.Options, _ notes: inout ReadingNotes) throws -> Requests
     {
         let start = input.textStart
-        let window = input.windows?.content ?? ByteWindow(input)
+        let window = input.content ?? ByteWindow(input)
         let bytes = window.bytes
         let firstLine = bytes[min(start, bytes.count)..<bytes.endOfLine(from: start)]
         let delimiter = options.delimiter?.asciiValue ?? CSVColumns.delimiter(of: firstLine)
@@ -229,11 +229,12 @@ struct CSVKeys: ~Copyable {
         batch.count = 0
     }
 
-    /// Returns a function that makes the keys of all `count` objects.
-    func all(count: Int) -> () -> [String] {
+    /// Returns the keys of all `count` objects.
+    func all(count: Int) -> RequestKeys {
         var values = [UInt64](repeating: 0, count: count)
         numbers.forEach { value, object in values[Int(object)] = value }
-        return { [values, texts] in
+        guard texts.count > 0 else { return .numbers { [values] in values } }
+        return .texts { [values, texts] in
             var keys = values.map { String($0) }
             texts.forEach { text, object in keys[Int(object)] = text }
             return keys

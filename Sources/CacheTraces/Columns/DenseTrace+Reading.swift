@@ -42,7 +42,7 @@ extension DenseTrace {
     }
 
     /// The columns that a simulation needs besides the objects and their sizes. A compiled trace opens and verifies no
-    /// others; the other formats read all of their content.
+    /// others, and a file of requests keeps no times that are not needed; the other formats keep all.
     public struct Columns: OptionSet, Sendable {
         public let rawValue: Int
 
@@ -117,7 +117,9 @@ extension DenseTrace {
             self.init(try format.read(input, &notes), usesSizes: options.usesSizes)
             return
         }
-        let requests = try read(input, &notes)
+        var kept = input
+        kept.keepsTimes = options.columns.contains(.times)
+        let requests = try read(kept, &notes)
         notes.warnings += requests.warnings(varying: options.usesSizes ? options.varying : .first)
         notes.hasSizesByRequest = true
         self = requests.dense(usesSizes: options.usesSizes, varying: options.varying)

@@ -12,6 +12,8 @@ public struct TraceInput: Sendable {
     private let isHead: Bool
     /// What receives the requests of the file in windows; nil if the reader keeps all.
     var windows: RequestWindows?
+    /// Whether a reader of requests keeps their times.
+    var keepsTimes = true
     /// The content from front to back, for a reader of requests; nil if the buffer has all of it and the reader uses
     /// that.
     var content: ByteWindow?

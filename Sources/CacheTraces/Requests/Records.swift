@@ -14,7 +14,7 @@ enum BinaryRecords {
         key: ((UInt64) -> String)? = nil,
         _ scan: Scan
     ) throws -> Requests {
-        var requests = Requests(windows: input.windows)
+        var requests = Requests(windows: input.windows, keepsTimes: input.keepsTimes)
         var ids = NumberTable()
         if let content = input.content {
             do {
@@ -152,7 +152,7 @@ enum TextRecords {
         _ input: TraceInput, _ notes: inout ReadingNotes, expected: String,
         _ scan: (UnsafeRawBufferPointer, inout Requests) throws -> Void
     ) throws -> Requests {
-        var requests = Requests(windows: input.windows)
+        var requests = Requests(windows: input.windows, keepsTimes: input.keepsTimes)
         let window = input.content ?? ByteWindow(input)
         var lines = LineStream(window)
         while let line = try lines.next() {

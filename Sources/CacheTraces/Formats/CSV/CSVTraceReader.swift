@@ -16,8 +16,8 @@ struct CSVTraceReader: ~Copyable {
         let bytes = window.bytes
         let firstLine = bytes[min(start, bytes.count)..<bytes.endOfLine(from: start)]
         let delimiter = options.delimiter?.asciiValue ?? CSVColumns.delimiter(of: firstLine)
-        var reader = CSVTraceReader(
-            window, rows: CSVRows(bytes, from: start, delimiter: delimiter), windows: input.windows)
+        let requests = Requests(windows: input.windows, replacesZeroes: true, keepsTimes: input.keepsTimes)
+        var reader = CSVTraceReader(window, rows: CSVRows(bytes, from: start, delimiter: delimiter), requests)
         reader.requests.reserve(rows: bytes, from: start)
         do {
             do {
@@ -53,11 +53,11 @@ struct CSVTraceReader: ~Copyable {
         return requests
     }
 
-    private init(_ window: ByteWindow, rows: CSVRows, windows: RequestWindows?) {
+    private init(_ window: ByteWindow, rows: CSVRows, _ requests: consuming Requests) {
         file = window.path
         self.window = window
         self.rows = rows
-        requests = Requests(windows: windows, replacesZeroes: true)
+        self.requests = requests
     }
 
     private mutating func read(_ options: CSVFormat.Options, _ notes: inout ReadingNotes) throws {

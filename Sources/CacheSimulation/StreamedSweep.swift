@@ -3,7 +3,7 @@ import CacheTraces
 import Dispatch
 
 /// Runs many policies in one pass over a file that is read through a window. The number of objects bounds the memory,
-/// not the number of requests.
+/// not the number of requests. With several threads, a window is simulated while the next one is read.
 ///
 /// Policies that know the future cannot run so, because a window does not contain it.
 public struct StreamedSweep {
@@ -21,6 +21,16 @@ public struct StreamedSweep {
     /// The items' drivers. Unchecked because threads use different items, and wait for each other after each window.
     private struct Items: @unchecked Sendable {
         let drivers: UnsafeMutableBufferPointer<Simulation.Driver>
+
+        /// Runs all items over a window.
+        func run(_ step: WindowPipe.Step, threads: Int) {
+            DispatchQueue.concurrentPerform(iterations: threads) { thread in
+                for item in stride(from: thread, to: drivers.count, by: threads) {
+                    drivers[item].reserve(step.room)
+                    step.window.withColumns { drivers[item].run($0, over: step.window) }
+                }
+            }
+        }
     }
 
     /// Returns the outcome of all policies.
@@ -37,6 +47,11 @@ public struct StreamedSweep {
         let start = ContinuousClock.now
         var (requestBytes, objects, room) = (0, 0, 0)
         var parts = RequestParts(at: marks)
+        let threads = max(1, min(jobs, policies.count))
+        let pipe = jobs > 1 ? WindowPipe.started { items.run($0, threads: threads) } : nil
+        // Before the drivers are freed, also after an error.
+        defer { pipe?.finish() }
+        var sizes = WindowSizes()
         try DenseTrace.forEachWindow(of: path, options, &notes) { window in
             // Only marks need the parts.
             if !marks.isEmpty { parts.add(window) }
@@ -44,16 +59,14 @@ public struct StreamedSweep {
             objects = window.objectCount
             // Grows by a quarter at least, because a policy copies its arrays when they grow.
             if objects > room { room = max(objects, room + room / 4) }
-            let threads = max(1, min(jobs, items.drivers.count))
-            let grown = room
-            DispatchQueue.concurrentPerform(iterations: threads) { thread in
-                for item in stride(from: thread, to: items.drivers.count, by: threads) {
-                    items.drivers[item].reserve(grown)
-                    window.withColumns { items.drivers[item].run($0, over: window) }
-                }
+            if let pipe {
+                pipe.send { WindowPipe.Step(window: sizes.outliving(window), room: room) }
+            } else {
+                items.run(WindowPipe.Step(window: window, room: room), threads: threads)
             }
             return true
         }
+        pipe?.finish()
         let counts = items.drivers.map { driver in
             var counts = driver.counts
             counts.requestBytes = requestBytes

@@ -22,6 +22,9 @@ public struct TraceColumn<Element: BitwiseCopyable & Sendable>: RandomAccessColl
         self = builder.finish()
     }
 
+    /// Whether nothing keeps the memory alive but the creator of the column.
+    var isBorrowed: Bool { owner == nil }
+
     public var startIndex: Int { 0 }
     public var endIndex: Int { elements.count }
 

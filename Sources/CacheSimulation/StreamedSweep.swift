@@ -1,6 +1,7 @@
 import CachePolicies
 import CacheTraces
 import Dispatch
+import Synchronization
 
 /// Runs many policies in one pass over a file that is read through a window. The number of objects bounds the memory,
 /// not the number of requests. With several threads, a window is simulated while the next one is read.
@@ -14,6 +15,7 @@ public struct StreamedSweep {
         public var marked: [[SimulationCounts]]
         /// The requests between the marks.
         public var parts: [RequestParts.Part]
+        /// The seconds in which policies ran, without those in which they waited for the file.
         public var seconds: Double
         public var objects: Int
     }
@@ -44,11 +46,14 @@ public struct StreamedSweep {
         let items = Items(drivers: .allocate(capacity: policies.count))
         _ = items.drivers.initialize(from: policies.map { Simulation.Driver(policy: $0, marks: marks) })
         defer { items.drivers.deinitialize().deallocate() }
-        let start = ContinuousClock.now
+        let busy = Mutex(Duration.zero)
+        let simulate: @Sendable (WindowPipe.Step) -> Void = { step in
+            let time = ContinuousClock().measure { items.run(step, threads: max(1, min(jobs, items.drivers.count))) }
+            busy.withLock { $0 += time }
+        }
         var (requestBytes, objects, room) = (0, 0, 0)
         var parts = RequestParts(at: marks)
-        let threads = max(1, min(jobs, policies.count))
-        let pipe = jobs > 1 ? WindowPipe.started { items.run($0, threads: threads) } : nil
+        let pipe = jobs > 1 ? WindowPipe.started(simulate) : nil
         // Before the drivers are freed, also after an error.
         defer { pipe?.finish() }
         var sizes = WindowSizes()
@@ -62,7 +67,7 @@ public struct StreamedSweep {
             if let pipe {
                 pipe.send { WindowPipe.Step(window: sizes.outliving(window), room: room) }
             } else {
-                items.run(WindowPipe.Step(window: window, room: room), threads: threads)
+                simulate(WindowPipe.Step(window: window, room: room))
             }
             return true
         }
@@ -74,6 +79,6 @@ public struct StreamedSweep {
         }
         return Outcome(
             counts: counts, marked: items.drivers.map { $0.marked }, parts: parts.parts,
-            seconds: max((ContinuousClock.now - start) / .seconds(1), 1e-9), objects: objects)
+            seconds: max(busy.withLock { $0 } / .seconds(1), 1e-9), objects: objects)
     }
 }

@@ -229,7 +229,7 @@ struct SimulateCommand: ParsableCommand {
         _ runner: SimulationRunner
     ) throws {
         let isOwn: @Sendable (Int) -> Bool = { [shard] place in shard?.has(place: place + number) ?? true }
-        if try streams(file, policies, capacities) {
+        if try streams(file, policies, capacities) || overlaps(file, policies, capacities) {
             var notes = ReadingNotes()
             let suited = try runner.leaveOutFuture(policies, file.name, capacities: capacities.count)
             let items = SimulationWork.items(file.name, suited, try capacities.fixed())

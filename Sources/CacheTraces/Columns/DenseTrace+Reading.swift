@@ -75,7 +75,7 @@ extension DenseTrace {
 
         public init(
             format: TraceFormat? = nil, usesSizes: Bool = true, varying: VaryingSizes = .first,
-            bitmaps: Bitmaps = .never, columns: Columns = .all, window: Int = 1 << 21
+            bitmaps: Bitmaps = .never, columns: Columns = .all, window: Int = 1 << 18
         ) {
             (self.format, self.usesSizes, self.varying) = (format, usesSizes, varying)
             (self.bitmaps, self.columns, self.window) = (bitmaps, columns, window)

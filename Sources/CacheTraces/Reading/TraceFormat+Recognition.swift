@@ -93,6 +93,18 @@ extension TraceFormat {
         return format.requests != nil || format.windows != nil
     }
 
+    /// Returns whether a file holds requests alone, each with its size, as far as its first bytes and its name tell.
+    /// Such a file has the same content in windows as in a whole. If in doubt, the answer is no.
+    ///
+    /// - Throws: `TraceError` if the file cannot be opened.
+    package static func statesEverySize(path: String, format: TraceFormat? = nil) throws -> Bool {
+        let sized = [oracleGeneral, oracleGeneralOpNS, vscsi].map(\.name)
+        if let format { return sized.contains(format.name) }
+        let stream = try TraceStream(path: path)
+        guard let (format, likelihood) = ranked(TraceHead(stream)) else { return false }
+        return sized.contains(format.name) && (likelihood == .certain || stream.compression == nil)
+    }
+
     /// Returns whether a file can be a trace, as far as its first bytes and its name tell.
     ///
     /// - Throws: `TraceError` if the file cannot be opened.

@@ -131,6 +131,41 @@ struct RequestTransferTests {
         #expect(FileManager.default.fileExists(atPath: output))
     }
 
+    @Test("A file is compressed as it is written", arguments: Compression.allCases.filter { $0 != .zlib })
+    func compressed(compression: Compression) throws {
+        let content = (0..<40_000).map { "\($0 * $0 % 7919),line\n" }.joined()
+        let collected = Collected()
+        let output = try CompressedOutput(compression, file: "a") { collected.bytes.append(contentsOf: $0) }
+        var rest = Array(content.utf8)[...]
+        var length = 1
+        while !rest.isEmpty {
+            try Array(rest.prefix(length)).withUnsafeBytes { try output.append($0) }
+            rest = rest.dropFirst(length)
+            length = length * 3 % 70_001
+        }
+        try output.finish()
+        let stream = try TraceStream(contents: collected.bytes, path: "a")
+        #expect(stream.compression == compression)
+        #expect(try TraceInput(stream).withBytes { Array($0) } == Array(content.utf8))
+        if compression == .gzip {
+            #expect(try compression.compress(Array(content.utf8), file: "a") == collected.bytes)
+        }
+    }
+
+    @Test("The error of the receiver ends a compressed file, and an unfinished one leaves nothing behind")
+    func unfinished() throws {
+        struct Full: Error {}
+        let output = try CompressedOutput(.gzip, file: "a") { _ in throw Full() }
+        var random = SystemRandomNumberGenerator()
+        let noise = (0..<1_000_000).map { _ in UInt8.random(in: 0...255, using: &random) }
+        #expect(throws: Full.self) {
+            try noise.withUnsafeBytes { try output.append($0) }
+            try output.finish()
+        }
+        let given = try CompressedOutput(.zstd, file: "a") { _ in }
+        try noise.withUnsafeBytes { try given.append($0) }
+    }
+
     @Test("Numbers in decimal digits")
     func decimals() throws {
         let collected = Collected()

@@ -162,8 +162,8 @@ enum HugePages {
 
     static func release(_ memory: UnsafeMutableRawPointer, length: Int) { munmap(memory, length) }
 
-    /// Releases the pages that lie wholly within a block. Their addresses stay valid. Their content is lost, unless they
-    /// belong to a mapped file, from which it is read again.
+    /// Releases the pages that lie wholly within a block. Their addresses stay valid. Their content is lost, unless
+    /// they belong to a mapped file, from which it is read again.
     static func discard(_ memory: UnsafeMutableRawPointer, length: Int) {
         let pages = wholePages(of: memory, length: length)
         if pages.count > 0 { madvise(pages.baseAddress, pages.count, Int32(MADV_DONTNEED)) }

@@ -14,7 +14,8 @@ public struct TraceFormat: Sendable {
     let sniff: @Sendable (TraceHead) -> Likelihood
     let read: @Sendable (TraceInput, inout ReadingNotes) throws -> Trace
     let encode: (@Sendable (Trace, inout ReadingNotes) throws -> [UInt8])?
-    /// Writes requests without an event for each in memory; nil for formats that are only read, and for compiled traces.
+    /// Writes requests without an event for each in memory; nil for formats that are only read, and for compiled
+    /// traces.
     var encodeRequests: RequestEncoder?
     /// Reads columns without keys and events, for formats that hold only requests.
     var requests: (@Sendable (TraceInput, inout ReadingNotes) throws -> Requests)?

@@ -129,13 +129,22 @@ package final class RequestTransfer {
             throw FileError(.cannotCreate, path, "the format \(format.name) can only be read")
         }
         var notes = ReadingNotes()
-        if let compression = Compression(fileName: path) {
+        switch Compression(fileName: path) {
+        case .zlib?:
             let content = CollectedBytes()
             var writer = BlockWriter { content.bytes.append(contentsOf: $0) }
             try encode(self, &writer, &notes)
             try writer.flush()
-            try AtomicFile.write(compression.compress(content.bytes, file: path), to: path)
-        } else {
+            try AtomicFile.write(Compression.zlib.compress(content.bytes, file: path), to: path)
+        case let compression?:
+            let file = try AtomicFile(path)
+            let output = try CompressedOutput(compression, file: path) { try file.write($0) }
+            var writer = BlockWriter { try output.append($0) }
+            try encode(self, &writer, &notes)
+            try writer.flush()
+            try output.finish()
+            try file.commit()
+        case nil:
             let file = try AtomicFile(path)
             var writer = BlockWriter { try file.write($0) }
             try encode(self, &writer, &notes)
@@ -146,7 +155,7 @@ package final class RequestTransfer {
     }
 }
 
-/// The content of a file that is compressed as a whole.
+/// The content of a file that is compressed as a whole, with zlib.
 private final class CollectedBytes {
     var bytes: [UInt8] = []
 }

@@ -53,6 +53,19 @@ struct RecordStretchTests {
         Self.check(try DenseTrace(contentsOf: folder.file(name, bytes)))
     }
 
+    @Test("Records are the same through a window of any size", arguments: [8, 24, 25, 1000, 1024, 1100, 4096])
+    func windows(capacity: Int) throws {
+        let content = ClassicBinaryFormatTests.lcsHeader + Self.records.prefix(1000 * 24)
+        var notes = ReadingNotes()
+        let whole = try DenseTrace(TraceInput(bytes: content, path: "a.lcs"), .init(), &notes)
+        let stream = try TraceStream(contents: content, path: "a.lcs")
+        let input = TraceInput(headOf: stream, try ByteWindow(stream, capacity: capacity))
+        let read = try #require(TraceFormat.lcs.requests)
+        let streamed = try read(input, &notes).dense(usesSizes: true)
+        #expect(streamed.objects == whole.objects && streamed.ticks == whole.ticks && streamed.sizes == whole.sizes)
+        #expect(whole.objects.count == 1000)
+    }
+
     @Test("The times of vscsi count from the first record of the file")
     func vscsi() throws {
         var bytes: [UInt8] = []

@@ -59,10 +59,11 @@ enum BinaryRecords {
                 try scan(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), base, &requests, &ids)
                 base += end - start
             }
-            // A header lies within the first window, unless the file ends there.
             guard !content.hasEnd else { return content.offset + bytes.count }
-            try content.advance(to: end)
-            start = 0
+            // A header can end behind a small window.
+            let passed = min(end, bytes.count)
+            try content.advance(to: passed)
+            start = end - passed
         }
     }
 

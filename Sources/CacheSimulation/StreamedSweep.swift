@@ -1,9 +1,10 @@
 import CachePolicies
 import CacheTraces
 import Dispatch
+import Synchronization
 
 /// Runs many policies in one pass over a file that is read through a window. The number of objects bounds the memory,
-/// not the number of requests.
+/// not the number of requests. With several threads, a window is simulated while the next one is read.
 ///
 /// Policies that know the future cannot run so, because a window does not contain it.
 public struct StreamedSweep {
@@ -14,6 +15,7 @@ public struct StreamedSweep {
         public var marked: [[SimulationCounts]]
         /// The requests between the marks.
         public var parts: [RequestParts.Part]
+        /// The seconds in which policies ran, without those in which they waited for the file.
         public var seconds: Double
         public var objects: Int
         /// The requests of the file that were read, with those that are left out.
@@ -47,6 +49,17 @@ public struct StreamedSweep {
     /// The items' drivers. Unchecked because threads use different items, and wait for each other after each window.
     private struct Items: @unchecked Sendable {
         let drivers: UnsafeMutableBufferPointer<Simulation.Driver>
+
+        /// Runs all items over a window.
+        func run(_ step: WindowPipe.Step, threads: Int) {
+            DispatchQueue.concurrentPerform(iterations: threads) { thread in
+                for item in stride(from: thread, to: drivers.count, by: threads) {
+                    drivers[item].reserve(step.room)
+                    drivers[item].expect(step.marks)
+                    step.window.withColumns { drivers[item].run($0, over: step.window) }
+                }
+            }
+        }
     }
 
     /// Returns the outcome of all policies.
@@ -60,11 +73,20 @@ public struct StreamedSweep {
         let items = Items(drivers: .allocate(capacity: policies.count))
         _ = items.drivers.initialize(from: policies.map { Simulation.Driver(policy: $0) })
         defer { items.drivers.deinitialize().deallocate() }
-        let start = ContinuousClock.now
+        let busy = Mutex(Duration.zero)
+        let simulate: @Sendable (WindowPipe.Step) -> Void = { step in
+            let time = ContinuousClock().measure { items.run(step, threads: max(1, min(jobs, items.drivers.count))) }
+            busy.withLock { $0 += time }
+        }
         var (requestBytes, objects, room, read) = (0, 0, 0, 0)
         var parts = RequestParts(at: [])
         var marks = PartMarks(behind: cut.warmup ?? 0, every: cut.every)
         var part = WindowedPart(skipping: cut.skip, first: cut.first)
+        // A part of a window is valid within one call only.
+        let pipe = jobs > 1 && !cut.cuts ? WindowPipe.started(simulate) : nil
+        // Before the drivers are freed, also after an error.
+        defer { pipe?.finish() }
+        var sizes = WindowSizes()
         func run(_ window: DenseTrace) throws {
             var found: [Int] = []
             // Only marks need the parts.
@@ -78,14 +100,10 @@ public struct StreamedSweep {
             objects = window.objectCount
             // Grows by a quarter at least, because a policy copies its arrays when they grow.
             if objects > room { room = max(objects, room + room / 4) }
-            let threads = max(1, min(jobs, items.drivers.count))
-            let (grown, begun) = (room, found)
-            DispatchQueue.concurrentPerform(iterations: threads) { thread in
-                for item in stride(from: thread, to: items.drivers.count, by: threads) {
-                    items.drivers[item].reserve(grown)
-                    items.drivers[item].expect(begun)
-                    window.withColumns { items.drivers[item].run($0, over: window) }
-                }
+            if let pipe {
+                pipe.send { WindowPipe.Step(window: sizes.outliving(window), room: room, marks: found) }
+            } else {
+                simulate(WindowPipe.Step(window: window, room: room, marks: found))
             }
         }
         try DenseTrace.forEachWindow(of: path, options, &notes) { window in
@@ -98,6 +116,7 @@ public struct StreamedSweep {
             read = part.read
             return !part.isComplete
         }
+        pipe?.finish()
         let counts = items.drivers.map { driver in
             var counts = driver.counts
             counts.requestBytes = requestBytes
@@ -105,7 +124,7 @@ public struct StreamedSweep {
         }
         return Outcome(
             counts: counts, marked: items.drivers.map { $0.marked }, parts: parts.parts,
-            seconds: max((ContinuousClock.now - start) / .seconds(1), 1e-9), objects: objects, read: read)
+            seconds: max(busy.withLock { $0 } / .seconds(1), 1e-9), objects: objects, read: read)
     }
 
     /// Returns samples of the objects of a file, which are in memory as a whole, and the number of requests that were

@@ -236,8 +236,9 @@ struct SimulateCommand: ParsableCommand {
         _ runner: SimulationRunner
     ) throws {
         let isOwn: @Sendable (Int) -> Bool = { [shard] place in shard?.has(place: place + number) ?? true }
-        if try streams(file, policies, capacities) {
-            guard sample == nil else { return try simulateSamples(file, isOwn, policies, capacities, runner) }
+        let isStreamed = try streams(file, policies, capacities)
+        if isStreamed, sample != nil { return try simulateSamples(file, isOwn, policies, capacities, runner) }
+        if try isStreamed || overlaps(file, policies, capacities) {
             if curve, isOwn(0) { try readCurve(file, policies, capacities, runner) }
             guard !policies.isEmpty else { return }
             var notes = ReadingNotes()
@@ -320,9 +321,10 @@ struct SimulateCommand: ParsableCommand {
     private func checkMemory(_ file: TraceFile) throws {
         guard let size = file.regularSize else { return }
         let isCompressed = try TraceStream(path: file.place).compression != nil
-        // A file is mapped, and the content of a compressed one is in memory. Four bytes become at least one of
-        // columns.
-        let needed = (addresses: size + size / 4, memory: isCompressed ? size + size / 4 : size / 4)
+        // A file is mapped, and a compressed one is read from front to back where its format allows that. A record of
+        // 24 bytes becomes 4 or 8 bytes of columns.
+        let columns = size / 6
+        let needed = (addresses: isCompressed ? columns : size + columns, memory: columns)
         let shortage: (needed: Int, available: Int)? =
             if let addresses = Memory.availableAddresses(), needed.addresses > addresses {
                 (needed.addresses, addresses)

@@ -22,8 +22,8 @@ enum SciPyFunction: String, CaseIterable, Codable, Sendable {
         case .quantile, .valueAtRank, .medianDifference, .medianDifferenceDrawn, .medianDistances, .normalQuantile,
             .smallestProbability, .userMean, .userMeanDifference, .bootstrap, .bootstrapDifference:
             1e-13
-        case .logGamma, .upperTail, .studentQuantile, .rankApproximate, .drawnMedians, .quantileRanks, .users, .sessions,
-            .wilson:
+        case .logGamma, .upperTail, .studentQuantile, .rankApproximate, .drawnMedians, .quantileRanks, .users,
+            .sessions, .wilson:
             1e-11
         case .incompleteBeta: 1e-9
         // Normal equations square the condition of the problem. Callers use three digits.

@@ -32,7 +32,8 @@ public enum ColumnDictionary {
     private static let ofSimulations: [Entry] =
         entries("miss_ratio.csv", MissRatioFile.allColumns)
         + entries("miss_ratio_over_time.csv", MissRatioOverTimeFile.columns)
-        + entries("curve.csv", CurveFile.columns + CurveFile.intervals) + entries("sample_error.csv", SampleErrorFile.columns)
+        + entries("curve.csv", CurveFile.columns + CurveFile.intervals)
+        + entries("sample_error.csv", SampleErrorFile.columns)
         + entries("least_misses.csv", LeastMissesFile.columns)
 
     private static func entries<Row>(_ file: String, _ columns: [Column<Row>]) -> [Entry] {

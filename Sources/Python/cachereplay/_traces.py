@@ -1,0 +1,179 @@
+"""Hands traces to the command: files by their paths, and requests in memory without a file on disk."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO, Union
+
+from ._command import Output, need, run
+from ._errors import BadDataError, CacheReplayWarning, NoInputError, UsageError
+
+#: A trace: the path of a file in any format of the command or in Parquet, a pandas or Polars frame, an Arrow table, a
+#: NumPy array, or a mapping of names to columns.
+Trace = Union[str, "os.PathLike[str]", Any]
+#: One trace, several, or several with their names.
+Traces = Union[Trace, Sequence[Trace], Mapping[str, Trace]]
+
+
+class Session:
+    """The traces of one call of the command, and a private folder for its files. Use it as `with session(…)`."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+        #: The arguments that name the traces.
+        self.arguments: list[str] = []
+        self._descriptors: list[int] = []
+        self._names: dict[str, str] = {}
+        self._paths = 0
+
+    def run(self, command: Sequence[str], options: Sequence[str], accepts: Sequence[int] = (0,)) -> Output:
+        """Runs the command on the traces.
+
+        Raises:
+            CacheReplayError: With the sentence of the command.
+        """
+        # With --, a name may begin with a hyphen.
+        arguments = [*command, *options, "--", *self.arguments]
+        return run(arguments, descriptors=self._descriptors, names=self._names, accepts=accepts)
+
+    def output(self, name: str = "results") -> str:
+        """Returns a path in the private folder."""
+        return os.path.join(self.folder, name)
+
+    def options_of_files(self, columns: Mapping[str, Any]) -> dict[str, Any]:
+        """Returns the options about columns for files of the user's; those of tables are applied already.
+
+        Raises:
+            UsageError: If they were for both.
+        """
+        given = {name: value for name, value in columns.items() if value is not None}
+        if not given or not self._paths:
+            return {}
+        if self._names:
+            raise UsageError(f"{', '.join(given)}: name the columns of files and of tables in calls of their own.", 64)
+        return given
+
+    def add_path(self, path: str) -> None:
+        """Adds a file of the user's."""
+        self._paths += 1
+        if path == "-":
+            raise UsageError("A trace from Python is a path or requests in memory, not standard input ('-').", 64)
+        self.arguments.append(path)
+
+    def add_bytes(self, name: str, ending: str, write: Callable[[BinaryIO], None]) -> None:
+        """Adds a trace that `write` writes into memory; where the system has no such files, into the private folder."""
+        path = os.path.join(self.folder, f"{name}.{ending}")
+        if sys.platform == "linux":
+            descriptor = os.memfd_create(name)
+            self._descriptors.append(descriptor)
+            with os.fdopen(os.dup(descriptor), "wb", buffering=0) as file:
+                write(file)
+            # The ending names the format, and the rest of the name the trace.
+            os.symlink(f"/proc/self/fd/{descriptor}", path)
+        else:
+            with open(path, "wb") as file:
+                write(file)
+        self._names[path] = name
+        self.arguments.append(path)
+
+    def close(self) -> None:
+        for descriptor in self._descriptors:
+            os.close(descriptor)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+@contextmanager
+def session(traces: Traces, *, keeps_keys: bool, columns: Mapping[str, Any] | None = None) -> Iterator[Session]:
+    """Prepares traces for the command, and removes what it made at the end.
+
+    Args:
+        traces: The traces.
+        keeps_keys: Whether results have keys. Otherwise numbers stand for texts, which is faster.
+        columns: The options key_column, time_column, size_column and time_unit.
+    """
+    made = Session(tempfile.mkdtemp(prefix="cachereplay-python-"))
+    try:
+        for name, trace in _named(traces):
+            _add(made, name, trace, keeps_keys, {k: v for k, v in (columns or {}).items() if v is not None})
+        if not made.arguments:
+            raise UsageError("There is no trace; name a file, or give a DataFrame.", 64)
+        yield made
+    finally:
+        made.close()
+
+
+def _named(traces: Traces) -> Iterator[tuple[str | None, Trace]]:
+    if _is_path(traces):
+        yield None, traces
+        return
+    need("numpy", "A trace in memory")
+    from . import _columns
+
+    if _columns.is_table(traces):
+        yield "requests", traces
+    elif isinstance(traces, Mapping):
+        yield from ((_checked(name), trace) for name, trace in traces.items())
+    elif isinstance(traces, Sequence):
+        number = 0
+        for trace in traces:
+            number += 0 if _is_path(trace) else 1
+            yield (None if _is_path(trace) else "requests" if number == 1 else f"requests-{number}"), trace
+    else:
+        raise _unknown(traces)
+
+
+def _unknown(trace: object) -> BadDataError:
+    return BadDataError(
+        f"A trace is a {type(trace).__name__}; expected a path, a pandas or Polars DataFrame, an Arrow table, a NumPy "
+        "array, or a dictionary of columns.",
+        65,
+    )
+
+
+def _checked(name: Any) -> str:
+    if not isinstance(name, str) or not name or "/" in name or "\0" in name or name.startswith("."):
+        raise UsageError(f"The name of a trace is {name!r}; expected a text without '/' and a dot in front.", 64)
+    return name
+
+
+def _is_path(trace: object) -> bool:
+    return isinstance(trace, str) or hasattr(trace, "__fspath__")
+
+
+def _add(made: Session, name: str | None, trace: Trace, keeps_keys: bool, columns: dict[str, Any]) -> None:
+    if _is_path(trace):
+        path = os.fspath(trace)
+        if path.lower().endswith((".parquet", ".pq")):
+            need("pyarrow", f"{path}")
+            from . import parquet
+
+            if not os.path.exists(path):
+                raise NoInputError(f"{path}: no such file", 66)
+            trace = parquet.read(path, **columns)
+            name = name or Path(path).stem
+        else:
+            made.add_path(path)
+            return
+    from . import _columns, _encode
+
+    name = name or "requests"
+    if not _columns.is_table(trace):
+        raise _unknown(trace)
+    dtype = getattr(trace, "dtype", None)
+    if isinstance(dtype, type(_encode.ORACLE_GENERAL)) and dtype == _encode.ORACLE_GENERAL:
+        choice = _columns.Choice(unit="s")
+    else:
+        choice = _columns.Choice(
+            columns.get("key_column"), columns.get("time_column"), columns.get("size_column"), columns.get("time_unit")
+        )
+    encoded = _encode.encode(_columns.read(trace, name, choice), name, keeps_keys=keeps_keys)
+    made.add_bytes(name, encoded.ending, encoded.write)
+    for warning in encoded.warnings:
+        warnings.warn(f"{name}: warning: {warning}", CacheReplayWarning, stacklevel=5)

@@ -16,6 +16,10 @@ from ._errors import (
     OutputError,
     UsageError,
 )
+from . import parquet, trace
+from ._plugins import build_plugin, include
+from ._policies import Policy
+from ._replay import advise, explain, replay
 from ._results import Curve, Result
 from ._simulate import curve, simulate
 
@@ -30,8 +34,16 @@ __all__ = [
     "MissingToolError",
     "NoInputError",
     "OutputError",
+    "Policy",
     "Result",
     "UsageError",
+    "advise",
+    "build_plugin",
     "curve",
+    "explain",
+    "include",
+    "parquet",
+    "replay",
     "simulate",
+    "trace",
 ]

@@ -77,16 +77,25 @@ def _is_column(value: object) -> bool:
     return isinstance(value, (np.ndarray, list)) or hasattr(value, "to_numpy")
 
 
-def read(source: Any, name: str, choice: Choice) -> Columns:
-    """Reads the columns of a pandas or Polars frame, an Arrow table, a NumPy array, or a mapping of columns.
+@dataclass
+class Plan:
+    """The places of the columns, and the unit of times that are numbers."""
+
+    key: int
+    time: int | None
+    size: int | None
+    unit: str | None
+
+
+def plan(names: list[Any], name: str, choice: Choice) -> Plan:
+    """Finds the columns by their names; of arrays without names, by their number.
 
     Raises:
-        BadDataError: Without a column of keys.
+        BadDataError: Without a column of keys, or if there is no column or unit of a given name.
     """
-    names, column = _table(source, name)
     key = _place(choice.key, names, KEY_NAMES, 0 if len(names) < 3 else 1, name, "key")
-    time = _place(choice.time, names, TIME_NAMES, None if len(names) < 3 else 0, name, "time", choice)
-    size = _place(choice.size, names, SIZE_NAMES, {1: None, 2: 1}.get(len(names), 2), name, "size", choice)
+    time = _place(choice.time, names, TIME_NAMES, None if len(names) < 3 else 0, name, "time")
+    size = _place(choice.size, names, SIZE_NAMES, {1: None, 2: 1}.get(len(names), 2), name, "size")
     if key is None:
         raise BadDataError(
             f"{name}: no column has the name of a key ({', '.join(KEY_NAMES)}); pass key_column with one of: "
@@ -96,11 +105,22 @@ def read(source: Any, name: str, choice: Choice) -> Columns:
     unit = choice.unit or (_unit(_normalized(names[time])) if time is not None and _has_names(names) else None)
     if unit is not None and unit not in UNITS:
         raise BadDataError(f"{name}: the unit of the time is '{unit}'; expected s, ms, us or ns", 65)
+    return Plan(key, time, size, unit)
+
+
+def read(source: Any, name: str, choice: Choice) -> Columns:
+    """Reads the columns of a pandas or Polars frame, an Arrow table, a NumPy array, or a mapping of columns.
+
+    Raises:
+        BadDataError: Without a column of keys, or if a column has a nested type.
+    """
+    names, column = _table(source, name)
+    found = plan(names, name, choice)
     return Columns(
-        key=column(key),
-        time=None if time is None else column(time),
-        size=None if size is None else column(size),
-        unit=unit,
+        key=column(found.key),
+        time=None if found.time is None else column(found.time),
+        size=None if found.size is None else column(found.size),
+        unit=found.unit,
     )
 
 
@@ -142,7 +162,6 @@ def _place(
     position: int | None,
     name: str,
     what: str,
-    choice: Choice | None = None,
 ) -> int | None:
     if named is not None:
         for place, column in enumerate(names):

@@ -208,7 +208,8 @@ def _microseconds(values: NDArray[Any], unit: str | None) -> NDArray[np.int64]:
     else:
         factors = np.select([numbers < 1e11, numbers < 1e14, numbers < 1e17], [1e6, 1e3, 1.0], 1e-3)
     product = numbers * factors
-    return (np.rint(product) if values.dtype.kind == "f" else np.floor(product)).astype(np.int64)
+    rounded: NDArray[np.float64] = np.rint(product) if values.dtype.kind == "f" else np.floor(product)
+    return rounded.astype(np.int64)
 
 
 def _sizes(columns: Columns) -> NDArray[Any] | None:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 from collections.abc import Callable, Sequence
-from typing import Any, Union
+from functools import partial
+from typing import Any, Union, cast
 
+from ._errors import UsageError
 from ._options import joined, options
+from ._policies import Policy
+from ._replay import read_csv, replay
 from ._results import Curve, Result, Row
 from ._traces import Traces, session
 
-#: Policies as the command reads them: "lru", "s3fifo(small: 0.2)", or several separated by commas.
-Policies = Union[str, Sequence[str]]
+#: A policy in Python that `simulate` makes with a number of bytes.
+MakesLimited = Callable[[int], Policy]
+#: Policies as the command reads them: "lru", "s3fifo(small: 0.2)", or several separated by commas; or in Python.
+Policies = Union[str, MakesLimited, Sequence[Union[str, MakesLimited]]]
 #: Capacities: "20MB", "5%", "100 objects", "auto", whole numbers of bytes, or several of them.
 Capacities = Union[str, int, Sequence[Union[str, int]]]
 
@@ -72,9 +77,15 @@ def simulate(
     }  # fmt: skip
     if isinstance(plugin, (str, os.PathLike)):
         plugin = [plugin]
+    if callable(policy) or policy is not None and any(callable(one) for one in policy):
+        if every or warmup or skip or first or sample or sample_size or ignore_size or more:
+            raise UsageError("A policy in Python is simulated on whole traces, with their sizes.", 64)
+        policies: list[str | MakesLimited] = [policy] if callable(policy) else list(policy)
+        return _simulate_python(trace, policies, capacity, plugin, columns)
     with session(trace, keeps_keys=False, columns=columns) as made:
         given = {
-            "policy": joined(policy), "capacity": joined(capacity, "B"), "ignore_size": ignore_size, "cost": cost,
+            "policy": joined(cast("str | Sequence[str] | None", policy)), "capacity": joined(capacity, "B"),
+            "ignore_size": ignore_size, "cost": cost,
             "sizes": sizes, "curve": curve, "bounds": bounds, "sample": sample, "sample_size": sample_size,
             "check_sample": check_sample, "skip": skip, "first": first, "warmup": warmup, "every": every, "jobs": jobs,
             "plugin": [os.fspath(library) for library in plugin or []],
@@ -89,7 +100,7 @@ def simulate(
         if not tables["misses"] and len(tables) > 1:
             del tables["misses"]
         if every is not None:
-            tables["over_time"] = _read_csv(os.path.join(made.output(), "miss_ratio_over_time.csv"))
+            tables["over_time"] = read_csv(os.path.join(made.output(), "miss_ratio_over_time.csv"))
     return Result(found, tables, notes=output.notes)
 
 
@@ -138,24 +149,38 @@ def _ordered(rows: list[Row]) -> list[Row]:
     return [{name: row.get(name) for name in names} for row in rows]
 
 
-def _read_csv(path: str) -> list[Row]:
-    """Reads a CSV file of the command, with numbers as numbers and empty fields as None."""
-    with open(path, newline="", encoding="utf-8") as file:
-        return [{name: _value(name, text) for name, text in row.items()} for row in csv.DictReader(file)]
-
-
-_TEXTS = {"trace", "policy", "cache", "unit", "key", "name"}
-
-
-def _value(name: str, text: str) -> Any:
-    if name in _TEXTS:
-        return text
-    if text == "":
-        return None
-    readers: list[Callable[[str], Any]] = [int, float]
-    for read in readers:
-        try:
-            return read(text)
-        except ValueError:
+def _simulate_python(
+    trace: Traces,
+    policies: list[str | MakesLimited],
+    capacity: Capacities | None,
+    plugin: Sequence[str | os.PathLike[str]] | None,
+    columns: dict[str, Any],
+) -> Result:
+    """Simulates policies of which some are in Python: these are replayed without time, one after the other."""
+    capacities = [capacity] if isinstance(capacity, int) else capacity
+    if not capacities or isinstance(capacities, str) or not all(isinstance(one, int) for one in capacities):
+        raise UsageError("A policy in Python needs capacities as whole numbers of bytes, such as [1_000_000].", 64)
+    rows: list[Row] = []
+    notes: list[str] = []
+    for policy in policies:
+        if isinstance(policy, str):
+            found = simulate(trace, policy, capacity, plugin=plugin, **columns)
+            rows += found.rows()
+            notes += found.notes
             continue
-    return text
+        name = getattr(policy, "__name__", type(policy).__name__)
+        limits = {f"{name} {limit}": partial(policy, int(limit)) for limit in capacities}
+        replayed = replay(trace, limits, timing="instant", **columns)
+        notes += replayed.notes
+        rows += [_row_of_replay(row, name, int(row["cache"].rsplit(" ", 1)[1])) for row in replayed.rows()]
+    return Result(rows, {"misses": rows}, notes=notes)
+
+
+def _row_of_replay(row: Row, policy: str, capacity: int) -> Row:
+    """Returns a row of a replay without time as one of a simulation. It does not have the bytes of all requests."""
+    misses = row["requests"] - row["memory_hits"]
+    return {
+        "trace": row["trace"], "policy": policy, "capacity": capacity, "unit": "bytes", "requests": row["requests"],
+        "misses": misses, "request_bytes": None, "miss_bytes": row["origin_bytes"],
+        "miss_ratio": misses / row["requests"], "byte_miss_ratio": 1 - row["byte_hit_ratio"], "requests_per_s": None,
+    }  # fmt: skip

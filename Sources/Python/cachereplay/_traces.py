@@ -10,10 +10,13 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, Union
+from typing import TYPE_CHECKING, Any, BinaryIO, Union
 
 from ._command import Output, need, run
 from ._errors import BadDataError, CacheReplayWarning, NoInputError, UsageError
+
+if TYPE_CHECKING:
+    from . import _encode
 
 #: A trace: the path of a file in any format of the command or in Parquet, a pandas or Polars frame, an Arrow table, a
 #: NumPy array, or a mapping of names to columns.
@@ -46,6 +49,15 @@ class Session:
     def output(self, name: str = "results") -> str:
         """Returns a path in the private folder."""
         return os.path.join(self.folder, name)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the traces: those of requests in memory, and of files without folders and endings."""
+        return [self._names.get(argument) or Path(argument).name.split(".")[0] for argument in self.arguments]
+
+    def rename(self, path: str, name: str) -> None:
+        """Lets a name stand for a path in texts of the command."""
+        self._names[path] = name
 
     def options_of_files(self, columns: Mapping[str, Any]) -> dict[str, Any]:
         """Returns the options about columns for files of the user's; those of tables are applied already.
@@ -116,8 +128,12 @@ def _named(traces: Traces) -> Iterator[tuple[str | None, Trace]]:
     need("numpy", "A trace in memory")
     from . import _columns
 
+    from . import parquet
+
     if _columns.is_table(traces):
         yield "requests", traces
+    elif isinstance(traces, parquet.Requests):
+        yield Path(traces.path).stem, traces
     elif isinstance(traces, Mapping):
         yield from ((_checked(name), trace) for name, trace in traces.items())
     elif isinstance(traces, Sequence):
@@ -161,19 +177,25 @@ def _add(made: Session, name: str | None, trace: Trace, keeps_keys: bool, column
         else:
             made.add_path(path)
             return
-    from . import _columns, _encode
-
     name = name or "requests"
-    if not _columns.is_table(trace):
-        raise _unknown(trace)
-    dtype = getattr(trace, "dtype", None)
-    if isinstance(dtype, type(_encode.ORACLE_GENERAL)) and dtype == _encode.ORACLE_GENERAL:
-        choice = _columns.Choice(unit="s")
-    else:
-        choice = _columns.Choice(
-            columns.get("key_column"), columns.get("time_column"), columns.get("size_column"), columns.get("time_unit")
-        )
-    encoded = _encode.encode(_columns.read(trace, name, choice), name, keeps_keys=keeps_keys)
+    encoded = _encoded(trace, name, keeps_keys, columns)
     made.add_bytes(name, encoded.ending, encoded.write)
     for warning in encoded.warnings:
         warnings.warn(f"{name}: warning: {warning}", CacheReplayWarning, stacklevel=5)
+
+
+def _encoded(trace: Trace, name: str, keeps_keys: bool, columns: dict[str, Any]) -> _encode.Encoded:
+    """Returns requests in memory, or of a Parquet file, as bytes of a format that the command reads."""
+    from . import _columns, _encode, parquet
+
+    if isinstance(trace, parquet.Requests):
+        return trace.encoded(name, keeps_keys=keeps_keys)
+    if not _columns.is_table(trace):
+        raise _unknown(trace)
+    choice = _columns.Choice(
+        columns.get("key_column"), columns.get("time_column"), columns.get("size_column"), columns.get("time_unit")
+    )
+    if getattr(trace, "dtype", None) == _encode.ORACLE_GENERAL:
+        # The names of the fields of libCacheSim's records.
+        choice = _columns.Choice(unit="s")
+    return _encode.encode(_columns.read(trace, name, choice), name, keeps_keys=keeps_keys)

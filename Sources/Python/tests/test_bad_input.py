@@ -2,6 +2,7 @@
 
 import os
 import stat
+import sys
 import textwrap
 
 import numpy as np
@@ -119,6 +120,6 @@ def test_no_program(tmp_path, monkeypatch):
 
 def test_a_missing_package_is_named(monkeypatch):
     found = cachereplay.simulate(FRAME, "lru", "100B")
-    monkeypatch.setitem(__import__("sys").modules, "polars", None)
+    monkeypatch.setitem(sys.modules, "polars", None)
     with pytest.raises(cachereplay.MissingToolError, match="needs the package polars. Install it: pip install polars"):
         found.polars()

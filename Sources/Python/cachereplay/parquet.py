@@ -1,0 +1,188 @@
+"""Requests from Parquet files, with the columns of Pelikan's cachesim: timestamp, obj_id, obj_size.
+
+A file goes from pyarrow to the command row group by row group, without a file between. Further columns, such as
+next_access_vtime, op and ttl, are not read: the next access follows from the requests, and every row is a request.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from . import _columns, _encode
+from ._command import need
+from ._errors import BadDataError, NoInputError
+
+
+def read(
+    path: str | os.PathLike[str],
+    *,
+    ops: Sequence[str | int] | None = None,
+    key_column: str | None = None,
+    time_column: str | None = None,
+    size_column: str | None = None,
+    time_unit: str | None = None,
+) -> Requests:
+    """Opens a Parquet file whose requests `simulate` and the other functions read.
+
+    A path that ends in .parquet can be given to them directly; this function is for the options.
+
+    Args:
+        path: The file.
+        ops: Keep only rows whose column `op` has one of these values, such as ["get"]. By default, every row is a
+            request.
+        key_column, time_column, size_column, time_unit: As for `simulate`.
+
+    Raises:
+        NoInputError: If there is no such file.
+        BadDataError: If it is not Parquet, is encrypted, lacks a column, or has columns of nested types.
+    """
+    name = os.fspath(path)
+    file = _opened(name)
+    choice = _columns.Choice(key_column, time_column, size_column, time_unit)
+    return Requests(name, file, choice, ops)
+
+
+def _opened(path: str) -> Any:
+    pyarrow, parquet = need("pyarrow", path), need("pyarrow.parquet", path)
+    try:
+        return parquet.ParquetFile(path, memory_map=True)
+    except FileNotFoundError:
+        raise NoInputError(f"{path}: no such file", 66) from None
+    except (pyarrow.ArrowException, OSError) as error:
+        raise _refusal(path, error) from None
+
+
+def _refusal(path: str, error: BaseException) -> BadDataError:
+    text = str(error).strip()
+    if "encrypt" in text.lower() or "decrypt" in text.lower():
+        return BadDataError(
+            f"{path}: is encrypted. Decrypt it with pyarrow.parquet.read_table(decryption_properties=…), and give "
+            "the table.",
+            65,
+        )
+    return BadDataError(f"{path}: cannot be read as Parquet: {text.splitlines()[0] if text else error}", 65)
+
+
+class Requests:
+    """The requests of a Parquet file, which are read when a command needs them."""
+
+    def __init__(self, path: str, file: Any, choice: _columns.Choice, ops: Sequence[str | int] | None) -> None:
+        self.path = path
+        self._file = file
+        self._ops = ops
+        schema = file.schema_arrow
+        # Arrow's schema has the columns in the order of the file, and no rows.
+        self._plan = _columns.plan(list(schema.names), path, choice)
+        self._check(schema)
+
+    def _check(self, schema: Any) -> None:
+        types = need("pyarrow", self.path).types
+        if self._plan.size is None:
+            raise self._lacks("size", _columns.SIZE_NAMES)
+        if self._plan.time is None:
+            raise self._lacks("time", _columns.TIME_NAMES)
+        for place in [self._plan.key, self._plan.time, self._plan.size]:
+            field = schema.field(place)
+            if types.is_nested(field.type):
+                raise _columns.nested(self.path, field.name, str(field.type))
+        if self._ops is not None and "op" not in schema.names:
+            raise BadDataError(f"{self.path}: there is no column 'op'; leave ops out", 65)
+
+    def _lacks(self, what: str, names: tuple[str, ...]) -> BadDataError:
+        return BadDataError(
+            f"{self.path}: no column has the name of a {what} ({', '.join(names)}); pass {what}_column with one of: "
+            + ", ".join(self._file.schema_arrow.names),
+            65,
+        )
+
+    def __len__(self) -> int:
+        return int(self._file.metadata.num_rows)
+
+    def __repr__(self) -> str:
+        return f"{self.path}: {len(self)} rows"
+
+    def encoded(self, name: str, *, keeps_keys: bool) -> _encode.Encoded:
+        """Returns the requests as bytes of a format that the command reads.
+
+        Raises:
+            BadDataError: With the sentence about the first value that is wrong.
+        """
+        parts = None if self._ops is not None else self._records()
+        if parts is not None:
+            return _encode.Encoded("oracleGeneral", iter(parts), [])
+        return _encode.encode(self._columns(), name, keeps_keys=keeps_keys)
+
+    def _names(self) -> list[str]:
+        names = self._file.schema_arrow.names
+        return [names[place] for place in [self._plan.key, self._plan.time, self._plan.size] if place is not None]
+
+    def _columns(self) -> _columns.Columns:
+        """Reads all rows, of whatever types."""
+        names = self._names()
+        table = self._read(lambda: self._file.read(columns=[*names, *(["op"] if self._ops is not None else [])]))
+        if self._ops is not None:
+            compute = need("pyarrow.compute", self.path)
+            pyarrow = need("pyarrow", self.path)
+            values = pyarrow.array(list(self._ops)).cast(table.column("op").type)
+            table = table.filter(compute.is_in(table.column("op"), value_set=values))
+        key, time, size = (_columns.series(table.column(name), self.path) for name in names)
+        return _columns.Columns(key, time, size, self._plan.unit)
+
+    def _read(self, read: Any) -> Any:
+        pyarrow = need("pyarrow", self.path)
+        try:
+            return read()
+        except (pyarrow.ArrowException, OSError) as error:
+            raise _refusal(self.path, error) from None
+
+    def _records(self) -> list[Any] | None:
+        """Returns records of oracleGeneral if whole numbers of the file fit, read by two threads; otherwise None."""
+        types = need("pyarrow", self.path).types
+        fields = [self._file.schema_arrow.field(name).type for name in self._names()]
+        groups = self._file.metadata.num_row_groups
+        if not all(types.is_integer(kind) for kind in fields) or self._plan.unit not in (None, "s") or groups == 0:
+            return None
+        with ThreadPoolExecutor(min(groups, os.cpu_count() or 1)) as pool:
+            made = list(pool.map(self._group, range(groups)))
+        parts, last = [], -1
+        for group in made:
+            if group is None or (len(group) and int(group["time"][0]) < last):
+                return None
+            if len(group):
+                last = int(group["time"][-1])
+                parts.append(group.view(np.uint8).data)
+        return parts or None
+
+    def _group(self, number: int) -> Any:
+        """Returns the records of a row group; None if a value does not fit."""
+        table = self._read(lambda: self._file.read_row_group(number, columns=self._names(), use_threads=False))
+        if any(table.column(name).null_count for name in self._names()):
+            return None
+        records = np.empty(table.num_rows, _encode.ORACLE_GENERAL)
+        records["next"] = -1
+        start = 0
+        for batch in table.to_batches():
+            key, time, size = (batch.column(name).to_numpy() for name in self._names())
+            end = start + len(key)
+            if len(key) and not _fit(time, size):
+                return None
+            records["id"][start:end] = key.view(np.uint64) if key.dtype == np.int64 else key
+            records["time"][start:end] = time
+            records["size"][start:end] = size
+            start = end
+        return None if _falls(records["time"]) else records
+
+
+def _fit(time: Any, size: Any) -> bool:
+    """Returns whether all times are whole seconds of 32 bits, and all sizes of 32 bits and above 0."""
+    return 0 <= int(time.min()) and int(time.max()) < 2**32 and 0 < int(size.min()) and int(size.max()) < 2**32
+
+
+def _falls(times: Any) -> bool:
+    return bool((times[1:] < times[:-1]).any())
+

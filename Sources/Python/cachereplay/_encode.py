@@ -48,7 +48,9 @@ class Encoded:
 
     def write(self, file: BinaryIO) -> None:
         for part in self.parts:
-            file.write(part)
+            rest = memoryview(part)
+            while rest:
+                rest = rest[file.write(rest) :]
 
 
 def encode(columns: Columns, name: str, *, keeps_keys: bool) -> Encoded:

@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Union
+from typing import TYPE_CHECKING, Any, Union
 
 from ._command import Output, need, run
 from ._errors import BadDataError, CacheReplayWarning, NoInputError, UsageError
@@ -79,19 +79,27 @@ class Session:
             raise UsageError("A trace from Python is a path or requests in memory, not standard input ('-').", 64)
         self.arguments.append(path)
 
-    def add_bytes(self, name: str, ending: str, write: Callable[[BinaryIO], None]) -> None:
-        """Adds a trace that `write` writes into memory; where the system has no such files, into the private folder."""
-        path = os.path.join(self.folder, f"{name}.{ending}")
+    def add_requests(self, name: str, write: Callable[[int], str]) -> None:
+        """Adds requests in memory.
+
+        Args:
+            name: The name of the trace.
+            write: Writes them into a file of a descriptor, and returns the ending of the format.
+        """
         if sys.platform == "linux":
             descriptor = os.memfd_create(name)
             self._descriptors.append(descriptor)
-            with os.fdopen(os.dup(descriptor), "wb", buffering=0) as file:
-                write(file)
             # The ending names the format, and the rest of the name the trace.
+            path = os.path.join(self.folder, f"{name}.{write(descriptor)}")
             os.symlink(f"/proc/self/fd/{descriptor}", path)
-        else:
-            with open(path, "wb") as file:
-                write(file)
+        else:  # A file in the private folder.
+            part = os.path.join(self.folder, f"{name}.part")
+            descriptor = os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+            try:
+                path = os.path.join(self.folder, f"{name}.{write(descriptor)}")
+            finally:
+                os.close(descriptor)
+            os.rename(part, path)
         self._names[path] = name
         self.arguments.append(path)
 
@@ -125,7 +133,6 @@ def _named(traces: Traces) -> Iterator[tuple[str | None, Trace]]:
     if _is_path(traces):
         yield None, traces
         return
-    need("numpy", "A trace in memory")
     from . import _columns
 
     from . import parquet
@@ -177,10 +184,24 @@ def _add(made: Session, name: str | None, trace: Trace, keeps_keys: bool, column
         else:
             made.add_path(path)
             return
+    from . import parquet
+
     name = name or "requests"
-    encoded = _encoded(trace, name, keeps_keys, columns)
-    made.add_bytes(name, encoded.ending, encoded.write)
-    for warning in encoded.warnings:
+    told: list[str] = []
+
+    def write(descriptor: int) -> str:
+        if isinstance(trace, parquet.Requests):
+            if trace.write_records(descriptor):
+                return "oracleGeneral"
+            os.ftruncate(descriptor, 0)
+        encoded = _encoded(trace, name, keeps_keys, columns)
+        told.extend(encoded.warnings)
+        with os.fdopen(os.dup(descriptor), "wb", buffering=0) as file:
+            encoded.write(file)
+        return encoded.ending
+
+    made.add_requests(name, write)
+    for warning in told:
         warnings.warn(f"{name}: warning: {warning}", CacheReplayWarning, stacklevel=5)
 
 

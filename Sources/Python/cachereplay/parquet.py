@@ -68,6 +68,10 @@ def _refusal(path: str, error: BaseException) -> BadDataError:
     return BadDataError(f"{path}: cannot be read as Parquet: {text.splitlines()[0] if text else error}", 65)
 
 
+#: The rows that are converted at a time: few enough for the caches of a processor.
+ROWS = 1 << 16
+
+
 class Requests:
     """The requests of a Parquet file, which are read when a command needs them."""
 
@@ -106,15 +110,35 @@ class Requests:
     def __repr__(self) -> str:
         return f"{self.path}: {len(self)} rows"
 
+    def write_records(self, descriptor: int) -> bool:
+        """Writes records of oracleGeneral into an empty file if the values of all rows fit, and returns whether they do.
+
+        Threads read a row group each, and write it to its place.
+        """
+        types = need("pyarrow", self.path).types
+        fields = [self._file.schema_arrow.field(name).type for name in self._names()]
+        if self._ops is not None or self._plan.unit not in (None, "s") or not all(map(types.is_integer, fields)):
+            return False
+        metadata = self._file.metadata
+        counts = [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
+        starts = [sum(counts[:group]) for group in range(len(counts))]
+        if not starts or not len(self):
+            return False
+        with ThreadPoolExecutor(min(len(starts), os.cpu_count() or 1)) as pool:
+            spans = list(pool.map(lambda group: self._write_group(group, starts[group], descriptor), range(len(starts))))
+        last = 0
+        for span in spans:
+            if span is None or span[0] < last:
+                return False
+            last = span[1]
+        return True
+
     def encoded(self, name: str, *, keeps_keys: bool) -> _encode.Encoded:
-        """Returns the requests as bytes of a format that the command reads.
+        """Returns the requests as bytes of a format that the command reads, whatever the types of the columns are.
 
         Raises:
             BadDataError: With the sentence about the first value that is wrong.
         """
-        parts = None if self._ops is not None else self._records()
-        if parts is not None:
-            return _encode.Encoded("oracleGeneral", iter(parts), [])
         return _encode.encode(self._columns(), name, keeps_keys=keeps_keys)
 
     def _names(self) -> list[str]:
@@ -140,49 +164,46 @@ class Requests:
         except (pyarrow.ArrowException, OSError) as error:
             raise _refusal(self.path, error) from None
 
-    def _records(self) -> list[Any] | None:
-        """Returns records of oracleGeneral if whole numbers of the file fit, read by two threads; otherwise None."""
-        types = need("pyarrow", self.path).types
-        fields = [self._file.schema_arrow.field(name).type for name in self._names()]
-        groups = self._file.metadata.num_row_groups
-        if not all(types.is_integer(kind) for kind in fields) or self._plan.unit not in (None, "s") or groups == 0:
-            return None
-        with ThreadPoolExecutor(min(groups, os.cpu_count() or 1)) as pool:
-            made = list(pool.map(self._group, range(groups)))
-        parts, last = [], -1
-        for group in made:
-            if group is None or (len(group) and int(group["time"][0]) < last):
-                return None
-            if len(group):
-                last = int(group["time"][-1])
-                parts.append(group.view(np.uint8).data)
-        return parts or None
+    def _write_group(self, group: int, start: int, descriptor: int) -> tuple[int, int] | None:
+        """Writes the records of a row group, of which `start` are before it.
 
-    def _group(self, number: int) -> Any:
-        """Returns the records of a row group; None if a value does not fit."""
-        table = self._read(lambda: self._file.read_row_group(number, columns=self._names(), use_threads=False))
-        if any(table.column(name).null_count for name in self._names()):
+        Returns the first and the last time, or None if a value does not fit.
+        """
+        names = self._names()
+        table = self._read(lambda: self._file.read_row_group(group, columns=names, use_threads=False))
+        if any(table.column(name).null_count for name in names):
             return None
-        records = np.empty(table.num_rows, _encode.ORACLE_GENERAL)
+        records = np.zeros(min(ROWS, max(1, table.num_rows)), _encode.ORACLE_GENERAL)
         records["next"] = -1
-        start = 0
-        for batch in table.to_batches():
-            key, time, size = (batch.column(name).to_numpy() for name in self._names())
-            end = start + len(key)
-            if len(key) and not _fit(time, size):
+        first, last = None, 0
+        for batch in table.to_batches(max_chunksize=ROWS):
+            key, time, size = (batch.column(name).to_numpy() for name in names)
+            if not len(key):
+                continue
+            if not _fit(time, size) or int(time[0]) < last:
                 return None
-            records["id"][start:end] = key.view(np.uint64) if key.dtype == np.int64 else key
-            records["time"][start:end] = time
-            records["size"][start:end] = size
-            start = end
-        return None if _falls(records["time"]) else records
+            first, last = int(time[0]) if first is None else first, int(time[-1])
+            part = records[: len(key)]
+            part["id"] = key.view(np.uint64) if key.dtype == np.int64 else key
+            part["time"] = time
+            part["size"] = size
+            _write(descriptor, part.view(np.uint8).data, start * records.itemsize)
+            start += len(key)
+        return (0 if first is None else first), last
+
+
+def _write(descriptor: int, data: memoryview, offset: int) -> None:
+    while data:
+        written = os.pwrite(descriptor, data, offset)
+        data, offset = data[written:], offset + written
 
 
 def _fit(time: Any, size: Any) -> bool:
-    """Returns whether all times are whole seconds of 32 bits, and all sizes of 32 bits and above 0."""
-    return 0 <= int(time.min()) and int(time.max()) < 2**32 and 0 < int(size.min()) and int(size.max()) < 2**32
-
-
-def _falls(times: Any) -> bool:
-    return bool((times[1:] < times[:-1]).any())
-
+    """Returns whether times are rising whole seconds of 32 bits, and sizes have 32 bits and are above 0."""
+    return (
+        int(time[0]) >= 0
+        and int(time[-1]) < 2**32
+        and 0 < int(size.min())
+        and int(size.max()) < 2**32
+        and not bool((time[1:] < time[:-1]).any())
+    )

@@ -5,6 +5,9 @@
     cachereplay.curve(requests, "lru,s3fifo").plot()
 """
 
+from importlib.metadata import PackageNotFoundError, version
+
+from . import parquet, trace
 from ._errors import (
     BadDataError,
     CacheEndedError,
@@ -16,14 +19,18 @@ from ._errors import (
     OutputError,
     UsageError,
 )
-from . import parquet, trace
 from ._plugins import build_plugin, include
 from ._policies import Policy
 from ._replay import advise, explain, replay
 from ._results import Curve, Result
 from ._simulate import curve, simulate
 
-__version__ = "0.1.0"
+try:
+    #: The version of the wheel, which is that of the program in it.
+    __version__ = version("cachereplay")
+except PackageNotFoundError:  # The source tree.
+    __version__ = "development"
+
 __all__ = [
     "BadDataError",
     "CacheEndedError",

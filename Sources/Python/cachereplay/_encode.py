@@ -171,7 +171,8 @@ def _ids(key: Values, name: str) -> NDArray[np.uint64]:
         codes = pandas.factorize(values)[0]
     except ImportError:
         codes = np.unique(values.astype(str), return_inverse=True)[1]
-    return codes.astype(np.int64).view(np.uint64)
+    numbers: NDArray[np.uint64] = codes.astype(np.int64).view(np.uint64)
+    return numbers
 
 
 def _times(columns: Columns) -> tuple[NDArray[Any] | None, int]:

@@ -39,9 +39,13 @@ class Encoded:
         ending: The ending of a file with these bytes, by which the command recognises the format.
         parts: The bytes, in parts.
         warnings: What the command says about a file without these columns.
+        refused: The row that the command must refuse, if the bytes are this row alone.
     """
 
-    def __init__(self, ending: str, parts: Iterator[Any], warnings: list[str]) -> None:
+    def __init__(
+        self, ending: str, parts: Iterator[Any], warnings: list[str], refused: int | None = None
+    ) -> None:
+        self.refused = refused
         self.ending = ending
         self.parts = parts
         self.warnings = warnings
@@ -76,13 +80,15 @@ def encode(columns: Columns, name: str, *, keeps_keys: bool) -> Encoded:
         warnings.append("there is no size column: sizes are unknown; pass size_column")
     bad = _first_bad_row(columns)
     if bad is not None:
-        return Encoded("csv", _rows(columns, bad, bad + 1, blank=bad), warnings)
+        return Encoded("csv", _rows(columns, bad, bad + 1, blank=bad), warnings, refused=bad)
     ids = _ids(columns.key, name)
     times, scale = _times(columns)
     if times is not None:
         _check_order(times, name)
     sizes = _sizes(columns)
     has_names = columns.key.labels is not None or columns.key.values.dtype.kind not in "iu"
+    # A number below 0 has another text as an identifier without a sign.
+    has_names = has_names or bool(keeps_keys and columns.key.values.dtype.kind == "i" and columns.key.values.min() < 0)
     is_plain = (columns.time is None or times is not None) and (columns.size is None or sizes is not None)
     if not is_plain or (keeps_keys and has_names) or (columns.size is None and times is not None):
         return Encoded("csv", _rows(columns, 0, len(columns)), [])
@@ -94,52 +100,32 @@ def encode(columns: Columns, name: str, *, keeps_keys: bool) -> Encoded:
 
 
 def _first_bad_row(columns: Columns) -> int | None:
-    """Returns the first row with a time or a size that the command refuses; None if there is none."""
-    bad = []
-    if columns.size is not None:
-        bad.append(_wrong(columns.size, SIZE_LIMIT, whole=True))
-    if columns.time is not None:
-        values = columns.time.values
-        if columns.time.missing is not None:
-            bad.append(int(np.argmax(columns.time.missing)))
-        if values.dtype.kind not in "mM":
-            limit = TIME_LIMIT // UNITS[columns.unit] if columns.unit and UNITS[columns.unit] else TIME_LIMIT * 1000
-            bad.append(_wrong(columns.time, limit, whole=False))
-        elif values.dtype.kind == "M" and len(values):
-            before = values < np.datetime64(0, "s")
-            bad.append(int(np.argmax(before)) if before.any() else None)
-    found = [row for row in bad if row is not None]
-    return min(found) if found else None
+    """Returns the first row with a number or a date that the command refuses; None if there is none.
+
+    Texts and other objects become CSV, and the command judges them there.
+    """
+    bad: list[NDArray[np.bool_]] = []
+    size, time = columns.size, columns.time
+    if size is not None and size.values.dtype.kind in "iuf" and not _all_within(size.values, SIZE_LIMIT):
+        wrong = ~((size.values >= 0) & (size.values <= SIZE_LIMIT))
+        if size.values.dtype.kind == "f":
+            wrong |= size.values != np.floor(size.values)
+        bad.append(wrong if size.missing is None else wrong & ~size.missing)
+    if time is not None and time.missing is not None:
+        bad.append(time.missing)
+    elif time is not None and time.values.dtype.kind in "mM":
+        bad.append(time.values < np.zeros(1, time.values.dtype))
+    elif time is not None and time.values.dtype.kind in "iuf" and not _all_within(time.values, TIME_LIMIT // 1_000_000):
+        # Beyond this, the unit decides.
+        numbers = time.values.astype(np.float64)
+        bad.append(~((numbers >= 0) & (numbers * _factors(numbers, columns.unit) <= TIME_LIMIT)))
+    rows = [int(np.argmax(wrong)) for wrong in bad if wrong.any()]
+    return min(rows) if rows else None
 
 
-def _wrong(column: Values, limit: int, *, whole: bool) -> int | None:
-    values = column.values
-    if values.dtype.kind == "u" and values.dtype.itemsize < 5:
-        return None
-    if values.dtype.kind in "iu":
-        if len(values) == 0 or (int(values.min()) >= 0 and int(values.max()) <= limit):
-            return None
-        wrong = (values < 0) | (values > limit)
-    elif values.dtype.kind == "f":
-        wrong = ~((values >= 0) & (values <= limit))
-        if whole:
-            wrong |= values != np.floor(values)
-    else:
-        # Texts and other objects: the command reads them, or says what is wrong.
-        accepts = _is_whole if whole else _is_time
-        wrong = np.array([not accepts(value) for value in values], dtype=bool)
-    if column.missing is not None:
-        wrong &= ~column.missing
-    return int(np.argmax(wrong)) if wrong.any() else None
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, (int, np.integer)) and not isinstance(value, bool) and bool(0 <= value <= SIZE_LIMIT)
-
-
-def _is_time(value: Any) -> bool:
-    """Returns whether a value is a number or a date. Texts are left to the command."""
-    return not isinstance(value, bool) and (isinstance(value, (int, float, str)) or hasattr(value, "timestamp"))
+def _all_within(values: NDArray[Any], limit: int) -> bool:
+    """Returns whether all values are whole numbers from 0 to `limit`."""
+    return values.dtype.kind in "iu" and int(values.min()) >= 0 and int(values.max()) <= limit
 
 
 def _check_order(times: NDArray[Any], name: str) -> None:
@@ -171,6 +157,9 @@ def _ids(key: Values, name: str) -> NDArray[np.uint64]:
         codes = pandas.factorize(values)[0]
     except ImportError:
         codes = np.unique(values.astype(str), return_inverse=True)[1]
+    except TypeError:
+        kind = type(values[0]).__name__
+        raise BadDataError(f"{name}: keys have the type {kind}; expected whole numbers or texts", 65) from None
     numbers: NDArray[np.uint64] = codes.astype(np.int64).view(np.uint64)
     return numbers
 
@@ -201,18 +190,21 @@ def _microsecond_counts(values: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def _microseconds(values: NDArray[Any], unit: str | None) -> NDArray[np.int64]:
-    """Returns times in microseconds. Without a unit, each number says by its size which one it has."""
+    """Returns times in microseconds."""
     if unit is not None and values.dtype.kind in "iu":
         whole: NDArray[np.int64] = values.astype(np.int64)
         return whole // 1000 if unit == "ns" else whole * UNITS[unit]
     numbers = values.astype(np.float64)
-    if unit is not None:
-        factors: Any = UNITS[unit] or 1e-3
-    else:
-        factors = np.select([numbers < 1e11, numbers < 1e14, numbers < 1e17], [1e6, 1e3, 1.0], 1e-3)
-    product = numbers * factors
+    product = numbers * _factors(numbers, unit)
     rounded: NDArray[np.float64] = np.rint(product) if values.dtype.kind == "f" else np.floor(product)
     return rounded.astype(np.int64)
+
+
+def _factors(numbers: NDArray[np.float64], unit: str | None) -> Any:
+    """Returns the microseconds of a unit. Without a unit, each number says by its magnitude which one it has."""
+    if unit is not None:
+        return UNITS[unit] or 1e-3
+    return np.select([numbers < 1e11, numbers < 1e14, numbers < 1e17], [1e6, 1e3, 1.0], 1e-3)
 
 
 def _sizes(columns: Columns) -> NDArray[Any] | None:
@@ -293,7 +285,13 @@ def _texts(name: str, column: Values, first: int, last: int) -> list[Any]:
         filled = np.where(column.missing[first:last], 0, values) if column.missing is not None else values
         if bool((filled == np.floor(filled)).all()) and bool((np.abs(filled) < 2**53).all()):
             values = filled.astype(np.int64)
-    texts = [value.isoformat() if hasattr(value, "isoformat") else value for value in values.tolist()]
+    texts = [_date(value) if hasattr(value, "isoformat") else value for value in values.tolist()]
     if column.missing is not None:
         texts = ["" if missing else text for text, missing in zip(texts, column.missing[first:last].tolist())]
     return texts
+
+
+def _date(value: Any) -> str:
+    """Returns a date as the command reads it; without a zone, it is one of UTC."""
+    text = str(value.isoformat())
+    return text if getattr(value, "tzinfo", None) is not None or "T" not in text else text + "Z"

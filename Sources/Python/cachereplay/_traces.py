@@ -35,6 +35,8 @@ class Session:
         self._descriptors: list[int] = []
         self._names: dict[str, str] = {}
         self._paths = 0
+        #: Where the command must find a wrong value.
+        self.refused: list[str] = []
 
     def run(self, command: Sequence[str], options: Sequence[str], accepts: Sequence[int] = (0,)) -> Output:
         """Runs the command on the traces.
@@ -44,7 +46,10 @@ class Session:
         """
         # With --, a name may begin with a hyphen.
         arguments = [*command, *options, "--", *self.arguments]
-        return run(arguments, descriptors=self._descriptors, names=self._names, accepts=accepts)
+        output = run(arguments, descriptors=self._descriptors, names=self._names, accepts=accepts)
+        if self.refused:
+            raise BadDataError(f"{self.refused[0]}: a value is wrong, which the command does not say", 65)
+        return output
 
     def output(self, name: str = "results") -> str:
         """Returns a path in the private folder."""
@@ -87,7 +92,7 @@ class Session:
             write: Writes them into a file of a descriptor, and returns the ending of the format.
         """
         if sys.platform == "linux":
-            descriptor = os.memfd_create(name)
+            descriptor = os.memfd_create("cachereplay")
             self._descriptors.append(descriptor)
             # The ending names the format, and the rest of the name the trace.
             path = os.path.join(self.folder, f"{name}.{write(descriptor)}")
@@ -196,6 +201,8 @@ def _add(made: Session, name: str | None, trace: Trace, keeps_keys: bool, column
             os.ftruncate(descriptor, 0)
         encoded = _encoded(trace, name, keeps_keys, columns)
         told.extend(encoded.warnings)
+        if encoded.refused is not None:
+            made.refused.append(f"{name}:{encoded.refused + 2}")
         with os.fdopen(os.dup(descriptor), "wb", buffering=0) as file:
             encoded.write(file)
         return encoded.ending

@@ -111,7 +111,7 @@ class Requests:
         return f"{self.path}: {len(self)} rows"
 
     def write_records(self, descriptor: int) -> bool:
-        """Writes records of oracleGeneral into an empty file if the values of all rows fit, and returns whether they do.
+        """Writes records of oracleGeneral into an empty file, and returns whether the values of all rows fit.
 
         Threads read a row group each, and write it to its place.
         """
@@ -125,7 +125,8 @@ class Requests:
         if not starts or not len(self):
             return False
         with ThreadPoolExecutor(min(len(starts), os.cpu_count() or 1)) as pool:
-            spans = list(pool.map(lambda group: self._write_group(group, starts[group], descriptor), range(len(starts))))
+            groups = range(len(starts))
+            spans = list(pool.map(lambda group: self._write_group(group, starts[group], descriptor), groups))
         last = 0
         for span in spans:
             if span is None or span[0] < last:

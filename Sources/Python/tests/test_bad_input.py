@@ -32,6 +32,9 @@ def refused(error=cachereplay.BadDataError, frame=FRAME, policy="lru", capacity=
         ("time", [0.5, 1e30, 2], ["0.5", "1e+30", "2.0"]),
         ("time", [0, "noon", 2], ["0", "noon", "2"]),
         ("time", [0, None, 2], ["0.0", "", "2.0"]),
+        ("time", [0, 5 * 10**10, 2], ["0", "50000000000", "2"]),
+        ("time", pandas.to_timedelta([0, -1, 2], unit="us"), ["0", "-1", "2"]),
+        ("time", pandas.to_datetime([0, -1, 2], unit="us"), ["0", "-1", "2"]),
     ],
 )
 def test_a_wrong_value_has_the_sentence_and_the_line_of_the_command(column, values, texts, sentence):
@@ -75,6 +78,7 @@ def test_wrong_types():
     assert refused(frame=FRAME | {"key": [1.5, 2, 3]}) == "requests:2: the key is 1.5; expected whole numbers or " + (
         "texts as keys")
     assert refused(frame=FRAME | {"key": ["a", None, "b"]}) == "requests:3: expected the key, found nothing"
+    assert "keys have the type list; expected whole" in refused(frame=FRAME | {"key": [[1], [2], [1]]})
     with pytest.raises(cachereplay.BadDataError, match="A trace is a int; expected a path"):
         cachereplay.simulate(5, "lru", "1MB")
     with pytest.raises(cachereplay.BadDataError, match="an array of shape .2, 2, 2."):

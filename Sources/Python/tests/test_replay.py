@@ -92,6 +92,12 @@ def test_requests_are_replayed(columns, csv_file, printed, tmp_path):
     assert all(key.startswith("picture-") for key in worst.get("key", []))
 
 
+def test_keys_below_zero_keep_their_texts():
+    frame = pandas.DataFrame({"time": range(6), "key": [-5, 7, -6, -5, 7, -6], "size": 10})
+    worst = cachereplay.explain(frame, "memory: lru(10B); disk: none", timing="modelled").pandas("worst_keys")
+    assert set(worst.key) <= {"-5", "7", "-6"} and len(worst) > 0
+
+
 def test_wrong_caches_have_the_sentence_of_the_command(command, tmp_path):
     status, _, errors = command("replay", SESSION, "--cache", "kingfisher-9", "--output", tmp_path / "o")
     with pytest.raises(cachereplay.CacheReplayError) as raised:

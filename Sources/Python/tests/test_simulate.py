@@ -1,5 +1,7 @@
 """Requests in memory give the figures of the same CSV file."""
 
+import datetime
+import decimal
 import json
 import warnings
 
@@ -46,7 +48,18 @@ def kinds(columns):
         "oracleGeneral": structured,
         "dictionary": columns,
         "dictionary of lists": {name: values.tolist() for name, values in columns.items()},
-        "sizes as texts": frame.assign(size=frame["size"].astype(object)),
+        "sizes as objects": frame.assign(size=frame["size"].astype(object)),
+        "sizes as texts": frame.assign(size=frame["size"].astype(str)),
+        "times as objects": frame.assign(time=[decimal.Decimal(time) for time in frame.time.tolist()]),
+        "dates as texts": frame.assign(time=pandas.to_datetime(frame.time, unit="s").astype(str).str.replace(
+            " ", "T") + "Z"),
+        "dates as objects": frame.assign(time=pandas.Series(
+            [datetime.datetime.fromtimestamp(time, datetime.timezone.utc) for time in frame.time.tolist()],
+            dtype=object)),
+        "dates without a zone": frame.assign(time=pandas.Series(
+            [datetime.datetime(2026, 1, 1) + datetime.timedelta(seconds=time) for time in frame.time.tolist()],
+            dtype=object)),
+        "keys below zero": frame.assign(key=-frame.key),
     }  # fmt: skip
 
 

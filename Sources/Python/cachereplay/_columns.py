@@ -74,7 +74,9 @@ def is_table(source: object) -> bool:
 
 
 def _is_column(value: object) -> bool:
-    return isinstance(value, (np.ndarray, list)) or hasattr(value, "to_numpy")
+    if isinstance(value, np.ndarray):
+        return value.ndim == 1 and not value.dtype.names
+    return isinstance(value, list) or (hasattr(value, "to_numpy") and not hasattr(value, "columns"))
 
 
 @dataclass

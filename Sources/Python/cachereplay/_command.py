@@ -46,7 +46,7 @@ def run(
     *,
     descriptors: Iterable[int] = (),
     names: Mapping[str, str] | None = None,
-    accepts: Iterable[int] = (0,),
+    in_memory: Iterable[str] = (),
 ) -> Output:
     """Runs the program to its end.
 
@@ -54,7 +54,7 @@ def run(
         arguments: The subcommand and its arguments.
         descriptors: File descriptors that the program inherits.
         names: Paths that the user does not know, with the names that stand for them in texts.
-        accepts: Exit codes that are no failure.
+        in_memory: The names of requests in memory, whose times must not fall.
 
     Raises:
         CacheReplayError: With the sentence that the program printed.
@@ -78,9 +78,9 @@ def run(
         raise
     text = _renamed(printed.decode("utf-8", "replace"), names)
     notes = _renamed(said.decode("utf-8", "replace"), names).splitlines()
-    if child.returncode not in accepts:
+    if child.returncode != 0:
         raise error(child.returncode, _reason(child.returncode, notes, arguments))
-    _warn(notes, set((names or {}).values()))
+    _warn(notes, set(in_memory))
     return Output(text, notes)
 
 

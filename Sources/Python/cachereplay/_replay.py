@@ -49,8 +49,9 @@ def replay(
         output: A folder that keeps the results and gets the charts; by default none is left.
         more: Further options of the command.
 
-    The other arguments are the options of the command. The result has the table `results` with the columns of
-    summary.csv, `latency` and, for few runs, `timeline`; or, of more than 20 sessions, the lists of the command.
+    The other arguments are the options of the command. The result has the tables `results` (a row for each trace and
+    cache), `summary`, `latency` and, for few runs, `timeline`, as in the CSV files. Of more than 20 sessions, the
+    tables `figures`, `pairs` and `latencies` are about users.
 
     Raises:
         CacheReplayError: With the sentence of the command.
@@ -71,14 +72,14 @@ def replay(
         }  # fmt: skip
         text, notes = _run(made, ["replay"], cache, [*options(given), *more])
         found = json.loads(text)
-        tables = {name: rows for name, rows in found.items() if _is_table(rows)}
-        tables = {"results": tables.pop("results", [])} | tables if "results" in tables else tables
-        for name in ["latency", "timeline"]:
+        # "figures", "pairs" and "latencies" are those of more than 20 sessions.
+        lists = [name for name in ["results", "figures", "pairs", "latencies", "notes"] if _is_table(found.get(name))]
+        tables = {name: [flat(row) for row in found[name]] for name in lists}
+        for name in ["summary", "latency", "timeline"]:
             path = os.path.join(folder, f"{name}.csv")
             if os.path.exists(path):
                 tables[name] = read_csv(path)
-    findings = [finding["text"] for finding in found.get("conclusions", [])]
-    tables.pop("conclusions", None)
+    findings = [one if isinstance(one, str) else one["text"] for one in found.get("conclusions", [])]
     return Result(found, tables, findings, notes)
 
 
@@ -166,7 +167,7 @@ def _list(value: str | Sequence[str] | None) -> list[str] | None:
 
 
 def _is_table(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(row, dict) for row in value)
+    return isinstance(value, list) and bool(value) and isinstance(value[0], dict)
 
 
 def _named(caches: Caches) -> list[tuple[str | None, Cache]]:
@@ -227,7 +228,7 @@ def flat(value: Mapping[str, Any], prefix: str = "") -> Row:
     return row
 
 
-_TEXTS = {"trace", "policy", "cache", "unit", "key", "name", "network", "base_cache", "swept"}
+_TEXTS = {"trace", "policy", "cache", "unit", "key", "name", "network", "base_cache", "swept", "user"}
 
 
 def read_csv(path: str) -> list[Row]:

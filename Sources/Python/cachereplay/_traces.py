@@ -35,10 +35,13 @@ class Session:
         self._descriptors: list[int] = []
         self._names: dict[str, str] = {}
         self._paths = 0
+        self._in_memory: list[str] = []
+        #: The names of the traces; of a file, without its folder and endings.
+        self.names: list[str] = []
         #: Where the command must find a wrong value.
         self.refused: list[str] = []
 
-    def run(self, command: Sequence[str], options: Sequence[str], accepts: Sequence[int] = (0,)) -> Output:
+    def run(self, command: Sequence[str], options: Sequence[str]) -> Output:
         """Runs the command on the traces.
 
         Raises:
@@ -46,7 +49,7 @@ class Session:
         """
         # With --, a name may begin with a hyphen.
         arguments = [*command, *options, "--", *self.arguments]
-        output = run(arguments, descriptors=self._descriptors, names=self._names, accepts=accepts)
+        output = run(arguments, descriptors=self._descriptors, names=self._names, in_memory=self._in_memory)
         if self.refused:
             raise BadDataError(f"{self.refused[0]}: a value is wrong, which the command does not say", 65)
         return output
@@ -54,11 +57,6 @@ class Session:
     def output(self, name: str = "results") -> str:
         """Returns a path in the private folder."""
         return os.path.join(self.folder, name)
-
-    @property
-    def names(self) -> list[str]:
-        """The names of the traces: those of requests in memory, and of files without folders and endings."""
-        return [self._names.get(argument) or Path(argument).name.split(".")[0] for argument in self.arguments]
 
     def rename(self, path: str, name: str) -> None:
         """Lets a name stand for a path in texts of the command."""
@@ -73,15 +71,23 @@ class Session:
         given = {name: value for name, value in columns.items() if value is not None}
         if not given or not self._paths:
             return {}
-        if self._names:
+        if self._in_memory:
             raise UsageError(f"{', '.join(given)}: name the columns of files and of tables in calls of their own.", 64)
         return given
 
-    def add_path(self, path: str) -> None:
-        """Adds a file of the user's."""
-        self._paths += 1
+    def add_path(self, path: str, name: str | None) -> None:
+        """Adds a file of the user's, to which a name can be given."""
         if path == "-":
             raise UsageError("A trace from Python is a path or requests in memory, not standard input ('-').", 64)
+        self._paths += 1
+        file = os.path.basename(path)
+        if name is not None and os.path.isfile(path):
+            # The command takes the name of a trace from that of its file, and the format from the ending.
+            link = os.path.join(self.folder, name + file[len(file.split(".")[0]) :])
+            os.symlink(os.path.abspath(path), link)
+            self._names[link] = path
+            path = link
+        self.names.append(name or file.split(".")[0])
         self.arguments.append(path)
 
     def add_requests(self, name: str, write: Callable[[int], str]) -> None:
@@ -106,6 +112,8 @@ class Session:
                 os.close(descriptor)
             os.rename(part, path)
         self._names[path] = name
+        self.names.append(name)
+        self._in_memory.append(name)
         self.arguments.append(path)
 
     def close(self) -> None:
@@ -187,7 +195,7 @@ def _add(made: Session, name: str | None, trace: Trace, keeps_keys: bool, column
             trace = parquet.read(path, **columns)
             name = name or Path(path).stem
         else:
-            made.add_path(path)
+            made.add_path(path, name)
             return
     from . import parquet
 

@@ -22,7 +22,7 @@ def info(
 ) -> Result:
     """Returns the counts and the statistics of traces, as `cachereplay trace info` does.
 
-    The table `traces` has a row for each trace; names of nested figures are joined by a dot, such as
+    The table `traces` has a row for each trace, whose name is its number if it comes from a folder or an archive. Names of nested figures are joined by a dot, such as
     `popularity.zipf_exponent`. The table `working_set` has the windows over time.
 
     Raises:
@@ -36,8 +36,11 @@ def info(
         names = made.names
     found = json.loads(output.text)
     all_of = found if isinstance(found, list) else [found]
+    if len(names) != len(all_of):
+        # The command does not name the traces of folders, archives, patterns and lists.
+        names = [str(number + 1) for number in range(len(all_of))]
     rows, windows = [], []
-    for name, one in zip(names, all_of, strict=False):
+    for name, one in zip(names, all_of, strict=True):
         rows.append({"trace": name} | flat(one))
         windows += [{"trace": name} | window for window in (one.get("working_set") or {}).get("windows", [])]
     return Result(found, {"traces": rows, "working_set": windows}, notes=output.notes)

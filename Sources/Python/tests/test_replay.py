@@ -40,6 +40,14 @@ def test_the_tables_of_a_replay_are_read_by_polars_and_arrow(replayed):
     assert isinstance(replayed.polars()["blank_ratio"].dtype, polars.Float64)
 
 
+def test_many_sessions_have_figures_of_users():
+    found = cachereplay.replay(ROOT / "Traces" / "people-feed.tar.xz", ["lru(20MB)", "nuke-13"], timing="modelled")
+    assert found.tables[:3] == ["figures", "pairs", "latencies"] and found.findings
+    figures = found.pandas()
+    assert set(figures.cache) == {"lru(20MB)", "nuke-13"} and figures["mean.value"].notna().any()
+    assert found.polars("pairs").height == len(found.json["pairs"])
+
+
 def test_results_are_kept_where_the_caller_says(tmp_path):
     found = cachereplay.replay(SESSION, {"small": "lru(2MB)"}, timing="instant", output=tmp_path / "o",
                                more=["--no-charts"])
@@ -68,14 +76,15 @@ def test_advice_has_the_findings_of_the_command(printed):
     assert len(found.pandas("levers")) == len(expected["levers"])
 
 
+@pytest.mark.filterwarnings("ignore:.*fewer than 10 requests per object")
 def test_statistics(printed, command, csv_file, columns):
     sessions = [SESSION, ROOT / "Traces" / "photo-feed.jsonl"]
-    with pytest.warns(cachereplay.CacheReplayWarning, match="fewer than 10 requests per object"):
-        found = cachereplay.trace.info(sessions)
+    found = cachereplay.trace.info(sessions)
     assert found.json == printed("trace", "info", *sessions)
     frame = found.pandas()
     assert list(frame.trace) == ["stress-flicks", "photo-feed"] and list(frame.requests) == [1641, 857]
     assert frame["events.scroll"][0] == 858
+    assert list(cachereplay.trace.info(ROOT / "Traces" / "people-feed.tar.xz").pandas().trace)[-1] == "56"
     of_file = json.loads(command("trace", "info", csv_file, "--json")[1])
     of_frame = cachereplay.trace.info(pandas.DataFrame(columns)).json
     assert of_frame | {"format": "csv"} == of_file

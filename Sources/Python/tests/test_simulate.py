@@ -125,6 +125,13 @@ def test_several_traces_have_names(columns, csv_file):
     half = {name: values[:2500] for name, values in columns.items()}
     found = cachereplay.simulate({"whole": columns, "half": half}, "lru", "20KB").pandas()
     assert dict(zip(found.trace, found.requests)) == {"whole": 5000, "half": 2500}
+    frames = {"whole": pandas.DataFrame(columns), "half": polars.DataFrame(half), "file": csv_file}
+    found = cachereplay.simulate(frames, "lru", "20KB").pandas()
+    assert dict(zip(found.trace, found.requests)) == {"whole": 5000, "half": 2500, "file": 5000}
+    with pytest.raises(cachereplay.NoInputError, match="^nowhere.csv: no such file$"):
+        cachereplay.simulate({"a": "nowhere.csv"}, "lru", "20KB")
+    with pytest.raises(cachereplay.BadDataError, match=f"^{csv_file}:1: there is no column 'x'"):
+        cachereplay.simulate({"a": csv_file}, "lru", "20KB", key_column="x")
     found = cachereplay.simulate([columns, half], "lru", "20KB").pandas()
     assert list(found.trace) == ["requests", "requests-2"]
 

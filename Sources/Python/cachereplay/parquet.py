@@ -113,7 +113,7 @@ class Requests:
     def write_records(self, descriptor: int) -> bool:
         """Writes records of oracleGeneral into an empty file, and returns whether the values of all rows fit.
 
-        Threads read a row group each, and write it to its place.
+        Threads read row groups, and write each to its place.
         """
         types = need("pyarrow", self.path).types
         fields = [self._file.schema_arrow.field(name).type for name in self._names()]
@@ -124,9 +124,19 @@ class Requests:
         starts = [sum(counts[:group]) for group in range(len(counts))]
         if not starts or not len(self):
             return False
-        with ThreadPoolExecutor(min(len(starts), os.cpu_count() or 1)) as pool:
-            groups = range(len(starts))
-            spans = list(pool.map(lambda group: self._write_group(group, starts[group], descriptor), groups))
+        threads = min(len(starts), os.cpu_count() or 1)
+        spans: list[tuple[int, int] | None] = [None] * len(starts)
+
+        def write(thread: int) -> None:
+            # Two threads must not read one ParquetFile.
+            file = _opened(self.path)
+            for group in range(thread, len(starts), threads):
+                spans[group] = self._write_group(file, group, starts[group], descriptor)
+                if spans[group] is None:
+                    return
+
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(write, range(threads)))
         last = 0
         for span in spans:
             if span is None or span[0] < last:
@@ -165,13 +175,13 @@ class Requests:
         except (pyarrow.ArrowException, OSError) as error:
             raise _refusal(self.path, error) from None
 
-    def _write_group(self, group: int, start: int, descriptor: int) -> tuple[int, int] | None:
+    def _write_group(self, file: Any, group: int, start: int, descriptor: int) -> tuple[int, int] | None:
         """Writes the records of a row group, of which `start` are before it.
 
         Returns the first and the last time, or None if a value does not fit.
         """
         names = self._names()
-        table = self._read(lambda: self._file.read_row_group(group, columns=names, use_threads=False))
+        table = self._read(lambda: file.read_row_group(group, columns=names, use_threads=False))
         if any(table.column(name).null_count for name in names):
             return None
         records = np.zeros(min(ROWS, max(1, table.num_rows)), _encode.ORACLE_GENERAL)

@@ -22,8 +22,9 @@ def info(
 ) -> Result:
     """Returns the counts and the statistics of traces, as `cachereplay trace info` does.
 
-    The table `traces` has a row for each trace, whose name is its number if it comes from a folder or an archive. Names of nested figures are joined by a dot, such as
-    `popularity.zipf_exponent`. The table `working_set` has the windows over time.
+    The table `traces` has a row for each trace, whose name is its number if it comes from a folder or an archive.
+    Names of nested figures are joined by a dot, such as `popularity.zipf_exponent`. The table `working_set` has the
+    windows over time.
 
     Raises:
         CacheReplayError: With the sentence of the command.

@@ -55,6 +55,14 @@ def test_a_file_has_the_figures_of_the_csv_file(kind, rows, table, expected, tmp
     assert len(cachereplay.parquet.read(path)) == 5000
 
 
+def test_threads_read_small_row_groups(table, expected, tmp_path):
+    path = tmp_path / "requests.parquet"
+    pq.write_table(table, path, row_group_size=37)
+    for _ in range(20):
+        found = cachereplay.simulate(path, "lru,sieve", "1%,20KB", warmup="100s")
+        assert without_rates(found.json) == expected
+
+
 def test_a_missing_column(table, tmp_path):
     for column, what in [("timestamp", "time"), ("obj_id", "key"), ("obj_size", "size")]:
         path = tmp_path / f"{what}.parquet"

@@ -12,7 +12,7 @@ struct TraceArguments: ParsableArguments {
         help: ArgumentHelp(
             """
             Traces in any known format: files, folders, archives (tar, zip), patterns in quotes, lists (@FILE), and - \
-            for standard input.
+            for standard input. NAME=PATH gives a file the name NAME in results.
             """,
             valueName: "trace"),
         completion: .file())

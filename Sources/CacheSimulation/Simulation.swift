@@ -33,6 +33,19 @@ public enum Simulation {
         _ trace: DenseTrace, _ policy: any CachePolicy, at marks: [Int], weights: [Double]? = nil,
         shouldContinue: (Int) -> Bool
     ) -> [SimulationCounts]? {
+        var hits: HitBits?
+        return cumulativeCounts(trace, policy, at: marks, weights: weights, hits: &hits, shouldContinue: shouldContinue)
+    }
+
+    /// Returns the same counts, and also notes which requests hit.
+    ///
+    /// - Parameter hits: Receives a bit for each request. nil: requests are not noted, and run in the loop of the
+    ///   kernel. Otherwise each request is a call of its own, which takes several times as long and has the same
+    ///   counts.
+    public static func cumulativeCounts(
+        _ trace: DenseTrace, _ policy: any CachePolicy, at marks: [Int], weights: [Double]? = nil,
+        hits: inout HitBits?, shouldContinue: (Int) -> Bool
+    ) -> [SimulationCounts]? {
         // Unreachable by a user: commands open the columns that `columns(for:)` names for all their policies.
         precondition(
             trace.hasTimes || !type(of: policy).readsTime,
@@ -41,6 +54,7 @@ public enum Simulation {
         return withoutActuallyEscaping(shouldContinue) { shouldContinue in
             var driver = Driver(
                 policy: policy, objectCount: trace.objectCount, marks: marks, shouldContinue: shouldContinue)
+            driver.hits = hits
             trace.withColumns { columns in
                 guard let weights else { return driver.run(columns, over: trace) }
                 // Unreachable by a user: a sample comes with the weights of its objects.
@@ -52,6 +66,7 @@ public enum Simulation {
                 }
             }
             driver.counts.requestBytes = trace.requestBytes
+            hits = driver.hits
             return driver.isStopped ? nil : driver.marked + [driver.counts]
         }
     }
@@ -61,6 +76,8 @@ public enum Simulation {
         private var policy: any TimedPolicy
         var counts = SimulationCounts()
         private let shouldContinue: (Int) -> Bool
+        /// Which requests hit; nil if they are not noted.
+        var hits: HitBits?
         private(set) var isStopped = false
         /// The accesses since the last call of ``shouldContinue``.
         private var unreported = 0
@@ -68,7 +85,7 @@ public enum Simulation {
         /// By object with failed fetches: the number of its fetches.
         private var fetched: [ObjectID: Int] = [:]
         /// The numbers of requests at which counts are kept, rising, each above 0.
-        private let marks: [Int]
+        private var marks: [Int]
         /// The counts at the marks that were passed.
         private(set) var marked: [SimulationCounts] = []
         /// The next mark, which is above the number of requests so far; the largest number without one.
@@ -90,6 +107,13 @@ public enum Simulation {
         }
 
         mutating func reserve(_ objectCount: Int) { policy.reserve(objectCount) }
+
+        /// Adds marks, each at least the number of requests so far and above the marks before.
+        mutating func expect(_ more: [Int]) {
+            marks += more
+            if marked.count < marks.count { nextMark = marks[marked.count] }
+            keepMark()
+        }
 
         /// Runs the trace in stretches up to the next exception or the next epoch.
         mutating func run(_ columns: RequestColumns, over trace: DenseTrace) {
@@ -122,6 +146,7 @@ public enum Simulation {
         }
 
         private mutating func runPlain(_ columns: RequestColumns, _ range: Range<Int>) {
+            guard hits == nil else { return runNoting(columns, range) }
             var position = range.lowerBound
             while position < range.upperBound, !isStopped {
                 // A range ends at a mark, so that the loop of the kernel knows nothing of marks.
@@ -131,6 +156,24 @@ public enum Simulation {
                 unreported += end - position
                 position = end
                 keepMark()
+                guard unreported >= Self.stretch else { continue }
+                isStopped = !shouldContinue(unreported)
+                unreported = 0
+            }
+        }
+
+        /// Runs requests one by one, and notes which of them hit. The loop of the kernel notes nothing, so that it stays
+        /// as fast as it is.
+        private mutating func runNoting(_ columns: RequestColumns, _ range: Range<Int>) {
+            for position in range {
+                guard !isStopped else { return }
+                let access = columns[position]
+                policy.advance(to: access.time, &evictions)
+                let found = policy.liveLookup(access, &evictions)
+                if !found.isHit { _ = policy.liveAdmit(access, &evictions) }
+                countEvictions()
+                count(access, found, columns.weights)
+                unreported += 1
                 guard unreported >= Self.stretch else { continue }
                 isStopped = !shouldContinue(unreported)
                 unreported = 0
@@ -182,6 +225,7 @@ public enum Simulation {
 
         private mutating func add(_ access: Access, _ found: Lookup, _ weights: UnsafePointer<Double>?) {
             counts.requests += 1
+            hits?.append(found.isHit)
             if found == .staleHit { counts.staleHits += 1 }
             guard !found.isHit else { return }
             counts.misses += 1

@@ -1,9 +1,10 @@
 import CachePolicies
 import CacheTraces
 import Dispatch
+import Synchronization
 
 /// Runs many policies in one pass over a file that is read through a window. The number of objects bounds the memory,
-/// not the number of requests.
+/// not the number of requests. With several threads, a window is simulated while the next one is read.
 ///
 /// Policies that know the future cannot run so, because a window does not contain it.
 public struct StreamedSweep {
@@ -14,46 +15,108 @@ public struct StreamedSweep {
         public var marked: [[SimulationCounts]]
         /// The requests between the marks.
         public var parts: [RequestParts.Part]
+        /// The seconds in which policies ran, without those in which they waited for the file.
         public var seconds: Double
         public var objects: Int
+        /// The requests of the file that were read, with those that are left out.
+        public var read: Int
     }
+
+    /// Which requests are simulated, and where counts are kept.
+    public struct Parts: Sendable, Equatable {
+        /// The number of requests that the policies do not see.
+        public var skip = 0
+        /// The most requests behind the skipped ones; nil for all.
+        public var first: Int?
+        /// The number of requests behind the skipped ones at which counts are kept first; nil without a warm-up.
+        public var warmup: Int?
+        /// The length of the parts behind the warm-up, whose counts are kept; nil for one part.
+        public var every: PartMarks.Length?
+        /// The most parts, with the warm-up.
+        public var most = Int.max
+
+        public init(warmup: Int? = nil) { self.warmup = warmup }
+
+        /// Whether requests are left out.
+        var cuts: Bool { skip > 0 || first != nil }
+        /// Whether counts are kept before the end.
+        var hasMarks: Bool { warmup != nil || every != nil }
+    }
+
+    /// The error of a trace with more parts than are allowed.
+    public struct TooManyParts: Error, Equatable {}
 
     /// The items' drivers. Unchecked because threads use different items, and wait for each other after each window.
     private struct Items: @unchecked Sendable {
         let drivers: UnsafeMutableBufferPointer<Simulation.Driver>
+
+        /// Runs all items over a window.
+        func run(_ step: WindowPipe.Step, threads: Int) {
+            DispatchQueue.concurrentPerform(iterations: threads) { thread in
+                for item in stride(from: thread, to: drivers.count, by: threads) {
+                    drivers[item].reserve(step.room)
+                    drivers[item].expect(step.marks)
+                    step.window.withColumns { drivers[item].run($0, over: step.window) }
+                }
+            }
+        }
     }
 
     /// Returns the outcome of all policies.
     ///
-    /// - Parameter marks: Numbers of requests at which counts are kept, rising, each above 0.
-    /// - Throws: `TraceError`.
+    /// - Parameter cut: Which requests are simulated, and where counts are kept.
+    /// - Throws: `TraceError`, and ``TooManyParts``.
     public static func run(
-        _ path: String, _ options: DenseTrace.Options, _ policies: [any CachePolicy], marks: [Int] = [], jobs: Int,
-        _ notes: inout ReadingNotes
+        _ path: String, _ options: DenseTrace.Options, _ policies: [any CachePolicy], of cut: Parts = Parts(),
+        jobs: Int, _ notes: inout ReadingNotes
     ) throws -> Outcome {
         let items = Items(drivers: .allocate(capacity: policies.count))
-        _ = items.drivers.initialize(from: policies.map { Simulation.Driver(policy: $0, marks: marks) })
+        _ = items.drivers.initialize(from: policies.map { Simulation.Driver(policy: $0) })
         defer { items.drivers.deinitialize().deallocate() }
-        let start = ContinuousClock.now
-        var (requestBytes, objects, room) = (0, 0, 0)
-        var parts = RequestParts(at: marks)
-        try DenseTrace.forEachWindow(of: path, options, &notes) { window in
+        let busy = Mutex(Duration.zero)
+        let simulate: @Sendable (WindowPipe.Step) -> Void = { step in
+            let time = ContinuousClock().measure { items.run(step, threads: max(1, min(jobs, items.drivers.count))) }
+            busy.withLock { $0 += time }
+        }
+        var (requestBytes, objects, room, read) = (0, 0, 0, 0)
+        var parts = RequestParts(at: [])
+        var marks = PartMarks(behind: cut.warmup ?? 0, every: cut.every)
+        var part = WindowedPart(skipping: cut.skip, first: cut.first)
+        // A part of a window is valid within one call only.
+        let pipe = jobs > 1 && !cut.cuts ? WindowPipe.started(simulate) : nil
+        // Before the drivers are freed, also after an error.
+        defer { pipe?.finish() }
+        var sizes = WindowSizes()
+        func run(_ window: DenseTrace) throws {
+            var found: [Int] = []
             // Only marks need the parts.
-            if !marks.isEmpty { parts.add(window) }
+            if cut.hasMarks {
+                found = marks.marks(in: window)
+                parts.expect(found)
+                parts.add(window)
+                guard parts.parts.count <= cut.most else { throw TooManyParts() }
+            }
             requestBytes += window.requestBytes
             objects = window.objectCount
             // Grows by a quarter at least, because a policy copies its arrays when they grow.
             if objects > room { room = max(objects, room + room / 4) }
-            let threads = max(1, min(jobs, items.drivers.count))
-            let grown = room
-            DispatchQueue.concurrentPerform(iterations: threads) { thread in
-                for item in stride(from: thread, to: items.drivers.count, by: threads) {
-                    items.drivers[item].reserve(grown)
-                    window.withColumns { items.drivers[item].run($0, over: window) }
-                }
+            if let pipe {
+                pipe.send { WindowPipe.Step(window: sizes.outliving(window), room: room, marks: found) }
+            } else {
+                simulate(WindowPipe.Step(window: window, room: room, marks: found))
             }
-            return true
         }
+        try DenseTrace.forEachWindow(of: path, options, &notes) { window in
+            guard cut.cuts else {
+                try run(window)
+                read += window.requestCount
+                return true
+            }
+            _ = try part.withPart(of: window) { try run($0) }
+            read = part.read
+            return !part.isComplete
+        }
+        pipe?.finish()
         let counts = items.drivers.map { driver in
             var counts = driver.counts
             counts.requestBytes = requestBytes
@@ -61,6 +124,62 @@ public struct StreamedSweep {
         }
         return Outcome(
             counts: counts, marked: items.drivers.map { $0.marked }, parts: parts.parts,
-            seconds: max((ContinuousClock.now - start) / .seconds(1), 1e-9), objects: objects)
+            seconds: max(busy.withLock { $0 } / .seconds(1), 1e-9), objects: objects, read: read)
+    }
+
+    /// Returns samples of the objects of a file, which are in memory as a whole, and the number of requests that were
+    /// read, with those that are left out.
+    ///
+    /// - Parameters:
+    ///   - cut: Which requests are read. It has no warm-up and no parts.
+    ///   - rate: The share of the objects, from 0 to 1.
+    ///   - seeds: The seed of the hash of each sample.
+    /// - Throws: `TraceError`.
+    public static func samples(
+        _ path: String, _ options: DenseTrace.Options, of cut: Parts, rate: Double, seeds: [UInt32],
+        _ notes: inout ReadingNotes
+    ) throws -> (samples: WindowedSamples, read: Int) {
+        var samples = WindowedSamples(rate: rate, seeds: seeds)
+        let read = try forEachWindow(path, options, of: cut, &notes) { samples.add($0) }
+        return (samples, read)
+    }
+
+    /// Returns LRU's curve of a file, which is read for the second time.
+    ///
+    /// - Parameters:
+    ///   - cut: Which requests are read. It has no warm-up and no parts.
+    ///   - totals: The requests and objects, which ``samples(_:_:of:rate:seeds:_:)`` has counted.
+    ///   - unit: The unit of the capacities.
+    ///   - capacities: The capacities in bytes at which the curve is exact, besides those of its own ladder.
+    /// - Throws: `TraceError`.
+    public static func curve(
+        _ path: String, _ options: DenseTrace.Options, of cut: Parts, _ totals: WindowedSamples, unit: CapacityUnit,
+        exactAt capacities: [Int]
+    ) throws -> LRUCurve {
+        // The first time had the warnings.
+        var notes = ReadingNotes()
+        return try LRUCurve(of: totals, unit: unit, exactAt: capacities) { walk in
+            _ = try forEachWindow(path, options, of: cut, &notes) { walk($0) }
+        }
+    }
+
+    /// Calls `body` with each window of some requests, and returns the number of requests that were read.
+    private static func forEachWindow(
+        _ path: String, _ options: DenseTrace.Options, of cut: Parts, _ notes: inout ReadingNotes,
+        _ body: (DenseTrace) -> Void
+    ) throws -> Int {
+        var part = WindowedPart(skipping: cut.skip, first: cut.first)
+        var read = 0
+        try DenseTrace.forEachWindow(of: path, options, &notes) { window in
+            guard cut.cuts else {
+                body(window)
+                read += window.requestCount
+                return true
+            }
+            _ = part.withPart(of: window, body)
+            read = part.read
+            return !part.isComplete
+        }
+        return read
     }
 }

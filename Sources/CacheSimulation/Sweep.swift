@@ -25,6 +25,8 @@ public final class Sweep: Sendable {
         public var counts: SimulationCounts
         /// The counts from the start to each mark that the trace reaches.
         public var marked: [SimulationCounts] = []
+        /// Which requests hit; nil if they are not noted.
+        public var hits: HitBits?
         public var seconds: Double
     }
 
@@ -50,6 +52,7 @@ public final class Sweep: Sendable {
     private let trace: DenseTrace
     private let weights: [Double]?
     private let marks: [Int]
+    private let notesHits: Bool
     private let items: [Item]
     /// By item: its place among the policies.
     private let policies: [Int]
@@ -61,7 +64,10 @@ public final class Sweep: Sendable {
     /// - Parameters:
     ///   - weights: By object: how many objects it stands for; nil if the trace is no sample.
     ///   - marks: Numbers of requests at which counts are kept, rising, each above 0.
-    public init(_ trace: DenseTrace, weights: [Double]? = nil, marks: [Int] = [], _ items: [Item]) throws {
+    ///   - notesHits: Whether it is noted which requests hit, which takes several times as long.
+    public init(
+        _ trace: DenseTrace, weights: [Double]? = nil, marks: [Int] = [], notesHits: Bool = false, _ items: [Item]
+    ) throws {
         var seen: Set<String> = []
         let usesFuture = try items.filter { seen.insert($0.policy).inserted }.contains {
             type(of: try $0.make()).usesFuture
@@ -69,6 +75,7 @@ public final class Sweep: Sendable {
         self.trace = usesFuture ? trace.withNextAccesses() : trace
         self.weights = weights
         self.marks = marks
+        self.notesHits = notesHits
         self.items = items
         var places: [String: Int] = [:]
         var queues: [Queue] = []
@@ -138,13 +145,14 @@ public final class Sweep: Sendable {
             let policy = try items[index].make()
             let start = ContinuousClock.now
             let share = 1 / Double(max(1, trace.objects.count))
-            let all = Simulation.cumulativeCounts(trace, policy, at: marks, weights: weights) { accesses in
+            var hits = notesHits ? HitBits() : nil
+            let all = Simulation.cumulativeCounts(trace, policy, at: marks, weights: weights, hits: &hits) { accesses in
                 progress(Double(accesses) * share)
                 return !state.withLock { $0.isCancelled }
             }
             guard let all, let counts = all.last else { return }
             let seconds = max((ContinuousClock.now - start) / .seconds(1), 1e-9)
-            let outcome = Outcome(counts: counts, marked: Array(all.dropLast()), seconds: seconds)
+            let outcome = Outcome(counts: counts, marked: Array(all.dropLast()), hits: hits, seconds: seconds)
             state.withLock { $0.queues[policies[index]].seconds = seconds }
             try handover.withLock { _ in try finished(index, outcome) }
         } catch {

@@ -273,6 +273,7 @@ struct SimulationChartTests {
         let text = MissRatioOverTimeFile.csv([part])
         #expect(text.hasSuffix("\na,lru,,,7,9000000,4,3,100,25,0.750000,0.250000\n"), "\(text)")
         #expect(try MissRatioOverTimeFile.rows(text, file: "miss_ratio_over_time.csv") == [part])
+        try checkIntervals()
         let error = #expect(throws: ResultsError.self) {
             try MissRatioFile.rows(
                 MissRatioFile.csv(Self.rows).replacingOccurrences(of: ",80,", with: ",x,"), file: "m.csv")
@@ -285,6 +286,38 @@ struct SimulationChartTests {
                 miss_ratio,byte_miss_ratio,requests_per_s\n
                 """
         )
+    }
+
+    /// The mean of 0.1, 0.2 and 0.3 is 0.2. Their standard error is 0.1 by the root of 3, and the interval reaches
+    /// 4.3027 times as far: 0.24841.
+    private func checkIntervals() throws {
+        let rows = (1...3).map { misses in
+            var row = MissRatioRow(
+                .init(trace: "a", policy: "lru", capacity: Capacity(7, .objects)), requests: 10, misses: misses,
+                requestBytes: 100, missBytes: 50, requestsPerSecond: Double(misses))
+            row.sampleRate = 0.5
+            return row
+        }
+        let mean = MissRatioRow(meanOf: rows)
+        #expect(mean.misses == 2 && mean.missBytes == 50 && mean.requestsPerSecond == 2 && mean.sampleRate == 0.5)
+        #expect(mean.interval?.samples == 3)
+        #expect(mean.interval?.missRatio?.lowerBound == 0)
+        #expect(abs((mean.interval?.missRatio?.upperBound ?? 0) - 0.44841) < 1e-5)
+        #expect(mean.interval?.byteMissRatio == nil)
+        let text = MissRatioFile.csv([mean])
+        #expect(text.contains(",sample_rate,samples,miss_ratio_low,miss_ratio_high,byte_miss_ratio_low,"))
+        #expect(text.hasSuffix(",0.500000,3,0.000000,0.448414,,\n"), "\(text)")
+        let read = try #require(MissRatioFile.rows(text, file: "miss_ratio.csv").first)
+        #expect(read.interval?.missRatio == 0...0.448414 && read.interval?.byteMissRatio == nil)
+        let points = [0.25, 0.75].map {
+            CurvePoint(
+                trace: "a", capacity: Capacity(7, .objects), missRatio: $0, byteMissRatio: $0, sampleRate: 0.5,
+                isExact: false)
+        }
+        let point = CurvePoint(meanOf: points)
+        // The interval is wider than all ratios: 12.7 times 0.25.
+        #expect(point.missRatio == 0.5 && point.interval?.missRatio == 0...1)
+        #expect(try CurveFile.rows(CurveFile.csv([point]), file: "curve.csv") == [point])
     }
 
     @Test(

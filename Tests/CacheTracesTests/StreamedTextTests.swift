@@ -31,16 +31,15 @@ struct StreamedTextTests {
     private static func streamed(_ text: String, _ format: TraceFormat, capacity: Int) throws -> [String] {
         let stream = try TraceStream(contents: Array(text.utf8), path: "a")
         var windows: [String] = []
-        let receiver = RequestWindows(
-            path: "a", .init(varying: .insertion, window: 2),
-            content: try ByteWindow(stream, capacity: capacity)
-        ) { window in
+        let receiver = RequestWindows(path: "a", .init(varying: .insertion, window: 2)) { window in
             windows += requests([window])
             return true
         }
         var notes = ReadingNotes()
         let read = try #require(format.requests)
-        var rest = try read(TraceInput(headOf: stream, receiver), &notes)
+        var input = TraceInput(headOf: stream, try ByteWindow(stream, capacity: capacity))
+        input.windows = receiver
+        var rest = try read(input, &notes)
         rest.deliverWindow()
         try receiver.finish()
         return windows

@@ -51,7 +51,8 @@ struct ArchitectureTests {
     @Test("The table has every module, and each word about what it does not know is checked")
     func table() throws {
         let sources = Binary.root.appendingPathComponent("Sources")
-        let folders = try FileManager.default.contentsOfDirectory(atPath: sources.path).filter { $0 != "C" }
+        let others: Set = ["C", "Python"]
+        let folders = try FileManager.default.contentsOfDirectory(atPath: sources.path).filter { !others.contains($0) }
         #expect(Set(folders).union(["cachereplay"]) == Set(Self.modules.map(\.name)))
         #expect(SourceFile.all.count > 300)
         for module in Self.modules {

@@ -30,6 +30,9 @@ struct SimulateEveryTests {
             (["--every", "4us", "--warmup", "1"], ["", "1,1,3,2,60,50", "4,4,2,2,30,30"]),
             // A and C miss; B and A miss.
             (["--every", "2", "--skip", "2"], ["", "0,2,2,2,40,40", "2,4,2,2,30,30"]),
+            (["--every", "2", "--skip", "2", "--stream"], ["", "0,2,2,2,40,40", "2,4,2,2,30,30"]),
+            (["--every", "4us", "--warmup", "1", "--stream"], ["", "1,1,3,2,60,50", "4,4,2,2,30,30"]),
+            (["--every", "900", "--stream"], ["", "0,0,6,5,100,90"]),
         ] as [([String], [String])])
     func parts(more: [String], expected: [String]) throws {
         try withTemporaryFolder { folder in
@@ -84,13 +87,39 @@ struct SimulateEveryTests {
         }
     }
 
+    @Test("JSON has the parts in each row, also without a folder and of kept rows", arguments: [false, true])
+    func json(hasFolder: Bool) throws {
+        try withTemporaryFolder { folder in
+            let output = folder.appendingPathComponent("out").path
+            let command =
+                [
+                    "simulate", try Self.file(in: folder), "--policy", "lru", "--capacity", "1 objects,2 objects",
+                    "--every", "4us", "--no-charts", "-q",
+                ] + (hasFolder ? ["--output", output] : [])
+            if hasFolder {
+                let first = try Binary.run(command)
+                #expect(first.status == 0, "\(first.errors)")
+            }
+            let run = try Binary.run(command + ["--json"] + (hasFolder ? ["--resume"] : []))
+            #expect(run.status == 0, "\(run.errors)")
+            let rows = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: Any]]
+            try #require(rows?.count == 2)
+            let parts = try #require(rows?[1]["over_time"] as? [[String: Any]])
+            let names = ["first_request", "time_us", "requests", "misses", "request_bytes", "miss_bytes"]
+            #expect(
+                parts.map { part in names.map { part[$0] as? Int ?? -1 } } == [
+                    [0, 0, 4, 3, 70, 60], [4, 4, 2, 2, 30, 30],
+                ])
+            #expect(parts.map { $0["miss_ratio"] as? Double } == [0.75, 1])
+        }
+    }
+
     @Test(
         "What --every excludes is refused with a remedy",
         arguments: [
             (["--every", "2", "--policy", "lru(1B)"], "--every needs --output"),
             (["--every", "2", "--curve", "--output", "none"], "--every needs --policy"),
             (["--every", "10%", "--policy", "lru(1B)", "--output", "none"], "or a time such as 1h"),
-            (["--every", "2", "--policy", "lru(1B)", "--output", "none", "--stream"], "leave --stream out"),
             (
                 ["--every", "2", "--policy", "lru", "--capacity", "1B", "--output", "none", "--sample", "10%"],
                 "leave --sample out"
@@ -100,6 +129,20 @@ struct SimulateEveryTests {
         try withTemporaryFolder { folder in
             let run = try Binary.run(["simulate", try Self.file(in: folder)] + more)
             #expect(run.status == 64 && run.errors.contains(hint), "\(run.errors)")
+        }
+    }
+
+    @Test("More than 10,000 parts are refused", arguments: [[], ["--stream"]])
+    func tooManyParts(more: [String]) throws {
+        try withTemporaryFolder { folder in
+            let rows = (0..<10_001).map { "\($0),A,10" }
+            let file = try folder.write("time_us,key,size\n" + rows.joined(separator: "\n") + "\n", to: "a.csv")
+            let command = ["simulate", file, "--policy", "lru(1 objects)", "--json", "-q"] + more
+            let run = try Binary.run(command + ["--every", "1"])
+            #expect(run.status == 64 && run.errors.contains("--every 1 makes "), "\(run.errors)")
+            #expect(run.errors.contains("parts of the trace, more than 10000; give a longer one"), "\(run.errors)")
+            let fewer = try Binary.run(command + ["--every", "1", "--first", "10000"])
+            #expect(fewer.status == 0, "\(fewer.errors)")
         }
     }
 }

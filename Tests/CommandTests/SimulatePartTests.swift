@@ -40,6 +40,9 @@ struct SimulatePartTests {
             // B, A, C.
             (["--skip", "1", "--first", "3"], [3, 3, 60, 60, -1]),
             (["--skip", "1", "--first", "3", "--warmup", "1"], [2, 2, 40, 40, 1]),
+            (["--skip", "2", "--stream"], [4, 4, 70, 70, -1]),
+            (["--first", "3", "--stream"], [3, 2, 40, 30, -1]),
+            (["--skip", "1", "--first", "3", "--warmup", "1", "--stream"], [2, 2, 40, 40, 1]),
         ] as [([String], [Int])])
     func warmup(more: [String], expected: [Int]) throws {
         try withTemporaryFolder { folder in
@@ -109,7 +112,7 @@ struct SimulatePartTests {
             (["--warmup", "soon"], "a time such as 1h"),
             (["--skip", "0"], "--skip is 0, but must be at least 1"),
             (["--first", "0"], "--first is 0, but must be at least 1"),
-            (["--first", "2", "--stream"], "leave --stream out"),
+            (["--skip", "6", "--stream"], "--skip 6 leaves none of the trace's 6 requests"),
             (["--skip", "6"], "--skip 6 leaves none of the trace's 6 requests"),
         ] as [([String], String)])
     func refusals(more: [String], hint: String) throws {

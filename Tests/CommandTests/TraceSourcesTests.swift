@@ -77,6 +77,58 @@ struct TraceSourcesTests {
         }
     }
 
+    @Test("NAME=PATH names a trace, and a path with '=' stays a path")
+    func givenNames() throws {
+        try withTemporaryFolder { folder in
+            let sessions = try sessions(in: folder).folder
+            let bob = "\(sessions)/bob.jsonl"
+            let files = try TraceSources(["feed=\(bob)", bob, "a=b=c.jsonl", "=x", "x="], format: nil).files
+            #expect(files.map(\.name) == ["feed", "bob", "a", "=x", "x="])
+            #expect(files.map(\.path) == [bob, bob, "b=c.jsonl", "=x", "x="])
+            let areNamed = files.allSatisfy { $0.isNamed }
+            #expect(areNamed)
+            // The text before '=' is a path, which is no name.
+            let literal = try folder.write("no trace\n", to: "k=v.jsonl")
+            let paths = try TraceSources([literal, "\(folder.path)/k=*.jsonl", "no/k=v.jsonl"], format: nil).files
+            #expect(paths.map(\.name) == ["k=v", "k=v", "k=v"])
+            #expect(paths.map(\.path) == [literal, literal, "no/k=v.jsonl"])
+            let list = try folder.write("feed=\(bob)\n", to: "list.txt")
+            let listed = try TraceSources(["@\(list)"], format: nil).files
+            #expect(listed.map(\.name) == ["feed"] && listed.map(\.isNamed) == [false])
+        }
+    }
+
+    @Test("A given name is that of the tables, two of one name are refused, and a name of several traces is too")
+    func givenNamesInCommands() throws {
+        try withTemporaryFolder { folder in
+            let (sessions, archive) = try sessions(in: folder)
+            let bob = "\(sessions)/bob.jsonl"
+            func run(_ command: [String], _ traces: String...) throws -> Binary.Outcome {
+                try Binary.run(command + traces + ["--json", "-q"])
+            }
+            func names(_ outcome: Binary.Outcome) throws -> [String] {
+                let rows = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [[String: Any]]
+                return (rows ?? []).compactMap { $0["trace"] as? String }
+            }
+            let simulate = ["simulate", "--policy", "lru", "--capacity", "1 objects"]
+            for command in [simulate, ["explain", "--cache", "lru(5kB)"]] {
+                let both = try run(command, bob, "feed=\(bob)")
+                #expect(both.status == 0, "\(both.errors)")
+                let found = try names(both)
+                #expect(found == ["bob", "feed"])
+                let twice = try run(command, bob, "bob=\(sessions)/anna/monday.jsonl")
+                #expect(twice.status == 64, "\(twice.errors)")
+                #expect(twice.errors.contains("Two traces are called 'bob'; name one of them, as in NAME=PATH"))
+                for (path, kind) in [(sessions, "a folder"), (archive, "an archive"), ("no*", "a pattern")] {
+                    let several = try run(command, "feed=\(path)")
+                    #expect(several.status == 64 && several.errors.contains("is \(kind), which"), "\(several.errors)")
+                }
+                let none = try run(command, "feed=none.jsonl")
+                #expect(none.status == 66 && none.errors.contains("none.jsonl"), "\(none.errors)")
+            }
+        }
+    }
+
     @Test("simulate and trace info read folders and archives, and skip what they cannot read unless they are strict")
     func simulateAndInfo() throws {
         try withTemporaryFolder { folder in

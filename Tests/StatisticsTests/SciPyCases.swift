@@ -6,7 +6,7 @@ import TestSupport
 /// The functions that are compared with SciPy. The raw value is the name of the reference function.
 enum SciPyFunction: String, CaseIterable, Codable, Sendable {
     case median, quantile, valueAtRank
-    case incompleteBeta, logGamma, upperTail, normalQuantile
+    case incompleteBeta, logGamma, upperTail, normalQuantile, studentQuantile
     case quantileRanks, users, sessions
     case holm, wilson
     case rankUnequal, rankEqual, rankApproximate, smallestProbability
@@ -22,7 +22,9 @@ enum SciPyFunction: String, CaseIterable, Codable, Sendable {
         case .quantile, .valueAtRank, .medianDifference, .medianDifferenceDrawn, .medianDistances, .normalQuantile,
             .smallestProbability, .userMean, .userMeanDifference, .bootstrap, .bootstrapDifference:
             1e-13
-        case .logGamma, .upperTail, .rankApproximate, .drawnMedians, .quantileRanks, .users, .sessions, .wilson: 1e-11
+        case .logGamma, .upperTail, .studentQuantile, .rankApproximate, .drawnMedians, .quantileRanks, .users,
+            .sessions, .wilson:
+            1e-11
         case .incompleteBeta: 1e-9
         // Normal equations square the condition of the problem. Callers use three digits.
         case .leastSquares, .leastSquaresError: 1e-7
@@ -144,6 +146,7 @@ struct SciPyCases {
         let probabilities =
             [0.5, 0.025, 1e-300]
             + (0..<2_000).map { _ in 0.5 * PortableMath.exp(-690 * random.fraction() * random.fraction()) }
+        let degrees = Array(1...200) + [999]
         return [
             SciPyCase(
                 .incompleteBeta, [parameters.map(\.x), parameters.map(\.a), parameters.map(\.b)], scale: 1,
@@ -153,6 +156,9 @@ struct SciPyCases {
             SciPyCase(.upperTail, [deviations], deviations.map(Normal.upperTail)),
             SciPyCase(
                 .normalQuantile, [probabilities], scale: 0.01, probabilities.map { Normal.quantile(upper: $0) }),
+            SciPyCase(
+                .studentQuantile, [degrees.map(Double.init)],
+                degrees.map { MeanInterval.quantile(upper: ConfidenceInterval.tail, degrees: $0) }),
         ]
     }
 

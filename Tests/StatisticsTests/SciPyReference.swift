@@ -75,6 +75,9 @@ enum SciPyReference {
         def upperTail(z):
             return stats.norm.sf(z)
 
+        def studentQuantile(degrees):
+            return stats.t.isf(0.025, degrees)
+
         def normalQuantile(probabilities):
             return stats.norm.isf(probabilities)
 

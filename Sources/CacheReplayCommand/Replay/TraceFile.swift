@@ -31,15 +31,19 @@ struct TraceFile: Hashable {
     var folder: String?
     /// Where the trace's bytes are if it is in an archive; nil: at ``path``.
     var extracted: ExtractedFile?
+    /// The name that the user gives the trace, as in `feed=Traces/2024-06.csv`; nil: that of the file.
+    var givenName: String?
     /// The path of the copy of standard input, if the trace comes from there.
     var copy: String?
 
     /// The path of the file with the trace's bytes.
     var place: String { extracted?.path ?? copy ?? path }
 
-    /// The file's name without folders, and without the endings of compression and format: `page.2` of `page.2.har.gz`.
-    /// The name of a file that was found in a folder or an archive has the folders below that one: `anna/monday`.
+    /// The name that the user gives the trace, or else the file's name without folders, and without the endings of
+    /// compression and format: `page.2` of `page.2.har.gz`. The name of a file that was found in a folder or an archive
+    /// has the folders below that one: `anna/monday`.
     var name: String {
+        if let givenName { return givenName }
         if path == StandardInput.path { return "stdin" }
         let file = folder.map { String(path.dropFirst($0.count + 1)) } ?? URL(fileURLWithPath: path).lastPathComponent
         let short = Self.without(Self.formatEndings, Self.without([".gz", ".bz2", ".xz", ".zst"], file))

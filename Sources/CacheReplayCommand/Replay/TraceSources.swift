@@ -13,6 +13,8 @@ import Runs
 /// - `Sessions.tar.gz`, `Sessions.zip`: all files in the archive, by name, extracted to a temporary folder.
 /// - `'Sessions/*.jsonl'`: the files that match, if no file has this name.
 /// - `-`: standard input.
+/// - `feed=Traces/2024-06.csv`: a file or standard input, with a name of its own in results. A path that exists, and a
+///   pattern that matches a file, is none of these.
 /// - `@sessions.txt`: what the lines of the file name. Empty lines, and lines that begin with `#`, are skipped.
 struct TraceSources {
     private(set) var files: [TraceFile] = []
@@ -42,7 +44,7 @@ struct TraceSources {
     /// Throws if two traces have one name: results could not tell them apart.
     /// - Throws: ``CommandFailure``.
     func checkNames() throws {
-        try ReplayPlan.checkNames(files.map(\.name), "traces", remedy: "rename one of the files")
+        try ReplayPlan.checkNames(files.map(\.name), "traces", remedy: "name one of them, as in NAME=PATH")
     }
 
     /// Handles the traces in order, and skips those that cannot be read.
@@ -83,7 +85,43 @@ struct TraceSources {
         }
     }
 
-    private mutating func add(_ path: String) throws {
+    private mutating func add(_ argument: String) throws {
+        guard let (name, path) = Self.named(argument) else { return try addFiles(of: argument) }
+        let several: String? =
+            if ResultFile.isFolder(path) {
+                "a folder"
+            } else if ResultFile.exists(path) {
+                TraceArchive.isArchive(path) ? "an archive" : nil
+            } else if path.hasPrefix("@") {
+                "a list"
+            } else if Self.isPattern(path) {
+                "a pattern"
+            } else {
+                nil
+            }
+        if let several {
+            throw CommandFailure(
+                .usage,
+                """
+                \(argument): NAME=PATH names one trace, and \(path) is \(several), which can have several; name the \
+                files one by one, or leave '\(name)=' out.
+                """)
+        }
+        try addFiles(of: path)
+        files[files.count - 1].givenName = name
+    }
+
+    /// Returns the parts of `NAME=PATH`; nil for another text, and for one that is a path itself.
+    private static func named(_ argument: String) -> (name: String, path: String)? {
+        guard let place = argument.firstIndex(of: "="), !ResultFile.exists(argument) else { return nil }
+        let (name, path) = (String(argument[..<place]), String(argument[argument.index(after: place)...]))
+        guard !name.isEmpty, !name.contains("/"), !path.isEmpty, matches(argument).isEmpty else { return nil }
+        return (name, path)
+    }
+
+    private static func isPattern(_ path: String) -> Bool { path.contains { "*?[".contains($0) } }
+
+    private mutating func addFiles(of path: String) throws {
         if path == StandardInput.path {
             files.append(TraceFile(path: path, format: format, copy: try StandardInput.file()))
             return
@@ -98,7 +136,7 @@ struct TraceSources {
                 throw CommandFailure(.badData, "\(path): \(hint).")
             }
             files += found.map { TraceFile(path: "\(path)/\($0)", isNamed: false, format: format, folder: path) }
-        } else if !exists, path.contains(where: { "*?[".contains($0) }) {
+        } else if !exists, Self.isPattern(path) {
             let found = Self.matches(path)
             guard !found.isEmpty else {
                 throw CommandFailure(.noInput, "\(path): no file matches; check the pattern.")

@@ -138,9 +138,9 @@ struct CapacityList {
     }
 
     /// Returns the capacities for a trace, without repetition. `auto` leaves out shares below two objects of mean size.
-    func resolved(for trace: DenseTrace, ignoresSizes: Bool) -> [Capacity] {
-        let workload = Workload(uniqueBytes: trace.uniqueBytes, objects: trace.objectCount, ignoresSizes: ignoresSizes)
-        let least = ignoresSizes ? 2 : 2 * trace.uniqueBytes / max(1, trace.objectCount)
+    func resolved(for whole: SimulationWork.Whole, ignoresSizes: Bool) -> [Capacity] {
+        let workload = Workload(uniqueBytes: whole.uniqueBytes, objects: whole.objects, ignoresSizes: ignoresSizes)
+        let least = ignoresSizes ? 2 : 2 * whole.uniqueBytes / max(1, whole.objects)
         var all: [Capacity] = []
         func add(_ size: Size) {
             let capacity = size.resolved(in: workload)

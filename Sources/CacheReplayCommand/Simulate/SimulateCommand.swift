@@ -19,7 +19,7 @@ struct SimulateCommand: ParsableCommand {
             --curve computes LRU's miss ratio at every capacity in one pass. --sample simulates a share of the objects \
             at that share of the capacity: fast, and accurate on traces of many objects. --check-sample reports the \
             error. --bounds proves how few misses any policy must have. The folder of --output gets miss_ratio.csv, \
-            miss_ratio_over_time.csv, curve.csv, least_misses.csv, run.json, charts and report.html.
+            miss_ratio_over_time.csv, curve.csv, least_misses.csv, hits, run.json, charts and report.html.
 
             Example: cachereplay simulate Traces/photo-feed.jsonl --policy lru,fifo --capacity auto --output \
             Results/sizes
@@ -78,6 +78,13 @@ struct SimulateCommand: ParsableCommand {
     @Option(help: "Estimate: simulate this number of objects, at their share of the capacity.")
     var sampleSize: Int?
 
+    @Option(
+        help: """
+            Simulate this number of samples, whose objects different salts of the hash choose. The figures are their \
+            means, with intervals of 95 %.
+            """)
+    var salts: Int?
+
     @Flag(help: "Also simulate all objects, and report the error of the estimates.")
     var checkSample = false
 
@@ -95,7 +102,8 @@ struct SimulateCommand: ParsableCommand {
         help:
             """
             Read traces of requests and logs in windows, for files larger than memory; all policies run in one pass. \
-            Sessions cannot be read so, nor can policies that know the future run, nor capacities be shares.
+            Sessions cannot be read so. Without --sample, policies that know the future cannot run, and capacities \
+            cannot be shares.
             """
     )
     var stream = false
@@ -154,9 +162,7 @@ struct SimulateCommand: ParsableCommand {
         if ignoreSize, let sizes {
             throw ValidationError("--ignore-size counts every object as 1; leave --sizes \(sizes.rawValue) out.")
         }
-        if stream, curve || bounds || sample != nil || sampleSize != nil {
-            throw ValidationError("--curve, --bounds and --sample need the whole trace; leave --stream out.")
-        }
+        try validateStream()
         if shard != nil, results.output == nil { throw ValidationError("--shard needs --output, a folder to join.") }
         if shard != nil, checkSample {
             throw ValidationError("--check-sample needs all capacities of a policy; leave --shard out.")
@@ -164,6 +170,7 @@ struct SimulateCommand: ParsableCommand {
         if checkSample, sample == nil, sampleSize == nil {
             throw ValidationError("--check-sample needs --sample or --sample-size.")
         }
+        try validateSalts()
     }
 
     private func validateBounds() throws {
@@ -229,23 +236,31 @@ struct SimulateCommand: ParsableCommand {
         _ runner: SimulationRunner
     ) throws {
         let isOwn: @Sendable (Int) -> Bool = { [shard] place in shard?.has(place: place + number) ?? true }
-        if try streams(file, policies, capacities) {
+        let isStreamed = try streams(file, policies, capacities)
+        if isStreamed, sample != nil { return try simulateSamples(file, isOwn, policies, capacities, runner) }
+        if try isStreamed || overlaps(file, policies, capacities) {
+            if curve, isOwn(0) { try readCurve(file, policies, capacities, runner) }
+            guard !policies.isEmpty else { return }
             var notes = ReadingNotes()
             let suited = try runner.leaveOutFuture(policies, file.name, capacities: capacities.count)
             let items = SimulationWork.items(file.name, suited, try capacities.fixed())
-            try runner.stream(file, try columnOptions(), items, isOwn, warmup: parts.warmupRequests, &notes)
-            return try report(notes, file.path)
+            try runner.stream(file, try columnOptions(), items, isOwn, parts.streamed, &notes)
+            // A curve has reported them.
+            if !curve || !isOwn(0) { try report(notes, file.path) }
+            return
         }
         let trace = try part(of: load(file, policies), file.path)
         if trace.lacksSizes { try checkUnsized(file.path, policies, capacities) }
         let ignoresSizes = ignoreSize || trace.lacksSizes
+        let whole = SimulationWork.Whole(trace)
         var work = SimulationWork(
-            name: file.name, trace: trace, policies: policies,
-            capacities: capacities.resolved(for: trace, ignoresSizes: ignoresSizes), ignoresSizes: ignoresSizes,
-            curve: curve && isOwn(0), sample: try objectSample(of: trace, file.name),
+            name: file.name, trace: trace, whole: whole, policies: policies,
+            capacities: capacities.resolved(for: whole, ignoresSizes: ignoresSizes), ignoresSizes: ignoresSizes,
+            curve: curve && isOwn(0), samples: try objectSamples(of: trace, file.name),
             checksSample: checkSample)
         work.isOwn = isOwn
         work.bounds = bounds
+        work.notesHits = parts.hits
         work.warmup = try warmUp(of: trace, file.path)
         work.partMarks = try partMarks(of: trace, behind: work.warmup, file.path)
         if parts.every != nil { work.parts = trace.requestParts(at: work.marks) }
@@ -257,20 +272,30 @@ struct SimulateCommand: ParsableCommand {
                 \(trace.objects.count); leave --bounds out
                 """)
         }
-        if work.curve, trace.requestSizes != nil, work.curveUnits.contains(.bytes) {
+        try checkCurve(work, trace.requestSizes != nil, trace.hasFailedFetches, file.path)
+        warnOfSmallCapacities(work, file.path)
+        try runner.run(work)
+    }
+
+    /// Refuses or warns of what a curve cannot have.
+    ///
+    /// - Parameters:
+    ///   - varies: Whether some requests have another size than their objects.
+    ///   - fails: Whether fetches failed in the recording.
+    func checkCurve(_ work: SimulationWork, _ varies: Bool, _ fails: Bool, _ path: String) throws {
+        guard work.curve else { return }
+        if varies, work.curveUnits.contains(.bytes) {
             throw CommandFailure(
                 .usage,
                 """
-                \(file.path): the curve needs one size for each object, and the file has objects with several; give \
+                \(path): the curve needs one size for each object, and the file has objects with several; give \
                 --sizes first, or capacities in objects
                 """)
         }
-        if work.curve, trace.hasFailedFetches, !printing.quiet {
+        if fails, !printing.quiet {
             printToStandardError(
-                "\(file.path): warning: some fetches failed in the recording; the curve counts them as successful")
+                "\(path): warning: some fetches failed in the recording; the curve counts them as successful")
         }
-        warnOfSmallCapacities(work, file.path)
-        try runner.run(work)
     }
 
     /// Checks the sizes of policies before a long trace is read.
@@ -296,9 +321,10 @@ struct SimulateCommand: ParsableCommand {
     private func checkMemory(_ file: TraceFile) throws {
         guard let size = file.regularSize else { return }
         let isCompressed = try TraceStream(path: file.place).compression != nil
-        // A file is mapped, and the content of a compressed one is in memory. Four bytes become at least one of
-        // columns.
-        let needed = (addresses: size + size / 4, memory: isCompressed ? size + size / 4 : size / 4)
+        // A file is mapped, and a compressed one is read from front to back where its format allows that. A record of
+        // 24 bytes becomes 4 or 8 bytes of columns.
+        let columns = size / 6
+        let needed = (addresses: isCompressed ? columns : size + columns, memory: columns)
         let shortage: (needed: Int, available: Int)? =
             if let addresses = Memory.availableAddresses(), needed.addresses > addresses {
                 (needed.addresses, addresses)
@@ -320,7 +346,7 @@ struct SimulateCommand: ParsableCommand {
     }
 
     /// Returns how a file is read into columns.
-    private func columnOptions() throws -> DenseTrace.Options {
+    func columnOptions() throws -> DenseTrace.Options {
         var options = DenseTrace.Options(
             format: try input.chosenFormat(), usesSizes: !ignoreSize, varying: varying, bitmaps: bitmaps)
         options.reading = input.recording.options
@@ -340,7 +366,7 @@ struct SimulateCommand: ParsableCommand {
 
     private var varying: VaryingSizes { sizes ?? .insertion }
 
-    private func report(_ notes: ReadingNotes, _ path: String) throws {
+    func report(_ notes: ReadingNotes, _ path: String) throws {
         if let sizes, sizes != .first, !notes.hasSizesByRequest {
             throw CommandFailure(
                 .usage,
@@ -370,7 +396,7 @@ struct SimulateCommand: ParsableCommand {
     }
 
     /// Refuses sizes in bytes for a trace without sizes, in which they would count 1 byte for each object.
-    private func checkUnsized(_ path: String, _ policies: [PolicyChoice], _ capacities: CapacityList) throws {
+    func checkUnsized(_ path: String, _ policies: [PolicyChoice], _ capacities: CapacityList) throws {
         let usesCapacities = curve || bounds || policies.contains { !$0.hasOwnSize }
         let capacity = usesCapacities ? capacities.sizeInBytes : nil
         if let size = policies.lazy.compactMap(\.sizeInBytes).first ?? capacity?.description {
@@ -398,15 +424,17 @@ struct SimulateCommand: ParsableCommand {
             try TraceFormat.canReadInWindows(path: file.place, format: input.chosenFormat())
         else { return false }
         var reasons: [String] = []
-        if curve { reasons.append("--curve") }
         if bounds { reasons.append("--bounds") }
-        if sample != nil || sampleSize != nil { reasons.append("a sample") }
-        if parts.skip != nil { reasons.append("--skip") }
-        if parts.first != nil { reasons.append("--first") }
-        if let length = parts.every { reasons.append("--every \(length.text)") }
+        if sampleSize != nil { reasons.append("--sample-size") }
+        if checkSample { reasons.append("--check-sample") }
+        if parts.hits { reasons.append("--hits") }
         if let length = parts.warmup, parts.warmupRequests == nil { reasons.append("--warmup \(length.text)") }
-        if (try? capacities.fixed()) == nil { reasons.append("a capacity that is a share of the trace") }
-        reasons += policies.filter { $0.usesFuture && !$0.isOfAll }.map(\.text)
+        // A sample is in memory as a whole.
+        let isWhole = sample != nil
+        if !isWhole, !policies.isEmpty, (try? capacities.fixed()) == nil {
+            reasons.append("a capacity that is a share of the trace")
+        }
+        if !isWhole { reasons += policies.filter { $0.usesFuture && !$0.isOfAll }.map(\.text) }
         if !reasons.isEmpty {
             let list = reasons.joined(separator: ", ")
             if !printing.quiet {
@@ -418,34 +446,6 @@ struct SimulateCommand: ParsableCommand {
             printToStandardError("\(file.path): the trace is large, so it is read in windows, as with --stream")
         }
         return true
-    }
-
-    private func objectSample(of trace: DenseTrace, _ name: String) throws -> ObjectSample? {
-        let drawn =
-            sample.map { ObjectSample(rate: $0, of: trace) } ?? sampleSize.map { ObjectSample(size: $0, of: trace) }
-        if let drawn, drawn.objectCount == 0, trace.objectCount > 0 {
-            throw CommandFailure(
-                .usage, "\(name): the sample has none of the \(trace.objectCount) objects; give a larger --sample.")
-        }
-        return drawn
-    }
-
-    /// Warns of estimates in which chance decides, because the cache holds few objects of the sample.
-    private func warnOfSmallCapacities(_ work: SimulationWork, _ path: String) {
-        guard let rate = work.sample?.rate else { return }
-        let mean = max(1, Double(work.trace.uniqueBytes) / Double(max(1, work.trace.objectCount)))
-        let small = work.capacities.filter { capacity in
-            Double(capacity.value) * rate / (capacity.unit == .bytes && !work.ignoresSizes ? mean : 1) < 100
-        }
-        guard let largest = small.max(by: { $0.value < $1.value }) else { return }
-        printWarnings(
-            [
-                """
-                the estimates up to a capacity of \(MissRatioFile.text(largest)) are imprecise, because the cache \
-                holds \
-                fewer than 100 objects of the sample; give a larger --sample
-                """
-            ], file: path)
     }
 
     /// Prints results, and where their charts are.
@@ -472,6 +472,8 @@ struct SimulateCommand: ParsableCommand {
         settings["sizes"] = varying.rawValue
         settings["cost"] = cost?.rawValue ?? "default"
         settings["sample"] = sample.map { "\($0)" } ?? sampleSize.map { "\($0) objects" } ?? "all"
+        // Only with the option, so that results without it do not change.
+        settings["salts"] = salts.map { "\($0)" }
         settings.merge(parts.settings) { _, part in part }
         var manifest = Manifest<SimulationFacts>(
             versions: ["cachereplay": CacheReplay.version], command: CommandLine.arguments,

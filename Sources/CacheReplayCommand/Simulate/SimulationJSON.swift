@@ -1,7 +1,7 @@
 import Runs
 
 /// The output of `simulate --json`: a list of rows or, with curves, errors of samples or the fewest misses, an object
-/// with all lists.
+/// with all lists. With `--every`, a row has the list of its parts.
 struct SimulationJSON: Encodable {
     private let rows: [Row]
     private let curves: [Point]
@@ -10,7 +10,8 @@ struct SimulationJSON: Encodable {
     private let isPlain: Bool
 
     init(_ results: SimulationRunner.Results, isPlain: Bool) {
-        rows = results.rows.map(Row.init)
+        let parts = Dictionary(grouping: results.parts, by: \.identity)
+        rows = results.rows.map { Row($0, parts[$0.identity]) }
         curves = results.curves.map(Point.init)
         errors = results.errors.map(Error.init)
         bounds = results.bounds.map(Bounds.init)
@@ -39,9 +40,12 @@ struct SimulationJSON: Encodable {
         var requests, misses, request_bytes, miss_bytes: Int
         var miss_ratio, byte_miss_ratio, requests_per_s: Double
         var sample_rate: Double?
+        var samples: Int?
+        var miss_ratio_low, miss_ratio_high, byte_miss_ratio_low, byte_miss_ratio_high: Double?
         var warmup_requests: Int?
+        var over_time: [Part]?
 
-        init(_ row: MissRatioRow) {
+        init(_ row: MissRatioRow, _ parts: [MissRatioPart]?) {
             trace = row.trace
             policy = row.policy
             capacity = row.capacity?.value
@@ -54,7 +58,32 @@ struct SimulationJSON: Encodable {
             byte_miss_ratio = row.byteMissRatio
             requests_per_s = row.requestsPerSecond
             sample_rate = row.sampleRate
+            samples = row.interval?.samples
+            miss_ratio_low = row.interval?.missRatio?.lowerBound
+            miss_ratio_high = row.interval?.missRatio?.upperBound
+            byte_miss_ratio_low = row.interval?.byteMissRatio?.lowerBound
+            byte_miss_ratio_high = row.interval?.byteMissRatio?.upperBound
             warmup_requests = row.warmupRequests
+            over_time = parts?.map(Part.init)
+        }
+    }
+
+    /// A part of a trace, with the members that are columns of `miss_ratio_over_time.csv`.
+    private struct Part: Encodable {
+        var first_request: Int
+        var time_us: Int64
+        var requests, misses, request_bytes, miss_bytes: Int
+        var miss_ratio, byte_miss_ratio: Double
+
+        init(_ part: MissRatioPart) {
+            first_request = part.firstRequest
+            time_us = part.time
+            requests = part.requests
+            misses = part.misses
+            request_bytes = part.requestBytes
+            miss_bytes = part.missBytes
+            miss_ratio = part.missRatio
+            byte_miss_ratio = part.byteMissRatio
         }
     }
 
@@ -65,6 +94,8 @@ struct SimulationJSON: Encodable {
         var miss_ratio, byte_miss_ratio: Double
         var sample_rate: Double?
         var exact: Bool
+        var samples: Int?
+        var miss_ratio_low, miss_ratio_high, byte_miss_ratio_low, byte_miss_ratio_high: Double?
 
         init(_ point: CurvePoint) {
             trace = point.trace
@@ -75,6 +106,11 @@ struct SimulationJSON: Encodable {
             byte_miss_ratio = point.byteMissRatio
             sample_rate = point.sampleRate
             exact = point.isExact
+            samples = point.interval?.samples
+            miss_ratio_low = point.interval?.missRatio?.lowerBound
+            miss_ratio_high = point.interval?.missRatio?.upperBound
+            byte_miss_ratio_low = point.interval?.byteMissRatio?.lowerBound
+            byte_miss_ratio_high = point.interval?.byteMissRatio?.upperBound
         }
     }
 

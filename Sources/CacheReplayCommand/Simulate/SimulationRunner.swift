@@ -7,84 +7,12 @@ import Foundation
 import Runs
 import Synchronization
 
-/// The work on one trace.
-struct SimulationWork: Sendable {
-    var name: String
-    var trace: DenseTrace
-    var policies: [PolicyChoice]
-    var capacities: [Capacity]
-    var ignoresSizes: Bool
-    var curve: Bool
-    /// The sample to simulate, or nil for all objects.
-    var sample: ObjectSample?
-    var checksSample: Bool
-    /// Whether the fewest misses are bounded at each capacity.
-    var bounds = false
-    /// The requests before those that count; nil if all count.
-    var warmup: WarmUp?
-    /// The requests at which a further part begins, behind the warm-up.
-    var partMarks: [Int] = []
-    /// All parts, with the warm-up; empty without `--every`.
-    var parts: [RequestParts.Part] = []
-    /// The requests at which counts are kept.
-    var marks: [Int] { (warmup?.marks ?? []) + partMarks }
-    /// Returns whether an item of a place in the list of this trace is simulated here.
-    var isOwn: @Sendable (Int) -> Bool = { _ in true }
-
-    /// One policy at one capacity.
-    struct Item: Sendable {
-        var policy: PolicyChoice
-        var capacity: Capacity?
-        var identity: MissRatioRow.Identity
-    }
-
-    var workload: Workload {
-        Workload(uniqueBytes: trace.uniqueBytes, objects: trace.objectCount, ignoresSizes: ignoresSizes)
-    }
-
-    /// The items of all shards.
-    var items: [Item] { Self.items(name, policies, capacities) }
-
-    /// Returns the items of this shard.
-    ///
-    /// - Parameters:
-    ///   - items: The items of all shards, without those that the trace does not suit: places have no gaps.
-    ///   - isOwn: Returns whether an item of a place is simulated here.
-    static func own(_ items: [Item], _ isOwn: (Int) -> Bool) -> [Item] {
-        items.indices.filter { isOwn($0) }.map { items[$0] }
-    }
-
-    /// The capacities at which the fewest misses are bounded here.
-    var boundedCapacities: [LeastMissesRow.Identity] {
-        guard bounds else { return [] }
-        return capacities.enumerated().filter { isOwn($0.offset) }.map { .init(trace: name, capacity: $0.element) }
-    }
-
-    /// Returns the items policy by policy, without repetition.
-    static func items(_ name: String, _ policies: [PolicyChoice], _ capacities: [Capacity]) -> [Item] {
-        var seen: Set<MissRatioRow.Identity> = []
-        return policies.flatMap { policy in
-            (policy.hasOwnSize ? [nil] : capacities.map(Optional.some)).map { capacity in
-                Item(
-                    policy: policy, capacity: capacity,
-                    identity: .init(
-                        trace: name, policy: policy.text, capacity: capacity))
-            }
-        }.filter { seen.insert($0.identity).inserted }
-    }
-
-    /// The units of the curves: the units of the capacities or, without capacities, the unit of the trace.
-    var curveUnits: [CapacityUnit] {
-        let units = CapacityUnit.allCases.filter { unit in capacities.contains { $0.unit == unit } }
-        return units.isEmpty ? [ignoresSizes ? .objects : .bytes] : units
-    }
-}
-
 /// Simulates traces. Each is loaded once and shared by all threads, and each finished row is kept in the folder at
 /// once.
 final class SimulationRunner: Sendable {
     typealias Results = (
-        rows: [MissRatioRow], curves: [CurvePoint], errors: [SampleError], bounds: [LeastMissesRow]
+        rows: [MissRatioRow], curves: [CurvePoint], errors: [SampleError], bounds: [LeastMissesRow],
+        parts: [MissRatioPart]
     )
 
     private struct State {
@@ -93,6 +21,8 @@ final class SimulationRunner: Sendable {
         var planned = 0
         var finished = 0
         var rows: [MissRatioRow.Identity: MissRatioRow] = [:]
+        /// The parts of the rows; empty without `--every`.
+        var parts: [MissRatioRow.Identity: [MissRatioPart]] = [:]
         /// The rows of the table, in order.
         var order: [MissRatioRow.Identity] = []
         var curves: [CurvePoint] = []
@@ -107,6 +37,7 @@ final class SimulationRunner: Sendable {
     private let jobs: Int
     /// The rows that the folder had at the start. Traces have different names, so that no later row is looked up.
     private let kept: [MissRatioRow.Identity: MissRatioRow]
+    private let keptParts: [MissRatioRow.Identity: [MissRatioPart]]
     private let keptBounds: [LeastMissesRow.Identity: LeastMissesRow]
     private let state = Mutex(State())
     /// The policies that a trace does not suit.
@@ -118,14 +49,18 @@ final class SimulationRunner: Sendable {
         self.progress = progress
         self.jobs = jobs
         kept = Dictionary((folder?.rows ?? []).map { ($0.identity, $0) }) { $1 }
+        keptParts = Dictionary(grouping: folder?.parts ?? [], by: \.identity)
         keptBounds = Dictionary((folder?.bounds ?? []).map { ($0.identity, $0) }) { $1 }
     }
 
-    /// The values of the tables: the rows in order, the curves at the requested capacities, the errors of samples, and
-    /// the fewest misses in order.
+    /// The values of the tables: the rows in order, the curves at the requested capacities, the errors of samples, the
+    /// fewest misses in order, and the parts of the rows in order.
     var results: Results {
         state.withLock { state in
-            (state.order.compactMap { state.rows[$0] }, state.curves, state.errors, state.bounds.compactMap { $0 })
+            (
+                state.order.compactMap { state.rows[$0] }, state.curves, state.errors,
+                state.bounds.compactMap { $0 }, state.order.flatMap { state.parts[$0] ?? [] }
+            )
         }
     }
 
@@ -159,7 +94,7 @@ final class SimulationRunner: Sendable {
 
     func run(_ work: SimulationWork) throws {
         let suited = try supported(work.items, of: work.workload) { capacity in
-            work.sample.map { capacity.scaled(by: $0.rate) } ?? capacity
+            work.samples.map(\.rate).min().map { capacity.scaled(by: $0) } ?? capacity
         }
         let missing = begin(SimulationWork.own(suited, work.isOwn))
         if work.curve { try drawCurves(work) }
@@ -202,6 +137,7 @@ final class SimulationRunner: Sendable {
             for item in items {
                 guard let row = kept[item.identity] else { continue }
                 state.rows[item.identity] = row
+                state.parts[item.identity] = keptParts[item.identity]
                 state.finished += 1
                 progress.advance(by: 1)
             }
@@ -209,9 +145,12 @@ final class SimulationRunner: Sendable {
         return items.filter { kept[$0.identity] == nil }
     }
 
-    private func keep(_ row: MissRatioRow) throws {
+    /// Keeps a row and its parts. They come first: a row that is not simulated again has its parts.
+    private func keep(_ row: MissRatioRow, _ parts: [MissRatioPart] = []) throws {
+        try folder?.add(parts)
         try folder?.add(row)
         state.withLock { state in
+            if !parts.isEmpty { state.parts[row.identity] = parts }
             state.rows[row.identity] = row
             state.finished += 1
         }
@@ -221,21 +160,47 @@ final class SimulationRunner: Sendable {
 
     private func simulate(_ work: SimulationWork, _ items: [SimulationWork.Item]) throws {
         guard !items.isEmpty else { return }
-        var (trace, weights, samplingSeconds) = (work.trace, [Double]?.none, 0.0)
-        if let sample = work.sample {
-            let (drawn, seconds) = timed { work.trace.weightedSample(sample) }
-            (trace, weights, samplingSeconds) = (drawn.trace, drawn.weights, seconds)
+        let count = max(1, work.samples.count)
+        var (seconds, samplingSeconds) = ([MissRatioRow.Identity: Double](), 0.0)
+        let estimates = Mutex<[MissRatioRow.Identity: [MissRatioRow]]>([:])
+        for place in 0..<count {
+            var one = work
+            one.share = 1 / Double(count)
+            var (trace, weights) = (work.trace, [Double]?.none)
+            if !work.samples.isEmpty {
+                one.samples = [work.samples[place]]
+                let (drawn, spent) = timed { work.sample(place) }
+                (trace, weights) = (drawn.trace, drawn.weights)
+                samplingSeconds += spent
+            }
+            let spent = try sweep(one, items, trace, weights) { [one] item, outcome in
+                let row = Self.row(item, outcome, of: one)
+                let rows = estimates.withLock { estimates in
+                    estimates[item.identity, default: []].append(row)
+                    return estimates[item.identity] ?? []
+                }
+                guard rows.count == count else { return }
+                // The hits come first: a row that is not simulated again has its file.
+                if let hits = Self.hits(item, outcome, of: one) { try self.folder?.add(hits) }
+                let parts = Self.parts(
+                    item.identity, outcome.marked + [outcome.counts], one.parts, from: one.warmup?.marks.count ?? 0)
+                try self.keep(count > 1 ? MissRatioRow(meanOf: rows) : row, parts)
+            }
+            seconds.merge(spent, uniquingKeysWith: +)
         }
-        let seconds = try sweep(work, items, trace, weights, rate: work.sample?.rate) { item, outcome in
-            // The parts come first: a row that is not simulated again has its parts.
-            try self.folder?.add(Self.parts(item, outcome, of: work))
-            try self.keep(Self.row(item, outcome, of: work))
-        }
-        guard work.checksSample, let rate = work.sample?.rate else { return }
+        if work.checksSample { try compare(work, items, seconds, samplingSeconds) }
+    }
+
+    /// Simulates all objects, and reports the errors of the estimates.
+    private func compare(
+        _ work: SimulationWork, _ items: [SimulationWork.Item], _ seconds: [MissRatioRow.Identity: Double],
+        _ samplingSeconds: Double
+    ) throws {
+        guard let rate = work.rate else { return }
         let exact = Mutex<[MissRatioRow.Identity: (row: MissRatioRow, seconds: Double)]>([:])
         var whole = work
-        whole.sample = nil
-        _ = try sweep(whole, items, work.trace, nil, rate: nil) { [whole] item, outcome in
+        whole.samples = []
+        _ = try sweep(whole, items, work.trace, nil) { [whole] item, outcome in
             exact.withLock { $0[item.identity] = (Self.row(item, outcome, of: whole), outcome.seconds) }
         }
         let rows = exact.withLock { $0 }
@@ -261,15 +226,14 @@ final class SimulationRunner: Sendable {
         try keep(errors)
     }
 
-    /// Runs the items over a trace, which is a sample if there is a rate. Returns the seconds of each.
+    /// Runs the items over a trace, which is a sample if the work has one. Returns the seconds of each.
     private func sweep(
         _ work: SimulationWork, _ items: [SimulationWork.Item], _ trace: DenseTrace, _ weights: [Double]?,
-        rate: Double?,
         finished: @escaping @Sendable (SimulationWork.Item, Sweep.Outcome) throws -> Void
     ) throws -> [MissRatioRow.Identity: Double] {
-        let workload = work.workload
+        let (workload, rate, share) = (work.workload, work.rate, work.share)
         let sweep = try Sweep(
-            trace, weights: weights, marks: work.marks,
+            trace, weights: weights, marks: work.marks, notesHits: work.notesHits,
             items.map { item in
                 Sweep.Item(policy: item.policy.text) {
                     try item.policy.policy(
@@ -283,7 +247,7 @@ final class SimulationRunner: Sendable {
         if isInterrupted { sweep.cancel() }
         let seconds = Mutex<[MissRatioRow.Identity: Double]>([:])
         let progress = progress
-        try sweep.run(jobs: jobs, progress: { progress.advance(by: $0) }) { index, outcome in
+        try sweep.run(jobs: jobs, progress: { progress.advance(by: $0 * share) }) { index, outcome in
             try self.plugins.check()
             seconds.withLock { $0[items[index].identity] = outcome.seconds }
             try finished(items[index], outcome)
@@ -309,40 +273,54 @@ final class SimulationRunner: Sendable {
         -> MissRatioRow
     {
         let warmup = work.warmup ?? WarmUp(requests: 0, bytes: 0)
-        let requests = work.trace.requestCount - warmup.requests
-        let bytes = work.trace.requestBytes - warmup.bytes
+        let requests = work.whole.requests - warmup.requests
+        let bytes = work.whole.requestBytes - warmup.bytes
         let before = warmup.requests > 0 ? outcome.marked.first : nil
         let counts = outcome.counts.since(before ?? SimulationCounts())
         func whole(_ count: Int, _ estimate: Double, atMost most: Int) -> Int {
-            work.sample == nil ? count : Int(min(estimate.rounded(), Double(most)))
+            work.samples.isEmpty ? count : Int(min(estimate.rounded(), Double(most)))
         }
         var row = MissRatioRow(
             item.identity, requests: requests, misses: whole(counts.misses, counts.weightedMisses, atMost: requests),
             requestBytes: bytes, missBytes: whole(counts.missBytes, counts.weightedMissBytes, atMost: bytes),
             requestsPerSecond: Double(outcome.counts.requests) / outcome.seconds)
         row.warmupRequests = work.warmup?.requests
-        row.sampleRate = work.sample.map(\.rate)
+        row.sampleRate = work.rate
         return row
     }
 
-    /// Returns the parts of an item behind the warm-up; empty without `--every`.
+    /// Returns the parts of an item behind the warm-up.
+    ///
+    /// - Parameters:
+    ///   - counts: The counts from the start to the end of each part.
+    ///   - requests: The requests of each part; empty without `--every`.
+    ///   - first: The number of parts before those that count.
     private static func parts(
-        _ item: SimulationWork.Item, _ outcome: Sweep.Outcome, of work: SimulationWork
+        _ identity: MissRatioRow.Identity, _ counts: [SimulationCounts], _ requests: [RequestParts.Part],
+        from first: Int
     ) -> [MissRatioPart] {
-        let counts = outcome.marked + [outcome.counts]
-        let first = work.warmup?.marks.count ?? 0
         var parts: [MissRatioPart] = []
-        for index in work.parts.indices where index >= first && index < counts.count {
+        for index in requests.indices where index >= first && index < counts.count {
             let own = counts[index].since(index > 0 ? counts[index - 1] : SimulationCounts())
-            let requests = work.parts[index]
+            let requests = requests[index]
             var part = MissRatioPart(
-                item.identity, firstRequest: requests.first, time: requests.time ?? 0, requests: requests.requests,
+                identity, firstRequest: requests.first, time: requests.time ?? 0, requests: requests.requests,
                 requestBytes: requests.bytes)
             part.misses = own.misses
             part.missBytes = own.missBytes
             parts.append(part)
         }
         return parts
+    }
+
+    /// Returns which requests of an item hit; nil without `--hits`.
+    private static func hits(
+        _ item: SimulationWork.Item, _ outcome: Sweep.Outcome, of work: SimulationWork
+    ) -> RequestHits? {
+        outcome.hits.map { hits in
+            RequestHits(
+                item.identity, requests: hits.count, firstCounted: work.warmup?.requests ?? 0, bits: hits.bytes)
+        }
     }
 
     // MARK: Streams
@@ -372,34 +350,43 @@ final class SimulationRunner: Sendable {
     /// - Parameters:
     ///   - items: The items of all shards.
     ///   - isOwn: Returns whether an item of a place is simulated here.
-    ///   - warmup: The number of requests before those that count, above 0; nil if all count.
-    /// - Throws: ``CommandFailure`` if no request counts.
+    ///   - cut: Which requests are simulated, and where counts are kept.
+    /// - Throws: ``CommandFailure`` if no request counts, or if there are too many parts.
     func stream(
         _ file: TraceFile, _ options: DenseTrace.Options, _ items: [SimulationWork.Item], _ isOwn: (Int) -> Bool,
-        warmup: Int?, _ notes: inout ReadingNotes
+        _ cut: StreamedSweep.Parts, _ notes: inout ReadingNotes
     ) throws {
         let workload = Workload(uniqueBytes: 0, objects: 0, ignoresSizes: !options.usesSizes)
         let missing = begin(SimulationWork.own(try supported(items, of: workload), isOwn))
         let made = try missing.map { try $0.policy.policy(workload, $0.capacity?.size) }
         guard !missing.isEmpty else { return }
-        let marks = warmup.map { [$0] } ?? []
-        let outcome = try StreamedSweep.run(file.place, options, made, marks: marks, jobs: jobs, &notes)
-        if let warmup, outcome.parts.count < 2 {
+        let outcome: StreamedSweep.Outcome
+        do {
+            outcome = try StreamedSweep.run(file.place, options, made, of: cut, jobs: jobs, &notes)
+        } catch is StreamedSweep.TooManyParts {
+            throw SimulateCommand.tooManyParts(file.path, cut.every)
+        }
+        if cut.skip > 0, outcome.counts[0].requests == 0 {
+            throw SimulateCommand.allSkipped(file.path, cut.skip, of: outcome.read)
+        }
+        if let warmup = cut.warmup, outcome.parts.count < 2 {
             let all = outcome.parts.first?.requests ?? 0
             throw SimulateCommand.onlyWarmUp(file.path, "\(warmup)", requests: all)
         }
         try plugins.check()
         progress.advance(by: Double(missing.count))
-        let uncountedBytes = outcome.parts.first?.bytes ?? 0
+        let first = cut.warmup == nil ? 0 : 1
+        let uncountedBytes = first == 0 ? 0 : outcome.parts.first?.bytes ?? 0
         for (index, item) in missing.enumerated() {
             let all = outcome.counts[index]
-            let counts = all.since(outcome.marked[index].first ?? SimulationCounts())
+            let counts = all.since(first == 0 ? SimulationCounts() : outcome.marked[index].first ?? SimulationCounts())
             var row = MissRatioRow(
                 item.identity, requests: counts.requests, misses: counts.misses,
                 requestBytes: all.requestBytes - uncountedBytes, missBytes: counts.missBytes,
                 requestsPerSecond: Double(all.requests) / outcome.seconds)
-            row.warmupRequests = warmup
-            try keep(row)
+            row.warmupRequests = cut.warmup
+            let parts = cut.every == nil ? [] : outcome.parts
+            try keep(row, Self.parts(item.identity, outcome.marked[index] + [all], parts, from: first))
         }
     }
 
@@ -442,35 +429,40 @@ final class SimulationRunner: Sendable {
     /// The number of points of a curve in `curve.csv`.
     private static let curvePoints = 200
 
-    private func drawCurves(_ work: SimulationWork) throws {
+    /// Computes the curves of a trace, and keeps them.
+    func drawCurves(_ work: SimulationWork) throws {
         var all: [CurvePoint] = []
         var shown: [CurvePoint] = []
         for unit in work.curveUnits {
             let capacities = work.capacities.filter { $0.unit == unit }.map(\.value)
-            let whole = unit == .bytes ? work.trace.uniqueBytes : work.trace.objectCount
+            let whole = unit == .bytes ? work.whole.uniqueBytes : work.whole.objects
             let ladder = Self.ladder(
-                to: whole, unit == .bytes ? work.trace.uniqueBytes / max(1, work.trace.objectCount) : 1)
+                to: whole, unit == .bytes ? work.whole.uniqueBytes / max(1, work.whole.objects) : 1)
             let even = work.checksSample ? (1...100).map { Int(Double($0) / 100 * Double(whole)) } : []
             let asked =
                 capacities.isEmpty ? CapacityList.shares.map { Int($0 * Double(whole)) }.filter { $0 > 0 } : capacities
-            let (curve, seconds) = timed { Self.curve(work.trace, unit, work.sample, ladder + asked + even) }
+            let (curves, seconds) = try timed { try Self.curves(work, unit, ladder + asked + even) }
             func point(_ capacity: Int) -> CurvePoint {
-                CurvePoint(
-                    trace: work.name, capacity: Capacity(capacity, unit), missRatio: curve.missRatio(at: capacity),
-                    byteMissRatio: curve.byteMissRatio(at: capacity), sampleRate: work.sample.map(\.rate),
-                    isExact: work.sample == nil && capacity >= curve.exactFrom)
+                let points = curves.map { curve in
+                    CurvePoint(
+                        trace: work.name, capacity: Capacity(capacity, unit), missRatio: curve.missRatio(at: capacity),
+                        byteMissRatio: curve.byteMissRatio(at: capacity), sampleRate: work.rate.map { _ in curve.rate },
+                        isExact: work.samples.isEmpty && capacity >= curve.exactFrom)
+                }
+                return points.count > 1 ? CurvePoint(meanOf: points) : points[0]
             }
             all += Set(ladder + asked).sorted().map(point)
             shown += asked.map(point)
             guard work.checksSample else { continue }
-            let (exact, exactSeconds) = timed { Self.curve(work.trace, unit, nil, asked + even) }
+            let (exact, exactSeconds) = timed { LRUCurve(work.trace, unit: unit, exactAt: asked + even) }
             func error(_ name: String, _ capacities: [Int]) -> SampleError {
                 SampleError(
-                    trace: work.name, policy: name, sampleRate: curve.rate,
-                    pairs: capacities.map {
-                        (
-                            (exact.missRatio(at: $0), exact.byteMissRatio(at: $0)),
-                            (curve.missRatio(at: $0), curve.byteMissRatio(at: $0))
+                    trace: work.name, policy: name, sampleRate: work.rate ?? 1,
+                    pairs: capacities.map { capacity in
+                        let estimate = point(capacity)
+                        return (
+                            (exact.missRatio(at: capacity), exact.byteMissRatio(at: capacity)),
+                            (estimate.missRatio, estimate.byteMissRatio)
                         )
                     }, exactSeconds: exactSeconds, sampleSeconds: seconds)
             }
@@ -480,11 +472,17 @@ final class SimulationRunner: Sendable {
         state.withLock { $0.curves += shown }
     }
 
-    private static func curve(_ trace: DenseTrace, _ unit: CapacityUnit, _ sample: ObjectSample?, _ capacities: [Int])
-        -> LRUCurve
-    {
-        sample.map { LRUCurve(trace, unit: unit, sample: $0, exactAt: capacities) }
-            ?? LRUCurve(trace, unit: unit, exactAt: capacities)
+    /// Returns the curve of each sample, or that of all objects.
+    private static func curves(
+        _ work: SimulationWork, _ unit: CapacityUnit, _ capacities: [Int]
+    ) throws -> [LRUCurve] {
+        if let readCurve = work.readCurve { return [try readCurve(unit, capacities)] }
+        guard !work.samples.isEmpty else { return [LRUCurve(work.trace, unit: unit, exactAt: capacities)] }
+        guard work.drawn.isEmpty else {
+            let whole = (requests: work.whole.requests, bytes: work.whole.requestBytes)
+            return work.drawn.map { LRUCurve($0, of: whole, unit: unit, exactAt: capacities) }
+        }
+        return work.samples.map { LRUCurve(work.trace, unit: unit, sample: $0, exactAt: capacities) }
     }
 
     /// Returns capacities evenly spaced on a logarithmic scale, from an object of mean size or a ten thousandth of the
@@ -501,9 +499,9 @@ final class SimulationRunner: Sendable {
         state.withLock { $0.errors += errors }
     }
 
-    private func timed<Value>(_ body: () -> Value) -> (Value, Double) {
+    private func timed<Value>(_ body: () throws -> Value) rethrows -> (Value, Double) {
         let start = ContinuousClock.now
-        let value = body()
+        let value = try body()
         return (value, max((ContinuousClock.now - start) / .seconds(1), 1e-9))
     }
 }

@@ -80,22 +80,32 @@ struct TracePartOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Also write the miss ratio over time to miss_ratio_over_time.csv: of each part of so many requests, or of a \
-            time such as 1h.
+            Also write the miss ratio over time to miss_ratio_over_time.csv and to --json: of each part of so many \
+            requests, or of a time such as 1h.
             """,
             valueName: "length"),
         transform: { try TraceLength.parse($0) })
     var every: TraceLength?
+
+    @Flag(
+        help: """
+            Also write which requests hit: hits/ gets a file for each policy and capacity, with a bit for each \
+            request. The simulation takes several times as long.
+            """)
+    var hits = false
 
     /// Whether parts of traces are left out.
     var cuts: Bool { skip != nil || first != nil }
 
     /// The options on which figures depend, as `run.json` has them.
     var settings: [String: String] {
-        [
+        var settings = [
             "skip": skip.map { "\($0)" } ?? "none", "first": first.map { "\($0)" } ?? "all",
             "warmup": warmup?.text ?? "none", "every": every?.text ?? "none",
         ]
+        // Only with the option, so that results without it do not change.
+        if hits { settings["hits"] = "yes" }
+        return settings
     }
 
     /// Whether the times of requests are needed.
@@ -104,6 +114,21 @@ struct TracePartOptions: ParsableArguments {
         if every != nil { return true }
         if case .time? = warmup { return true }
         return false
+    }
+
+    /// What a trace that is read in windows needs of these options.
+    var streamed: StreamedSweep.Parts {
+        var cut = StreamedSweep.Parts(warmup: warmupRequests)
+        cut.skip = skip ?? 0
+        cut.first = first
+        cut.every =
+            switch every {
+            case .requests(let count): .requests(count)
+            case .time(let time): .time(time)
+            case .share, nil: nil
+            }
+        cut.most = SimulateCommand.mostParts + (cut.warmup == nil ? 0 : 1)
+        return cut
     }
 
     /// The warm-up as a number of requests; nil for another length, and without one.
@@ -118,10 +143,8 @@ extension SimulateCommand {
             guard let count, count < 1 else { continue }
             throw ValidationError("\(name) is \(count), but must be at least 1.")
         }
-        if stream, parts.cuts {
-            throw ValidationError("--skip and --first need the whole trace; leave --stream out.")
-        }
         try validateEvery()
+        try validateHits()
         guard parts.warmup != nil else { return }
         if curve {
             throw ValidationError(
@@ -148,17 +171,32 @@ extension SimulateCommand {
             throw ValidationError("--every is a number of requests such as 10000, or a time such as 1h.")
         }
         if policy == nil { throw ValidationError("--every needs --policy.") }
-        if results.output == nil {
-            throw ValidationError("--every needs --output, a folder for miss_ratio_over_time.csv.")
+        if results.output == nil, !printing.json {
+            throw ValidationError("--every needs --output, a folder for miss_ratio_over_time.csv, or --json.")
         }
         if sample != nil || sampleSize != nil {
             throw ValidationError("--every counts the requests of the whole trace; leave --sample out.")
         }
-        if stream { throw ValidationError("--every needs the whole trace; leave --stream out.") }
+    }
+
+    private func validateHits() throws {
+        guard parts.hits else { return }
+        if policy == nil { throw ValidationError("--hits needs --policy.") }
+        if results.output == nil { throw ValidationError("--hits needs --output, a folder for the files of hits/.") }
+        if sample != nil || sampleSize != nil {
+            throw ValidationError("--hits notes the requests of the whole trace; leave --sample out.")
+        }
+        if stream {
+            throw ValidationError(
+                """
+                --hits keeps a bit for each request of a policy and capacity in memory, which a trace that is read in \
+                windows can exceed; leave --stream out, or --hits.
+                """)
+        }
     }
 
     /// The most parts of a trace, each of which is a row for each policy and capacity.
-    private static var mostParts: Int { 10_000 }
+    static var mostParts: Int { 10_000 }
 
     /// Returns the requests of a trace at which a further part of `--every` begins, rising; empty without the option.
     /// - Throws: ``CommandFailure`` if there are too many.
@@ -173,14 +211,25 @@ extension SimulateCommand {
             case .share: []
             }
         guard marks.count < Self.mostParts else {
-            throw CommandFailure(
-                .usage,
-                """
-                \(path): --every \(every.text) makes \(marks.count + 1) parts of the trace, more than \
-                \(Self.mostParts); give a longer one
-                """)
+            throw Self.tooManyParts(path, every.text, "\(marks.count + 1) parts")
         }
         return marks
+    }
+
+    /// Returns the failure for a trace with too many parts, which are not counted in windows.
+    static func tooManyParts(_ path: String, _ every: PartMarks.Length?) -> CommandFailure {
+        let text =
+            switch every {
+            case .requests(let count): TraceLength.requests(count).text
+            case .time(let time): TraceLength.time(time).text
+            case nil: ""
+            }
+        return tooManyParts(path, text, "parts")
+    }
+
+    private static func tooManyParts(_ path: String, _ every: String, _ parts: String) -> CommandFailure {
+        CommandFailure(
+            .usage, "\(path): --every \(every) makes \(parts) of the trace, more than \(mostParts); give a longer one")
     }
 
     /// Returns the part of a trace that `--skip` and `--first` choose.
@@ -188,11 +237,14 @@ extension SimulateCommand {
     func part(of trace: DenseTrace, _ path: String) throws -> DenseTrace {
         guard parts.cuts else { return trace }
         let (all, skipped) = (trace.requestCount, parts.skip ?? 0)
-        guard skipped < all else {
-            throw CommandFailure(
-                .usage, "\(path): --skip \(skipped) leaves none of the trace's \(all) requests; give less")
-        }
+        guard skipped < all else { throw Self.allSkipped(path, skipped, of: all) }
         return trace.part(requests: skipped..<(skipped + min(all - skipped, parts.first ?? all)))
+    }
+
+    /// Returns the failure for a trace that ends before the skipped requests do.
+    static func allSkipped(_ path: String, _ skipped: Int, of requests: Int) -> CommandFailure {
+        CommandFailure(
+            .usage, "\(path): --skip \(skipped) leaves none of the trace's \(requests) requests; give less")
     }
 
     /// Returns the requests of a trace before those that count; nil without `--warmup`.

@@ -81,7 +81,7 @@ struct TraceCompileCommand: ParsableCommand {
     func run() throws {
         var notes = ReadingNotes()
         let trace = try CompiledTrace(
-            TraceInput(path: source), format: input.chosenFormat(), options: input.recording.options, &notes)
+            contentsOf: source, format: input.chosenFormat(), options: input.recording.options, &notes)
         if !printing.quiet { printWarnings(notes.warnings, file: source) }
         try trace.write(to: destination)
         if !printing.quiet {

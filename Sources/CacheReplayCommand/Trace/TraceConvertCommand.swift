@@ -53,8 +53,31 @@ struct TraceConvertCommand: ParsableCommand {
     func run() throws {
         let format = try to ?? formatByName()
         if eachPage { return try convertPages(to: format) }
+        if changesNoSession(format) { return try transfer(to: format) }
         let reading = try input.read(source)
         try write(reading.trace, to: destination, format, warnings: reading.warnings)
+    }
+
+    /// Whether no option changes a session, so that requests can be written without one.
+    private func changesNoSession(_ format: TraceFormat) -> Bool {
+        title == nil && !scripted && thumbnails == nil && (!csv.csvSafe || format.name == TraceFormat.csv.name)
+    }
+
+    /// Converts the source without an event for each request in memory, if it holds only requests.
+    private func transfer(to format: TraceFormat) throws {
+        let transferred = try TransferredTrace(
+            contentsOf: source, format: input.chosenFormat(), options: input.recording.options, to: format)
+        switch transferred {
+        case .session(let reading): try write(reading.trace, to: destination, format, warnings: reading.warnings)
+        case .columns(let columns, let warnings):
+            if !printing.quiet { printWarnings(warnings, file: source) }
+            try columns.write(compressedTo: destination)
+        case .requests(let requests):
+            requests.style = csv.csvSafe ? .safe : .exact
+            if !printing.quiet { printWarnings(requests.warnings, file: source) }
+            let losses = try requests.write(to: destination, format: format)
+            if !printing.quiet { printWarnings(losses, file: destination) }
+        }
     }
 
     private func convertPages(to format: TraceFormat) throws {

@@ -30,9 +30,10 @@ public enum ColumnDictionary {
         + entries("advice.csv", AdviceColumns.all)
 
     private static let ofSimulations: [Entry] =
-        entries("miss_ratio.csv", MissRatioFile.columns + [MissRatioFile.sampleRate, MissRatioFile.warmupRequests])
+        entries("miss_ratio.csv", MissRatioFile.allColumns)
         + entries("miss_ratio_over_time.csv", MissRatioOverTimeFile.columns)
-        + entries("curve.csv", CurveFile.columns) + entries("sample_error.csv", SampleErrorFile.columns)
+        + entries("curve.csv", CurveFile.columns + CurveFile.intervals)
+        + entries("sample_error.csv", SampleErrorFile.columns)
         + entries("least_misses.csv", LeastMissesFile.columns)
 
     private static func entries<Row>(_ file: String, _ columns: [Column<Row>]) -> [Entry] {

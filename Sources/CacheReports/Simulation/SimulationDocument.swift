@@ -21,6 +21,9 @@ extension Document {
             blocks.append(.sentences([warmup], as: .remark))
         }
         if !curves.isEmpty { blocks.append(.table(CurveFile.grid(curves))) }
+        if let samples = MissRatioFile.meaningOfSamples(rows, curves), !onlyTables {
+            blocks.append(.sentences([samples], as: .remark))
+        }
         let hasBounds = curves.contains { !$0.isExact && $0.sampleRate == nil }
         if hasBounds, !onlyTables { blocks.append(.sentences([CurveFile.meaningOfBounds], as: .remark)) }
         if !errors.isEmpty {

@@ -18,6 +18,7 @@ extension Document {
         let findings = MissRatioFile.findings(rows)
         if !findings.isEmpty { blocks.append(.findings(findings)) }
         if let warmup = MissRatioFile.meaningOfWarmUp(rows) { blocks.append(.sentences([warmup])) }
+        if let samples = MissRatioFile.meaningOfSamples(rows, []) { blocks.append(.sentences([samples])) }
         let rowsByTrace = Dictionary(grouping: rows, by: \.trace)
         let boundsByTrace = Dictionary(grouping: bounds, by: \.trace)
         let picturesByTrace = Dictionary(grouping: pictures, by: \.chart.trace)

@@ -9,14 +9,38 @@ extension MissRatioFile {
             .figure("requests"), .figure("miss ratio"), .figure("byte miss ratio"),
             .figure("requests/s"),
         ])
+        let hasIntervals = rows.contains { $0.interval != nil }
+        if hasIntervals { grid.headings.insert(.figure(interval), at: 5) }
         grid.rows = rows.map { row in
-            [
+            var cells = [
                 row.trace, row.policy, row.capacity.map(text) ?? "–", HumanText.count(Double(row.requests)),
                 HumanText.share(row.missRatio),
                 HumanText.share(row.byteMissRatio), HumanText.count(row.requestsPerSecond.rounded()),
             ]
+            if hasIntervals { cells.insert(text(row.interval), at: 5) }
+            return cells
         }
         return grid
+    }
+
+    /// The heading of intervals.
+    static let interval = "95% interval"
+
+    /// Returns the ends of an interval as text.
+    static func text(_ interval: SampleInterval?) -> String {
+        guard let range = interval?.missRatio else { return "–" }
+        let ends = HumanText.shares(range.lowerBound, range.upperBound)
+        return "\(ends.0) to \(ends.1)"
+    }
+
+    /// Returns a sentence about the intervals of samples; nil without any.
+    static func meaningOfSamples(_ rows: [MissRatioRow], _ curves: [CurvePoint]) -> String? {
+        let counts = rows.compactMap { $0.interval?.samples } + curves.compactMap { $0.interval?.samples }
+        guard let count = counts.first else { return nil }
+        return """
+            The figures are means of \(HumanText.count(Double(count))) samples. The interval contains the mean of all \
+            possible samples with a probability of 95%.
+            """
     }
 
     /// Returns a sentence about the requests that are not counted; nil if all are.
@@ -70,14 +94,18 @@ extension CurveFile {
             .text("trace"), .text("curve"), .figure("capacity"),
             .figure("miss ratio"), .figure("byte miss ratio"), .text(""),
         ])
+        let hasIntervals = points.contains { $0.interval != nil }
+        if hasIntervals { grid.headings.insert(.figure(MissRatioFile.interval), at: 4) }
         grid.rows = points.map { point in
             let rate = point.sampleRate.map { "estimated from \(HumanText.share($0)) of the objects" }
-            return [
+            var cells = [
                 point.trace, point.policy, MissRatioFile.text(point.capacity),
                 HumanText.share(point.missRatio),
                 HumanText.share(point.byteMissRatio),
                 rate ?? (point.isExact ? "exact" : "at most"),
             ]
+            if hasIntervals { cells.insert(MissRatioFile.text(point.interval), at: 4) }
+            return cells
         }
         return grid
     }

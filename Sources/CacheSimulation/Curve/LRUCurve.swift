@@ -43,6 +43,51 @@ public struct LRUCurve: Sendable {
             rate: sample.rate, exactAt: capacities)
     }
 
+    /// Creates an estimate from a sample that was drawn while the trace was read.
+    ///
+    /// - Parameters:
+    ///   - drawn: The sample.
+    ///   - whole: The requests of the whole trace, and their bytes.
+    ///   - unit: The unit of the capacities.
+    ///   - capacities: The capacities in bytes at which the curve is counted, besides those of its own ladder.
+    public init(
+        _ drawn: WindowedSamples.Drawn, of whole: (requests: Int, bytes: Int), unit: CapacityUnit,
+        exactAt capacities: [Int] = []
+    ) {
+        self.init(drawn.trace, of: whole, unit: unit, rate: drawn.sample.rate, exactAt: capacities)
+    }
+
+    /// Creates the curve of a trace that is read in windows, for the second time.
+    ///
+    /// - Parameters:
+    ///   - totals: The requests and objects of the trace, from the first time.
+    ///   - unit: The unit of the capacities.
+    ///   - capacities: The capacities in bytes at which the curve is exact, besides those of its own ladder.
+    ///   - read: Calls its argument with each window.
+    /// - Throws: What `read` throws.
+    public init(
+        of totals: WindowedSamples, unit: CapacityUnit, exactAt capacities: [Int] = [],
+        reading read: ((DenseTrace) -> Void) throws -> Void
+    ) throws {
+        self.unit = unit
+        (requests, requestBytes, rate) = (totals.requests, totals.requestBytes, 1)
+        let (count, sizes, all) = (totals.objectCount, totals.objectSizes, (requests, requestBytes))
+        switch unit {
+        case .objects:
+            exactFrom = 0
+            rungs = nil
+            let histogram = try DenseTrace.measured(ObjectHistogram(count, sizes), MarkRow.self, objects: count, read)
+            (misses, missBytes) = Self.behind(histogram.finished(), all)
+        case .bytes:
+            exactFrom = sizes?.max() ?? 1
+            let scale = CapacityScale(upTo: Int(min(Double(totals.uniqueBytes), 0x1p61)), and: capacities)
+            rungs = scale.rungs
+            let histogram = try DenseTrace.measured(
+                ByteHistogram(scale, spread: 1), WeightRow.self, objects: count, read)
+            (misses, missBytes) = Self.behind(histogram.finished(), all)
+        }
+    }
+
     private init(
         _ trace: DenseTrace, of whole: (requests: Int, bytes: Int), unit: CapacityUnit, rate: Double,
         exactAt capacities: [Int]
@@ -54,23 +99,23 @@ public struct LRUCurve: Sendable {
         case .objects:
             exactFrom = 0
             rungs = nil
-            let histogram = trace.measured(ObjectHistogram(trace), MarkRow.self)
-            (misses, missBytes) = Self.behind(histogram.finished(), trace)
+            let histogram = trace.measured(ObjectHistogram(trace.objectCount, trace.sizes), MarkRow.self)
+            (misses, missBytes) = Self.behind(histogram.finished(), (trace.requestCount, trace.requestBytes))
         case .bytes:
             exactFrom = trace.sizes?.max() ?? 1
             let whole = Int(min(Double(trace.uniqueBytes) / rate, 0x1p61))
             let scale = CapacityScale(upTo: whole, and: capacities)
             rungs = scale.rungs
             let histogram = trace.measured(ByteHistogram(scale, spread: 1 / rate), WeightRow.self)
-            (misses, missBytes) = Self.behind(histogram.finished(), trace)
+            (misses, missBytes) = Self.behind(histogram.finished(), (trace.requestCount, trace.requestBytes))
         }
     }
 
     /// Returns the misses at each capacity: all requests but the hits there and at lower capacities.
-    private static func behind(_ hits: (counts: [Int], bytes: [Int]), _ trace: DenseTrace) -> (
-        misses: [Int], bytes: [Int]
-    ) {
-        var (misses, bytes) = (trace.requestCount, trace.requestBytes)
+    private static func behind(
+        _ hits: (counts: [Int], bytes: [Int]), _ all: (requests: Int, bytes: Int)
+    ) -> (misses: [Int], bytes: [Int]) {
+        var (misses, bytes) = all
         let behind = zip(hits.counts, hits.bytes).map { count, size in
             misses -= count
             bytes -= size
@@ -136,12 +181,12 @@ struct ObjectHistogram: DistanceHistogram, ~Copyable {
     private let bytes: UnsafeMutableBufferPointer<Int>
     private let sizes: TraceColumn<Int>?
 
-    init(_ trace: DenseTrace) {
-        counts = .allocate(capacity: trace.objectCount + 1)
+    init(_ objectCount: Int, _ sizes: TraceColumn<Int>?) {
+        counts = .allocate(capacity: objectCount + 1)
         counts.initialize(repeating: 0)
-        bytes = .allocate(capacity: trace.sizes == nil ? 0 : trace.objectCount + 1)
+        bytes = .allocate(capacity: sizes == nil ? 0 : objectCount + 1)
         bytes.initialize(repeating: 0)
-        sizes = trace.sizes
+        self.sizes = sizes
     }
 
     deinit {
@@ -215,6 +260,29 @@ extension DenseTrace {
         _ histogram: consuming Histogram, _ row: Row.Type
     ) -> Histogram {
         var stack = LRUStack<Row>(objectCount: objectCount)
+        walk(&stack, histogram)
+        return histogram
+    }
+
+    /// Walks through the windows of a trace, and counts every request that is not its object's first.
+    ///
+    /// - Parameters:
+    ///   - objectCount: The number of objects in all windows.
+    ///   - read: Calls its argument with each window.
+    static func measured<Row: RecencyRow & ~Copyable, Histogram: DistanceHistogram & ~Copyable>(
+        _ histogram: consuming Histogram, _ row: Row.Type, objects objectCount: Int,
+        _ read: ((DenseTrace) -> Void) throws -> Void
+    ) throws -> Histogram {
+        var stack = LRUStack<Row>(objectCount: objectCount)
+        let counted = histogram
+        try read { window in window.walk(&stack, counted) }
+        return counted
+    }
+
+    @inline(__always)
+    private func walk<Row: RecencyRow & ~Copyable, Histogram: DistanceHistogram & ~Copyable>(
+        _ stack: inout LRUStack<Row>, _ histogram: borrowing Histogram
+    ) {
         objects.withUnsafeBufferPointer { objects in
             let sizes = sizes?.withUnsafeBufferPointer { $0.baseAddress }
             var position = 0
@@ -235,7 +303,6 @@ extension DenseTrace {
             stack.walk(objects, position..<objects.count, sizes, histogram)
         }
         withExtendedLifetime(sizes) {}
-        return histogram
     }
 }
 

@@ -17,7 +17,7 @@ extension DenseTrace {
     }
 
     /// Returns the position of a request, if the trace has as many.
-    private static func position(ofRequest request: Int, _ prefetches: [Int]) -> Int {
+    static func position(ofRequest request: Int, _ prefetches: [Int]) -> Int {
         var position = request
         for prefetch in prefetches {
             // From here on, no prefetch precedes the request.

@@ -42,7 +42,7 @@ extension DenseTrace {
     }
 
     /// The columns that a simulation needs besides the objects and their sizes. A compiled trace opens and verifies no
-    /// others; the other formats read all of their content.
+    /// others, and a file of requests keeps no times that are not needed; the other formats keep all.
     public struct Columns: OptionSet, Sendable {
         public let rawValue: Int
 
@@ -75,7 +75,7 @@ extension DenseTrace {
 
         public init(
             format: TraceFormat? = nil, usesSizes: Bool = true, varying: VaryingSizes = .first,
-            bitmaps: Bitmaps = .never, columns: Columns = .all, window: Int = 1 << 21
+            bitmaps: Bitmaps = .never, columns: Columns = .all, window: Int = 1 << 18
         ) {
             (self.format, self.usesSizes, self.varying) = (format, usesSizes, varying)
             (self.bitmaps, self.columns, self.window) = (bitmaps, columns, window)
@@ -90,7 +90,10 @@ extension DenseTrace {
         if let read = try (options.format ?? .sniffed(stream))?.applying(options.reading, file: path).stream {
             try self.init(read(stream, &notes), options, file: path, &notes)
         } else {
-            try self.init(TraceInput(stream), options, &notes)
+            let (input, format) = try TraceInput.ofRequests(stream, options.format, options.reading)
+            var options = options
+            options.format = format
+            try self.init(input, options, &notes)
         }
     }
 
@@ -114,7 +117,9 @@ extension DenseTrace {
             self.init(try format.read(input, &notes), usesSizes: options.usesSizes)
             return
         }
-        let requests = try read(input, &notes)
+        var kept = input
+        kept.keepsTimes = options.columns.contains(.times)
+        let requests = try read(kept, &notes)
         notes.warnings += requests.warnings(varying: options.usesSizes ? options.varying : .first)
         notes.hasSizesByRequest = true
         self = requests.dense(usesSizes: options.usesSizes, varying: options.varying)

@@ -1,3 +1,4 @@
+import Basics
 import CIntrinsics
 import Foundation
 
@@ -23,7 +24,12 @@ public struct ObjectSample: Sendable, Equatable {
 
     /// Creates a sample of a share of the objects, from 0 to 1.
     public init(rate: Double, of trace: DenseTrace, seed: UInt32 = Self.defaultSeed) {
-        self.init(threshold: Int64((min(max(rate, 0), 1) * 0x1p32).rounded(.up)), trace.objectCount, seed)
+        self.init(rate: rate, ofObjects: trace.objectCount, seed: seed)
+    }
+
+    /// Creates a sample of a share of a number of objects.
+    init(rate: Double, ofObjects objects: Int, seed: UInt32) {
+        self.init(threshold: Int64((min(max(rate, 0), 1) * 0x1p32).rounded(.up)), objects, seed)
     }
 
     /// Creates a sample of `size` objects, or of all if there are not more.
@@ -47,6 +53,15 @@ public struct ObjectSample: Sendable, Equatable {
 
     /// The seed of the hash. With 0, the first object would be in every sample.
     public static let defaultSeed: UInt32 = 0x2545_F491
+
+    /// Returns the seed of a salt. That of 0 is the default, and others are random numbers.
+    ///
+    /// A seed moves all hashes by the same amount. The samples of random seeds are therefore independent, and each
+    /// keeps the even spread of the hash (R. Cranley, T. Patterson, "Randomization of number theoretic methods for
+    /// multiple integration", SIAM Journal on Numerical Analysis 13, 1976).
+    public static func seed(ofSalt salt: Int) -> UInt32 {
+        salt == 0 ? defaultSeed : UInt32(truncatingIfNeeded: SplitMix64.hash(UInt64(max(0, salt))) >> 32)
+    }
 
     static let multiplier: UInt32 = 0x9E37_79B1
 
@@ -101,6 +116,15 @@ extension DenseTrace {
                 for object in objects { accesses[Int(object)] &+= 1 }
             }
         }
+        return (trace, Self.weights(of: chosen, accesses: accesses))
+    }
+
+    /// Returns the weight of each object of a sample.
+    ///
+    /// - Parameters:
+    ///   - chosen: The numbers that the objects have in the whole trace.
+    ///   - accesses: By object of the whole trace: the number of its accesses.
+    static func weights(of chosen: [UInt32], accesses: [UInt32]) -> [Double] {
         // With 32 bits, there are 64 classes.
         func place(_ count: UInt32) -> Int { Int((2 * log2(Double(max(count, 1)))).rounded(.down)) }
         var (all, sampled) = ([Double](repeating: 0, count: 64), [Double](repeating: 0, count: 64))
@@ -115,14 +139,14 @@ extension DenseTrace {
         var last = joined
         for place in (0..<64).reversed() {
             joined = place..<joined.upperBound
-            guard sampled[joined].reduce(0, +) >= Double(Self.leastObjectsOfClass) else { continue }
+            guard sampled[joined].reduce(0, +) >= Double(leastObjectsOfClass) else { continue }
             weigh(joined)
             last = joined
             joined = place..<place
         }
         // The rest joins the last class.
         if !joined.isEmpty { weigh(joined.lowerBound..<last.upperBound) }
-        return (trace, chosen.map { weights[place(accesses[Int($0)])] })
+        return chosen.map { weights[place(accesses[Int($0)])] }
     }
 
     /// The number of objects of the sample from which a class of ``weightedSample(_:)`` has a weight of its own.
@@ -197,7 +221,7 @@ extension DenseTrace {
     }
 
     /// Returns how many of `positions`, which rise, are below `position`.
-    private static func count(_ positions: [UInt32], below position: Int) -> Int {
+    static func count(_ positions: [UInt32], below position: Int) -> Int {
         var (low, high) = (0, positions.count)
         while low < high {
             let middle = (low + high) / 2

@@ -2,7 +2,7 @@ import SessionModel
 
 extension DenseTrace {
     /// Reads a file of requests in windows, for traces larger than memory. Memory is bounded by the objects, of which
-    /// each takes 40 bytes or less and those with texts as keys also their text, and not by the requests.
+    /// each takes 51 bytes or less and those with texts as keys also their text, and not by the requests.
     ///
     /// A text and a file in the format oracleGeneral are read and decompressed as they go. An access log is too; its
     /// requests go to a temporary file, 16 bytes each, and from there to the windows in order of time. A binary file of
@@ -36,8 +36,10 @@ extension DenseTrace {
         {
             if options.bitmaps == .required { throw Bitmaps.noImages(path) }
             return try withoutActuallyEscaping(body) { body in
-                let windows = RequestWindows(path: path, options, content: try ByteWindow(stream), body: body)
-                try deliver(read, TraceInput(headOf: stream, windows), windows, &notes)
+                let windows = RequestWindows(path: path, options, body: body)
+                var input = TraceInput(headOf: stream, try ByteWindow(stream))
+                input.windows = windows
+                try deliver(read, input, windows, &notes)
             }
         }
         // The content identifies the format only if the whole file is known.
@@ -131,5 +133,29 @@ extension DenseTrace {
         try windows.finish()
         notes.warnings += columns.warnings(varying: windows.usesSizes ? windows.varying : .first)
         notes.hasSizesByRequest = true
+    }
+}
+
+/// Copies of the sizes of objects, with which a window of a trace outlives the call that delivers it.
+///
+/// The sizes of objects that earlier windows had are final, so that only those of new objects are copied.
+package struct WindowSizes: ~Copyable {
+    private var sizes = ColumnBuilder<Int>()
+
+    package init() {}
+
+    /// Returns the window with sizes that stay valid until the next call.
+    package mutating func outliving(_ window: DenseTrace) -> DenseTrace {
+        guard let borrowed = window.sizes, borrowed.isBorrowed else { return window }
+        borrowed.withUnsafeBufferPointer { all in
+            let known = sizes.count
+            // Invariant: a later window has the objects of the windows before.
+            sizes.append(all.count - known) { new in
+                for index in known..<all.count { new[index - known] = all[index] }
+            }
+        }
+        var window = window
+        window.sizes = TraceColumn(UnsafeBufferPointer(sizes.elements), owner: nil)
+        return window
     }
 }

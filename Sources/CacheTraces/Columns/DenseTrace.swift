@@ -4,7 +4,7 @@ import SessionModel
 ///
 /// An object here is a key in one variant, numbered 0, 1, 2 … in order of first appearance. A trace is converted once
 /// and shared by every policy and capacity that is simulated. It takes 8 bytes per access and 8 or 9 per object, in
-/// memory or in a mapped file; with ``requestSizes``, 16 bytes per access.
+/// memory or in a mapped file; with ``requestSizes``, 16 bytes per access; without ``ticks``, 4 bytes less.
 public struct DenseTrace: Sendable {
     /// The object of each access.
     public let objects: TraceColumn<UInt32>

@@ -15,12 +15,15 @@ public struct RequestParts: Sendable {
 
     /// The parts so far, none of which is empty.
     public private(set) var parts: [Part] = []
-    private let marks: [Int]
+    private var marks: [Int]
     private var nextMark = 0
     private var done = 0
 
     /// - Parameter marks: The numbers of requests before all parts but the first, rising, each above 0.
     public init(at marks: [Int]) { self.marks = marks }
+
+    /// Adds marks of the next window, each at least the number of requests so far and above the marks before.
+    public mutating func expect(_ more: [Int]) { marks += more }
 
     /// Adds the requests of a trace, or of its next window.
     ///

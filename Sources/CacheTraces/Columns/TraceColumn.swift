@@ -22,6 +22,9 @@ public struct TraceColumn<Element: BitwiseCopyable & Sendable>: RandomAccessColl
         self = builder.finish()
     }
 
+    /// Whether nothing keeps the memory alive but the creator of the column.
+    var isBorrowed: Bool { owner == nil }
+
     public var startIndex: Int { 0 }
     public var endIndex: Int { elements.count }
 
@@ -159,7 +162,8 @@ enum HugePages {
 
     static func release(_ memory: UnsafeMutableRawPointer, length: Int) { munmap(memory, length) }
 
-    /// Releases the pages that lie wholly within a block. Their content is lost; their addresses stay valid.
+    /// Releases the pages that lie wholly within a block. Their addresses stay valid. Their content is lost, unless
+    /// they belong to a mapped file, from which it is read again.
     static func discard(_ memory: UnsafeMutableRawPointer, length: Int) {
         let pages = wholePages(of: memory, length: length)
         if pages.count > 0 { madvise(pages.baseAddress, pages.count, Int32(MADV_DONTNEED)) }

@@ -4,8 +4,9 @@ import SessionModel
 
 /// A part of a trace that moves from front to back, for files larger than memory.
 ///
+/// `@unchecked Sendable`: one reader uses it, on the thread that reads.
 /// Invariant: `bytes` are those of the trace from `offset` on, and stay in place until ``advance(to:)``.
-final class ByteWindow {
+final class ByteWindow: @unchecked Sendable {
     /// The path for messages.
     let path: String
     private(set) var bytes: UnsafeRawBufferPointer
@@ -120,7 +121,7 @@ final class ByteBuffer: @unchecked Sendable {
     private var base: UnsafeMutableRawPointer?
     private var capacity = 0
     private(set) var count = 0
-    private var isMapped = false
+    private(set) var isMapped = false
 
     init() {}
 
@@ -150,6 +151,12 @@ final class ByteBuffer: @unchecked Sendable {
     }
 
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
+
+    /// Releases the pages of a mapped file that a reader has passed. Their bytes stay readable. Other memory stays.
+    func release(_ range: Range<Int>) {
+        guard isMapped, let base, range.upperBound <= count else { return }
+        HugePages.discard(base + range.lowerBound, length: range.count)
+    }
 
     /// Reserves memory for at least `extra` more bytes, doubling so that appending takes linear time. Returns false if
     /// there is not enough.

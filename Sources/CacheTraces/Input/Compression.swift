@@ -53,32 +53,14 @@ extension Compression {
     public func compress(_ bytes: [UInt8], file: String) throws -> [UInt8] {
         let archive = archive_write_new()
         defer { archive_write_free(archive) }
-        func check(_ code: Int) throws {
-            guard code < Int(ARCHIVE_WARN) else { return }
-            let reason = archive_error_string(archive).map { ": \(String(cString: $0))" } ?? ""
-            throw FileError(.cannotCreate, file, "\(rawValue) compression failed\(reason)")
-        }
-        switch self {
-        case .gzip, .zlib:
-            try check(Int(archive_write_add_filter_gzip(archive)))
-            try check(Int(archive_write_set_filter_option(archive, "gzip", "timestamp", nil)))
-        case .bzip2: try check(Int(archive_write_add_filter_bzip2(archive)))
-        case .xz: try check(Int(archive_write_add_filter_xz(archive)))
-        case .zstd:  // Without a checksum, which libarchive does not offer.
-            try check(Int(archive_write_add_filter_zstd(archive)))
-        }
-        try check(Int(archive_write_set_format_raw(archive)))
-        try check(Int(archive_write_set_bytes_in_last_block(archive, 1)))  // No padding after the stream.
-
+        func check(_ code: Int) throws { try self.check(code, archive, file: file) }
+        try prepare(archive, file: file)
         // Incompressible content grows by less than this in every compression.
         var output = [UInt8](repeating: 0, count: bytes.count + bytes.count / 16 + 65_536)
         var used = 0
         try output.withUnsafeMutableBytes { output in
             try check(Int(archive_write_open_memory(archive, output.baseAddress, output.count, &used)))
-            let entry = archive_entry_new()
-            defer { archive_entry_free(entry) }
-            archive_entry_set_filetype(entry, 0o100000)  // A regular file.
-            try check(Int(archive_write_header(archive, entry)))
+            try writeHeader(archive, file: file)
             try bytes.withUnsafeBytes { bytes in
                 guard !bytes.isEmpty else { return }
                 let written = archive_write_data(archive, bytes.baseAddress, bytes.count)
@@ -87,6 +69,43 @@ extension Compression {
             try check(Int(archive_write_close(archive)))
         }
         return self == .zlib ? ZlibFraming.zlib(fromGzip: output.prefix(used), of: bytes) : Array(output.prefix(used))
+    }
+}
+
+extension Compression {
+    /// Sets the filter and the format of an archive that is not yet open.
+    ///
+    /// - Throws: `FileError` with the path `file`.
+    func prepare(_ archive: OpaquePointer?, file: String) throws {
+        func check(_ code: Int32) throws { try self.check(Int(code), archive, file: file) }
+        switch self {
+        case .gzip, .zlib:
+            try check(archive_write_add_filter_gzip(archive))
+            try check(archive_write_set_filter_option(archive, "gzip", "timestamp", nil))
+        case .bzip2: try check(archive_write_add_filter_bzip2(archive))
+        case .xz: try check(archive_write_add_filter_xz(archive))
+        case .zstd:  // Without a checksum, which libarchive does not offer.
+            try check(archive_write_add_filter_zstd(archive))
+        }
+        try check(archive_write_set_format_raw(archive))
+        try check(archive_write_set_bytes_in_last_block(archive, 1))  // No padding after the stream.
+    }
+
+    /// Begins the only entry of an open archive, which has no header of its own in the file.
+    ///
+    /// - Throws: `FileError` with the path `file`.
+    func writeHeader(_ archive: OpaquePointer?, file: String) throws {
+        let entry = archive_entry_new()
+        defer { archive_entry_free(entry) }
+        archive_entry_set_filetype(entry, 0o100000)  // A regular file.
+        try check(Int(archive_write_header(archive, entry)), archive, file: file)
+    }
+
+    /// Throws the error of an archive if `code` is one.
+    func check(_ code: Int, _ archive: OpaquePointer?, file: String) throws {
+        guard code < Int(ARCHIVE_WARN) else { return }
+        let reason = archive_error_string(archive).map { ": \(String(cString: $0))" } ?? ""
+        throw FileError(.cannotCreate, file, "\(rawValue) compression failed\(reason)")
     }
 }
 

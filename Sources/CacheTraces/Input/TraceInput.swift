@@ -8,10 +8,15 @@ public struct TraceInput: Sendable {
     /// The compression of the file; nil if it was not compressed.
     public let compression: Compression?
     private let buffer: ByteBuffer
-    /// Whether the buffer has only the first bytes, and the windows read the rest.
+    /// Whether the buffer has only the first bytes, and ``content`` has all.
     private let isHead: Bool
     /// What receives the requests of the file in windows; nil if the reader keeps all.
     var windows: RequestWindows?
+    /// Whether a reader of requests keeps their times.
+    var keepsTimes = true
+    /// The content from front to back, for a reader of requests; nil if the buffer has all of it and the reader uses
+    /// that.
+    var content: ByteWindow?
 
     /// Reads a file or a pipe.
     ///
@@ -40,13 +45,13 @@ public struct TraceInput: Sendable {
         isHead = false
     }
 
-    /// Creates an input of the first bytes of a text, which its reader takes from ``RequestWindows/content``.
-    init(headOf stream: TraceStream, _ windows: RequestWindows) {
+    /// Creates an input of the first bytes of a file of requests, all of which its reader takes from ``content``.
+    init(headOf stream: TraceStream, _ content: ByteWindow) {
         path = stream.path
         compression = stream.compression
         buffer = ByteBuffer(stream.head)
         isHead = true
-        self.windows = windows
+        self.content = content
     }
 
     /// Creates an input from uncompressed bytes in memory. `path` is used in messages and for the recognition of the
@@ -66,6 +71,12 @@ public struct TraceInput: Sendable {
         defer { withExtendedLifetime(buffer) {} }
         return try body(buffer.bytes)
     }
+
+    /// Whether the content is a mapped file.
+    var isMapped: Bool { buffer.isMapped }
+
+    /// Releases the memory of bytes that a reader has passed, as far as the file can be read there again.
+    func release(_ range: Range<Int>) { buffer.release(range) }
 
     /// The offset at which the text begins, after a UTF-8 byte order mark.
     public var textStart: Int {

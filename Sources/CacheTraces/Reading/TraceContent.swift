@@ -15,7 +15,8 @@ package enum TraceContent: Sendable {
             var notes = ReadingNotes()
             self = .events(try TraceReading(stream, format: format, options, &notes))
         } else {
-            try self.init(TraceInput(stream), format: format, options: options)
+            let (input, found) = try TraceInput.ofRequests(stream, format, options)
+            try self.init(input, format: found, options: options)
         }
     }
 

@@ -30,9 +30,9 @@ struct TraceHead {
     }
 
     /// Creates the head of a file that was only opened. `count` is the size of the head if the file's is unknown.
-    fileprivate init(_ stream: TraceStream) {
+    fileprivate init(_ stream: TraceStream, count: Int? = nil) {
         name = TraceInput.name(of: stream.path)
-        count = max(stream.head.count, stream.knownCount ?? 0)
+        self.count = count ?? max(stream.head.count, stream.knownCount ?? 0)
         bytes = stream.head.dropFirst(stream.head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)
     }
 
@@ -74,6 +74,15 @@ extension TraceFormat {
         return format.readsText ? format : nil
     }
 
+    /// Returns the format of requests that the first bytes and the name identify, whatever follows. The size of the
+    /// file, to which formats of binary records must fit, is not known.
+    static func sniffedStart(_ stream: TraceStream) -> TraceFormat? {
+        // One byte more than the head, whose last line is then known to be cut.
+        let head = TraceHead(stream, count: stream.head.count + 1)
+        guard let (format, likelihood) = ranked(head), format.requests != nil else { return nil }
+        return likelihood == .certain || format.readsText && !head.bytes.contains(0) ? format : nil
+    }
+
     /// Returns whether a file can be read in windows, as far as its first bytes and its name tell: see
     /// `DenseTrace.forEachWindow`. A compiled trace needs no
     /// windows.
@@ -82,6 +91,18 @@ extension TraceFormat {
     public static func canReadInWindows(path: String, format: TraceFormat? = nil) throws -> Bool {
         guard let format = try format ?? ranked(TraceHead(try TraceStream(path: path)))?.format else { return false }
         return format.requests != nil || format.windows != nil
+    }
+
+    /// Returns whether a file holds requests alone, each with its size, as far as its first bytes and its name tell.
+    /// Such a file has the same content in windows as in a whole. If in doubt, the answer is no.
+    ///
+    /// - Throws: `TraceError` if the file cannot be opened.
+    package static func statesEverySize(path: String, format: TraceFormat? = nil) throws -> Bool {
+        let sized = [oracleGeneral, oracleGeneralOpNS, vscsi].map(\.name)
+        if let format { return sized.contains(format.name) }
+        let stream = try TraceStream(path: path)
+        guard let (format, likelihood) = ranked(TraceHead(stream)) else { return false }
+        return sized.contains(format.name) && (likelihood == .certain || stream.compression == nil)
     }
 
     /// Returns whether a file can be a trace, as far as its first bytes and its name tell.

@@ -14,6 +14,9 @@ public struct TraceFormat: Sendable {
     let sniff: @Sendable (TraceHead) -> Likelihood
     let read: @Sendable (TraceInput, inout ReadingNotes) throws -> Trace
     let encode: (@Sendable (Trace, inout ReadingNotes) throws -> [UInt8])?
+    /// Writes requests without an event for each in memory; nil for formats that are only read, and for compiled
+    /// traces.
+    var encodeRequests: RequestEncoder?
     /// Reads columns without keys and events, for formats that hold only requests.
     var requests: (@Sendable (TraceInput, inout ReadingNotes) throws -> Requests)?
     /// Whether ``requests`` reads a text from front to back, so that not all of it needs to be in memory.
@@ -24,6 +27,17 @@ public struct TraceFormat: Sendable {
     var stream: (@Sendable (TraceStream, inout ReadingNotes) throws -> Trace)?
     /// Reads requests in windows from front to back, for formats of sessions that put their requests in order first.
     var windows: (@Sendable (TraceStream, RequestWindows, inout ReadingNotes) throws -> Void)?
+
+    /// Appends the requests to a file, and adds warnings about what the format cannot store.
+    typealias RequestEncoder =
+        @Sendable (RequestTransfer, inout BlockWriter, inout ReadingNotes) throws -> Void
+
+    /// Returns the format with a writer of requests, which writes the same bytes as `encode` for a session of them.
+    func transferring(_ encode: @escaping RequestEncoder) -> TraceFormat {
+        var format = self
+        format.encodeRequests = encode
+        return format
+    }
 
     init(
         name: String, summary: String, fileEndings: [String],
@@ -182,5 +196,6 @@ extension TraceFormat {
             var encoder = JSONLinesEncoder()
             encoder.append(trace)
             return encoder.bytes
-        })
+        }
+    ).transferring { requests, output, _ in try requests.encodeJSONLines(&output) }
 }

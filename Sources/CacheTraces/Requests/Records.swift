@@ -6,30 +6,78 @@ enum BinaryRecords {
     ///
     /// - Parameters:
     ///   - header: The length of the header, which is skipped.
-    ///   - key: Returns the key for an id.
-    ///   - scan: Receives the bytes of all records.
+    ///   - key: Returns the key for an id; nil: its decimal digits.
+    ///   - scan: Receives the bytes of some records after the other, all of them complete, and the offset of the first
+    ///     of these bytes in all records.
     static func read(
         _ input: TraceInput, length: Int, skipping header: Int = 0, format: String,
-        key: @escaping (UInt64) -> String = { String($0) },
-        _ scan: (UnsafeRawBufferPointer, inout Requests, inout NumberTable) throws -> Void
+        key: ((UInt64) -> String)? = nil,
+        _ scan: Scan
     ) throws -> Requests {
-        guard input.count > header else {
-            throw TraceError(file: input.path, "the file holds no records; expected records of \(length) bytes")
-        }
-        let rest = (input.count - header) % length
-        guard rest == 0 else {
-            throw TraceError(
-                file: input.path, at: .byte(input.count - rest),
-                "the last record has \(rest) of \(length) bytes; the file is incomplete or is not \(format)")
-        }
-        var requests = Requests(windows: input.windows)
-        requests.reserve((input.count - header) / length)
+        var requests = Requests(windows: input.windows, keepsTimes: input.keepsTimes)
         var ids = NumberTable()
-        try input.withBytes { bytes in
-            try scan(UnsafeRawBufferPointer(rebasing: bytes[header...]), &requests, &ids)
+        if let content = input.content {
+            do {
+                let count = try scanContent(content, length, header, scan, &requests, &ids)
+                try check(count, length, header, format, file: input.path)
+            } catch {
+                try content.checkRest()
+                throw error
+            }
+        } else {
+            try check(input.count, length, header, format, file: input.path)
+            requests.reserve((input.count - header) / length)
+            try input.withBytes { bytes in
+                for start in stride(from: header, to: bytes.count, by: stretch(length)) {
+                    let range = start..<min(start + stretch(length), bytes.count)
+                    try scan(UnsafeRawBufferPointer(rebasing: bytes[range]), start - header, &requests, &ids)
+                    input.release(range)
+                }
+            }
         }
         requests.keep(ids, key: key)
         return requests
+    }
+
+    typealias Scan = (UnsafeRawBufferPointer, Int, inout Requests, inout NumberTable) throws -> Void
+
+    /// Returns the bytes of the records that are scanned at once: 4 MiB, so that few pages of a mapped file are in
+    /// memory.
+    private static func stretch(_ length: Int) -> Int { max(1, (4 << 20) / length) * length }
+
+    /// Scans the complete records of a file that is read from front to back, and returns the number of its bytes.
+    private static func scanContent(
+        _ content: ByteWindow, _ length: Int, _ header: Int, _ scan: Scan, _ requests: inout Requests,
+        _ ids: inout NumberTable
+    ) throws -> Int {
+        var start = header
+        var base = 0
+        while true {
+            let bytes = content.bytes
+            let end = start + max(0, bytes.count - start) / length * length
+            if end > start {
+                try scan(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), base, &requests, &ids)
+                base += end - start
+            }
+            guard !content.hasEnd else { return content.offset + bytes.count }
+            // A header can end behind a small window.
+            let passed = min(end, bytes.count)
+            try content.advance(to: passed)
+            start = end - passed
+        }
+    }
+
+    /// Checks that a file of `count` bytes consists of a header and complete records.
+    private static func check(_ count: Int, _ length: Int, _ header: Int, _ format: String, file: String) throws {
+        guard count > header else {
+            throw TraceError(file: file, "the file holds no records; expected records of \(length) bytes")
+        }
+        let rest = (count - header) % length
+        guard rest == 0 else {
+            throw TraceError(
+                file: file, at: .byte(count - rest),
+                "the last record has \(rest) of \(length) bytes; the file is incomplete or is not \(format)")
+        }
     }
 }
 
@@ -55,9 +103,11 @@ extension Requests {
     }
 
     /// Keeps the ids, from which keys are made on demand.
-    mutating func keep(_ ids: consuming NumberTable, key: @escaping (UInt64) -> String = { String($0) }) {
+    ///
+    /// - Parameter key: Returns the key for an id; nil: its decimal digits.
+    mutating func keep(_ ids: consuming NumberTable, key: ((UInt64) -> String)? = nil) {
         let kept = KeptNumbers(ids)
-        keys = { kept.ids().map(key) }
+        keys = key.map { key in .texts { kept.ids().map(key) } } ?? .numbers { kept.ids() }
     }
 }
 
@@ -103,8 +153,8 @@ enum TextRecords {
         _ input: TraceInput, _ notes: inout ReadingNotes, expected: String,
         _ scan: (UnsafeRawBufferPointer, inout Requests) throws -> Void
     ) throws -> Requests {
-        var requests = Requests(windows: input.windows)
-        let window = input.windows?.content ?? ByteWindow(input)
+        var requests = Requests(windows: input.windows, keepsTimes: input.keepsTimes)
+        let window = input.content ?? ByteWindow(input)
         var lines = LineStream(window)
         while let line = try lines.next() {
             if line.isEmpty || line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }

@@ -14,19 +14,25 @@ struct RequestTimes: ~Copyable {
     /// The start of the last epoch on the file's clock.
     private var epoch: Int64 = 0
     private(set) var held = 0
+    /// The number of times so far.
+    private(set) var count = 0
+    /// Whether the ticks are kept. Without them, `ticks` stays empty; epochs and `held` are the same.
+    private let keepsTicks: Bool
 
-    init(from origin: Int64? = nil) { self.origin = origin }
+    init(from origin: Int64? = nil, keepsTicks: Bool = true) {
+        self.origin = origin
+        self.keepsTicks = keepsTicks
+    }
 
     /// Creates times for requests after those of `other`, on the same clock and not before the last of them.
     init(behind other: borrowing RequestTimes) {
         origin = other.origin
         last = other.last
         held = other.held
+        keepsTicks = other.keepsTicks
     }
 
-    var count: Int { ticks.count }
-
-    mutating func reserve(_ count: Int) { ticks.reserve(count) }
+    mutating func reserve(_ count: Int) { if keepsTicks { ticks.reserve(count) } }
 
     @inline(__always)
     mutating func append(_ time: Int64) {
@@ -37,7 +43,8 @@ struct RequestTimes: ~Copyable {
         }
         if time < last { held += 1 } else { last = time }
         if last - epoch > Int64(UInt32.max) { beginEpoch() }
-        ticks.append(UInt32(truncatingIfNeeded: last - epoch))
+        if keepsTicks { ticks.append(UInt32(truncatingIfNeeded: last - epoch)) }
+        count &+= 1
     }
 
     /// Appends `count` times.
@@ -52,6 +59,8 @@ struct RequestTimes: ~Copyable {
             return
         }
         last = times[count - 1]
+        self.count &+= count
+        guard keepsTicks else { return }
         let epoch = epoch
         ticks.append(count) { ticks in
             for index in 0..<count { ticks[index] = UInt32(truncatingIfNeeded: times[index] &- epoch) }
@@ -74,8 +83,6 @@ final class RequestWindows: @unchecked Sendable {
     let room: Int
     let usesSizes: Bool
     let varying: VaryingSizes
-    /// The text to read, from front to back; nil if the input has all of it.
-    let content: ByteWindow?
     /// Whether the size of an object is that of its bitmap. Formats of requests record no images.
     let bitmaps: DenseTrace.Bitmaps
     private let path: String
@@ -84,14 +91,10 @@ final class RequestWindows: @unchecked Sendable {
     /// Whether the receiver wants no further window.
     private(set) var isEnded = false
 
-    init(
-        path: String, _ options: DenseTrace.Options, content: ByteWindow? = nil,
-        body: @escaping (DenseTrace) throws -> Bool
-    ) {
+    init(path: String, _ options: DenseTrace.Options, body: @escaping (DenseTrace) throws -> Bool) {
         self.path = path
         room = max(1, options.window)
         (usesSizes, varying, bitmaps) = (options.usesSizes, options.varying, options.bitmaps)
-        self.content = content
         self.body = body
     }
 

@@ -7,11 +7,11 @@ import SessionModel
 struct Requests: ~Copyable {
     /// The object of each request.
     private(set) var objects = ColumnBuilder<UInt32>()
-    private(set) var times = RequestTimes()
+    private(set) var times: RequestTimes
     /// The bytes of each object; ``unknownSize`` if no request contains them.
     private(set) var sizes = ColumnBuilder<Int>()
-    /// Returns the keys of all objects, by number. Called only if keys are needed.
-    var keys: () -> [String] = { [] }
+    /// The keys of all objects, by number. They are made only if keys are needed.
+    var keys = RequestKeys.texts { [] }
 
     /// The sum of the sizes of all requests; invalid if a size was unknown.
     private var bytes = 0
@@ -37,7 +37,9 @@ struct Requests: ~Copyable {
 
     static let unknownSize = -1
 
-    init(windows: RequestWindows? = nil, replacesZeroes: Bool = false) {
+    /// - Parameter keepsTimes: Whether the requests have times. Without them, they take 4 bytes less each.
+    init(windows: RequestWindows? = nil, replacesZeroes: Bool = false, keepsTimes: Bool = true) {
+        times = RequestTimes(keepsTicks: keepsTimes)
         self.replacesZeroes = replacesZeroes
         self.windows = windows
         room = windows?.room ?? .max
@@ -275,6 +277,15 @@ extension Requests {
         (trace.sizes, trace.requestSizes, trace.exceptions) = (sizes.finish(), requestSizes, resized)
         trace.lacksSizes = lacksSizes
         return trace
+    }
+}
+
+extension Requests {
+    /// Returns the keys and the recorded bytes of the objects, by number; ``unknownSize`` without one. The requests are
+    /// discarded.
+    consuming func objectColumns() -> (keys: RequestKeys.Made, sizes: TraceColumn<Int>) {
+        let made = keys.made()
+        return (made, sizes.finish())
     }
 }
 

@@ -11,6 +11,8 @@ public struct CurvePoint: Sendable, Equatable {
     public var byteMissRatio: Double
     /// The share of the objects that was read, or nil for all of them.
     public var sampleRate: Double?
+    /// The intervals of the figures, which are means of several samples; nil for one sample, and for all objects.
+    public var interval: SampleInterval?
     /// Whether a simulation of LRU gives exactly this miss ratio.
     public var isExact: Bool
 
@@ -48,6 +50,13 @@ public enum CurveFile: RowFile {
         },
     ]
 
+    /// The last columns when there are several samples.
+    public static let intervals = SampleInterval.columns { (point: CurvePoint) in point.interval }
+
+    static func columns(of points: [CurvePoint]) -> [Column<CurvePoint>] {
+        points.contains { $0.interval != nil } ? columns + intervals : columns
+    }
+
     /// The curve of a trace is replaced as a whole.
     static func key(_ point: CurvePoint) -> String { point.trace }
 
@@ -59,6 +68,7 @@ public enum CurveFile: RowFile {
             sampleRate: record["sample_rate"].isEmpty ? nil : try record.real("sample_rate"),
             isExact: record["exact"] == "yes")
         point.policy = record["policy"]
+        point.interval = try SampleInterval(record)
         return point
     }
 }

@@ -11,6 +11,8 @@ public struct MissRatioRow: Sendable, Equatable {
     public var requestsPerSecond: Double
     /// The share of the objects that was simulated, or nil for all of them.
     public var sampleRate: Double?
+    /// The intervals of the figures, which are means of several samples; nil for one sample, and for all objects.
+    public var interval: SampleInterval?
     /// The number of requests before those that count, which are in no other figure than ``requestsPerSecond``; nil if
     /// all requests count.
     public var warmupRequests: Int?
@@ -86,9 +88,16 @@ public enum MissRatioFile: RowFile {
         "warmup_requests", .count, .neutral, "requests of the warm-up, which precede those that are counted"
     ) { $0.warmupRequests.map { .integer($0) } ?? .absent }
 
+    /// The columns behind the rate of a sample when there are several samples.
+    public static let intervals = SampleInterval.columns { (row: MissRatioRow) in row.interval }
+
+    /// Every column, with those that only some simulations have.
+    public static var allColumns: [Column<MissRatioRow>] { columns + [sampleRate] + intervals + [warmupRequests] }
+
     static func columns(of rows: [MissRatioRow]) -> [Column<MissRatioRow>] {
         var all = columns
         if rows.contains(where: { $0.sampleRate != nil }) { all.append(sampleRate) }
+        if rows.contains(where: { $0.interval != nil }) { all += intervals }
         if rows.contains(where: { $0.warmupRequests != nil }) { all.append(warmupRequests) }
         return all
     }
@@ -106,6 +115,7 @@ public enum MissRatioFile: RowFile {
             requestBytes: try record.integer("request_bytes"), missBytes: try record.integer("miss_bytes"),
             requestsPerSecond: try record.real("requests_per_s"))
         if !record["sample_rate"].isEmpty { row.sampleRate = try record.real("sample_rate") }
+        row.interval = try SampleInterval(record)
         if !record["warmup_requests"].isEmpty { row.warmupRequests = try record.integer("warmup_requests") }
         return row
     }

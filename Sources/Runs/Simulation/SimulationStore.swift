@@ -2,7 +2,7 @@ import Basics
 import Foundation
 
 /// The folder of a simulation's results: `miss_ratio.csv`, `miss_ratio_over_time.csv`, `curve.csv`, `sample_error.csv`,
-/// `least_misses.csv`, `run.json`, `charts/` and `report.html`.
+/// `least_misses.csv`, `hits/`, `run.json`, `charts/` and `report.html`.
 public typealias SimulationStore = Store<SimulationRows>
 
 /// The results of a simulation, which are read from its CSV files.
@@ -13,7 +13,7 @@ public struct SimulationRows: StoreKind {
             "miss_ratio.csv", "miss_ratio_over_time.csv", "curve.csv", "sample_error.csv", "least_misses.csv",
             "run.json", "report.html",
         ],
-        shownBy: "run.json", of: "an earlier simulation"
+        folders: [RequestHits.folder: [RequestHits.ending]], shownBy: "run.json", of: "an earlier simulation"
     ) { SimulationStore.isOwn($0) }
     public static let marks = ["miss_ratio.csv", "curve.csv", "least_misses.csv"]
     public static let emptiness = """
@@ -205,6 +205,9 @@ extension SimulationRows {
         for (name, value) in now.settings.sorted(by: { $0.key < $1.key }) where earlier.settings[name] != value {
             throw refusal(path, "holds results with \(name) \(earlier.settings[name] ?? "unknown"), not \(value)")
         }
+        for (name, value) in earlier.settings.sorted(by: { $0.key < $1.key }) where now.settings[name] == nil {
+            throw refusal(path, "holds results with \(name) \(value), which this simulation lacks")
+        }
         let hashes = Dictionary(earlier.traces.map { ($0.name, $0.sha256) }) { first, _ in first }
         var isKnown = earlier.traces.isEmpty
         for trace in now.traces {
@@ -270,6 +273,7 @@ extension SimulationRows {
         }
         let joined = target.state.withLock { $0.results }
         let (rows, curves) = (joined.rows.rows.count + joined.bounds.rows.count, joined.curves.rows.count)
+        for shard in shards { try target.copyHits(of: shard) }
         let allRows = all.reduce(0) { $0 + $1.rows.rows.count + $1.bounds.rows.count }
         let allPoints = all.reduce(0) { $0 + $1.curves.rows.count }
         guard rows == allRows, curves == allPoints else {

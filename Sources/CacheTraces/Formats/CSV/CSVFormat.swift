@@ -74,6 +74,36 @@ public enum CSVFormat {
         return output
     }
 
+    /// Writes requests.
+    ///
+    /// - Throws: `TraceError` if there are none; the errors of the output.
+    static func encode(_ requests: RequestTransfer, _ output: inout BlockWriter) throws {
+        guard requests.count > 0 else { throw TraceError.noRequests }
+        try output.append("\(header)\n")
+        switch requests.keys {
+        case .numbers(let numbers):
+            try encode(requests, &output) { output, object in try output.append(decimal: numbers[object]) }
+        case .texts(let texts):
+            let style = requests.style
+            try encode(requests, &output) { output, object in try output.append(field(style.written(texts[object]))) }
+        }
+    }
+
+    /// - Parameter key: Appends the key of an object.
+    private static func encode(
+        _ requests: RequestTransfer, _ output: inout BlockWriter, key: (inout BlockWriter, Int) throws -> Void
+    ) throws {
+        let comma = UInt8(ascii: ",")
+        try requests.forEach { time, object in
+            try output.append(decimal: time)
+            try output.append(comma)
+            try key(&output, object)
+            try output.append(comma)
+            if let size = requests.size(of: object) { try output.append(decimal: Int64(size)) }
+            try output.append(UInt8(ascii: "\n"))
+        }
+    }
+
     /// Also quotes control characters, one of which could be taken for a delimiter, and empty keys.
     private static func field(_ key: String) -> String {
         key.isEmpty || key.utf8.contains { $0 < 0x20 } ? CSVText.quoted(key) : CSVText.field(key)
@@ -97,6 +127,7 @@ extension TraceFormat {
                 return head.hasEnding([".csv", ".tsv"]) && !head.bytes.contains(0) ? .byName : .no
             },
             requests: .text { input, notes in try CSVTraceReader.read(input, options, &notes) },
-            encode: { trace, notes in try CSVFormat.encode(trace, &notes) })
+            encode: { trace, notes in try CSVFormat.encode(trace, &notes) }
+        ).transferring { requests, output, _ in try CSVFormat.encode(requests, &output) }
     }
 }

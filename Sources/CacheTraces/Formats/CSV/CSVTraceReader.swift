@@ -12,12 +12,12 @@ struct CSVTraceReader: ~Copyable {
     static func read(_ input: TraceInput, _ options: CSVFormat.Options, _ notes: inout ReadingNotes) throws -> Requests
     {
         let start = input.textStart
-        let window = input.windows?.content ?? ByteWindow(input)
+        let window = input.content ?? ByteWindow(input)
         let bytes = window.bytes
         let firstLine = bytes[min(start, bytes.count)..<bytes.endOfLine(from: start)]
         let delimiter = options.delimiter?.asciiValue ?? CSVColumns.delimiter(of: firstLine)
-        var reader = CSVTraceReader(
-            window, rows: CSVRows(bytes, from: start, delimiter: delimiter), windows: input.windows)
+        let requests = Requests(windows: input.windows, replacesZeroes: true, keepsTimes: input.keepsTimes)
+        var reader = CSVTraceReader(window, rows: CSVRows(bytes, from: start, delimiter: delimiter), requests)
         reader.requests.reserve(rows: bytes, from: start)
         do {
             do {
@@ -53,11 +53,11 @@ struct CSVTraceReader: ~Copyable {
         return requests
     }
 
-    private init(_ window: ByteWindow, rows: CSVRows, windows: RequestWindows?) {
+    private init(_ window: ByteWindow, rows: CSVRows, _ requests: consuming Requests) {
         file = window.path
         self.window = window
         self.rows = rows
-        requests = Requests(windows: windows, replacesZeroes: true)
+        self.requests = requests
     }
 
     private mutating func read(_ options: CSVFormat.Options, _ notes: inout ReadingNotes) throws {
@@ -229,11 +229,12 @@ struct CSVKeys: ~Copyable {
         batch.count = 0
     }
 
-    /// Returns a function that makes the keys of all `count` objects.
-    func all(count: Int) -> () -> [String] {
+    /// Returns the keys of all `count` objects.
+    func all(count: Int) -> RequestKeys {
         var values = [UInt64](repeating: 0, count: count)
         numbers.forEach { value, object in values[Int(object)] = value }
-        return { [values, texts] in
+        guard texts.count > 0 else { return .numbers { [values] in values } }
+        return .texts { [values, texts] in
             var keys = values.map { String($0) }
             texts.forEach { text, object in keys[Int(object)] = text }
             return keys

@@ -99,19 +99,19 @@ enum LCSFormat {
         let layout = try input.withBytes { try Layout($0, file: input.path) }
         if layout.time == nil { notes.warnNoTimes(sizes: layout.size != nil) }
         return try BinaryRecords.read(input, length: layout.recordLength, skipping: headerLength, format: "lcs") {
-            bytes, requests, ids in
+            bytes, base, requests, ids in
             for offset in stride(from: 0, to: bytes.count, by: layout.recordLength) {
                 func read(_ field: Field, _ what: String, atMost limit: Int64) throws -> Int64 {
                     guard let value = field.value(bytes, at: offset), (0...limit).contains(value) else {
                         throw TraceError(
-                            file: input.path, at: .byte(headerLength + offset + field.offset),
+                            file: input.path, at: .byte(headerLength + base + offset + field.offset),
                             "expected \(what) from 0 to \(limit)")
                     }
                     return value
                 }
                 guard let id = layout.id.value(bytes, at: offset) else {
                     throw TraceError(
-                        file: input.path, at: .byte(headerLength + offset + layout.id.offset),
+                        file: input.path, at: .byte(headerLength + base + offset + layout.id.offset),
                         "the id is not a whole number")
                 }
                 let time = try layout.time.map {

@@ -14,7 +14,7 @@ enum PlainTextFormat {
             }
             requests.append(object, at: requests.ordinalTime, bytes: Requests.unknownSize)
         }
-        requests.keys = { ids.keys() }
+        requests.keys = .texts { ids.keys() }
         return requests
     }
 
@@ -55,7 +55,7 @@ enum KeyArrayFormat {
         let length = MemoryLayout<Key>.size
         notes.warnNoTimes()
         return try BinaryRecords.read(input, length: length, format: format, key: { String(Int64(bitPattern: $0)) }) {
-            bytes, requests, ids in
+            bytes, _, requests, ids in
             for offset in stride(from: 0, to: bytes.count, by: length) {
                 let id = UInt64(bitPattern: Int64(bytes.big(offset, as: Key.self)))
                 requests.append(ids.number(of: id), at: requests.ordinalTime, bytes: Requests.unknownSize)

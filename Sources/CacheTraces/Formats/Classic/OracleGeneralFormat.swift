@@ -31,7 +31,7 @@ public enum OracleGeneralFormat {
     }
 
     static func requests(_ input: TraceInput) throws -> Requests {
-        try BinaryRecords.read(input, length: recordLength, format: "oracleGeneral") { bytes, requests, ids in
+        try BinaryRecords.read(input, length: recordLength, format: "oracleGeneral") { bytes, _, requests, ids in
             append(bytes, to: &requests, numbering: &ids)
         }
     }
@@ -116,7 +116,8 @@ extension TraceFormat {
             return OracleGeneralFormat.looksPlausible(head) ? .byContent : .no
         },
         requests: .whole { input, _ in try OracleGeneralFormat.requests(input) },
-        encode: { trace, notes in try OracleGeneralFormat.encode(trace, &notes) })
+        encode: { trace, notes in try OracleGeneralFormat.encode(trace, &notes) }
+    ).transferring { requests, output, notes in try OracleGeneralFormat.encode(requests, &output, &notes) }
 }
 
 /// libCacheSim's `oracleGeneralOpNS`: oracleGeneral with operation and namespace; see <doc:ClassicTraces>.
@@ -124,7 +125,7 @@ enum OracleGeneralOpNSFormat {
     static let recordLength = 27
 
     static func requests(_ input: TraceInput, _ notes: inout ReadingNotes) throws -> Requests {
-        try BinaryRecords.read(input, length: recordLength, format: "oracleGeneralOpNS") { bytes, requests, ids in
+        try BinaryRecords.read(input, length: recordLength, format: "oracleGeneralOpNS") { bytes, _, requests, ids in
             requests.append(bytes, length: recordLength, numbering: &ids) { offset in
                 let seconds = Int64(bytes.little(offset, as: UInt32.self))
                 let size = Int(bytes.little(offset + 12, as: UInt32.self))

@@ -8,12 +8,12 @@ enum TwitterBinaryFormat {
         -> Requests
     {
         var writes = 0
-        let requests = try BinaryRecords.read(input, length: recordLength, format: name) { bytes, requests, ids in
+        let requests = try BinaryRecords.read(input, length: recordLength, format: name) { bytes, base, requests, ids in
             for offset in stride(from: 0, to: bytes.count, by: recordLength) {
                 let code = bytes.little(offset + 16, as: UInt32.self) >> 24
                 guard let operation = MemcachedOperation(rawValue: UInt8(code)) else {
                     throw TraceError(
-                        file: input.path, at: .byte(offset + 16),
+                        file: input.path, at: .byte(base + offset + 16),
                         "the operation \(code); expected 1 to 11, see the format \(name)")
                 }
                 guard operation.isRead else {
@@ -97,7 +97,7 @@ enum TwitterCSVFormat {
             }
             requests.append(object, at: row.time, bytes: row.bytes)
         }
-        requests.keys = { ids.keys() }
+        requests.keys = .texts { ids.keys() }
         notes.warnWrites(writes)
         return requests
     }

@@ -20,16 +20,17 @@ enum VSCSIFormat {
             throw TraceError(
                 file: input.path, at: .byte(0), "the first two records have no vscsi version; expected 1 or 2")
         }
+        // Times count from the first, for clocks of any origin.
+        var origin: UInt64 = 0
         return try BinaryRecords.read(input, length: layout.record, format: "vscsi \(layout.number)") {
-            bytes, requests, ids in
-            // Times count from the first, for clocks of any origin.
-            let origin: UInt64 = bytes.little(time)
+            bytes, base, requests, ids in
+            if base == 0 { origin = bytes.little(time) }
             for offset in stride(from: 0, to: bytes.count, by: layout.record) {
                 let microseconds = bytes.little(offset + time, as: UInt64.self)
                 let elapsed = Int64(bitPattern: microseconds &- origin)
                 guard abs(Double(elapsed)) <= Double(TraceLimits.time) else {
                     throw TraceError(
-                        file: input.path, at: .byte(offset + time),
+                        file: input.path, at: .byte(base + offset + time),
                         "the time \(microseconds) is too far from the first, \(origin)")
                 }
                 let size = Int(bytes.little(offset + layout.length, as: UInt32.self))

@@ -34,6 +34,17 @@ public struct CompiledTrace {
         self.init(dense: requests.dense(usesSizes: true), keys: keys, assumed: assumed, session: [])
     }
 
+    /// Reads the trace at `path` to compile it, with as little of a file of requests in memory as its format allows.
+    ///
+    /// - Throws: `TraceError`.
+    public init(
+        contentsOf path: String, format: TraceFormat? = nil, options: ReadingOptions = .init(),
+        _ notes: inout ReadingNotes
+    ) throws {
+        let (input, found) = try TraceInput.ofRequests(TraceStream(path: path), format, options)
+        try self.init(input, format: found, options: options, &notes)
+    }
+
     private init(dense: DenseTrace, keys: [String], assumed: [UInt8], session: [UInt8]) {
         self.dense = dense
         self.keys = keys

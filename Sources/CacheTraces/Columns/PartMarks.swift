@@ -1,0 +1,77 @@
+/// Finds the requests at which a further part of a trace begins, while the trace is read in windows.
+///
+/// The marks are those of ``DenseTrace/marks(every:from:)`` and of multiples of a number of requests.
+public struct PartMarks: Sendable {
+    /// The length of a part.
+    public enum Length: Sendable, Equatable {
+        case requests(Int)
+        /// Microseconds. Periods begin at multiples of it, from the start of the trace.
+        case time(Int64)
+    }
+
+    /// The number of requests before the first part, which is a mark if it is above 0.
+    private let warmup: Int
+    private let length: Length?
+    private var done = 0
+    /// The next mark of a number of requests; the largest number without one.
+    private var next = Int.max
+    /// The period of the last request; -1 before the first one.
+    private var period: Int64 = -1
+
+    /// - Parameters:
+    ///   - warmup: The number of requests before the first part.
+    ///   - length: The length of each part; nil for one part of all requests behind the warm-up.
+    public init(behind warmup: Int, every length: Length?) {
+        self.warmup = warmup
+        self.length = length
+        if case .requests(let count) = length { next = Self.sum(warmup, count) }
+    }
+
+    /// Returns the marks of the next window: the numbers of those of its requests with which a part begins, rising,
+    /// each above 0.
+    ///
+    /// - Complexity: O(n) in the number of accesses for parts of a time, and else in the number of marks.
+    public mutating func marks(in window: DenseTrace) -> [Int] {
+        let prefetches = window.prefetchPositions
+        let end = done + window.objects.count - prefetches.count
+        var marks: [Int] = []
+        if warmup > 0, (done..<end).contains(warmup) { marks.append(warmup) }
+        switch length {
+        case nil: break
+        case .requests(let count):
+            while next < end {
+                marks.append(next)
+                next = Self.sum(next, count)
+            }
+        case .time(let time): addMarks(of: window, prefetches, every: time, to: &marks)
+        }
+        done = end
+        return marks
+    }
+
+    private mutating func addMarks(
+        of window: DenseTrace, _ prefetches: [Int], every time: Int64, to marks: inout [Int]
+    ) {
+        guard window.hasTimes else { return }
+        var (request, nextPrefetch) = (done, 0)
+        window.forEachEpoch { epoch, range in
+            for access in range {
+                if nextPrefetch < prefetches.count, prefetches[nextPrefetch] == access {
+                    nextPrefetch += 1
+                    continue
+                }
+                if request >= warmup {
+                    let place = (epoch.time + Int64(window.ticks[access])) / time
+                    if request > warmup, place != period { marks.append(request) }
+                    period = place
+                }
+                request += 1
+            }
+        }
+    }
+
+    private static func sum(_ one: Int, _ other: Int) -> Int {
+        let (sum, overflow) = one.addingReportingOverflow(other)
+        return overflow ? .max : sum
+    }
+}

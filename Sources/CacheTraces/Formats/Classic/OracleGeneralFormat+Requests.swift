@@ -1,0 +1,66 @@
+import SessionModel
+
+extension OracleGeneralFormat {
+    /// Writes requests. The position of each next request takes 4 bytes for each request in memory.
+    ///
+    /// - Throws: `TraceError` if there are none, or more than 32 bits can number; the errors of the output.
+    static func encode(
+        _ requests: RequestTransfer, _ output: inout BlockWriter, _ notes: inout ReadingNotes
+    ) throws {
+        guard requests.count > 0 else { throw TraceError.noRequests }
+        guard requests.count < Int(UInt32.max) else {
+            throw TraceError(
+                file: "the trace",
+                """
+                has \(requests.count) requests; at most \(UInt32.max - 1) can be written as oracleGeneral. Split the \
+                trace
+                """)
+        }
+        let ids = ids(of: requests, &notes)
+        let nexts = try nextOrdinals(requests, &notes)
+        var index = 0
+        try requests.forEach { time, object in
+            let next = nexts[index]
+            index += 1
+            try output.append(little: UInt32(clamping: time / 1_000_000))
+            try output.append(little: ids[object])
+            try output.append(little: UInt32(clamping: requests.size(of: object) ?? 1))
+            try output.append(little: next == 0 ? -1 : Int64(next))
+        }
+    }
+
+    /// Returns the ids of the objects: their keys if these are distinct numbers, otherwise their own numbers.
+    private static func ids(of requests: RequestTransfer, _ notes: inout ReadingNotes) -> [UInt64] {
+        switch requests.keys {
+        case .numbers(let numbers): return numbers
+        case .texts(let texts):
+            let ids = texts.compactMap { UInt64($0) }
+            if ids.count == texts.count, Set(ids).count == ids.count { return ids }
+            notes.warnings.append("keys are not distinct numbers: objects are written with their numbers in the trace")
+            return texts.indices.map { UInt64($0) }
+        }
+    }
+
+    /// Returns, for each request, the ordinal from 1 of the next request of its object; 0 if there is none.
+    private static func nextOrdinals(
+        _ requests: RequestTransfer, _ notes: inout ReadingNotes
+    ) throws -> TraceColumn<UInt32> {
+        var column = ColumnBuilder<UInt32>()
+        column.reserve(requests.count)
+        var unsized = 0
+        try requests.forEach { _, object in
+            column.append(UInt32(truncatingIfNeeded: object))
+            if requests.size(of: object) == nil { unsized += 1 }
+        }
+        if unsized > 0 { notes.warnings.append("\(unsized) requests without a size are written with size 1") }
+        // From the end, each object is replaced by the ordinal of its request behind.
+        var following = [UInt32](repeating: 0, count: requests.objectCount)
+        let elements = column.elements
+        for index in elements.indices.reversed() {
+            let object = Int(elements[index])
+            elements[index] = following[object]
+            following[object] = UInt32(truncatingIfNeeded: index + 1)
+        }
+        return column.finish()
+    }
+}

@@ -1,0 +1,201 @@
+import Foundation
+import SessionModel
+import TestSupport
+import Testing
+
+@testable import CacheTraces
+
+/// Requests that are written in another format without an event for each in memory.
+@Suite("Converting files of requests")
+struct RequestTransferTests {
+    /// A source of requests: its format, the name of its file, and its content.
+    struct Source: CustomTestStringConvertible, Sendable {
+        var format: String
+        var name: String
+        var bytes: [UInt8]
+
+        var testDescription: String { "\(format) \(name)" }
+
+        init(_ format: String, _ name: String, _ text: String) {
+            (self.format, self.name, bytes) = (format, name, Array(text.utf8))
+        }
+
+        init(format: String, name: String, bytes: [UInt8]) {
+            (self.format, self.name, self.bytes) = (format, name, bytes)
+        }
+    }
+
+    private static let texts = [
+        // Numbers, one of which is the largest of 18 digits; a time that falls; sizes that differ.
+        Source("csv", "numbers.csv", "time_us,key,size\n10,7,5\n20,999999999999999999,8\n15,7,6\n30,0,1\n40,7,5\n"),
+        // Numbers and texts that a CSV file quotes; sizes that a later request states; a size of 0 that is replaced.
+        Source(
+            "csv", "texts.csv",
+            "time_us,key,size\n0,\"a,b\",\n1,12,0\n2,\"a,b\",9\n3,12,4\n5,=1+1,\n6,\"c\"\"d\",1\n9,007,2\n9,7,3\n"),
+        Source("csv", "unsized.csv", "time_us,key\n0,x\n1,y\n5,x\n"),
+        // Several epochs of 71 minutes.
+        Source("csv", "long.csv", "time_us,key,size\n0,a,1\n5000000000,b,2\n5000000001,a,1\n99000000000,b,2\n"),
+        Source("text", "a.txt", "cat\ndog\ncat\ncat\n"),
+        Source("webcachesim", "a.tr", "1 7 100\n2 8 50\n3 7 120\n"),
+        Source("address", "gcc.trace", "s 0x1FFF 1\nl 0x10 2\ns 0x1fff 1\n"),
+        Source("arc", "p.lis", "10 3 0 1\n11 1 0 2\n5 0 0 3\n"),
+    ]
+
+    static let sources =
+        texts + ClassicBinaryFormatTests.files.map { Source(format: $0.format, name: $0.name, bytes: $0.bytes) } + [
+            Source(format: "oracleGeneral", name: "a.oracleGeneral", bytes: OracleGeneralFormatTests.aba)
+        ]
+
+    private static let targets = ["b.csv", "b.oracleGeneral", "b.jsonl", "b.crtrace", "b.csv.gz", "b.crtrace.gz"]
+
+    /// Writes a file as `trace convert` does, and returns its content and all warnings.
+    private static func transferred(
+        _ path: String, to name: String, in folder: TemporaryFolder, window: Int
+    ) throws -> (bytes: [UInt8], warnings: [String]) {
+        let target = try #require(TraceFormat.writable(for: name))
+        let output = "\(folder.path)/new-\(name)"
+        var warnings: [String] = []
+        switch try TransferredTrace(contentsOf: path, format: nil, to: target, window: window) {
+        case .session: Issue.record("\(path) holds requests alone")
+        case .columns(let columns, let found):
+            warnings = found
+            try columns.write(compressedTo: output)
+        case .requests(let requests):
+            warnings = requests.warnings
+            warnings += try requests.write(to: output, format: target)
+        }
+        return (try folder.bytes("new-\(name)"), warnings)
+    }
+
+    @Test("Every window gives the bytes and the warnings of the whole session", arguments: sources, [1, 2, 7, 1 << 18])
+    func equal(source: Source, window: Int) throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.file(source.name, source.bytes)
+        for name in Self.targets {
+            let reading = try TraceReading(contentsOf: path)
+            #expect(reading.format.name == source.format)
+            let target = try #require(TraceFormat.writable(for: name))
+            let losses = try reading.trace.write(to: "\(folder.path)/\(name)", format: target)
+            let whole = try folder.bytes(name)
+            let new = try Self.transferred(path, to: name, in: folder, window: window)
+            #expect(new.bytes == whole, "\(name)")
+            #expect(new.warnings == reading.warnings + losses, "\(name)")
+        }
+    }
+
+    /// The size of the first request is that of the second, and times count from the first.
+    @Test("CSV by hand", arguments: [1, 2, 7])
+    func byHand(window: Int) throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("a.csv", "time_us,key,size\n10,a,\n20,3,5\n30,a,7\n".utf8)
+        let csv = try Self.transferred(path, to: "b.csv", in: folder, window: window)
+        #expect(String(decoding: csv.bytes, as: UTF8.self) == "time_us,key,size\n0,a,7\n10,3,5\n20,a,7\n")
+        let records = try Self.transferred(path, to: "b.oracleGeneral", in: folder, window: window)
+        // The keys are not all numbers, so the objects have their own.
+        #expect(
+            records.bytes
+                == OracleGeneralFormatTests.record(0, 0, 7, 3) + OracleGeneralFormatTests.record(0, 1, 5, -1)
+                + OracleGeneralFormatTests.record(0, 0, 7, -1))
+    }
+
+    @Test("A session and a compiled trace are read as before")
+    func sessions() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("a.csv", "time_us,key,size\n0,a,1\n1,b,2\n".utf8)
+        let trace = try Trace(contentsOf: path)
+        for name in ["a.jsonl", "a.jsonl.gz", "a.crtrace"] {
+            let target = try #require(TraceFormat.writable(for: name))
+            try trace.write(to: "\(folder.path)/\(name)", format: target)
+            let found = try TransferredTrace(contentsOf: "\(folder.path)/\(name)", format: nil, to: .csv)
+            guard case .session(let reading) = found else {
+                Issue.record("\(name) is no file of requests")
+                continue
+            }
+            #expect(reading.trace == trace)
+        }
+    }
+
+    @Test("Errors are those of reading the whole file, and leave the file that was there")
+    func errors() throws {
+        let folder = try TemporaryFolder()
+        let output = try folder.file("b.csv", "old".utf8)
+        for (name, text) in [("a.csv", "time_us,key,size\n0,a,1\n1,b,many\n"), ("empty.csv", "time_us,key,size\n")] {
+            let path = try folder.file(name, text.utf8)
+            let whole = #expect(throws: TraceError.self) { try Trace(contentsOf: path) }
+            let windowed = #expect(throws: TraceError.self) {
+                try Self.transferred(path, to: "b.csv", in: folder, window: 1)
+            }
+            #expect(whole?.description == windowed?.description)
+        }
+        #expect(try folder.bytes("b.csv") == Array("old".utf8))
+        #expect(FileManager.default.fileExists(atPath: output))
+    }
+
+    @Test("A file is compressed as it is written", arguments: Compression.allCases.filter { $0 != .zlib })
+    func compressed(compression: Compression) throws {
+        let content = (0..<40_000).map { "\($0 * $0 % 7919),line\n" }.joined()
+        let collected = Collected()
+        let output = try CompressedOutput(compression, file: "a") { collected.bytes.append(contentsOf: $0) }
+        var rest = Array(content.utf8)[...]
+        var length = 1
+        while !rest.isEmpty {
+            try Array(rest.prefix(length)).withUnsafeBytes { try output.append($0) }
+            rest = rest.dropFirst(length)
+            length = length * 3 % 70_001
+        }
+        try output.finish()
+        let stream = try TraceStream(contents: collected.bytes, path: "a")
+        #expect(stream.compression == compression)
+        #expect(try TraceInput(stream).withBytes { Array($0) } == Array(content.utf8))
+        if compression == .gzip {
+            #expect(try compression.compress(Array(content.utf8), file: "a") == collected.bytes)
+        }
+    }
+
+    @Test("The error of the receiver ends a compressed file, and an unfinished one leaves nothing behind")
+    func unfinished() throws {
+        struct Full: Error {}
+        let output = try CompressedOutput(.gzip, file: "a") { _ in throw Full() }
+        var random = SystemRandomNumberGenerator()
+        let noise = (0..<1_000_000).map { _ in UInt8.random(in: 0...255, using: &random) }
+        #expect(throws: Full.self) {
+            try noise.withUnsafeBytes { try output.append($0) }
+            try output.finish()
+        }
+        let given = try CompressedOutput(.zstd, file: "a") { _ in }
+        try noise.withUnsafeBytes { try given.append($0) }
+    }
+
+    @Test("Numbers in decimal digits")
+    func decimals() throws {
+        let collected = Collected()
+        var writer = BlockWriter { collected.bytes.append(contentsOf: $0) }
+        for value in [0, 9, 10, 99, 100, UInt64.max] {
+            try writer.append(decimal: value)
+            try writer.append(UInt8(ascii: " "))
+        }
+        try writer.append(decimal: Int64.min)
+        try writer.flush()
+        #expect(
+            String(decoding: collected.bytes, as: UTF8.self)
+                == "0 9 10 99 100 18446744073709551615 -9223372036854775808")
+    }
+
+    @Test("Blocks follow each other without a gap, also those larger than a block")
+    func blocks() throws {
+        let collected = Collected()
+        var writer = BlockWriter { collected.bytes.append(contentsOf: $0) }
+        var expected: [UInt8] = []
+        for length in [1, 65_535, 3, 65_536, 2, 65_537, 5, 200_000] {
+            let bytes = [UInt8](repeating: UInt8(truncatingIfNeeded: length), count: length)
+            expected += bytes
+            try bytes.withUnsafeBytes { try writer.append($0) }
+        }
+        try writer.flush()
+        #expect(collected.bytes == expected)
+    }
+
+    private final class Collected {
+        var bytes: [UInt8] = []
+    }
+}

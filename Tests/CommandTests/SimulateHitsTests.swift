@@ -1,0 +1,121 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Which requests hit.
+@Suite("simulate --hits", .namesCommands)
+struct SimulateHitsTests {
+    /// LRU of two objects: A and B miss, A hits, C pushes B out, B pushes A out, A pushes C out.
+    private static func file(in folder: URL) throws -> String {
+        let rows = ["0,A,10", "1,B,20", "2,A,10", "3,C,30", "4,B,20", "5,A,10"]
+        return try folder.write("time_us,key,size\n" + rows.joined(separator: "\n") + "\n", to: "a.csv")
+    }
+
+    /// A file of `hits/`, as the page "Studying policies" describes it.
+    private struct HitsFile {
+        var requests = 0
+        var firstCounted = 0
+        var description = ""
+        var bits: [UInt8] = []
+
+        init(_ url: URL) throws {
+            let bytes = [UInt8](try Data(contentsOf: url))
+            func number(_ place: Int, _ length: Int) -> Int {
+                bytes[place..<place + length].reversed().reduce(0) { $0 << 8 | Int($1) }
+            }
+            try #require(bytes.count >= 32)
+            #expect(Array(bytes[0..<4]) == Array("CRHT".utf8))
+            #expect(number(4, 4) == 1)
+            requests = number(8, 8)
+            firstCounted = number(16, 8)
+            let end = 32 + number(24, 8)
+            try #require(bytes.count >= end)
+            description = String(decoding: bytes[32..<end], as: UTF8.self)
+            bits = Array(bytes[end...])
+        }
+
+        /// The counted requests that hit.
+        var hits: Int { (firstCounted..<requests).count { bits[$0 / 8] >> UInt8($0 % 8) & 1 == 1 } }
+    }
+
+    @Test("A file has the hits of each policy and capacity, byte by byte")
+    func bytes() throws {
+        try withTemporaryFolder { folder in
+            let output = folder.appendingPathComponent("out")
+            let run = try Binary.run(
+                "simulate", try Self.file(in: folder), "--policy", "lru,fifo(60B)", "--capacity", "1 objects,2 objects",
+                "--warmup", "2", "--hits", "--no-charts", "--output", output.path)
+            #expect(run.status == 0, "\(run.errors)")
+            let hits = output.appendingPathComponent("hits")
+            let names = try FileManager.default.contentsOfDirectory(atPath: hits.path).sorted()
+            #expect(names.count == 3)
+            #expect(names.contains("a--lru--1-objects.hits") && names.contains("a--lru--2-objects.hits"))
+            let found = try HitsFile(hits.appendingPathComponent("a--lru--2-objects.hits"))
+            #expect(found.requests == 6 && found.firstCounted == 2)
+            #expect(found.description == #"{"trace":"a","policy":"lru","capacity":2,"unit":"objects"}"#)
+            #expect(found.bits == [0b0000_0100])
+            // With 60 bytes, all three objects stay: A, B and A again.
+            let own = try #require(names.first { $0.hasPrefix("a--fifo-60b") && $0.hasSuffix("--own.hits") })
+            let all = try HitsFile(hits.appendingPathComponent(own))
+            #expect(all.bits == [0b0011_0100])
+            // Of the counted requests A, C, B and A.
+            #expect(all.hits == 3)
+            for row in rows(try output.text("miss_ratio.csv")) where row["policy"] == "lru" && row["capacity"] == "2" {
+                #expect(row["requests"] == "4" && row["misses"] == "3")
+            }
+            #expect(found.hits == 1)
+        }
+    }
+
+    @Test("Joined shards have the files of all, and results without hits are not continued")
+    func whole() throws {
+        try withTemporaryFolder { folder in
+            let command = [
+                "simulate", try Self.file(in: folder), "--policy", "lru,fifo,sieve", "--capacity",
+                "1 objects,2 objects", "--no-charts", "-q",
+            ]
+            let output = folder.appendingPathComponent("whole")
+            let first = try Binary.run(command + ["--hits", "-o", output.path])
+            #expect(first.status == 0, "\(first.errors)")
+            let shards = (1...2).map { folder.appendingPathComponent("shard\($0)") }
+            for (index, shard) in shards.enumerated() {
+                let run = try Binary.run(command + ["--hits", "-o", shard.path, "--shard", "\(index + 1)/2"])
+                #expect(run.status == 0, "\(run.errors)")
+            }
+            let joined = folder.appendingPathComponent("joined")
+            let merged = try Binary.run(["merge"] + shards.map(\.path) + ["-o", joined.path, "--no-charts", "-q"])
+            #expect(merged.status == 0, "\(merged.errors)")
+            let names = try FileManager.default.contentsOfDirectory(atPath: output.path + "/hits").sorted()
+            #expect(names.count == 6)
+            let copied = try FileManager.default.contentsOfDirectory(atPath: joined.path + "/hits").sorted()
+            #expect(copied == names)
+            for name in names {
+                let one = try Data(contentsOf: output.appendingPathComponent("hits/\(name)"))
+                let other = try Data(contentsOf: joined.appendingPathComponent("hits/\(name)"))
+                #expect(one == other, "\(name)")
+            }
+            let without = try Binary.run(command + ["-o", output.path, "--resume"])
+            #expect(without.status == 73 && without.errors.contains("with hits yes"), "\(without.errors)")
+            let replaced = try Binary.run(command + ["-o", output.path, "--force"])
+            #expect(replaced.status == 0, "\(replaced.errors)")
+            #expect(!FileManager.default.fileExists(atPath: output.path + "/hits"))
+            let with = try Binary.run(command + ["--hits", "-o", output.path, "--resume"])
+            #expect(with.status == 73 && with.errors.contains("hits unknown, not yes"), "\(with.errors)")
+        }
+    }
+
+    @Test(
+        "What --hits excludes is refused with a remedy",
+        arguments: [
+            (["--policy", "lru(1B)"], "--hits needs --output"),
+            (["--curve", "--output", "none"], "--hits needs --policy"),
+            (["--policy", "lru(1B)", "--output", "none", "--stream"], "leave --stream out, or --hits"),
+            (["--policy", "lru", "--capacity", "1B", "--output", "none", "--sample", "10%"], "leave --sample out"),
+        ] as [([String], String)])
+    func refusals(more: [String], hint: String) throws {
+        try withTemporaryFolder { folder in
+            let run = try Binary.run(["simulate", try Self.file(in: folder), "--hits"] + more)
+            #expect(run.status == 64 && run.errors.contains(hint), "\(run.errors)")
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import Foundation
+import Testing
+
+/// The tables and sentences of DoesSieveHelp.md, from the figures of `Results/policies`.
+struct PoliciesFigures {
+    typealias Row = [String: String]
+
+    private let people: [Row]
+    private let bounds: [Row]
+    private let misses: [Row]
+    private let sessionMisses: [Row]
+    private let traces: [Row]
+
+    init() throws {
+        people = try Self.rows("people.csv")
+        bounds = try Self.rows("least-blank.csv")
+        misses = try Self.rows("misses.csv")
+        sessionMisses = try Self.rows("session-misses.csv")
+        traces = try Self.rows("public.csv")
+    }
+
+    /// The rows of a CSV file, by column. No field of these files is quoted.
+    static func rows(_ file: String) throws -> [Row] {
+        let lines = try Binary.root.text("Results/policies/\(file)").split(separator: "\n").map {
+            $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        }
+        let columns = try #require(lines.first)
+        return lines.dropFirst().map { Row(uniqueKeysWithValues: zip(columns, $0)) }
+    }
+
+    static func number(_ text: String?) -> Double { text.flatMap(Double.init) ?? .nan }
+
+    private func person(_ tier: String, _ limit: String, _ policy: String, app: String = "feed") -> Row {
+        people.first {
+            $0["app"] == app && $0["tier"] == tier && $0["limit"] == limit && $0["policy"] == policy
+        } ?? [:]
+    }
+
+    private func bound(_ limit: String, app: String = "feed") -> Row {
+        bounds.first { $0["app"] == app && $0["tier"] == "memory" && $0["limit"] == limit } ?? [:]
+    }
+
+    private func missed(_ policy: String, _ bytes: String = "32000000", app: String = "feed") -> Double {
+        Self.number(misses.first { $0["app"] == app && $0["capacity"] == bytes && $0["policy"] == policy }?["miss_ratio"])
+    }
+
+    // MARK: - Figures as the page writes them
+
+    /// A share in per cent or in points, without a sign.
+    private static func share(_ value: Double, _ digits: Int) -> String {
+        String(format: "%.\(digits)f", abs(100 * value))
+    }
+
+    private static func share(_ text: String?, _ digits: Int) -> String { share(number(text), digits) }
+
+    /// A difference with its interval, both without signs: "0.13 points more (0.12 to 0.15)" has two of these.
+    private static func span(_ row: Row, _ low: String, _ high: String, _ digits: Int) -> String {
+        let ends = [number(row[low]), number(row[high])].map(abs).sorted()
+        return "(\(share(ends[0], digits)) to \(share(ends[1], digits)))"
+    }
+
+    /// A share in points or per cent, with its sign.
+    private static func signed(_ text: String?, _ digits: Int) -> String {
+        let text = String(format: "%+.\(digits)f", 100 * number(text))
+        let isZero = !text.contains { "123456789".contains($0) }
+        return isZero ? String(text.dropFirst()) : text.replacingOccurrences(of: "-", with: "−")
+    }
+
+    /// A cell of a table: the difference and its interval, bold if it counts.
+    private static func cell(_ row: Row, _ keys: (String, String, String), _ digits: Int, counts: Bool) -> String {
+        let value = signed(row[keys.0], digits)
+        let marked = counts ? "**\(value)**" : value
+        guard row[keys.1] != "" else { return "\(marked) (no interval)" }
+        return "\(marked) (\(signed(row[keys.1], digits)) to \(signed(row[keys.2], digits)))"
+    }
+
+    private func blankCell(_ row: Row) -> String {
+        guard row["policy"] != "lru" else { return "\(Self.share(row["blank_ratio"], 2)) %" }
+        return Self.cell(
+            row, ("blank_difference", "difference_low", "difference_high"), 3,
+            counts: row["blank_verdict"]?.hasPrefix("tie") == false)
+    }
+
+    private func bytesCell(_ row: Row) -> String {
+        guard row["policy"] != "lru" else {
+            return String(format: "%.1f MB", Self.number(row["origin_bytes"]) / 1_000_000)
+        }
+        return Self.cell(
+            row, ("bytes_change", "change_low", "change_high"), 1,
+            counts: row["bytes_verdict"]?.hasPrefix("tie") == false)
+    }
+
+    // MARK: - Tables
+
+    /// Policies in the order of the file.
+    private var policies: [String] {
+        people.filter { $0["app"] == "feed" && $0["tier"] == "memory" && $0["limit"] == "8MB" }.compactMap {
+            $0["policy"]
+        }
+    }
+
+    /// The rows of the page's tables, without headings.
+    var tables: [String] {
+        let blank = policies.map { policy in
+            "| `\(policy)` | " + ["8MB", "32MB", "128MB"].map { blankCell(person("memory", $0, policy)) }
+                .joined(separator: " | ") + " |"
+        }
+        let disk = policies.map { policy in
+            "| `\(policy)` | " + ["16MB", "32MB", "64MB"].map { bytesCell(person("disk", $0, policy)) }
+                .joined(separator: " | ") + " |"
+        }
+        return blank + disk + appRows + missRows + publicRows
+    }
+
+    private var appRows: [String] {
+        ["gallery", "chat", "search"].map { app in
+            let cells = ["lru", "sieve", "s3fifo", "w-tinylfu", "gdsf", "no limit"].map {
+                blankCell(person("memory", "32MB", $0, app: app))
+            }
+            return "| \(app) | \(cells.joined(separator: " | ")) |"
+        }
+    }
+
+    private var missRows: [String] {
+        ["feed", "gallery", "chat", "search"].map { app in
+            let cells = ["lru", "sieve", "s3fifo", "w-tinylfu", "gdsf", "least"].map {
+                "\(Self.share(missed($0, app: app), 1)) %"
+            }
+            let row = bound("32MB", app: app)
+            return "| \(app) | \(cells.joined(separator: " | ")) | \(Self.share(row["blank_ratio"], 2)) % | "
+                + "\(Self.share(row["least_blank_ratio"], 2)) % |"
+        }
+    }
+
+    private var publicRows: [String] {
+        let names = traces.reduce(into: [String]()) { names, row in
+            if let name = row["trace"], names.last != name { names.append(name) }
+        }
+        return names.map { name in
+            let rows = traces.filter { $0["trace"] == name }
+            // The middle one of three capacities: 10 % of the bytes or objects.
+            let capacities = rows.compactMap { $0["capacity"] }.reduce(into: [String]()) {
+                if !$0.contains($1) { $0.append($1) }
+            }
+            let cells = ["lru", "sieve", "s3fifo", "w-tinylfu", "gdsf", "least"].map { policy in
+                let row = rows.first { $0["policy"] == policy && $0["capacity"] == capacities[1] }
+                return "\(Self.share(row?["miss_ratio"], 1)) %"
+            }
+            return "| `\(name)` | \(rows[0]["requests_for"] ?? "") | \(cells.joined(separator: " | ")) |"
+        }
+    }
+}

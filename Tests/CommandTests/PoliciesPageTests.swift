@@ -1,0 +1,110 @@
+import Foundation
+import Testing
+
+/// The page that answers whether SIEVE helps an image cache. Its figures are those of `Results/policies`, which
+/// `scripts/compare-policies` writes.
+@Suite("DoesSieveHelp.md", .namesCommands)
+struct PoliciesPageTests {
+    typealias Row = [String: String]
+
+    private static let path = "Sources/CacheReplayCommand/CacheReplayCommand.docc/DoesSieveHelp.md"
+
+    @Test("Each figure on it is one of Results/policies, and nothing else has a decimal point")
+    func figures() throws {
+        let page = try Binary.root.text(Self.path)
+        let tables = page.split(separator: "\n").filter { $0.hasPrefix("|") }.map(String.init)
+        let expected = try PoliciesFigures().tables
+        for row in expected { #expect(tables.contains(row), "\(row)") }
+        #expect(tables.filter { $0.contains("`") || $0.contains(" % |") }.count == expected.count)
+
+        var text = Self.prose(of: page)
+        for fragment in try PoliciesFigures().fragments {
+            #expect(text.contains(fragment), "\(fragment)")
+        }
+        // The longest ones first: some are a part of others.
+        for fragment in try PoliciesFigures().fragments.sorted(by: { $0.count > $1.count }) {
+            text = text.replacingOccurrences(of: fragment, with: " ")
+        }
+        text = text.replacingOccurrences(of: "0.1 points", with: " ")
+        let left = text.matches(of: /[0-9]+\.[0-9]+|[0-9]+ %/).map { String(text[$0.range]) }
+        #expect(left.isEmpty, "figures without a source: \(left)")
+    }
+
+    @Test("Its verdicts follow from the intervals: no policy leaves less blank time than LRU by an amount that counts")
+    func verdicts() throws {
+        let rows = try PoliciesFigures.rows("people.csv")
+        let others = rows.filter { $0["policy"] != "lru" && $0["policy"] != "no limit" }
+        #expect(others.count == 280)
+        for row in others {
+            let value = PoliciesFigures.number(row["blank_difference"])
+            let low = row["difference_low"].flatMap(Double.init)
+            let high = row["difference_high"].flatMap(Double.init)
+            let verdict: String
+            if let low, let high {
+                if low <= 0 && high >= 0 {
+                    verdict = "tie: the interval has 0"
+                } else if abs(value) < 0.001 {
+                    verdict = "tie: too small"
+                } else {
+                    verdict = value > 0 ? "more blank" : "less blank"
+                }
+            } else {
+                verdict = "tie: no interval"
+            }
+            #expect(row["blank_verdict"] == verdict, "\(row)")
+        }
+        #expect(!others.contains { $0["blank_verdict"] == "less blank" })
+    }
+
+    @Test(
+        "What is kept of the bundled people is what they come to today, and the rows of other apps stay",
+        .enabled(if: PythonPeers.isInstalled, "scripts/test installs a Python"))
+    func today() throws {
+        try withTemporaryFolder { folder in
+            let script = Binary.root.appendingPathComponent("scripts/compare-policies").path
+            let kept = try Binary.root.text("Results/policies/people.csv").split(separator: "\n")
+            let stays = kept.filter { $0.hasPrefix("app,") || $0.hasPrefix("gallery,") }.joined(separator: "\n")
+            _ = try folder.write(stays + "\n", to: "people.csv")
+            let run = try PythonPeers.script([
+                script, "--binary", Binary.path, "--apps", "feed", "--tiers", "memory", "--limits", "32MB",
+                "--policies", "lru,sieve", "--parts", "people,public", "--public", folder.path + "/none", "--output",
+                folder.path,
+            ])
+            #expect(run.status == 0, "\(run.errors)")
+            #expect(run.errors.contains("so public.csv is as it was"), "\(run.errors)")
+            let made = try folder.text("people.csv").split(separator: "\n")
+            #expect(Set(made).isSuperset(of: kept.filter { $0.hasPrefix("gallery,") }))
+            for policy in ["lru", "sieve", "no limit"] {
+                let row = "feed,memory,32MB,\(policy),"
+                #expect(made.filter { $0.hasPrefix(row) } == kept.filter { $0.hasPrefix(row) }, "\(policy)")
+            }
+        }
+    }
+
+    @Test("Its commands run on a recorded session")
+    func commands() throws {
+        let commands = ReadmeTests.commands(in: try Binary.root.text(Self.path))
+        #expect(commands.map { $0.split(separator: " ").prefix(2).joined(separator: " ") } == [
+            "cachereplay replay", "cachereplay simulate", "cachereplay explain",
+        ])
+        try withTemporaryFolder { folder in
+            let sessions = folder.appendingPathComponent("Sessions")
+            try FileManager.default.createDirectory(at: sessions, withIntermediateDirectories: true)
+            try FileManager.default.copyItem(
+                at: Binary.root.appendingPathComponent("Traces/stress-return.jsonl"),
+                to: sessions.appendingPathComponent("return.jsonl"))
+            for command in commands {
+                let run = try Binary.run(ReadmeTests.words(command), in: folder)
+                #expect(run.status == 0 && !run.output.isEmpty, "\(command)\n\(run.errors)")
+            }
+        }
+    }
+
+    /// The text of a page without code, tables, links and line ends.
+    private static func prose(of page: String) -> String {
+        let blocks = page.components(separatedBy: "```")
+        let text = stride(from: 0, to: blocks.count, by: 2).map { blocks[$0] }.joined()
+        return text.split(separator: "\n").filter { !$0.hasPrefix("|") }.map { $0.trimmingCharacters(in: .whitespaces) }
+            .joined(separator: " ")
+    }
+}

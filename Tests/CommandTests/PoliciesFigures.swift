@@ -41,7 +41,8 @@ struct PoliciesFigures {
     }
 
     private func missed(_ policy: String, _ bytes: String = "32000000", app: String = "feed") -> Double {
-        Self.number(misses.first { $0["app"] == app && $0["capacity"] == bytes && $0["policy"] == policy }?["miss_ratio"])
+        let row = misses.first { $0["app"] == app && $0["capacity"] == bytes && $0["policy"] == policy }
+        return Self.number(row?["miss_ratio"])
     }
 
     // MARK: - Figures as the page writes them
@@ -102,11 +103,13 @@ struct PoliciesFigures {
     /// The rows of the page's tables, without headings.
     var tables: [String] {
         let blank = policies.map { policy in
-            "| `\(policy)` | " + ["8MB", "32MB", "128MB"].map { blankCell(person("memory", $0, policy)) }
+            "| `\(policy)` | "
+                + ["8MB", "32MB", "128MB"].map { blankCell(person("memory", $0, policy)) }
                 .joined(separator: " | ") + " |"
         }
         let disk = policies.map { policy in
-            "| `\(policy)` | " + ["16MB", "32MB", "64MB"].map { bytesCell(person("disk", $0, policy)) }
+            "| `\(policy)` | "
+                + ["16MB", "32MB", "64MB"].map { bytesCell(person("disk", $0, policy)) }
                 .joined(separator: " | ") + " |"
         }
         return blank + disk + appRows + missRows + publicRows
@@ -148,5 +151,99 @@ struct PoliciesFigures {
             }
             return "| `\(name)` | \(rows[0]["requests_for"] ?? "") | \(cells.joined(separator: " | ")) |"
         }
+    }
+
+    // MARK: - Sentences
+
+    /// What the page says in sentences, with their figures, without line ends.
+    var fragments: [String] { answer + byteSentences + distanceSentences + reasons }
+
+    private func blankSpan(_ row: Row, _ digits: Int) -> String {
+        Self.span(row, "difference_low", "difference_high", digits)
+    }
+
+    private func hits(_ row: Row) -> (points: String, interval: String) {
+        (Self.share(row["hits_difference"], 1), Self.span(row, "hits_low", "hits_high", 1))
+    }
+
+    private var answer: [String] {
+        let sieve = person("memory", "32MB", "sieve")
+        let tiny = person("memory", "32MB", "w-tinylfu")
+        let whole = person("memory", "32MB", "no limit")
+        let hits = hits(sieve)
+        let blank = "\(Self.share(sieve["blank_difference"], 3)) points more of the visible time blank"
+        let many = tiny["people_more_blank"] ?? ""
+        let less = tiny["people_less_blank"] == "0" ? "none" : "some"
+        return [
+            "SIEVE answers \(hits.points) points fewer requests from memory than LRU \(hits.interval)",
+            "leaves \(blank) \(blankSpan(sieve, 3))",
+            "W-TinyLFU leaves \(Self.share(tiny["blank_difference"], 2)) points more \(blankSpan(tiny, 2)) in the feed",
+            "memory without any limit would leave only \(Self.share(whole["blank_difference"], 2)) points less "
+                + blankSpan(whole, 2),
+            "\(many) of 56 people have over 0.1 points more blank time with W-TinyLFU than with LRU, "
+                + "and \(less) has less",
+            "With \(people.count { $0["policy"] != "lru" && $0["policy"] != "no limit" }) comparisons",
+        ]
+    }
+
+    private var byteSentences: [String] {
+        let sieve = person("memory alone", "32MB", "sieve")
+        let tiny = person("memory alone", "32MB", "w-tinylfu")
+        func bytes(_ row: Row) -> String {
+            "\(Self.share(row["bytes_change"], 1)) % more bytes \(Self.span(row, "change_low", "change_high", 1))"
+        }
+        return [
+            "\(bytesCell(person("memory", "32MB", "lru"))) per person with each policy at 32 MB",
+            "SIEVE leaves \(Self.share(sieve["blank_difference"], 2)) points more blank than LRU "
+                + "\(blankSpan(sieve, 2)), and fetches \(bytes(sieve))",
+            "W-TinyLFU leaves \(Self.share(tiny["blank_difference"], 2)) points more "
+                + "\(blankSpan(tiny, 2)), and fetches \(bytes(tiny))",
+            "the median is at least 1 %",
+        ]
+    }
+
+    private var distanceSentences: [String] {
+        let row = bound("32MB")
+        let chat = ["gdsf", "s3fifo"].map { hits(person("memory", "32MB", $0, app: "chat")) }
+        let gallery = hits(person("memory", "32MB", "sieve", app: "gallery"))
+        return [
+            "LRU misses \(Self.share(missed("lru") - missed("least"), 1)) points more than the least",
+            "LRU leaves \(Self.share(row["gap"], 2)) points more than the least "
+                + Self.span(row, "gap_low", "gap_high", 2),
+            "removes only \(Self.share(person("memory", "32MB", "no limit")["blank_difference"], 2)) of them",
+            "GDSF answers \(chat[0].points) points more from memory than LRU \(chat[0].interval), and S3-FIFO "
+                + "\(chat[1].points) points more \(chat[1].interval)",
+            "it answers \(gallery.points) points fewer requests from memory than LRU \(gallery.interval)",
+            "SIEVE misses less often than LRU in \(cases("sieve", <)), as often in \(cases("sieve", ==)) "
+                + "and more often in \(cases("sieve", >)); GDSF in \(cases("gdsf", <)), \(cases("gdsf", ==)) and \(cases("gdsf", >))",
+            "capacity of 10 % of the objects",
+        ]
+    }
+
+    /// In how many cases of a bundled session and a limit the misses of a policy are in a relation to those of LRU.
+    private func cases(_ policy: String, _ isSo: (Double, Double) -> Bool) -> Int {
+        sessionMisses.filter { row in
+            guard row["policy"] == policy else { return false }
+            let lru = sessionMisses.first {
+                $0["policy"] == "lru" && $0["trace"] == row["trace"] && $0["capacity"] == row["capacity"]
+            }
+            return isSo(Self.number(row["misses"]), Self.number(lru?["misses"]))
+        }.count
+    }
+
+    private var reasons: [String] {
+        let (sieve, tiny, gdsf) = ("sieve", "w-tinylfu", "gdsf")
+        let alone = [sieve, tiny, gdsf].map { person("memory without prefetch", "32MB", $0) }
+        let gained = hits(alone[2])
+        let requests = misses.first { $0["app"] == "feed" && $0["capacity"] == "32000000" && $0["policy"] == "lru" }
+        let bitmap = Self.number(requests?["request_bytes"]) / Self.number(requests?["requests"])
+        return [
+            "for \(String(format: "%.1f", bitmap / 1_000_000)) MB of bitmap",
+            "W-TinyLFU leaves \(Self.share(alone[1]["blank_difference"], 3)) points more blank than LRU at 32 MB "
+                + "\(blankSpan(alone[1], 3)) and SIEVE \(Self.share(alone[0]["blank_difference"], 3)) points "
+                + blankSpan(alone[0], 3),
+            "GDSF then answers \(gained.points) points more from memory than LRU \(gained.interval)",
+            "A window of 1 % of the limit",
+        ]
     }
 }

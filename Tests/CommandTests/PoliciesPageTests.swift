@@ -64,6 +64,15 @@ struct PoliciesPageTests {
         }
     }
 
+    @Test("With 32 MB in the feed, no policy has a point fewer misses than LRU")
+    func misses() throws {
+        let rows = try PoliciesFigures.rows("misses.csv").filter { $0["app"] == "feed" && $0["capacity"] == "32000000" }
+        let lru = PoliciesFigures.number(rows.first { $0["policy"] == "lru" }?["miss_ratio"])
+        let others = rows.filter { $0["policy"] != "least" && $0["policy"] != "known" }
+        #expect(others.count == 12)
+        for row in others { #expect(PoliciesFigures.number(row["miss_ratio"]) > lru - 0.01, "\(row)") }
+    }
+
     @Test("In no bundled session does a policy leave 0.1 points less blank time than LRU")
     func sessions() throws {
         let rows = try PoliciesFigures.rows("sessions.csv")

@@ -25,7 +25,7 @@ struct PoliciesPageTests {
         for fragment in try PoliciesFigures().fragments.sorted(by: { $0.count > $1.count }) {
             text = text.replacingOccurrences(of: fragment, with: " ")
         }
-        text = text.replacingOccurrences(of: "0.1 points", with: " ")
+        for constant in ["0.1 points", "95 % intervals"] { text = text.replacingOccurrences(of: constant, with: " ") }
         let left = text.matches(of: /[0-9]+\.[0-9]+|[0-9]+ %/).map { String(text[$0.range]) }
         #expect(left.isEmpty, "figures without a source: \(left)")
     }

@@ -229,7 +229,8 @@ struct PoliciesFigures {
                 + "\(chat[1].points) points more \(chat[1].interval)",
             "it answers \(gallery.points) points fewer requests from memory than LRU \(gallery.interval)",
             "SIEVE misses less often than LRU in \(cases("sieve", <)), as often in \(cases("sieve", ==)) "
-                + "and more often in \(cases("sieve", >)); GDSF in \(cases("gdsf", <)), \(cases("gdsf", ==)) and \(cases("gdsf", >))",
+                + "and more often in \(cases("sieve", >)); "
+                + "GDSF in \(cases("gdsf", <)), \(cases("gdsf", ==)) and \(cases("gdsf", >))",
             "capacity of 10 % of the objects",
             "SIEVE misses less often than LRU on \(traces(<)) of these \(traces { _, _ in true }) traces, "
                 + "and more often on \(traces(>))",

@@ -112,7 +112,16 @@ struct PoliciesFigures {
                 + ["16MB", "32MB", "64MB"].map { bytesCell(person("disk", $0, policy)) }
                 .joined(separator: " | ") + " |"
         }
-        return blank + disk + appRows + missRows + publicRows
+        return blank + disk + galleryRows + appRows + missRows + publicRows
+    }
+
+    private var galleryRows: [String] {
+        policies.map { policy in
+            let row = disk(policy)
+            let people = ["people_fewer_bytes", "people_more_bytes"].map { row[$0] ?? "" }
+            let cells = [blankCell(row)] + people.map { $0.isEmpty ? "–" : $0 }
+            return "| `\(policy)` | \(cells.joined(separator: " | ")) |"
+        }
     }
 
     private var appRows: [String] {
@@ -191,7 +200,8 @@ struct PoliciesFigures {
         return [
             "SIEVE answers \(hits.points) points fewer requests from memory than LRU \(hits.interval)",
             "leaves \(blank) \(blankSpan(sieve, 3))",
-            "W-TinyLFU leaves \(Self.share(tiny["blank_difference"], 2)) points more \(blankSpan(tiny, 2)) in the feed",
+            "In the feed, W-TinyLFU leaves \(Self.share(tiny["blank_difference"], 2)) points more "
+                + blankSpan(tiny, 2),
             "memory without any limit would leave only \(Self.share(whole["blank_difference"], 2)) points less "
                 + blankSpan(whole, 2),
             "\(many) of 56 people have over 0.1 points more blank time with W-TinyLFU than with LRU, "
@@ -213,8 +223,23 @@ struct PoliciesFigures {
             "W-TinyLFU leaves \(Self.share(tiny["blank_difference"], 2)) points more "
                 + "\(blankSpan(tiny, 2)), and fetches \(bytes(tiny))",
             "the median is at least 1 %",
+            "who fetch over 1 % fewer or more bytes",
+        ] + gallerySentences
+    }
+
+    private var gallerySentences: [String] {
+        let (lru, sieve, gdsf) = (disk("lru"), disk("sieve"), disk("gdsf"))
+        let megabytes = [lru, gdsf].map { String(format: "%.1f MB", Self.number($0["origin_bytes"]) / 1_000_000) }
+        return [
+            "SIEVE leaves \(Self.share(sieve["blank_difference"], 2)) points less blank than LRU "
+                + "\(blankSpan(sieve, 2)), and GDSF \(Self.share(gdsf["blank_difference"], 2)) points less "
+                + blankSpan(gdsf, 2),
+            "LRU fetches \(megabytes[0]) per person and GDSF \(megabytes[1])",
         ]
     }
+
+    /// The gallery with a disk of 64 MB, which is too small for it.
+    private func disk(_ policy: String) -> Row { person("disk", "64MB", policy, app: "gallery") }
 
     private var distanceSentences: [String] {
         let row = bound("32MB")

@@ -30,11 +30,12 @@ struct PoliciesPageTests {
         #expect(left.isEmpty, "figures without a source: \(left)")
     }
 
-    @Test("Its verdicts follow from the intervals: no policy leaves less blank time than LRU by an amount that counts")
+    @Test(
+        "Its verdicts follow from the intervals: only the disk of a gallery has policies with less blank time than LRU")
     func verdicts() throws {
         let rows = try PoliciesFigures.rows("people.csv")
         let others = rows.filter { $0["policy"] != "lru" && $0["policy"] != "no limit" }
-        #expect(others.count == 308)
+        #expect(others.count == 319)
         for row in others {
             let value = PoliciesFigures.number(row["blank_difference"])
             let low = row["difference_low"].flatMap(Double.init)
@@ -53,7 +54,16 @@ struct PoliciesPageTests {
             }
             #expect(row["blank_verdict"] == verdict, "\(row)")
         }
-        #expect(!others.contains { $0["blank_verdict"] == "less blank" })
+        for row in others where row["blank_verdict"] == "less blank" {
+            #expect(row["app"] == "gallery" && row["tier"] == "disk", "\(row)")
+        }
+        for row in others where row["tier"] == "disk" && ["chat", "search"].contains(row["app"]) {
+            #expect(row["blank_verdict"]?.hasPrefix("tie") == true, "\(row)")
+            #expect(row["bytes_verdict"]?.hasPrefix("tie") == true, "\(row)")
+        }
+        for row in others where row["app"] == "gallery" && row["tier"] == "disk" && row["limit"] == "256MB" {
+            #expect(PoliciesFigures.number(row["blank_difference"]) == 0, "\(row)")
+        }
         // What the page says of FIFO, CLOCK and SIEVE with a disk, and of bytes.
         let memory = others.filter { $0["tier"] == "memory" }
         for row in memory where ["fifo", "clock", "sieve"].contains(row["policy"]) {

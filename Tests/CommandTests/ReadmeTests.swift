@@ -176,8 +176,8 @@ struct ReadmeTests {
         #expect(named == ["scripts/demo", "scripts/test"])
         for script in named + [
             "scripts/bench", "scripts/install", "scripts/record-photo-feed", "scripts/record-sessions", "scripts/fuzz",
-            "scripts/compare-libraries", "scripts/compare-people", "scripts/make-people", "scripts/make-example",
-            "scripts/make-synthetic-trace", "scripts/docs",
+            "scripts/compare-libraries", "scripts/compare-people", "scripts/compare-policies", "scripts/make-people",
+            "scripts/make-example", "scripts/make-synthetic-trace", "scripts/docs",
             "scripts/check-deliveries", "scripts/predict-recordings", "scripts/compare-caffeine",
             ".ci/run",
         ] {

@@ -278,7 +278,9 @@ def _arrow(source: Any, name: str) -> Values:
 def array(values: NDArray[Any], name: str) -> Values:
     """Reads an array of NumPy. Numbers that are not numbers, and times that are no times, are missing."""
     if isinstance(values, np.ma.MaskedArray):
-        return Values(values.filled(0), _mask(np.ma.getmaskarray(values)))
+        # Not every release of NumPy has types for masked arrays.
+        masked: Any = np.ma
+        return Values(masked.filled(values, 0), _mask(masked.getmaskarray(values)))
     if values.dtype.kind == "f":
         return Values(values, _mask(np.isnan(values)))
     if values.dtype.kind in "mM":

@@ -287,7 +287,8 @@ def _texts(name: str, column: Values, first: int, last: int) -> list[Any]:
             values = filled.astype(np.int64)
     texts = [_date(value) if hasattr(value, "isoformat") else value for value in values.tolist()]
     if column.missing is not None:
-        texts = ["" if missing else text for text, missing in zip(texts, column.missing[first:last].tolist())]
+        flags: list[Any] = list(column.missing[first:last])
+        texts = ["" if missing else text for text, missing in zip(texts, flags)]
     return texts
 
 

@@ -15,10 +15,10 @@ set bmargin at screen 0.1464435146
 set yrange [10.6:0.4]
 unset ytics
 set key at screen 0.5, screen 0.04184100418 center center vertical maxrows 1 Left reverse samplen 2
-set label 'sdwebimage-5' right at graph 0, first 1 offset character -1, character 0
-set label '3 caches: kingfisher-8, kingfisher-8'."\n".'[fifo], kingfisher-8 [frequency]' right at graph 0, first 2 offset character -1, character 0.5
-set label 'coil-3 coalescing' right at graph 0, first 3 offset character -1, character 0
-set label 'nuke-13' right at graph 0, first 4 offset character -1, character 0
+set label '3 caches: kingfisher-8, kingfisher-8'."\n".'[fifo], kingfisher-8 [frequency]' right at graph 0, first 1 offset character -1, character 0.5
+set label 'nuke-13' right at graph 0, first 2 offset character -1, character 0
+set label 'sdwebimage-5' right at graph 0, first 3 offset character -1, character 0
+set label 'coil-3 coalescing' right at graph 0, first 4 offset character -1, character 0
 set label 'nuke-13 50 MB' right at graph 0, first 5 offset character -1, character 0
 set label 'glide' right at graph 0, first 6 offset character -1, character 0
 set label 'fresco' right at graph 0, first 7 offset character -1, character 0
@@ -42,4 +42,4 @@ set pointsize 1.6
 set output 'fleet-users.png'
 replot
 set output
-# checksum d19afd6161ed2a63
+# checksum e77f89d8d463feb5

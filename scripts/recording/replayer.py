@@ -20,8 +20,8 @@ PACKAGE, VERSION = "django-rrweb", "4.0.5"
 SCRIPT = "django_rrweb/static/django-rrweb/rrweb-player-0-7-14.js"
 CHECKSUM = "b9f1dffae83d505791d51aad06785a5b8aac5b70c166b38999b220e9333dde84"
 ADDRESS = "https://replay.invalid/"  # reserved by RFC 2606; answered below
-POLICY = ("default-src 'none'; style-src 'unsafe-inline'; img-src http: https: data:; font-src data:; frame-src 'none'; "
-          "form-action 'none'; base-uri 'none'")
+POLICY = ("default-src 'none'; style-src 'unsafe-inline'; img-src http: https: data:; font-src data:; "
+          "frame-src 'none'; form-action 'none'; base-uri 'none'")
 CHUNK = 2_000_000  # characters of events at a time
 OPTIONS = [
     # Two walls beside the policy and the interception of every request: no name has an address, and no proxy is there.
@@ -46,11 +46,11 @@ def player():
             wheels = list(Path(scratch).glob("*.whl"))
             if done.returncode != 0 or not wheels:
                 reason = (done.stderr.strip().splitlines() or ["no reason"])[-1]
-                raise Failure(f"pip could not download {PACKAGE} {VERSION} from pypi.org, which has rrweb's player: {reason}")
+                raise Failure(f"pip could not download {PACKAGE} {VERSION} with rrweb's player from pypi.org: {reason}")
             with zipfile.ZipFile(wheels[0]) as wheel:
                 data = wheel.read(SCRIPT)
         if hashlib.sha256(data).hexdigest() != CHECKSUM:
-            raise Failure(f"{PACKAGE} {VERSION} has another player than the one that was checked: see {SCRIPT} in its wheel")
+            raise Failure(f"{PACKAGE} {VERSION} has another player than the one that was checked, {SCRIPT}")
         file.write_bytes(data)
     return file.read_text()
 
@@ -101,7 +101,8 @@ class Replayer(Chromium):
         super().__init__(executable, profile, OPTIONS)
         self.send("Fetch.enable", patterns=[{"urlPattern": "*"}])
         # The screen of the recording lies within that of the browser, which never cuts it off.
-        self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=ratio, mobile=False)
+        self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=ratio,
+                  mobile=False)
         self.send("Page.navigate", url=ADDRESS)
         self.wait(f"location.href === {json.dumps(ADDRESS)} && document.readyState === 'complete'")
         for script in (source, (PROJECT / "scripts" / "recording" / "replay" / "page.js").read_text()):

@@ -8,8 +8,8 @@ from pathlib import Path
 LARGEST = 200_000_000  # bytes of a recording, decompressed: it is kept in memory twice
 READ = 1 << 20
 IMAGES = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".avif", ".heic", ".svg", ".bmp", ".jxl")
-MOBILE = ("It is a recording of an app as wireframes (PostHog or Datadog for phones), not of a page. There is no reader "
-          "for them yet: record the session with the package SessionRecorder, or a HAR of its requests.")
+MOBILE = ("It is a recording of an app as wireframes (PostHog or Datadog for phones), not of a page. There is no "
+          "reader for them yet: record the session with the package SessionRecorder, or a HAR of its requests.")
 sys.setrecursionlimit(5_000)  # elements within elements, two levels of JSON each
 
 
@@ -40,15 +40,15 @@ class Recording:
         names = ", ".join(path.name for path in paths)
         if not self.events:
             if self.packed:
-                raise Unreadable(f"{names}: its events are packed. Unpack them with `unpack` of rrweb, and save the array.")
+                raise Unreadable(f"{names}: its events are packed. Unpack them with `unpack` of rrweb, and save them.")
             raise Unreadable(f"{names}: not a recording of rrweb. Expected an array of events with `type`, `data` and "
                              "`timestamp`, or one event in each line.")
         if not self.snapshots:
-            raise Unreadable(f"{names}: {counted(len(self.events), 'event')}, but no full snapshot (type 2), so nothing "
-                             "is known of the page. Add the piece of the recording before this one.")
+            raise Unreadable(f"{names}: {counted(len(self.events), 'event')}, but no full snapshot (type 2), so "
+                             "nothing is known of the page. Add the piece of the recording before this one.")
         if not self.width:
-            raise Unreadable(f"{names}: the size of the screen is missing (an event of type 4 with `width` and `height`). "
-                             "Add the piece of the recording before this one.")
+            raise Unreadable(f"{names}: the size of the screen is missing (an event of type 4 with `width` and "
+                             "`height`). Add the piece of the recording before this one.")
 
     def read(self, path, text, whole):
         """Adds the events of a text. Arrays are read element by element, so that a cut-off one gives what it has."""
@@ -190,7 +190,8 @@ def timed(entry):
     origin = number(entry.get("timeOrigin"))
     if not origin:
         origin = number(entry.get("timestamp")) - number(entry.get("startTime"))
-    start, first = number(entry.get("requestStart")) or number(entry.get("startTime")), number(entry.get("responseStart"))
+    start = number(entry.get("requestStart")) or number(entry.get("startTime"))
+    first = number(entry.get("responseStart"))
     end = number(entry.get("responseEnd")) or start + number(entry.get("duration"))
     kind = entry.get("contentType") if isinstance(entry.get("contentType"), str) else None
     if origin > 0:
@@ -219,7 +220,8 @@ def archived(path):
     try:
         entries = json.loads(text)["log"]["entries"]
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise Unreadable(f"{path}: not a HAR{'' if whole else ', or cut off'}. Expected {{\"log\": {{\"entries\": […]}}}}.")
+        reason = "not a HAR" if whole else "cut off"
+        raise Unreadable(f'{path}: {reason}. Expected {{"log": {{"entries": […]}}}}.')
     found, bodies = [], {}
     for entry in entries:
         try:
@@ -235,8 +237,8 @@ def archived(path):
         kind = content.get("mimeType") or ""
         found.append({
             "url": url, "time": start + before, "first": start + before + wait, "type": kind.split(";")[0] or None,
-            "end": start + before + wait + max(0, number(timings.get("receive"))), "cached": bool(entry.get("_fromCache")),
-            "status": int(number(response.get("status"))), "image": kind.startswith("image/"),
+            "end": start + before + wait + max(0, number(timings.get("receive"))),
+            "cached": bool(entry.get("_fromCache")), "status": int(number(response.get("status"))), "image": kind.startswith("image/"),
             "bytes": body(content, "size") or body(response, "bodySize")})
         if kind.startswith("image/") and isinstance(content.get("text"), str):
             try:

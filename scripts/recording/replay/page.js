@@ -34,7 +34,8 @@ const convert = (() => {
   function neutralize(attributes, tag) {
     for (const name of Object.keys(attributes)) {
       const lower = name.toLowerCase(), value = attributes[name];
-      const isHostile = lower.startsWith("on") || lower === "srcdoc" || lower === "http-equiv" || lower === "ping"
+      const isHostile = lower.startsWith("on") || lower === "srcdoc" || lower === "ping"
+        || (lower === "http-equiv" && /refresh/i.test(value))
         || (typeof value === "string" && /^\s*javascript:/i.test(value))
         || (["src", "data"].includes(lower) && ["iframe", "frame", "object", "embed"].includes(tag));
       if (!isHostile) continue;
@@ -67,7 +68,7 @@ const convert = (() => {
   const idOf = element => element.__sn?.id ?? -1;
 
   function cellOf(element) {
-    const cell = settings.keys.length ? element.closest(settings.keys.map(name => `[${CSS.escape(name)}]`).join()) : null;
+    const cell = settings.keys.length ? element.closest(settings.cells) : null;
     return cell ?? (element.localName === "img" ? element : null);
   }
 
@@ -173,7 +174,7 @@ const convert = (() => {
       if (!image.complete || image.naturalWidth > 0) continue;
       const style = image.computedStyleMap(), { width, height } = image.getBoundingClientRect();
       const isAuto = name => String(style.get(name)) === "auto";
-      const ratio = String(style.get("aspect-ratio")) !== "auto";
+      const ratio = getComputedStyle(image).aspectRatio !== "auto";
       const isSized = (!isAuto("width") && !isAuto("height")) || (ratio && isAuto("width") !== isAuto("height"));
       if (!isSized || width < 1 || height < 1) sets.unsized.add(idOf(image));
     }
@@ -379,7 +380,7 @@ const convert = (() => {
   return {
     // `options`: keys (attributes with the identity), variant (attribute), width and height of the screen.
     start(options) {
-      settings = options;
+      settings = { ...options, cells: options.keys.map(name => `[${CSS.escape(name)}]`).join() };
       const style = document.createElement("style");
       // Nothing is drawn, but all is laid out. The player's scaling would move its frame.
       style.textContent = "html, body { margin: 0; } .replayer-wrapper { transform: none !important; opacity: 0; }"

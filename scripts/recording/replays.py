@@ -238,7 +238,8 @@ def archived(path):
         found.append({
             "url": url, "time": start + before, "first": start + before + wait, "type": kind.split(";")[0] or None,
             "end": start + before + wait + max(0, number(timings.get("receive"))),
-            "cached": bool(entry.get("_fromCache")), "status": int(number(response.get("status"))), "image": kind.startswith("image/"),
+            "cached": bool(entry.get("_fromCache")), "status": int(number(response.get("status"))),
+            "image": kind.startswith("image/"),
             "bytes": body(content, "size") or body(response, "bodySize")})
         if kind.startswith("image/") and isinstance(content.get("text"), str):
             try:

@@ -390,7 +390,9 @@ const convert = (() => {
       const player = new rrwebPlayer({
         target: document.body,
         props: {
-          events: [], liveMode: true, autoPlay: false, showController: false, skipInactive: false, triggerFocus: false,
+          // The player wants two events. Those of the recording go to it one by one.
+          events: [0, 1].map(timestamp => ({ type: 5, data: { tag: "", payload: {} }, timestamp })), liveMode: true,
+          autoPlay: false, showController: false, skipInactive: false, triggerFocus: false,
           mouseTail: false, showWarning: false, width: options.width, height: options.height,
           // Transitions would take real time, which is not the recording's.
           insertStyleRules: [

@@ -20,6 +20,7 @@ PACKAGE, VERSION = "django-rrweb", "4.0.5"
 SCRIPT = "django_rrweb/static/django-rrweb/rrweb-player-0-7-14.js"
 CHECKSUM = "b9f1dffae83d505791d51aad06785a5b8aac5b70c166b38999b220e9333dde84"
 ADDRESS = "https://replay.invalid/"  # reserved by RFC 2606; answered below
+TITLE = "Replay"
 POLICY = ("default-src 'none'; style-src 'unsafe-inline'; img-src http: https: data:; font-src data:; "
           "frame-src 'none'; form-action 'none'; base-uri 'none'")
 CHUNK = 2_000_000  # characters of events at a time
@@ -113,7 +114,8 @@ class Replayer(Chromium):
             return
         request, identifier = parameters["request"], parameters["requestId"]
         if request["url"] == ADDRESS:
-            self.answer(identifier, "text/html", b"<!doctype html><meta charset=utf-8><title>Replay</title>",
+            self.answer(identifier, "text/html", b"<!doctype html><meta charset=utf-8><link rel=icon href=data:,>"
+                        b"<title>" + TITLE.encode() + b"</title>",
                         [{"name": "Content-Security-Policy", "value": POLICY}])
         elif parameters.get("resourceType") == "Image" and (found := self.pictures(request["url"].split("#")[0])):
             self.answer(identifier, *found)
@@ -143,7 +145,11 @@ class Replayer(Chromium):
                 progress(done)
                 chunk, length = [], 0
         self.chunk(chunk)
-        return self.evaluate("convert.finish()")
+        noted = self.evaluate("convert.finish()")
+        # The title is what a script of the recording could change most easily.
+        if self.evaluate("document.title") != TITLE:
+            raise Failure("a script of the recording ran, which the frame of rrweb's player should prevent")
+        return noted
 
     def chunk(self, events):
         if events:

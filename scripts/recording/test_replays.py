@@ -195,7 +195,7 @@ class PlayingTests(unittest.TestCase):
             element(11, "div", {"class": "rr-block", "rr_width": "100px", "rr_height": "100px"}),
             element(12, "iframe", {"rr_src": "https://ads.test/"}), picture(13, "a")]))
         self.assertEqual((status, len(moments)), (0, 1), errors)
-        for words in ["1 masked images", "1 masked areas", "1 cross-origin frames"]:
+        for words in ["Masked images: 1.", "Masked areas of the page: 1.", "Cross-origin frames: 1."]:
             self.assertIn(words, errors)
 
     def test_hostile_snapshots_run_nothing_and_reach_nothing(self):
@@ -211,9 +211,10 @@ class PlayingTests(unittest.TestCase):
 
         server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.server_close)
         self.addCleanup(server.shutdown)
         address = f"http://127.0.0.1:{server.server_port}"
-        run = f"top.document.title='run';new Image().src='{address}/run';parent.convert=null"
+        run = f"top.document.title='run';parent.document.title='run';new Image().src='{address}/run'"
         hostile = [
             element(20, "script", {"src": f"{address}/script.js"}),
             element(21, "script", {}, [{"type": 3, "id": 22, "textContent": run}]),
@@ -242,7 +243,7 @@ class PlayingTests(unittest.TestCase):
             mutation(2000), head=head))
         self.assertEqual(status, 0, errors)
         self.assertIn("a.jpg", [key for _, _, key in moments])
-        self.assertIn("attributes with scripts or navigations", errors)
+        self.assertIn("Attributes with scripts or navigations: ", errors)
         self.assertEqual(reached, [])
 
 

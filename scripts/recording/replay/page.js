@@ -14,7 +14,7 @@ const convert = (() => {
   const source = { mutation: 0, scroll: 3, resize: 4, input: 5, rule: 8, font: 10, declaration: 13, adopted: 15 };
   const played = new Set([source.mutation, source.resize, source.input, source.rule, source.font, source.declaration]);
 
-  let settings, replayer, observer;
+  let settings, replayer, observer, pixel;
   let queue = []; // {event, index} that wait until the following 100 ms are known
   const targets = new Map(); // element -> {id, key, variant, isSeen, open, lost, images}
   let changed = new Set(); // targets to decide after the next frame
@@ -26,7 +26,7 @@ const convert = (() => {
   const sets = Object.fromEntries(
     ["masked", "maskedAreas", "frames", "lostStyles", "unsized", "withoutAddress", "withoutMeaning", "backgrounds"]
       .map(name => [name, new Set()]));
-  const counts = { snapshots: 0, failed: 0, unknown: 0, frames: 0, neutralized: 0 };
+  const counts = { snapshots: 0, failed: 0, changes: 0, unknown: 0, frames: 0, neutralized: 0 };
 
   // ----- What the recording holds
 
@@ -212,6 +212,8 @@ const convert = (() => {
 
   async function look(now) {
     await settle();
+    // A frame in which nothing changes would come only 60 times a second.
+    pixel.style.opacity = counts.frames % 2 ? 1 : 0.5;
     await frame();
     counts.frames += 1;
     notice(observer.takeRecords());
@@ -252,8 +254,40 @@ const convert = (() => {
     }
   }
 
+  // The additions whose place is known. The player would look half a second long for the place of each other one, so
+  // that a recording without one of its pieces would never end.
+  function placed(adds) {
+    const mirror = replayer.getMirror(), ids = new Set();
+    const isKnown = id => id === null || id === undefined || id === -1 || mirror.has(id) || ids.has(id);
+    let waiting = adds, later = [];
+    const found = [];
+    const take = add => {
+      ids.add(add.node.id);
+      found.push(add);
+    };
+    while (waiting.length) {
+      later = [];
+      for (const add of waiting) {
+        const hasParent = add.node.type === 0 || (isKnown(add.parentId) && add.parentId >= 0);
+        if (hasParent && isKnown(add.nextId)) take(add); else later.push(add);
+      }
+      if (later.length === waiting.length) {
+        // None has its place: the first one with a parent goes to its end.
+        const first = later.findIndex(add => isKnown(add.parentId) && add.parentId >= 0);
+        if (first < 0) break;
+        counts.unknown += 1;
+        take(Object.assign(later.splice(first, 1)[0], { nextId: null }));
+      }
+      waiting = later;
+    }
+    counts.unknown += waiting.length;
+    return found;
+  }
+
   function mutate(event, now) {
-    const { adds = [], attributes = [], removes = [], texts = [] } = event.data;
+    const { attributes = [], removes = [], texts = [] } = event.data;
+    counts.changes += (event.data.adds?.length ?? 0) + attributes.length;
+    const adds = placed(event.data.adds ?? []);
     Object.assign(event.data, { adds, attributes, removes, texts });
     const mirror = replayer.getMirror();
     for (const add of adds) inspect(add.node);
@@ -281,8 +315,7 @@ const convert = (() => {
     }
     cast(event);
     for (const { node: { id } } of adds) {
-      const node = mirror.getNode(id);
-      if (!node) counts.unknown += 1; else consider(node);
+      consider(mirror.getNode(id));
     }
     for (const { id } of attributes) {
       const node = mirror.getNode(id);
@@ -387,6 +420,9 @@ const convert = (() => {
         + " .replayer-wrapper iframe { position: fixed; left: 0; top: 0; border: 0; }"
         + " .replayer-mouse, .replayer-mouse-tail { display: none !important; }";
       document.head.append(style);
+      pixel = document.createElement("div");
+      pixel.style.cssText = "position:fixed;right:0;bottom:0;width:1px;height:1px;background:#000;will-change:opacity";
+      document.body.append(pixel);
       const player = new rrwebPlayer({
         target: document.body,
         props: {

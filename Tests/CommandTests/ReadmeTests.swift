@@ -179,7 +179,7 @@ struct ReadmeTests {
             "scripts/compare-libraries", "scripts/compare-people", "scripts/compare-policies", "scripts/make-people",
             "scripts/make-example", "scripts/make-synthetic-trace", "scripts/docs",
             "scripts/check-deliveries", "scripts/predict-recordings", "scripts/compare-caffeine",
-            ".ci/run",
+            "scripts/convert-replay", ".ci/run",
         ] {
             #expect(
                 FileManager.default.isExecutableFile(atPath: Binary.root.appendingPathComponent(script).path),

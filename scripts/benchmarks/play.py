@@ -12,7 +12,6 @@ import base64
 import csv
 import json
 import os
-import shutil
 import signal
 import statistics
 import subprocess
@@ -25,83 +24,13 @@ from pathlib import Path
 from growth import session
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(PROJECT / "scripts" / "recording"))
+from devtools import Chromium, Failure, chromium
+
 PEOPLE = 60
 CACHES = ["nuke-13", "kingfisher-8", "sdwebimage-5", "nuke-13; memory: 48MB"]
 STARTS, POSITIONS, CURVES, PLAYED = 5, 120, 5, 3  # the last one in seconds
 UNAVAILABLE = 69
-CHROMIUM = ["chromium", "chromium-browser", "google-chrome"]
-
-
-class Failure(Exception):
-    """The program or the browser did not do what is measured."""
-
-
-class Chromium:
-    """A headless browser with one page. Messages of the DevTools protocol are JSON, each ended by a zero."""
-
-    def __init__(self, executable, profile):
-        commands, self.to = os.pipe()
-        self.back, replies = os.pipe()
-        options = [
-            "--headless=new", "--remote-debugging-pipe", f"--user-data-dir={profile}", "--no-first-run",
-            "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update",
-            "--window-size=1440,900",
-        ] + (["--no-sandbox"] if os.geteuid() == 0 else [])
-        self.process = subprocess.Popen(
-            ["/bin/sh", "-c", f'exec "$0" "$@" 3<&{commands} 4>&{replies}', executable, *options],
-            pass_fds=(commands, replies), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        os.close(commands)
-        os.close(replies)
-        self.number, self.rest, self.session = 0, b"", None
-        target = self.send("Target.createTarget", url="about:blank")["targetId"]
-        self.session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-
-    def send(self, method, **parameters):
-        self.number += 1
-        message = {"id": self.number, "method": method, "params": parameters}
-        if self.session:
-            message["sessionId"] = self.session
-        data = json.dumps(message).encode() + b"\0"
-        while data:
-            data = data[os.write(self.to, data) :]
-        while True:
-            while b"\0" not in self.rest:
-                piece = os.read(self.back, 1 << 20)
-                if not piece:
-                    raise Failure("Chromium has ended")
-                self.rest += piece
-            text, self.rest = self.rest.split(b"\0", 1)
-            answer = json.loads(text)
-            if answer.get("id") != self.number:
-                continue
-            if "error" in answer:
-                raise Failure(f"{method}: {answer['error'].get('message')}")
-            return answer["result"]
-
-    def evaluate(self, expression):
-        answer = self.send("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
-        if "exceptionDetails" in answer:
-            raise Failure(f"{expression[:120]}: {answer['exceptionDetails']}")
-        return answer["result"].get("value")
-
-    def wait(self, expression, seconds=60):
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            try:
-                if self.evaluate(f"(() => {{ try {{ return !!({expression}); }} catch {{ return false; }} }})()"):
-                    return
-            except Failure as failure:
-                # A page that is replaced meanwhile loses the expression.
-                if self.process.poll() is not None:
-                    raise failure
-            time.sleep(0.005)
-        raise Failure(f"{expression}: not within {seconds} s")
-
-    def close(self):
-        self.process.terminate()
-        self.process.wait()
 
 
 class Play:
@@ -259,7 +188,7 @@ def population(folder):
 
 def main():
     binary = os.path.abspath(sys.argv[1])
-    executable = next((found for name in CHROMIUM if (found := shutil.which(name))), None)
+    executable = chromium()
     if not executable:
         print("scripts/bench play: Chromium is missing; install it: scripts/install chromium", file=sys.stderr)
         return UNAVAILABLE
@@ -278,7 +207,7 @@ def main():
         folder = Path(scratch)
         session(folder / "session.jsonl", 4_200)
         population(folder / "people")
-        browser = Chromium(executable, folder / "profile")
+        browser = Chromium(executable, folder / "profile", ["--window-size=1440,900"])
         try:
             alone = ["session.jsonl", *caches]
             first_picture(browser, binary, alone, folder)  # The program and the page are then in the page cache.

@@ -168,7 +168,7 @@ struct ReportBrowserTests {
             #expect(try #require(top) >= #require(bar))
             // Of two sessions, the charts are open. The film shows the cache beside the best one.
             let second = "document.querySelectorAll('#t2 .film .pair select')[1].selectedOptions[0].textContent"
-            #expect(try page.evaluate(second) as? String == "beta")
+            try page.wait(for: "\(second) === 'beta'")
         }
     }
 

@@ -129,6 +129,34 @@ struct AcceptanceTests {
         #expect(exact.failures.map(\.metric) == ["blank_ratio"] && exact.tradeOffs.isEmpty)
     }
 
+    @Test("the other models of NSCache stand in the sentence of their cache, and the page begins with blank time")
+    func models() throws {
+        func runs(_ grown: [Double]) -> ResultSet {
+            let results = zip(["lru", "lru [fifo]", "lru [frequency]"], grown).map { cache, share in
+                var result = Samples.ten(Samples.identity(cache: cache))
+                result.blank.blankTime += share * result.blank.visibleTime
+                return result
+            }
+            return ResultSet(results, source: "results")
+        }
+        let before = runs([0, 0, 0])
+        let worse = try Comparison(baseline: before, candidate: runs([0.02, 0.03, 0.01]))
+        #expect(
+            worse.impacts == [
+                "feed, lru: blank time 25.00% → 27.00% of the visible time, 20 ms more in the session (with other "
+                    + "models of NSCache 10 ms to 30 ms more)"
+            ])
+        #expect(worse.answer?.hasPrefix("Blank time of lru [fifo] on feed grew from 25.00% to 28.00%") == true)
+        #expect(worse.html.contains("<h1>Blank time of lru [fifo] on feed grew from 25.00% to 28.00%, 30 ms more"))
+        // A model with less blank time has a sentence of its own.
+        let mixed = try Comparison(baseline: before, candidate: runs([0.02, 0.03, -0.01]))
+        #expect(
+            mixed.impacts.map { String($0.prefix { $0 != ":" }) } == ["feed, lru", "feed, lru [fifo]"]
+                && !mixed.impacts.contains { $0.contains("models") })
+        let same = try Comparison(baseline: before, candidate: before)
+        #expect(same.impacts.isEmpty && same.answer == nil)
+    }
+
     @Test("the comment says what people notice, what changed in the caches, and where")
     func comment() throws {
         var slower = worse()

@@ -179,12 +179,13 @@ struct HistoryTests {
         #expect(
             page.contains(
                 """
-                <th scope="row"><a href="https://example.com/team/app/commit/\(id.lowercased())" \
-                rel="noreferrer">C0FFEE0123</a></th><td class="left">2026-02-14</td>
+                <h3>C0FFEE0123, 2026-02-14</h3>
+                <p><a href="https://example.com/team/app/commit/\(id.lowercased())" \
+                rel="noreferrer">C0FFEE0123</a>: Keep
                 """))
         // 72 columns, with an ellipsis as the last one.
         let message = "Keep &lt;b&gt;less\\u{1b} " + String(repeating: "long", count: 13) + "…"
-        #expect(page.contains("<td class=\"left wide\">\(message)</td>"))
+        #expect(page.contains(": \(message)</p>"))
         #expect(page.contains("C0FFEE0123, 2026-02-03T12:00:00Z: 40.00%, changed: worse. \(message)</title>"))
         let history = History(lines(of: ["a", "b", id]))
         let records = facts.records(of: history.changes)
@@ -202,8 +203,8 @@ struct HistoryTests {
                 """)
         #expect(stated.note == "Commits have no messages, because git is not installed.")
         let plain = Self.page(lines(of: ["a", "b", "c"]), unknown)
-        let row = #"<th scope="row">c</th><td class="left">2026-02-03</td><td class="left">feed</td>"#
-        #expect(plain.contains(row))
+        #expect(plain.contains("<h3>c, 2026-02-03</h3>\n<p>c</p>\n"))
+        #expect(plain.contains(#"<th scope="row">feed, app: hit_ratio</th>"#))
     }
 
     @Test("a terminal shows each commit once, above the figures that it changed")
@@ -263,7 +264,7 @@ struct HistoryTests {
         let constant = line.replacing("hit_ratio", with: "failed")
         let page = Self.page(lines.joined() + constant + "torn\n")
         #expect(page.contains(">feed, app: hit_ratio</h2>") && !page.contains(">feed, app: failed</h2>"))
-        #expect(page.contains("<th scope=\"row\">c2&lt;</th>") && page.contains("<td class=\"left\">worse</td>"))
+        #expect(page.contains("<h3>c2&lt;, 2026-02-03</h3>") && page.contains("<td class=\"left\">worse</td>"))
         #expect(page.contains("<title>c2&lt;, 2026-02-03T12:00:00Z: 40.00%, changed: worse</title>"))
         #expect(page.contains("<h1>1 change of level: 1 worse, 0 better.</h1>"))
         #expect(page.contains("<circle class=\"worse\" "))

@@ -169,17 +169,24 @@ extension Comparison {
     /// What stands beside the figures: findings, causes, pairs of one side only, and warnings.
     private var remarks: [String] {
         let items: [String] =
-            findings.map(\.text) + acceptedTexts + causes.map { "\(name($0)): \($0.plainText)" } + tradeOffs
+            findings.map(\.text) + acceptedTexts + causesOfCaches.map { "\(name($0)): \($0.plainText)" } + tradeOffs
         let missing = missingPairs.map { "missing in the candidate: \(name($0))" }
         let remedies: [String] = [undecidedRemedy].compactMap(\.self)
         let notes: [String] = (warnings + outdated).map { "warning: \($0)" }
         return items + missing + unpaired + remedies + notes
     }
 
-    /// The page: the verdict as its title, the blank time of the baseline beside that of the candidate, and the figures
+    /// The causes without those of other models of Darwin's NSCache, where the cache itself has some.
+    private var causesOfCaches: [CauseChange] {
+        func pair(_ cause: CauseChange) -> Pair { Pair(trace: cause.trace, network: cause.network, cache: cause.cache) }
+        return causes.filter { cause in !causes.contains { isModel(pair(cause), of: pair($0)) } }
+    }
+
+    /// The page: the blank time that grew most, or the verdict, as its title, the blank time of the baseline beside that of the candidate, and the figures
     /// that changed.
     var html: String {
         var page = document([])
+        if let answer { (page.headline, page.context) = (answer, verdict) }
         let texts = impacts + (context?.texts ?? []) + remarks
         page.lead = blankTimes + (texts.isEmpty ? [] : [.list(texts)])
         if let acceptance { page.lead += [.sentences([acceptance.text]), .code(acceptance.entries)] }

@@ -116,29 +116,6 @@ extension ResultSet {
 }
 
 extension Comparison {
-    /// A sentence for each pair with a figure that is worse, on what a user of the app notices: the shares of blank
-    /// time of both sides, and the difference in seconds of the session.
-    var impacts: [String] {
-        let figures = Dictionary(grouping: judgements, by: \.pair)
-        return judgements.compactMap { blank -> String? in
-            guard blank.metric == Measure.blank.metric, let before = blank.baseline, let after = blank.candidate else {
-                return nil
-            }
-            let others = figures[blank.pair] ?? []
-            let shown: [Judgement.Verdict] = [.worse, .accepted, .allowed, .undecided]
-            guard others.contains(where: { $0.isGated && shown.contains($0.verdict) }) else { return nil }
-            let place = VisibleText.printable("\(blank.pair.place), \(blank.cache)")
-            let whole = Measure.blank.whole
-            guard before != after else { return "\(place): blank time stays \(blank.candidateText) of \(whole)" }
-            var text = "\(place): blank time \(blank.baselineText) → \(blank.candidateText) of \(whole)"
-            let time = others.first { $0.metric == "blank_s" }
-            if let old = time?.baseline, let new = time?.candidate, old != new {
-                text += ", \(HumanText.figure(abs(new - old), .seconds)) \(new > old ? "more" : "less") in the session"
-            }
-            return text
-        }
-    }
-
     /// The sentence above the entries that accept what is red, and the entries; nil if there is nothing to accept.
     var acceptance: (text: String, entries: String)? {
         guard let file = context?.file, let entries = acceptableEntries else { return nil }

@@ -2,7 +2,7 @@ import Basics
 import Foundation
 import Runs
 
-/// The page of a history: the changes in a table, and a line for each figure.
+/// The page of a history: the picture of the newest change, the changes of each commit, and a line for each figure.
 public enum HistoryPage {
     /// Returns the document of the page.
     ///
@@ -12,12 +12,13 @@ public enum HistoryPage {
     ///   - facts: What is known of their commits.
     static func document(_ history: History, _ changes: [History.Change], _ facts: CommitFacts) -> Document {
         let commits = Set(history.entries.map(\.commit)).count
+        let newest = newestChange(changes)
         var document = Document(
-            kind, title: "History", headline: newestChange(changes) ?? counts(changes),
+            kind, title: "History", headline: newest.map(sentence(of:)) ?? counts(changes),
             [.sentences([counts(changes), "\(commits) commits, \(history.series.count) figures."].unique())])
-        if !changes.isEmpty { document.blocks.append(table(changes, facts)) }
-        if let note = facts.note { document.blocks.append(.sentences([note], as: .remark)) }
         let bySeries = Dictionary(grouping: changes, by: \.series)
+        var first: [Document.Block] = []
+        var others: [Document.Block] = []
         var constant = 0
         for (series, entries) in history.series {
             let values = Set(entries.map(\.value))
@@ -26,29 +27,39 @@ public enum HistoryPage {
                 constant += 1
                 continue
             }
-            let name = VisibleText.printable("\(series.trace), \(series.cache): \(series.metric)")
-            document.blocks += [.heading(name), .drawing(figure(name, entries, bySeries[series] ?? [], facts))]
+            let name = name(of: series)
+            let drawing = Document.Block.drawing(figure(name, entries, bySeries[series] ?? [], facts))
+            // The picture of the first sentence stands below it.
+            if series == newest?.series { first = [drawing] } else { others += [.heading(name), drawing] }
         }
+        document.blocks += first + byCommit(changes, facts)
+        if let note = facts.note { document.blocks.append(.sentences([note], as: .remark)) }
+        document.blocks += others
         var rest = constant > 0 ? ["\(constant) more figures are equal in all commits."] : []
         rest += history.problems.prefix(20).map { "Line \($0.line) is not used: \($0.reason)." }
         if !rest.isEmpty { document.blocks.append(.sentences(rest)) }
         return document
     }
 
+    /// Returns the name of a figure: its trace, cache and metric.
+    private static func name(of series: History.Series) -> String {
+        VisibleText.printable("\(series.trace), \(series.cache): \(series.metric)")
+    }
+
     /// Returns the newest change of blank time, the greatest one of its commit; nil if blank time did not change.
-    private static func newestChange(_ changes: [History.Change]) -> String? {
-        let ofBlankTime = changes.filter { $0.series.metric == "blank_ratio" }
-        let newest = ofBlankTime.max { one, other in
+    private static func newestChange(_ changes: [History.Change]) -> History.Change? {
+        changes.filter { $0.series.metric == "blank_ratio" }.max { one, other in
             one.entry.time == other.entry.time
                 ? abs(one.after - one.before) < abs(other.after - other.before) : one.entry.time < other.entry.time
         }
-        return newest.map { change in
-            let (cache, trace) = (change.series.cache, change.series.trace)
-            let amounts = [change.before, change.after].map { HumanText.figure($0, .ratio) }.joined(separator: " → ")
-            let commit = CommitFacts.shortName(change.entry.commit)
-            return VisibleText.printable(
-                "Blank time of \(cache) on \(trace) got \(change.direction) with \(commit): \(amounts).")
-        }
+    }
+
+    private static func sentence(of change: History.Change) -> String {
+        let amounts = [change.before, change.after].map { HumanText.figure($0, .ratio) }.joined(separator: " → ")
+        let (cache, trace) = (change.series.cache, change.series.trace)
+        let commit = CommitFacts.shortName(change.entry.commit)
+        return VisibleText.printable(
+            "Blank time of \(cache) on \(trace) got \(change.direction) with \(commit): \(amounts).")
     }
 
     private static func counts(_ changes: [History.Change]) -> String {
@@ -150,12 +161,27 @@ public enum HistoryPage {
         return cells
     }
 
-    /// Returns the table of changes, the newest first.
-    private static func table(_ changes: [History.Change], _ facts: CommitFacts) -> Document.Block {
-        let rows = changes.sorted { $0.entry.time > $1.entry.time }.map { change in
-            cells(of: change.entry, facts) + cells(of: change).map { RichText($0) }
-        }
-        return .table("", commitHeadings(facts) + figureHeadings, rows)
+    /// Returns the changes of each commit in a table, the newest commit first.
+    private static func byCommit(_ changes: [History.Change], _ facts: CommitFacts) -> [Document.Block] {
+        guard !changes.isEmpty else { return [] }
+        let newest = changes.sorted { $0.entry.time > $1.entry.time }
+        let groups = Dictionary(grouping: newest, by: \.entry.commit)
+        let commits = newest.map(\.entry.commit).unique()
+        return [.heading("Changes by commit")]
+            + commits.flatMap { commit -> [Document.Block] in
+                let changes = groups[commit] ?? []
+                let date = changes.first.map { day(facts.date(of: $0.entry)) } ?? ""
+                let message = facts.message(of: commit)
+                let text: RichText = "\(facts.link(to: commit))\(message.isEmpty ? "" : ": \(message)")"
+                let rows = changes.map { change in
+                    let figures = cells(of: change).suffix(3).map { RichText($0) }
+                    return [RichText(name(of: change.series))] + figures
+                }
+                return [
+                    .heading("\(CommitFacts.shortName(commit)), \(date)", level: 3), .sentences([text]),
+                    .table("", [TextGrid.Heading.text("figure")] + figureHeadings.suffix(3), rows),
+                ]
+            }
     }
 
     private static func day(_ date: Date) -> String { date.formatted(.iso8601.year().month().day()) }

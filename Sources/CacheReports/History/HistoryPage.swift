@@ -172,13 +172,15 @@ public enum HistoryPage {
                 let changes = groups[commit] ?? []
                 let date = changes.first.map { day(facts.date(of: $0.entry)) } ?? ""
                 let message = facts.message(of: commit)
-                let text: RichText = "\(facts.link(to: commit))\(message.isEmpty ? "" : ": \(message)")"
+                let link = facts.link(to: commit)
+                let isLink = link.html != MarkupText.escaped(link.plain)
+                let sentence: RichText = message.isEmpty ? link : isLink ? "\(link): \(message)" : RichText(message)
                 let rows = changes.map { change in
                     let figures = cells(of: change).suffix(3).map { RichText($0) }
                     return [RichText(name(of: change.series))] + figures
                 }
                 return [
-                    .heading("\(CommitFacts.shortName(commit)), \(date)", level: 3), .sentences([text]),
+                    .heading("\(CommitFacts.shortName(commit)), \(date)", level: 3), .sentences([sentence]),
                     .table("", [TextGrid.Heading.text("figure")] + figureHeadings.suffix(3), rows),
                 ]
             }

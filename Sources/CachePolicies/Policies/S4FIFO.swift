@@ -1,16 +1,16 @@
-/// S4-FIFO: ``S3FIFO`` with five figures that can be set. New in it are a window of S, in which hits do not count, and the
+/// S4-FIFO: ``S3FIFO`` with five figures that can be set. It adds a window of S, in which hits do not count, and the
 /// number of returns that an object needs before it enters M at once.
 ///
 /// Haocheng Xia, William Nixon, Bintang Dwi Marthen, Pranav Bhandari, Juncheng Yang, "Learning-Augmented Heuristics:
-/// Simple yet Smart, Robust and Interpretable Cache Eviction", OSDI 2026, section 4 and Table 2. `small`, `ghost`, `skip`,
-/// `threshold` and `ghostThreshold` are the paper's ρS, ρG, κ, τS and τG, with its defaults, which make it S3-FIFO. A model
-/// that the authors have trained chooses the figures for a workload; it is not published, and not here. The authors choose
-/// `small` from 0.05 to 0.9, `ghost` from 0.9 to 6, `skip` from 0 and 0.25, `threshold` from 1 and 2, and `ghostThreshold`
-/// from 0 and 1.
+/// Simple yet Smart, Robust and Interpretable Cache Eviction", OSDI 2026, section 4 and Table 2. `small`, `ghost`,
+/// `skip`, `threshold` and `ghostThreshold` are the paper's ρS, ρG, κ, τS and τG. The defaults are the paper's; with
+/// them, the policy is S3-FIFO. In the paper, a trained model chooses the figures for a workload. The model is not
+/// published, and this policy does not have it. It chooses `small` from 0.05 to 0.9, `ghost` from 0.9 to 6, `skip` from
+/// 0 and 0.25, `threshold` from 1 and 2, and `ghostThreshold` from 0 and 1.
 ///
 /// - The window is the share `skip` of S, at the end where objects enter. A hit on an object there is not counted. An
-///   object leaves the window when as much has entered S since, in the measure of the capacity; libCacheSim's `S4FIFO.c`
-///   of 2026 measures so.
+///   object leaves the window when as much has entered S since, in the measure of the capacity, as in libCacheSim's
+///   `S4FIFO.c` of 2026.
 /// - An object that returns while G remembers it enters M if it has done so more than `ghostThreshold` times, and S
 ///   otherwise. G remembers the count; an object that G forgets begins anew.
 ///

@@ -3,7 +3,7 @@ import SessionModel
 extension OracleGeneralFormat {
     /// Writes requests. The position of each next request takes 4 bytes for each request in memory.
     ///
-    /// - Throws: `TraceError` if there are none, or more than 32 bits can number; the errors of the output.
+    /// - Throws: `TraceError` if the trace has no requests, or 2^32 - 1 of them or more; the errors of the output.
     static func encode(
         _ requests: RequestTransfer, _ output: inout BlockWriter, _ notes: inout ReadingNotes
     ) throws {
@@ -41,7 +41,7 @@ extension OracleGeneralFormat {
         }
     }
 
-    /// Returns, for each request, the ordinal from 1 of the next request of its object; 0 if there is none.
+    /// Returns, for each request, the ordinal from 1 of the next request of its object; 0 for the last one.
     private static func nextOrdinals(
         _ requests: RequestTransfer, _ notes: inout ReadingNotes
     ) throws -> TraceColumn<UInt32> {

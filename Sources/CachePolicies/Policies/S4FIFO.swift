@@ -15,7 +15,7 @@
 ///   otherwise. G remembers the count; an object that G forgets begins anew.
 ///
 /// Deviations are those of ``S3FIFO``. With a window and one hit for the way to M, this is also ``Clock2QPlus``.
-struct S4FIFO: SegmentedPolicy {
+struct S4FIFO: SmallQueuePolicy {
     /// The figures of a cache.
     struct Figures {
         /// The shares of the capacity for S and G.
@@ -33,10 +33,6 @@ struct S4FIFO: SegmentedPolicy {
         var compat = Compatibility.paper
     }
 
-    private static var small: Int { 0 }
-    private static var main: Int { 1 }
-    private static var ghost: Int { 2 }
-
     var queues = QueueSet(queues: 3)
     let budget: Budget
     let smallShare: Int
@@ -51,11 +47,11 @@ struct S4FIFO: SegmentedPolicy {
     private var entries = UncheckedArray(repeating: 0)
     /// How often the object has returned while G remembered it. Only where that counts.
     private var returns = UncheckedArray<UInt8>(repeating: 0)
-    /// Whether an object has been evicted.
-    private var hasEvicted = false
-    /// As in ``S3FIFO``: the result of ``nextVictim()`` until the eviction.
-    private var victim: Int?
-    var residentQueues: Int { 2 }
+    var hasEvicted = false
+    var victim: Int?
+    var threshold: Int { figures.threshold }
+    var mostMainUses: Int { figures.mostMainUses }
+    var compat: Compatibility { figures.compat }
 
     init(_ limits: Limits, _ figures: Figures) {
         budget = Budget(limits)
@@ -105,8 +101,6 @@ struct S4FIFO: SegmentedPolicy {
         return true
     }
 
-    @inline(__always) private var isPaper: Bool { figures.compat == .paper }
-
     /// Whether an object that is admitted has returned often enough for M. Counts the return.
     @inline(__always) private func hasReturned(_ object: Int, _ remembered: Bool) -> Bool {
         guard figures.ghostThreshold > 0 else { return remembered }
@@ -116,50 +110,9 @@ struct S4FIFO: SegmentedPolicy {
         return suffices
     }
 
-    /// Moves the objects before the victim to their next round, or from S to M, as the eviction would do.
-    @inline(__always) mutating func nextVictim() -> Int? {
-        if let victim, contains(victim) {
-            let queue = queues.place(of: victim)
-            let uses = queue == Self.small ? figures.threshold : 1
-            if queues.back(queue) == victim, queues.uses(of: victim) < uses { return victim }
-        }
-        victim = findVictim()
-        return victim
-    }
-
-    @inline(__always) private mutating func findVictim() -> Int? {
-        let smallGivesWay = isPaper ? held(Self.small) >= smallShare : held(Self.main) <= mainShare
-        if smallGivesWay || queues.back(Self.main) == nil {
-            while let oldest = queues.back(Self.small) {
-                guard queues.uses(of: oldest) >= figures.threshold else { return oldest }
-                queues.move(oldest, from: Self.small, to: Self.main)
-                queues.setUses(oldest, 0)
-                if isPaper, held(Self.main) > mainShare { break }
-            }
-        }
-        return queues.oldestUnused(Self.main) ?? queues.back(Self.small)
-    }
-
     mutating func clear() {
-        queues.removeAll()
+        removeAll()
         entered = 0
-        hasEvicted = false
-        victim = nil
-    }
-
-    @inline(__always) private func held(_ queue: Int) -> Int { queues.held(queue, budget) }
-
-    @inline(__always) mutating func evictNext(_ sink: inout some EvictionSink) -> Bool {
-        guard let victim = nextVictim() else { return false }
-        hasEvicted = true
-        self.victim = nil
-        if queues.place(of: victim) == Self.small {
-            queues.remember(victim, from: Self.small, in: Self.ghost, atMost: ghostShare, budget)
-        } else {
-            queues.remove(victim, from: Self.main)
-        }
-        sink.evicted(victim, .capacity)
-        return true
     }
 }
 

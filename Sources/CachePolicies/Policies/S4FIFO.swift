@@ -3,8 +3,8 @@
 ///
 /// Haocheng Xia, William Nixon, Bintang Dwi Marthen, Pranav Bhandari, Juncheng Yang, "Learning-Augmented Heuristics:
 /// Simple yet Smart, Robust and Interpretable Cache Eviction", OSDI 2026, section 4 and Table 2. `small`, `ghost`,
-/// `skip`, `threshold` and `ghostThreshold` are the paper's ρS, ρG, κ, τS and τG. The defaults are the paper's; with
-/// them, the policy is S3-FIFO. In the paper, a trained model chooses the figures for a workload. The model is not
+/// `skip`, `threshold` and `ghostThreshold` are the paper's ρS, ρG, κ, τS and τG. The defaults are the paper's;
+/// with them, the policy is S3-FIFO. In the paper, a trained model chooses the figures for a workload. The model is not
 /// published, and this policy does not have it. It chooses `small` from 0.05 to 0.9, `ghost` from 0.9 to 6, `skip` from
 /// 0 and 0.25, `threshold` from 1 and 2, and `ghostThreshold` from 0 and 1.
 ///

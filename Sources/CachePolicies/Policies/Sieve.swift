@@ -18,8 +18,8 @@ struct Sieve: MarkedPolicy {
     @inline(__always) mutating func nextVictim() -> Int? { ring.advanceClearingMarks() }
 }
 
-/// SIEVE-k: ``Sieve`` with a counter in place of the mark. A hit adds one, up to `k`, and the hand takes one as it passes.
-/// So an object that was hit often survives a scan that is longer than the cache.
+/// SIEVE-k: ``Sieve`` with a counter in place of the mark. A hit adds one, up to `k`, and the hand takes one as it
+/// passes. So an object that was hit often survives a scan that is longer than the cache.
 ///
 /// Marc Brooker, "Why Aren't We SIEVE-ing?", 2023. With a `k` of 1, ``Sieve`` gives the same result faster. An eviction
 /// passes each object at most `k` times.

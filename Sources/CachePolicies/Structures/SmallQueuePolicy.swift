@@ -12,8 +12,8 @@ protocol SmallQueuePolicy: SegmentedPolicy {
     var mostMainUses: Int { get }
     /// Whether an object has been evicted.
     var hasEvicted: Bool { get set }
-    /// The result of ``VictimOrdered/nextVictim()`` until the eviction: the moves of the search may have made it another
-    /// queue's turn.
+    /// The result of ``VictimOrdered/nextVictim()`` until the eviction: the moves of the search may have made it
+    /// another queue's turn.
     var victim: Int? { get set }
 }
 

@@ -66,8 +66,8 @@ struct PlayRow: Sendable {
         unit == .ratio ? HumanText.share(value) : HumanText.figure(value, unit)
     }
 
-    /// Returns a difference with its sign: `−7.1 points`, `+16 MB`, or `±0`. A very small difference has words in place
-    /// of a sign: `under 0.01 points more`.
+    /// Returns a difference with its sign: `−7.1 points`, `+16 MB`, or `±0`. A very small difference has words in
+    /// place of a sign: `under 0.01 points more`.
     static func difference(_ difference: Double, _ unit: Unit) -> String {
         guard difference != 0 else { return "±0" }
         let amount = unit == .ratio ? AmountText.points(difference) : HumanText.figure(abs(difference), unit)

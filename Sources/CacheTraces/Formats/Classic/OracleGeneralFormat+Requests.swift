@@ -18,15 +18,18 @@ extension OracleGeneralFormat {
         }
         let ids = ids(of: requests, &notes)
         let nexts = try nextOrdinals(requests, &notes)
-        var index = 0
+        var (index, largeSizes, largeTimes) = (0, 0, 0)
         try requests.forEach { time, object in
             let next = nexts[index]
             index += 1
+            if requests.size(of: object) ?? 1 > UInt32.max { largeSizes += 1 }
+            if time / 1_000_000 > UInt32.max { largeTimes += 1 }
             try output.append(little: UInt32(clamping: time / 1_000_000))
             try output.append(little: ids[object])
             try output.append(little: UInt32(clamping: requests.size(of: object) ?? 1))
             try output.append(little: next == 0 ? -1 : Int64(next))
         }
+        noteLargeNumbers(sizes: largeSizes, times: largeTimes, &notes)
     }
 
     /// Returns the ids of the objects: their keys if these are distinct numbers, otherwise their own numbers.

@@ -418,8 +418,8 @@ function film(selection, trace, title) {
       const [top, width, depth] = [cell.slot * row, Math.max(right - left, 0.75), Math.max(row - 1, 1)];
       context.fillStyle = colour;
       context.fillRect(left, top, width, depth);
-      // On dark ground, an edge shows where the darkest bars are.
-      if (dark.matches && width >= 3 && depth >= 3) {
+      // The darkest colour, that of wrong pictures, has an edge on dark ground.
+      if (dark.matches && colour === colours.wrong && width >= 3 && depth >= 3) {
         context.strokeStyle = edge;
         context.strokeRect(left + .5, top + .5, width - 1, depth - 1);
       }

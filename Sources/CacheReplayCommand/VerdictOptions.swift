@@ -61,20 +61,18 @@ struct VerdictOptions: ParsableArguments {
     }
 
     /// Prints the verdict. With ``quiet``, prints the form that was asked for, or else what sets the exit code.
-    /// - Throws: The exit code 1 for a figure that is worse than allowed, or over budget.
+    /// - Throws: The exit code 1 if the comparison has ``Comparison/failureReasons``.
     func finish(_ comparison: Comparison) throws {
         if printing.json || form == .json {
             CommandOutput.printJSON(comparison.rendered(as: .json), terminator: "")
         } else if let form, form != .table {
             CommandOutput.print(comparison.rendered(as: form), terminator: "")
         } else if quiet, form == nil {
-            comparison.failureLines(includingUndecided: undecided == .fail).forEach(printToStandardError)
+            comparison.failureLines(includingUndecided: comparison.undecidedFails).forEach(printToStandardError)
         } else {
             CommandOutput.print(comparison.terminalDocument)
         }
-        if comparison.hasWorsened || (undecided == .fail && !comparison.undecided.isEmpty) {
-            throw ExitCode(ExitStatus.worse.rawValue)
-        }
+        if !comparison.failureReasons.isEmpty { throw ExitCode(ExitStatus.worse.rawValue) }
     }
 
     private static func allowance(_ text: String) throws -> Allowance {

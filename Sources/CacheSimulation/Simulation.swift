@@ -162,8 +162,8 @@ public enum Simulation {
             }
         }
 
-        /// Runs requests one by one, and notes which of them hit. The loop of the kernel notes nothing, so that it stays
-        /// as fast as it is.
+        /// Runs requests one by one, and notes which of them hit. The loop of the kernel notes no hits, which would
+        /// make it slower.
         private mutating func runNoting(_ columns: RequestColumns, _ range: Range<Int>) {
             for position in range {
                 guard !isStopped else { return }

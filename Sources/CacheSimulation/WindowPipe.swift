@@ -6,8 +6,8 @@ import Synchronization
 ///
 /// One window is simulated at a time, in the order in which they come.
 final class WindowPipe: Sendable {
-    /// A window, the number of objects for which policies need room, and the numbers of requests at which counts are kept
-    /// in it.
+    /// A window, the number of objects for which policies need room, and the numbers of requests at which counts are
+    /// kept in it.
     struct Step: Sendable {
         var window: DenseTrace
         var room: Int

@@ -24,7 +24,7 @@ struct QueueStories {
             ("sieve(3 objects)", "A B C A B C D A C D", "MMMHHHMMHH"),
             ("sieve(10B)", "A4 B4 A4 C6 A4 D11 C6", "MMHMHMH"),
             ("sieve(1 objects)", "A A B A", "MHMM"),
-            // B and C leave for C and D, each with a pass of the hand over A: two hits outlast both, and one counted hit
+            // B leaves for C, and C for D. Each time, the hand passes A. Two counted hits outlast both passes, and one
             // does not.
             ("sieve(2 objects)", "A A A B C D A", "MHHMMMM"),
             ("sieve(2 objects, k: 2)", "A A A B C D A", "MHHMMMH"),
@@ -49,8 +49,8 @@ struct QueueStories {
             // The one hit lifts A into M when E comes. In a window of one object it does not count, and A leaves.
             ("s4fifo(4 objects, small: 0.5, threshold: 1)", "A A B C D E A", "MHMMMMH"),
             ("s4fifo(4 objects, small: 0.5, skip: 0.5, threshold: 1)", "A A B C D E A", "MHMMMMM"),
-            // C pushes A into G. With its first return, A is in M, and outlives D and E; or it is in S again, leaves for
-            // E, and is in M with its second return only.
+            // C pushes A into G. By the first story, A returns into M, and outlives D and E. By the second one, A
+            // returns into S, leaves for E, and enters M with its second return.
             ("s4fifo(2 objects, small: 0.5)", "A B C A D E A", "MMMMMMH"),
             ("s4fifo(2 objects, small: 0.5, ghostThreshold: 1)", "A B C A D E A F G A", "MMMMMMMMMH"),
             // A hit of the newest object does not count. When B has come, it does: A is in the clock when E comes.

@@ -104,7 +104,18 @@ struct MeasuredComparisonTests {
         comparison.accept([value], within: .standard)
         #expect(comparison.outdated.first?.hasSuffix("has no effect: the repeats do not decide the figure") == true)
         #expect(!comparison.table.contains("accept: cannot name them"))
+        #expect(comparison.failureReasons.isEmpty)
+        func members() throws -> [String: Any]? {
+            try JSONSerialization.jsonObject(with: Data(comparison.json.utf8)) as? [String: Any]
+        }
+        let passing = try members()
+        #expect(passing?["failed"] as? Bool == false && passing?["failed_because"] as? [String] == [])
         comparison.undecidedFails = true
+        // Nothing is worse, and the exit code is 1 all the same: the file says why.
+        #expect(!comparison.hasWorsened && comparison.failureReasons == [.undecided])
+        let failing = try members()
+        #expect(failing?["failed"] as? Bool == true && failing?["failed_because"] as? [String] == ["undecided"])
+        #expect(failing?["worse"] as? Bool == false && failing?["undecided"] as? Bool == true)
         let text = try #require(comparison.undecidedRemedy)
         #expect(comparison.table.contains("accept: cannot name them") && comparison.markdown.contains("allow"))
         let amounts = try #require(text.components(separatedBy: "allow: [\"").last)

@@ -15,7 +15,8 @@ struct SampledCurveTests {
             TraceInput(bytes: Array(text.utf8), path: "requests.csv"), .init(format: .csv, usesSizes: false), &notes)
     }
 
-    /// The miss ratio at a number of places of the sample, which can be above 1, by "Efficient MRC Construction with SHARDS", 4.
+    /// The miss ratio at a number of places of the sample, which can be above 1, by "Efficient MRC Construction with
+    /// SHARDS", 4.
     private static func slowMissRatio(_ trace: DenseTrace, _ sample: ObjectSample, places: Int) -> Double {
         let sampled = trace.objects.filter(sample.contains)
         var stack: [UInt32] = []

@@ -32,6 +32,8 @@ struct RequestTransferTests {
         Source(
             "csv", "texts.csv",
             "time_us,key,size\n0,\"a,b\",\n1,12,0\n2,\"a,b\",9\n3,12,4\n5,=1+1,\n6,\"c\"\"d\",1\n9,007,2\n9,7,3\n"),
+        // A size that oracleGeneral cannot store.
+        Source("csv", "large.csv", "time_us,key,size\n0,1,5000000000\n5,2,7\n9,1,5000000000\n"),
         Source("csv", "unsized.csv", "time_us,key\n0,x\n1,y\n5,x\n"),
         // Several epochs of 71 minutes.
         Source("csv", "long.csv", "time_us,key,size\n0,a,1\n5000000000,b,2\n5000000001,a,1\n99000000000,b,2\n"),
@@ -96,6 +98,19 @@ struct RequestTransferTests {
             records.bytes
                 == OracleGeneralFormatTests.record(0, 0, 7, 3) + OracleGeneralFormatTests.record(0, 1, 5, -1)
                 + OracleGeneralFormatTests.record(0, 0, 7, -1))
+    }
+
+    @Test("A size of more than 32 bits is written as the largest number of 32 bits, with a warning")
+    func largeSize() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("a.csv", "time_us,key,size\n0,1,5000000000\n5,2,7\n9,1,5000000000\n".utf8)
+        let records = try Self.transferred(path, to: "b.oracleGeneral", in: folder, window: 2)
+        #expect(
+            records.bytes
+                == OracleGeneralFormatTests.record(0, 1, .max, 3) + OracleGeneralFormatTests.record(0, 2, 7, -1)
+                + OracleGeneralFormatTests.record(0, 1, .max, -1))
+        let warning = "2 requests have sizes above 4294967295 bytes, which are written as 4294967295 bytes"
+        #expect(records.warnings == [warning])
     }
 
     @Test("A session and a compiled trace are read as before")

@@ -196,7 +196,7 @@ struct PoliciesFigures {
         let hits = hits(sieve)
         let blank = "\(Self.share(sieve["blank_difference"], 3)) points more of the visible time blank"
         let many = tiny["people_more_blank"] ?? ""
-        let less = tiny["people_less_blank"] == "0" ? "none" : "some"
+        let less = tiny["people_less_blank"] == "0" ? "Nobody" : "Somebody"
         return [
             "SIEVE answers \(hits.points) points fewer requests from memory than LRU \(hits.interval)",
             "leaves \(blank) \(blankSpan(sieve, 3))",
@@ -204,8 +204,8 @@ struct PoliciesFigures {
                 + blankSpan(tiny, 2),
             "memory without any limit would leave only \(Self.share(whole["blank_difference"], 2)) points less "
                 + blankSpan(whole, 2),
-            "\(many) of 56 people have over 0.1 points more blank time with W-TinyLFU than with LRU, "
-                + "and \(less) as much less",
+            "\(many) of 56 people have over 0.1 points more blank time with W-TinyLFU than with LRU. "
+                + "\(less) has over 0.1 points less.",
             "With \(people.count { $0["policy"] != "lru" && $0["policy"] != "no limit" }) comparisons",
         ]
     }

@@ -1,11 +1,11 @@
-/// AdaptiveClimb: a list between LRU and CLIMB, with one number, the jump. A hit moves an object up by as many places, a
-/// new object enters as many places above the end, and the last object leaves. Each hit shortens the jump by one, down
-/// to 1, which is CLIMB. Each miss lengthens it by one, up to the length of the list, which is LRU.
+/// AdaptiveClimb: a list between LRU and CLIMB, with one number, the jump. A hit moves an object up by as many places,
+/// a new object enters as many places above the end, and the last object leaves. Each hit shortens the jump by one,
+/// down to 1, which is CLIMB. Each miss lengthens it by one, up to the length of the list, which is LRU.
 ///
-/// Daniel Berend, Shlomi Dolev, Sweta Kumari, Dhruv Mishra, Marina Kogan-Sadetsky, Archit Somani, "DynamicAdaptiveClimb:
-/// Adaptive Cache Replacement with Dynamic Resizing", arXiv:2511.21235, 2025, Algorithm 1. First in Daniel Berend,
-/// Shlomi Dolev, Marina Kogan-Sadetsky, "AdaptiveClimb: Adaptive Policy for Cache Replacement", SYSTOR 2019. The jump
-/// changes before it is used, and begins at its longest.
+/// Daniel Berend, Shlomi Dolev, Sweta Kumari, Dhruv Mishra, Marina Kogan-Sadetsky, Archit Somani,
+/// "DynamicAdaptiveClimb: Adaptive Cache Replacement with Dynamic Resizing", arXiv:2511.21235, 2025, Algorithm 1. First
+/// in Daniel Berend, Shlomi Dolev, Marina Kogan-Sadetsky, "AdaptiveClimb: Adaptive Policy for Cache Replacement",
+/// SYSTOR 2019. The jump changes before it is used, and begins at its longest.
 ///
 /// - The paper counts objects, and K is the capacity. With bytes, K is the number of objects that are held, with a new
 ///   one.

@@ -9,7 +9,7 @@ import Basics
 /// victim is exact if no more objects are held than would be drawn.
 ///
 /// An object that is never accessed again is not admitted, and a held one leaves at its last hit.
-struct BeladySize: VictimOrdered, ClairvoyantPolicy {
+struct BeladySize: SampledPolicy, ClairvoyantPolicy {
     struct Record: BitwiseCopyable {
         var next = 0
         var size = 0.0
@@ -29,15 +29,6 @@ struct BeladySize: VictimOrdered, ClairvoyantPolicy {
         random = SplitMix64(seed: seed)
     }
 
-    func contains(_ object: Int) -> Bool { table.contains(object) }
-
-    mutating func reserve(_ count: Int) {
-        table.reserve(count)
-        sizes.reserve(count)
-    }
-
-    func prefetch(_ object: Int) { table.prefetch(object) }
-
     mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
         position = access.position
         guard let slot = table.slot(of: access.object) else { return .miss }
@@ -55,28 +46,13 @@ struct BeladySize: VictimOrdered, ClairvoyantPolicy {
         remove(access.object)
         position = access.position
         guard access.next != .max, limits.fits(access.size, beside: Occupancy()) else { return false }
-        while !limits.fits(access.size, beside: occupancy), evictNext(&sink) {}
-        table.insert(access.object, Record(next: access.next, size: Double(max(access.size, 1))))
-        sizes[access.object] = access.size
-        occupancy.objects &+= 1
-        occupancy.bytes &+= access.size
+        insert(access, Record(next: access.next, size: Double(max(access.size, 1))), &sink)
         return true
     }
 
-    mutating func evictNext(_ sink: inout some EvictionSink) -> Bool { removeNextVictim(&sink) }
-
-    mutating func remove(_ object: Int) {
-        guard table.contains(object) else { return }
-        table.remove(object)
-        occupancy.objects &-= 1
-        occupancy.bytes &-= sizes[object]
-    }
-
     mutating func clear() {
-        table.removeAll()
+        removeAll()
         position = 0
-        random.reset()
-        occupancy = Occupancy()
     }
 
     mutating func nextVictim() -> Int? {

@@ -5,30 +5,15 @@
 /// goes round over pages is here a queue whose end moves to the front again: the same order. The counter of `bits` bits
 /// saturates at 2^bits - 1 and loses one with each round. An object enters with a count of 0: its own request is not
 /// counted. With one bit, ``SecondChance`` gives the same result faster.
-struct Clock: SegmentedPolicy {
+struct Clock: CountingPolicy {
     var queues = QueueSet(queues: 1)
     let limits: Limits
     let mostUses: Int
-    var residentQueues: Int { 1 }
 
     /// `bits` is from 1 to 4.
     init(_ limits: Limits, bits: Int) {
         self.limits = limits
         mostUses = 1 << bits - 1
-    }
-
-    @inline(__always) mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
-        guard contains(access.object) else { return .miss }
-        queues.countUse(access.object, upTo: mostUses)
-        return .hit
-    }
-
-    @inline(__always) mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
-        remove(access.object)
-        guard limits.fits(access.size, beside: Occupancy()) else { return false }
-        while !limits.fits(access.size, beside: queues.occupancy(of: 0)), evictNext(&sink) {}
-        queues.pushFront(access.object, size: access.size, 0)
-        return true
     }
 
     /// Moves the hand to the victim, as the eviction would do.

@@ -3,17 +3,17 @@
 ///
 /// Yiyan Zhai, Bintang Dwi Marthen, Sarath Balivada, Vamsi Sudhakar Bojji, Eric Knauft, Jitender Rohilla, Jiaqi Zuo,
 /// Quanxing Liu, Maxime Austruy, Wenguang Wang, Juncheng Yang, "Clock2Q+: A Simple and Efficient Replacement Algorithm
-/// for Metadata Cache in VMware vSAN", arXiv:2511.21958, VLDB 2026, section 3.4. `small` and `ghost` are the shares of the
-/// capacity for the small queue and the ghosts, `window` is the share of the small queue. An object moves to the clock
-/// after `threshold` hits outside of the window.
+/// for Metadata Cache in VMware vSAN", arXiv:2511.21958, VLDB 2026, section 3.4. `small` and `ghost` are the shares of
+/// the capacity for the small queue and the ghosts. `window` is the window's share of the small queue. An object moves
+/// to the clock after `threshold` hits outside of the window.
 ///
 /// It is ``S4FIFO`` with other figures. The paper does not say which queue gives way; as in ``S3FIFO``, the small one
 /// does if it has its share. The paper's limits for the hand, and for dirty pages, are not here. With bytes, an object
 /// leaves the window when as many bytes have entered the small queue since.
 ///
-/// `compat: libcachesim`: as in ``S3FIFO``. In addition, the window is passed when as many objects have entered the small
-/// queue as the window has objects or bytes: with bytes, hardly any hit there counts. The default of libCacheSim is a
-/// `ghost` of 0.9, and of the paper 0.5.
+/// `compat: libcachesim`: as in ``S3FIFO``. In addition, an object leaves the window when as many objects have entered
+/// the small queue since as the window has objects, or bytes. With a capacity in bytes, hardly any hit there counts.
+/// The default of `ghost` is the paper's 0.5; libCacheSim has 0.9.
 enum Clock2QPlus {
     static let entry = PolicyEntry(
         "clock2q-plus",

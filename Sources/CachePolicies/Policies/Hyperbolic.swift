@@ -11,7 +11,7 @@ import Basics
 /// `perByte: true` is the paper's priority for objects of different sizes, n / (t * size). The paper also weights
 /// priorities with costs and classes that an application assigns, which traces do not contain, and derives initial
 /// priorities from victims. This policy uses none of the three: every object starts with the priority of one access.
-struct Hyperbolic: VictimOrdered {
+struct Hyperbolic: SampledPolicy {
     struct Record: BitwiseCopyable {
         var entered = 0
         var accesses = 0.0
@@ -35,15 +35,6 @@ struct Hyperbolic: VictimOrdered {
         random = SplitMix64(seed: seed)
     }
 
-    func contains(_ object: Int) -> Bool { table.contains(object) }
-
-    mutating func reserve(_ count: Int) {
-        table.reserve(count)
-        sizes.reserve(count)
-    }
-
-    func prefetch(_ object: Int) { table.prefetch(object) }
-
     mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
         guard let slot = table.slot(of: access.object) else { return .miss }
         clock &+= 1
@@ -56,29 +47,14 @@ struct Hyperbolic: VictimOrdered {
         remove(access.object)
         guard limits.fits(access.size, beside: Occupancy()) else { return false }
         clock &+= 1
-        while !limits.fits(access.size, beside: occupancy), evictNext(&sink) {}
-        table.insert(
-            access.object, Record(entered: clock, accesses: 1, size: perByte ? Double(max(access.size, 1)) : 1))
-        sizes[access.object] = access.size
-        occupancy.objects &+= 1
-        occupancy.bytes &+= access.size
+        let size = perByte ? Double(max(access.size, 1)) : 1
+        insert(access, Record(entered: clock, accesses: 1, size: size), &sink)
         return true
     }
 
-    mutating func evictNext(_ sink: inout some EvictionSink) -> Bool { removeNextVictim(&sink) }
-
-    mutating func remove(_ object: Int) {
-        guard table.contains(object) else { return }
-        table.remove(object)
-        occupancy.objects &-= 1
-        occupancy.bytes &-= sizes[object]
-    }
-
     mutating func clear() {
-        table.removeAll()
+        removeAll()
         clock = 0
-        random.reset()
-        occupancy = Occupancy()
     }
 
     mutating func nextVictim() -> Int? {

@@ -22,7 +22,7 @@ import Basics
 ///
 /// If requests for an object are never within `delay` of each other, all objects have one aggregate delay, and the
 /// policy is LRU of the objects drawn. Sizes have no part in it.
-struct LRUMAD: VictimOrdered {
+struct LRUMAD: SampledPolicy {
     /// Of a held object.
     struct Record: BitwiseCopyable {
         /// Microseconds for each window.
@@ -59,8 +59,6 @@ struct LRUMAD: VictimOrdered {
         random = SplitMix64(seed: seed)
     }
 
-    func contains(_ object: Int) -> Bool { table.contains(object) }
-
     mutating func reserve(_ count: Int) {
         table.reserve(count)
         sizes.reserve(count)
@@ -86,11 +84,7 @@ struct LRUMAD: VictimOrdered {
         guard limits.fits(access.size, beside: Occupancy()) else { return false }
         now = access.time
         if histories[access.object].windows == 0 { note(access.object) }
-        while !limits.fits(access.size, beside: occupancy), evictNext(&sink) {}
-        table.insert(access.object, record(of: access.object))
-        sizes[access.object] = access.size
-        occupancy.objects &+= 1
-        occupancy.bytes &+= access.size
+        insert(access, record(of: access.object), &sink)
         return true
     }
 
@@ -102,21 +96,10 @@ struct LRUMAD: VictimOrdered {
         return victim.map(table.object)
     }
 
-    mutating func evictNext(_ sink: inout some EvictionSink) -> Bool { removeNextVictim(&sink) }
-
-    mutating func remove(_ object: Int) {
-        guard table.contains(object) else { return }
-        table.remove(object)
-        occupancy.objects &-= 1
-        occupancy.bytes &-= sizes[object]
-    }
-
     mutating func clear() {
-        table.removeAll()
+        removeAll()
         histories.reset()
         now = 0
-        random.reset()
-        occupancy = Occupancy()
     }
 
     /// Notes a request.

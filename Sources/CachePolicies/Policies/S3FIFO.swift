@@ -16,11 +16,7 @@
 ///   capacity is below 20 objects.
 /// - `compat: libcachesim`: in addition, new objects enter M once S is full, until the first eviction. libCacheSim ends
 ///   its process where the capacity is below 10.
-struct S3FIFO: SegmentedPolicy {
-    private static var small: Int { 0 }
-    private static var main: Int { 1 }
-    private static var ghost: Int { 2 }
-
+struct S3FIFO: SmallQueuePolicy {
     var queues = QueueSet(queues: 3)
     let budget: Budget
     let smallShare: Int
@@ -28,12 +24,9 @@ struct S3FIFO: SegmentedPolicy {
     let ghostShare: Int
     let threshold: Int
     let compat: Compatibility
-    /// Whether an object has been evicted.
     var hasEvicted = false
-    /// The result of ``nextVictim()`` until the eviction: the moves of the search may have made it another queue's
-    /// turn.
-    private var victim: Int?
-    var residentQueues: Int { 2 }
+    var victim: Int?
+    var mostMainUses: Int { 3 }
 
     /// `threshold` is from 1 to 15.
     init(_ limits: Limits, small: Double = 0.1, ghost: Double = 0.9, threshold: Int = 2, compat: Compatibility = .paper)
@@ -64,62 +57,7 @@ struct S3FIFO: SegmentedPolicy {
         return true
     }
 
-    /// Moves the objects before the victim to their next round, or from S to M, as the eviction would do.
-    @inline(__always) mutating func nextVictim() -> Int? {
-        if let victim, contains(victim) {
-            let queue = queues.place(of: victim)
-            if queues.back(queue) == victim, queues.uses(of: victim) < (queue == Self.small ? threshold : 1) {
-                return victim
-            }
-        }
-        victim = findVictim()
-        return victim
-    }
-
-    @inline(__always) private mutating func findVictim() -> Int? {
-        let smallGivesWay = compat == .paper ? held(Self.small) >= smallShare : held(Self.main) <= mainShare
-        if smallGivesWay || queues.back(Self.main) == nil {
-            while let oldest = queues.back(Self.small) {
-                guard queues.uses(of: oldest) >= threshold else { return oldest }
-                queues.move(oldest, from: Self.small, to: Self.main)
-                queues.setUses(oldest, 0)
-                if compat == .paper, held(Self.main) > mainShare { break }
-            }
-        }
-        return mainVictim() ?? queues.back(Self.small)
-    }
-
-    mutating func clear() {
-        queues.removeAll()
-        hasEvicted = false
-        victim = nil
-    }
-
-    @inline(__always) private func held(_ queue: Int) -> Int { queues.held(queue, budget) }
-
-    /// Returns the victim in M. A round costs one use, of which at most 3 count.
-    @inline(__always) private mutating func mainVictim() -> Int? {
-        while let oldest = queues.back(Self.main) {
-            let uses = queues.uses(of: oldest)
-            guard uses > 0 else { return oldest }
-            queues.moveToFront(oldest, in: Self.main)
-            queues.setUses(oldest, min(uses, 3) &- 1)
-        }
-        return nil
-    }
-
-    @inline(__always) mutating func evictNext(_ sink: inout some EvictionSink) -> Bool {
-        guard let victim = nextVictim() else { return false }
-        hasEvicted = true
-        self.victim = nil
-        if queues.place(of: victim) == Self.small {
-            queues.remember(victim, from: Self.small, in: Self.ghost, atMost: ghostShare, budget)
-        } else {
-            queues.remove(victim, from: Self.main)
-        }
-        sink.evicted(victim, .capacity)
-        return true
-    }
+    mutating func clear() { removeAll() }
 }
 
 extension S3FIFO {

@@ -1,21 +1,21 @@
-/// S4-FIFO: ``S3FIFO`` with five figures that can be set. New in it are a window of S, in which hits do not count, and the
+/// S4-FIFO: ``S3FIFO`` with five figures that can be set. It adds a window of S, in which hits do not count, and the
 /// number of returns that an object needs before it enters M at once.
 ///
 /// Haocheng Xia, William Nixon, Bintang Dwi Marthen, Pranav Bhandari, Juncheng Yang, "Learning-Augmented Heuristics:
-/// Simple yet Smart, Robust and Interpretable Cache Eviction", OSDI 2026, section 4 and Table 2. `small`, `ghost`, `skip`,
-/// `threshold` and `ghostThreshold` are the paper's ρS, ρG, κ, τS and τG, with its defaults, which make it S3-FIFO. A model
-/// that the authors have trained chooses the figures for a workload; it is not published, and not here. The authors choose
-/// `small` from 0.05 to 0.9, `ghost` from 0.9 to 6, `skip` from 0 and 0.25, `threshold` from 1 and 2, and `ghostThreshold`
-/// from 0 and 1.
+/// Simple yet Smart, Robust and Interpretable Cache Eviction", OSDI 2026, section 4 and Table 2. `small`, `ghost`,
+/// `skip`, `threshold` and `ghostThreshold` are the paper's ρS, ρG, κ, τS and τG. The defaults are the paper's;
+/// with them, the policy is S3-FIFO. In the paper, a trained model chooses the figures for a workload. The model is not
+/// published, and this policy does not have it. It chooses `small` from 0.05 to 0.9, `ghost` from 0.9 to 6, `skip` from
+/// 0 and 0.25, `threshold` from 1 and 2, and `ghostThreshold` from 0 and 1.
 ///
 /// - The window is the share `skip` of S, at the end where objects enter. A hit on an object there is not counted. An
-///   object leaves the window when as much has entered S since, in the measure of the capacity; libCacheSim's `S4FIFO.c`
-///   of 2026 measures so.
+///   object leaves the window when as much has entered S since, in the measure of the capacity, as in libCacheSim's
+///   `S4FIFO.c` of 2026.
 /// - An object that returns while G remembers it enters M if it has done so more than `ghostThreshold` times, and S
 ///   otherwise. G remembers the count; an object that G forgets begins anew.
 ///
 /// Deviations are those of ``S3FIFO``. With a window and one hit for the way to M, this is also ``Clock2QPlus``.
-struct S4FIFO: SegmentedPolicy {
+struct S4FIFO: SmallQueuePolicy {
     /// The figures of a cache.
     struct Figures {
         /// The shares of the capacity for S and G.
@@ -33,10 +33,6 @@ struct S4FIFO: SegmentedPolicy {
         var compat = Compatibility.paper
     }
 
-    private static var small: Int { 0 }
-    private static var main: Int { 1 }
-    private static var ghost: Int { 2 }
-
     var queues = QueueSet(queues: 3)
     let budget: Budget
     let smallShare: Int
@@ -51,11 +47,11 @@ struct S4FIFO: SegmentedPolicy {
     private var entries = UncheckedArray(repeating: 0)
     /// How often the object has returned while G remembered it. Only where that counts.
     private var returns = UncheckedArray<UInt8>(repeating: 0)
-    /// Whether an object has been evicted.
-    private var hasEvicted = false
-    /// As in ``S3FIFO``: the result of ``nextVictim()`` until the eviction.
-    private var victim: Int?
-    var residentQueues: Int { 2 }
+    var hasEvicted = false
+    var victim: Int?
+    var threshold: Int { figures.threshold }
+    var mostMainUses: Int { figures.mostMainUses }
+    var compat: Compatibility { figures.compat }
 
     init(_ limits: Limits, _ figures: Figures) {
         budget = Budget(limits)
@@ -105,8 +101,6 @@ struct S4FIFO: SegmentedPolicy {
         return true
     }
 
-    @inline(__always) private var isPaper: Bool { figures.compat == .paper }
-
     /// Whether an object that is admitted has returned often enough for M. Counts the return.
     @inline(__always) private func hasReturned(_ object: Int, _ remembered: Bool) -> Bool {
         guard figures.ghostThreshold > 0 else { return remembered }
@@ -116,50 +110,9 @@ struct S4FIFO: SegmentedPolicy {
         return suffices
     }
 
-    /// Moves the objects before the victim to their next round, or from S to M, as the eviction would do.
-    @inline(__always) mutating func nextVictim() -> Int? {
-        if let victim, contains(victim) {
-            let queue = queues.place(of: victim)
-            let uses = queue == Self.small ? figures.threshold : 1
-            if queues.back(queue) == victim, queues.uses(of: victim) < uses { return victim }
-        }
-        victim = findVictim()
-        return victim
-    }
-
-    @inline(__always) private mutating func findVictim() -> Int? {
-        let smallGivesWay = isPaper ? held(Self.small) >= smallShare : held(Self.main) <= mainShare
-        if smallGivesWay || queues.back(Self.main) == nil {
-            while let oldest = queues.back(Self.small) {
-                guard queues.uses(of: oldest) >= figures.threshold else { return oldest }
-                queues.move(oldest, from: Self.small, to: Self.main)
-                queues.setUses(oldest, 0)
-                if isPaper, held(Self.main) > mainShare { break }
-            }
-        }
-        return queues.oldestUnused(Self.main) ?? queues.back(Self.small)
-    }
-
     mutating func clear() {
-        queues.removeAll()
+        removeAll()
         entered = 0
-        hasEvicted = false
-        victim = nil
-    }
-
-    @inline(__always) private func held(_ queue: Int) -> Int { queues.held(queue, budget) }
-
-    @inline(__always) mutating func evictNext(_ sink: inout some EvictionSink) -> Bool {
-        guard let victim = nextVictim() else { return false }
-        hasEvicted = true
-        self.victim = nil
-        if queues.place(of: victim) == Self.small {
-            queues.remember(victim, from: Self.small, in: Self.ghost, atMost: ghostShare, budget)
-        } else {
-            queues.remove(victim, from: Self.main)
-        }
-        sink.evicted(victim, .capacity)
-        return true
     }
 }
 

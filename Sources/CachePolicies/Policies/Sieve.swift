@@ -18,37 +18,22 @@ struct Sieve: MarkedPolicy {
     @inline(__always) mutating func nextVictim() -> Int? { ring.advanceClearingMarks() }
 }
 
-/// SIEVE-k: ``Sieve`` with a counter in place of the mark. A hit adds one, up to `k`, and the hand takes one as it passes.
-/// So an object that was hit often survives a scan that is longer than the cache.
+/// SIEVE-k: ``Sieve`` with a counter in place of the mark. A hit adds one, up to `k`, and the hand takes one as it
+/// passes. So an object that was hit often survives a scan that is longer than the cache.
 ///
 /// Marc Brooker, "Why Aren't We SIEVE-ing?", 2023. With a `k` of 1, ``Sieve`` gives the same result faster. An eviction
 /// passes each object at most `k` times.
-struct CountingSieve: SegmentedPolicy {
+struct CountingSieve: CountingPolicy {
     var queues = QueueSet(queues: 1)
     let limits: Limits
     let mostUses: Int
     /// Where the search for the next object without a use begins; nil: at the oldest.
     private var hand: Int?
-    var residentQueues: Int { 1 }
 
     /// `k` is from 1 to 15.
     init(_ limits: Limits, k: Int) {
         self.limits = limits
         mostUses = k
-    }
-
-    @inline(__always) mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
-        guard contains(access.object) else { return .miss }
-        queues.countUse(access.object, upTo: mostUses)
-        return .hit
-    }
-
-    @inline(__always) mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
-        remove(access.object)
-        guard limits.fits(access.size, beside: Occupancy()) else { return false }
-        while !limits.fits(access.size, beside: queues.occupancy(of: 0)), evictNext(&sink) {}
-        queues.pushFront(access.object, size: access.size, 0)
-        return true
     }
 
     /// Moves the hand to the victim, as the eviction would do.

@@ -145,9 +145,11 @@ public struct QueueSet {
 
     /// Returns the object that has been in the queue longest without a use. Used objects move to the front, each with
     /// one use less.
-    @inlinable @inline(__always) func oldestUnused(_ queue: Int) -> Int? {
+    ///
+    /// - Parameter most: How many uses of an object count.
+    @inlinable @inline(__always) func oldestUnused(_ queue: Int, counting most: Int = Self.mostUses) -> Int? {
         while let oldest = back(queue) {
-            let count = uses(of: oldest)
+            let count = min(uses(of: oldest), most)
             guard count > 0 else { return oldest }
             moveToFront(oldest, in: queue)
             setUses(oldest, count &- 1)
@@ -222,4 +224,30 @@ extension SegmentedPolicy {
     }
 
     mutating func clear() { queues.removeAll() }
+}
+
+/// A policy of one queue, in which hits are counted up to a limit. A conforming type implements `nextVictim` and
+/// `evictNext`.
+protocol CountingPolicy: SegmentedPolicy {
+    var limits: Limits { get }
+    /// How many hits of an object count, from 1 to ``QueueSet/mostUses``.
+    var mostUses: Int { get }
+}
+
+extension CountingPolicy {
+    var residentQueues: Int { 1 }
+
+    @inline(__always) mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
+        guard contains(access.object) else { return .miss }
+        queues.countUse(access.object, upTo: mostUses)
+        return .hit
+    }
+
+    @inline(__always) mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
+        remove(access.object)
+        guard limits.fits(access.size, beside: Occupancy()) else { return false }
+        while !limits.fits(access.size, beside: queues.occupancy(of: 0)), evictNext(&sink) {}
+        queues.pushFront(access.object, size: access.size, 0)
+        return true
+    }
 }

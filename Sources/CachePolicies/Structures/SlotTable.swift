@@ -106,3 +106,51 @@ struct SlotTable<Record: BitwiseCopyable> {
         }
     }
 }
+
+/// A policy that draws its victims from a ``SlotTable``. A conforming type implements `lookup`, `admit`, `nextVictim`
+/// and `clear`.
+protocol SampledPolicy: VictimOrdered {
+    associatedtype Record: BitwiseCopyable
+
+    var table: SlotTable<Record> { get set }
+    var sizes: SizeTable { get set }
+    var random: SplitMix64 { get set }
+    var occupancy: Occupancy { get set }
+    var limits: Limits { get }
+}
+
+extension SampledPolicy {
+    func contains(_ object: Int) -> Bool { table.contains(object) }
+
+    mutating func reserve(_ count: Int) {
+        table.reserve(count)
+        sizes.reserve(count)
+    }
+
+    func prefetch(_ object: Int) { table.prefetch(object) }
+
+    mutating func evictNext(_ sink: inout some EvictionSink) -> Bool { removeNextVictim(&sink) }
+
+    mutating func remove(_ object: Int) {
+        guard table.contains(object) else { return }
+        table.remove(object)
+        occupancy.objects &-= 1
+        occupancy.bytes &-= sizes[object]
+    }
+
+    /// Evicts objects until a new one fits, and inserts it. The object must not be held, and fit alone.
+    mutating func insert(_ access: Access, _ record: Record, _ sink: inout some EvictionSink) {
+        while !limits.fits(access.size, beside: occupancy), evictNext(&sink) {}
+        table.insert(access.object, record)
+        sizes[access.object] = access.size
+        occupancy.objects &+= 1
+        occupancy.bytes &+= access.size
+    }
+
+    /// Removes all objects, and begins the random numbers anew.
+    mutating func removeAll() {
+        table.removeAll()
+        random.reset()
+        occupancy = Occupancy()
+    }
+}

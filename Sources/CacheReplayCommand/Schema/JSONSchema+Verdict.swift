@@ -8,6 +8,10 @@ extension JSONSchema {
         document(
             "The output of `cachereplay gate --json` and `compare --json`, and the file verdict.json",
             record([
+                "failed": flag("Whether the command ends with the exit code 1."),
+                "failed_because": list(
+                    words(Comparison.FailureReason.allCases.map(\.rawValue), "The member that is true."),
+                    "Why the comparison fails; empty if it does not."),
                 "worse": flag("Whether a figure is worse than allowed and not accepted, missing, or over budget."),
                 "undecided": flag("Whether the repeats of a gated figure do not decide."),
                 "first_run": flag("Whether there is no baseline, so that only budgets are judged."),

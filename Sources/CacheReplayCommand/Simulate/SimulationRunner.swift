@@ -15,7 +15,7 @@ final class SimulationRunner: Sendable {
         parts: [MissRatioPart]
     )
 
-    private struct State {
+    struct State {
         var sweep: Sweep?
         var isInterrupted = false
         var planned = 0
@@ -31,15 +31,15 @@ final class SimulationRunner: Sendable {
         var bounds: [LeastMissesRow?] = []
     }
 
-    private let folder: SimulationStore?
-    private let plugins: LoadedPlugins
-    private let progress: ProgressBar
-    private let jobs: Int
+    let folder: SimulationStore?
+    let plugins: LoadedPlugins
+    let progress: ProgressBar
+    let jobs: Int
     /// The rows that the folder had at the start. Traces have different names, so that no later row is looked up.
     private let kept: [MissRatioRow.Identity: MissRatioRow]
     private let keptParts: [MissRatioRow.Identity: [MissRatioPart]]
-    private let keptBounds: [LeastMissesRow.Identity: LeastMissesRow]
-    private let state = Mutex(State())
+    let keptBounds: [LeastMissesRow.Identity: LeastMissesRow]
+    let state = Mutex(State())
     /// The policies that a trace does not suit.
     let leftOut = LeftOutPolicies()
 
@@ -106,7 +106,7 @@ final class SimulationRunner: Sendable {
     /// Returns the items whose policies support their capacities, and reports the others.
     ///
     /// - Throws: ``SpecError`` if no policy supports its capacity, or if a policy cannot be made for another reason.
-    private func supported(
+    func supported(
         _ items: [SimulationWork.Item], of workload: Workload, at capacity: (Capacity) -> Capacity = { $0 }
     ) throws -> [SimulationWork.Item] {
         var refusals: [(item: SimulationWork.Item, error: SpecError)] = []
@@ -129,7 +129,7 @@ final class SimulationRunner: Sendable {
     }
 
     /// Records the planned items, and returns those that the folder does not have.
-    private func begin(_ items: [SimulationWork.Item]) -> [SimulationWork.Item] {
+    func begin(_ items: [SimulationWork.Item]) -> [SimulationWork.Item] {
         folder?.plan(items.map(\.identity))
         state.withLock { state in
             state.order += items.map(\.identity)
@@ -146,7 +146,7 @@ final class SimulationRunner: Sendable {
     }
 
     /// Keeps a row and its parts. They come first: a row that is not simulated again has its parts.
-    private func keep(_ row: MissRatioRow, _ parts: [MissRatioPart] = []) throws {
+    func keep(_ row: MissRatioRow, _ parts: [MissRatioPart] = []) throws {
         try folder?.add(parts)
         try folder?.add(row)
         state.withLock { state in
@@ -269,7 +269,7 @@ final class SimulationRunner: Sendable {
     /// are hits. The weighted misses are therefore divided by the requests of the whole trace, as SHARDS-adj does.
     ///
     /// Requests per second count the requests that were simulated, with those of the warm-up.
-    private static func row(_ item: SimulationWork.Item, _ outcome: Sweep.Outcome, of work: SimulationWork)
+    static func row(_ item: SimulationWork.Item, _ outcome: Sweep.Outcome, of work: SimulationWork)
         -> MissRatioRow
     {
         let warmup = work.warmup ?? WarmUp(requests: 0, bytes: 0)
@@ -295,7 +295,7 @@ final class SimulationRunner: Sendable {
     ///   - counts: The counts from the start to the end of each part.
     ///   - requests: The requests of each part; empty without `--every`.
     ///   - first: The number of parts before those that count.
-    private static func parts(
+    static func parts(
         _ identity: MissRatioRow.Identity, _ counts: [SimulationCounts], _ requests: [RequestParts.Part],
         from first: Int
     ) -> [MissRatioPart] {
@@ -323,198 +323,14 @@ final class SimulationRunner: Sendable {
         }
     }
 
-    // MARK: Streams
-
-    /// Returns the policies that run over a trace in windows, and reports the others: those that know the future.
-    ///
-    /// - Parameter capacities: The number of capacities, each of which is a row of a policy without a size of its own.
-    /// - Throws: ``CommandFailure`` if no policy is left.
-    func leaveOutFuture(_ policies: [PolicyChoice], _ trace: String, capacities: Int) throws -> [PolicyChoice] {
-        let suited = policies.filter { !$0.usesFuture }
-        if suited.isEmpty, let first = policies.first {
-            throw CommandFailure(
-                .usage,
-                "\(first.text) needs the future requests, which --stream does not have: leave one of the two out.")
-        }
-        for policy in policies where policy.usesFuture {
-            leftOut.add(
-                trace: trace, policy: policy.text, capacity: nil,
-                "it needs the future requests, which a trace that is read in windows does not have")
-            progress.advance(by: policy.hasOwnSize ? 1 : Double(max(1, capacities)))
-        }
-        return suited
-    }
-
-    /// Simulates all missing items in one pass over a file.
-    ///
-    /// - Parameters:
-    ///   - items: The items of all shards.
-    ///   - isOwn: Returns whether an item of a place is simulated here.
-    ///   - cut: Which requests are simulated, and where counts are kept.
-    /// - Throws: ``CommandFailure`` if no request counts, or if there are too many parts.
-    func stream(
-        _ file: TraceFile, _ options: DenseTrace.Options, _ items: [SimulationWork.Item], _ isOwn: (Int) -> Bool,
-        _ cut: StreamedSweep.Parts, _ notes: inout ReadingNotes
-    ) throws {
-        let workload = Workload(uniqueBytes: 0, objects: 0, ignoresSizes: !options.usesSizes)
-        let missing = begin(SimulationWork.own(try supported(items, of: workload), isOwn))
-        let made = try missing.map { try $0.policy.policy(workload, $0.capacity?.size) }
-        guard !missing.isEmpty else { return }
-        let outcome: StreamedSweep.Outcome
-        do {
-            outcome = try StreamedSweep.run(file.place, options, made, of: cut, jobs: jobs, &notes)
-        } catch is StreamedSweep.TooManyParts {
-            throw SimulateCommand.tooManyParts(file.path, cut.every)
-        }
-        if cut.skip > 0, outcome.counts[0].requests == 0 {
-            throw SimulateCommand.allSkipped(file.path, cut.skip, of: outcome.read)
-        }
-        if let warmup = cut.warmup, outcome.parts.count < 2 {
-            let all = outcome.parts.first?.requests ?? 0
-            throw SimulateCommand.onlyWarmUp(file.path, "\(warmup)", requests: all)
-        }
-        try plugins.check()
-        progress.advance(by: Double(missing.count))
-        let first = cut.warmup == nil ? 0 : 1
-        let uncountedBytes = first == 0 ? 0 : outcome.parts.first?.bytes ?? 0
-        for (index, item) in missing.enumerated() {
-            let all = outcome.counts[index]
-            let counts = all.since(first == 0 ? SimulationCounts() : outcome.marked[index].first ?? SimulationCounts())
-            var row = MissRatioRow(
-                item.identity, requests: counts.requests, misses: counts.misses,
-                requestBytes: all.requestBytes - uncountedBytes, missBytes: counts.missBytes,
-                requestsPerSecond: Double(all.requests) / outcome.seconds)
-            row.warmupRequests = cut.warmup
-            let parts = cut.every == nil ? [] : outcome.parts
-            try keep(row, Self.parts(item.identity, outcome.marked[index] + [all], parts, from: first))
-        }
-    }
-
-    // MARK: Bounds
-
-    /// Records the capacities at which the fewest misses are bounded, and returns those that the folder does not have,
-    /// each with its place in the table.
-    private func begin(_ capacities: [LeastMissesRow.Identity]) -> [(place: Int, LeastMissesRow.Identity)] {
-        folder?.plan(capacities)
-        let start = state.withLock { state in
-            let start = state.bounds.count
-            state.bounds += capacities.map { keptBounds[$0] }
-            state.planned += capacities.count
-            state.finished += capacities.count { keptBounds[$0] != nil }
-            return start
-        }
-        progress.advance(by: Double(capacities.count { keptBounds[$0] != nil }))
-        return zip(start..., capacities).filter { keptBounds[$1] == nil }.map { (place: $0, $1) }
-    }
-
-    /// Bounds the fewest misses, with a thread for each capacity.
-    private func bound(_ trace: DenseTrace, _ capacities: [(place: Int, LeastMissesRow.Identity)]) throws {
-        let failure = Mutex<(any Error)?>(nil)
-        DetachedThread.forEach(capacities.count, threads: jobs) { [self] index in
-            guard failure.withLock({ $0 == nil }) else { return }
-            let (place, identity) = capacities[index]
-            let row = LeastMissesRow(identity, of: trace)
-            do { try folder?.add(row) } catch { return failure.withLock { $0 = error } }
-            state.withLock { state in
-                state.bounds[place] = row
-                state.finished += 1
-            }
-            progress.advance(by: 1)
-        }
-        if let failure = failure.withLock({ $0 }) { throw failure }
-    }
-
-    // MARK: Curves
-
-    /// The number of points of a curve in `curve.csv`.
-    private static let curvePoints = 200
-
-    /// Computes the curves of a trace, and keeps them.
-    func drawCurves(_ work: SimulationWork) throws {
-        var all: [CurvePoint] = []
-        var shown: [CurvePoint] = []
-        for unit in work.curveUnits {
-            let capacities = work.capacities.filter { $0.unit == unit }.map(\.value)
-            let whole = unit == .bytes ? work.whole.uniqueBytes : work.whole.objects
-            let ladder = Self.ladder(
-                to: whole, unit == .bytes ? work.whole.uniqueBytes / max(1, work.whole.objects) : 1)
-            let even = work.checksSample ? (1...100).map { Int(Double($0) / 100 * Double(whole)) } : []
-            let asked =
-                capacities.isEmpty ? CapacityList.shares.map { Int($0 * Double(whole)) }.filter { $0 > 0 } : capacities
-            let (curves, seconds) = try timed { try Self.curves(work, unit, ladder + asked + even) }
-            func point(_ capacity: Int) -> CurvePoint {
-                let points = curves.map { curve in
-                    CurvePoint(
-                        trace: work.name, capacity: Capacity(capacity, unit), missRatio: curve.missRatio(at: capacity),
-                        byteMissRatio: curve.byteMissRatio(at: capacity), sampleRate: work.rate.map { _ in curve.rate },
-                        isExact: work.samples.isEmpty && capacity >= curve.exactFrom)
-                }
-                return points.count > 1 ? CurvePoint(meanOf: points) : points[0]
-            }
-            all += Set(ladder + asked).sorted().map(point)
-            shown += asked.map(point)
-            guard work.checksSample else { continue }
-            let (exact, exactSeconds) = timed { LRUCurve(work.trace, unit: unit, exactAt: asked + even) }
-            func error(_ name: String, _ capacities: [Int]) -> SampleError {
-                SampleError(
-                    trace: work.name, policy: name, sampleRate: work.rate ?? 1,
-                    pairs: capacities.map { capacity in
-                        let estimate = point(capacity)
-                        return (
-                            (exact.missRatio(at: capacity), exact.byteMissRatio(at: capacity)),
-                            (estimate.missRatio, estimate.byteMissRatio)
-                        )
-                    }, exactSeconds: exactSeconds, sampleSeconds: seconds)
-            }
-            try keep([error("lru curve, capacities above", asked), error("lru curve, 1% to 100%", even)])
-        }
-        try folder?.add(all)
-        state.withLock { $0.curves += shown }
-    }
-
-    /// Returns the curve of each sample, or that of all objects.
-    private static func curves(
-        _ work: SimulationWork, _ unit: CapacityUnit, _ capacities: [Int]
-    ) throws -> [LRUCurve] {
-        if let readCurve = work.readCurve { return [try readCurve(unit, capacities)] }
-        guard !work.samples.isEmpty else { return [LRUCurve(work.trace, unit: unit, exactAt: capacities)] }
-        guard work.drawn.isEmpty else {
-            let whole = (requests: work.whole.requests, bytes: work.whole.requestBytes)
-            return work.drawn.map { LRUCurve($0, of: whole, unit: unit, exactAt: capacities) }
-        }
-        return work.samples.map { LRUCurve(work.trace, unit: unit, sample: $0, exactAt: capacities) }
-    }
-
-    /// Returns capacities evenly spaced on a logarithmic scale, from an object of mean size or a ten thousandth of the
-    /// trace, whichever is more, to the whole trace.
-    private static func ladder(to whole: Int, _ mean: Int) -> [Int] {
-        let low = Double(max(1, mean, whole / 10_000))
-        guard Double(whole) > low else { return [max(1, whole)] }
-        let step = log(Double(whole) / low) / Double(curvePoints - 1)
-        return Set((0..<curvePoints).map { $0 == curvePoints - 1 ? whole : Int(low * exp(Double($0) * step)) }).sorted()
-    }
-
-    private func keep(_ errors: [SampleError]) throws {
+    func keep(_ errors: [SampleError]) throws {
         try folder?.add(errors)
         state.withLock { $0.errors += errors }
     }
 
-    private func timed<Value>(_ body: () throws -> Value) rethrows -> (Value, Double) {
+    func timed<Value>(_ body: () throws -> Value) rethrows -> (Value, Double) {
         let start = ContinuousClock.now
         let value = try body()
         return (value, max((ContinuousClock.now - start) / .seconds(1), 1e-9))
-    }
-}
-
-extension LeastMissesRow {
-    /// Bounds the fewest misses of a trace.
-    fileprivate init(_ identity: Identity, of trace: DenseTrace) {
-        let misses = LeastMisses(trace, capacity: identity.capacity)
-        // Where all objects have size 1, bytes are requests.
-        let hasSizes = trace.sizes != nil || trace.requestSizes != nil
-        let bytes = hasSizes ? LeastMisses(trace, capacity: identity.capacity, counting: .bytes) : misses
-        self.init(
-            identity, requests: trace.requestCount, misses: misses.bound...misses.known,
-            requestBytes: trace.requestBytes, missBytes: bytes.bound...bytes.known)
     }
 }

@@ -7,6 +7,8 @@ extension Comparison {
     /// The comparison for programs: every figure that was judged, including those that stayed the same.
     var json: String {
         let state: [(String, JSONValue)] = [
+            ("failed", .bool(!failureReasons.isEmpty)),
+            ("failed_because", .array(failureReasons.map { .string($0.rawValue) })),
             ("worse", .bool(hasWorsened)), ("undecided", .bool(!undecided.isEmpty)),
             ("first_run", .bool(isFirstRun)), ("verdict", .string(verdict)),
             ("accept", acceptableEntries.map { JSONValue.string($0) } ?? JSONValue.null),

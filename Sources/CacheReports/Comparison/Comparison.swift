@@ -161,8 +161,22 @@ public struct Comparison: Sendable {
 
     public var failures: [Judgement] { judgements.filter(\.isFailure) }
     public var undecided: [Judgement] { judgements.filter { $0.verdict == .undecided } }
+    /// Whether a figure is worse than allowed and not accepted, missing, or over budget.
     public var hasWorsened: Bool {
         !failures.isEmpty || !missingPairs.isEmpty || budgets.contains { !$0.isKept }
+    }
+
+    /// Why a comparison fails.
+    public enum FailureReason: String, Sendable, CaseIterable {
+        /// ``Comparison/hasWorsened``.
+        case worse
+        /// Undecided figures, where they fail: ``Comparison/undecidedFails``.
+        case undecided
+    }
+
+    /// Why the comparison fails, which sets the exit code 1; empty if it does not.
+    public var failureReasons: [FailureReason] {
+        (hasWorsened ? [.worse] : []) + (undecidedFails && !undecided.isEmpty ? [.undecided] : [])
     }
 
     /// Compares a candidate with a baseline.

@@ -3,11 +3,12 @@ import Basics
 /// A search through all schedules that may have more hits than a known one.
 ///
 /// **Statement.** The hits of a schedule have the weight of the value of prices (see ``PriceCertificate``) less its
-/// *losses*: for each interval that it does not keep, the gain w − s Σ p if that is positive; for each interval that it
-/// keeps, −gain if that is positive; and for each gap, the price of the room that it does not use.
+/// *losses*: for each interval that it does not keep, the gain w − s Σ p if that is positive; for each interval that
+/// it keeps, −gain if that is positive; and for each gap, the price of the room that it does not use.
 ///
 /// **Proof.** Keeping an interval with a positive gain, and not keeping another one, has no loss. So the value less the
-/// losses is Σ p(k) C(k) + Σ x (w − s Σ p) − Σ p(k) (C(k) − held(k)), with x = 1 for kept intervals. That is Σ w x. ∎
+/// losses is Σ p(k) C(k) + Σ x (w − s Σ p) − Σ p(k) (C(k) − held(k)), with x = 1 for kept intervals.
+/// That is Σ w x. ∎
 ///
 /// So a schedule with more hits than a known one loses less than the difference of the value and the known hits. With
 /// the best prices, few schedules do. The search passes through the slots in order. A state is the set of kept

@@ -1,8 +1,8 @@
 extension DenseTrace {
     /// Returns the trace of some requests that follow each other, as if a cache saw no others.
     ///
-    /// Objects get new numbers, so that shares of the trace are shares of the part. Accesses keep their times. Prefetches
-    /// and events between the requests stay, and those before the first one are left out.
+    /// Objects get new numbers, so that shares of the trace are shares of the part. Accesses keep their times.
+    /// Prefetches and events between the requests stay, and those before the first one are left out.
     ///
     /// - Parameter requests: The numbers of the requests, from 0. Those that the trace does not have are ignored.
     /// - Complexity: O(n) in the number of accesses.

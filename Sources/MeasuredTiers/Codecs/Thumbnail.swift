@@ -1,8 +1,8 @@
 import CacheTiers
 
 extension Bitmap {
-    /// Returns the bitmap in a size whose longer side has at most `side` pixels: each pixel is the mean of those that it
-    /// covers. A bitmap that is not larger is returned as it is.
+    /// Returns the bitmap in a size whose longer side has at most `side` pixels: each pixel is the mean of those that
+    /// it covers. A bitmap that is not larger is returned as it is.
     ///
     /// Complexity: O(*n*) for *n* pixels of this bitmap.
     func reduced(to side: Int) throws(ImageError) -> Bitmap {

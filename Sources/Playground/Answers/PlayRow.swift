@@ -12,7 +12,7 @@ struct PlayRow: Sendable {
         ("memory_peak_bytes", "peak memory"), ("shown_ratio", "shown"), ("memory_hit_ratio", "hits in memory"),
         ("hit_ratio", "hits"), ("latency_p50_us", "median time to image"),
         ("latency_p99_us", "99th percentile of the time to image"), ("memory_evictions", "evicted from memory"),
-        ("prefetch_wasted_bytes", "prefetched in vain"), ("hitch_60hz_ms_per_s", "hitches"),
+        ("prefetch_wasted_bytes", "prefetched and never shown"), ("hitch_60hz_ms_per_s", "hitches"),
         ("stale_hits", "stale images"), ("wrong", "wrong pictures"),
     ]
 
@@ -66,8 +66,8 @@ struct PlayRow: Sendable {
         unit == .ratio ? HumanText.share(value) : HumanText.figure(value, unit)
     }
 
-    /// Returns a difference with its sign: `−7.1 points`, `+16 MB`, or `±0`. A very small difference has words in place
-    /// of a sign: `under 0.01 points more`.
+    /// Returns a difference with its sign: `−7.1 points`, `+16 MB`, or `±0`. A very small difference has words in
+    /// place of a sign: `under 0.01 points more`.
     static func difference(_ difference: Double, _ unit: Unit) -> String {
         guard difference != 0 else { return "±0" }
         let amount = unit == .ratio ? AmountText.points(difference) : HumanText.figure(abs(difference), unit)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -39,3 +40,21 @@ def joined(value: str | int | Sequence[str | int] | None, unit: str = "") -> str
     if not texts:
         raise UsageError("A list is empty; leave the argument out, or give at least one value.", 64)
     return ",".join(texts)
+
+
+def listed(value: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | None) -> list[str]:
+    """Returns the values of an option that can be repeated: one text or path, several, or none."""
+    if value is None:
+        return []
+    if isinstance(value, (str, os.PathLike)):
+        value = [value]
+    return [os.fspath(item) for item in value]
+
+
+def columns_of(
+    key_column: str | None, time_column: str | None, size_column: str | None, time_unit: str | None
+) -> dict[str, str | None]:
+    """Returns the options that name the columns of tables and CSV files."""
+    return {
+        "key_column": key_column, "time_column": time_column, "size_column": size_column, "time_unit": time_unit,
+    }  # fmt: skip

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Union
 
 from ._errors import CacheReplayError, UsageError
-from ._options import joined, options
+from ._options import columns_of, joined, listed, options
 from ._policies import Host, MakesPolicy, Policy
 from ._results import Result, Row
 from ._traces import Session, Traces, session
@@ -57,16 +57,12 @@ def replay(
         CacheReplayError: With the sentence of the command.
         Exception: What a policy in Python raised.
     """
-    columns = {
-        "key_column": key_column, "time_column": time_column, "size_column": size_column, "time_unit": time_unit,
-    }  # fmt: skip
-    if isinstance(plugin, (str, os.PathLike)):
-        plugin = [plugin]
+    columns = columns_of(key_column, time_column, size_column, time_unit)
     with session(trace, keeps_keys=True, columns=columns) as made:
         folder = made.output() if output is None else os.fspath(output)
         given = {
-            "timing": timing, "network": _list(network), "sweep": _list(sweep), "repeat": repeat, "seed": seed,
-            "jobs": jobs, "plugin": [os.fspath(library) for library in plugin or []], "output": folder,
+            "timing": timing, "network": listed(network), "sweep": listed(sweep), "repeat": repeat, "seed": seed,
+            "jobs": jobs, "plugin": listed(plugin), "output": folder,
             "force": force, "no_charts": output is None, "json": True,
             **made.options_of_files(columns),
         }  # fmt: skip
@@ -105,9 +101,7 @@ def explain(
         CacheReplayError: With the sentence of the command.
         Exception: What a policy in Python raised.
     """
-    columns = {
-        "key_column": key_column, "time_column": time_column, "size_column": size_column, "time_unit": time_unit,
-    }  # fmt: skip
+    columns = columns_of(key_column, time_column, size_column, time_unit)
     with session(trace, keeps_keys=True, columns=columns) as made:
         given = {
             "timing": timing, "network": network, "top": top, "seed": seed, "json": True,
@@ -160,10 +154,6 @@ def advise(
     found = json.loads(output.text)
     tables = {name: found.get(name, []) for name in ["rows", "levers", "points", "settings"]}
     return Result(found, tables, [finding["text"] for finding in found["findings"]], output.notes)
-
-
-def _list(value: str | Sequence[str] | None) -> list[str] | None:
-    return None if value is None else [value] if isinstance(value, str) else list(value)
 
 
 def _is_table(value: object) -> bool:

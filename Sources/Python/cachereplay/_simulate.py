@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, Union, cast
 
 from ._errors import UsageError
-from ._options import joined, options
+from ._options import columns_of, joined, listed, options
 from ._policies import Policy
 from ._replay import read_csv, replay
 from ._results import Curve, Result, Row
@@ -72,23 +72,28 @@ def simulate(
     Raises:
         CacheReplayError: With the sentence of the command.
     """
-    columns = {
-        "key_column": key_column, "time_column": time_column, "size_column": size_column, "time_unit": time_unit,
-    }  # fmt: skip
-    if isinstance(plugin, (str, os.PathLike)):
-        plugin = [plugin]
+    columns = columns_of(key_column, time_column, size_column, time_unit)
     if callable(policy) or policy is not None and any(callable(one) for one in policy):
-        if every or warmup or skip or first or sample or sample_size or ignore_size or more:
-            raise UsageError("A policy in Python is simulated on whole traces, with their sizes.", 64)
+        others = {
+            "ignore_size": ignore_size, "cost": cost, "sizes": sizes, "curve": curve, "bounds": bounds,
+            "sample": sample, "sample_size": sample_size, "check_sample": check_sample, "skip": skip, "first": first,
+            "warmup": warmup, "every": every, "more": more,
+        }  # fmt: skip
+        refused = [name for name, value in others.items() if value]
+        if refused:
+            raise UsageError(
+                f"A policy in Python is simulated on whole traces, with their sizes; leave {', '.join(refused)} out.",
+                64,
+            )
         policies: list[str | MakesLimited] = [policy] if callable(policy) else list(policy)
-        return _simulate_python(trace, policies, capacity, plugin, columns)
+        return _simulate_python(trace, policies, capacity, listed(plugin), columns)
     with session(trace, keeps_keys=False, columns=columns) as made:
         given = {
             "policy": joined(cast("str | Sequence[str] | None", policy)), "capacity": joined(capacity, "B"),
             "ignore_size": ignore_size, "cost": cost,
             "sizes": sizes, "curve": curve, "bounds": bounds, "sample": sample, "sample_size": sample_size,
             "check_sample": check_sample, "skip": skip, "first": first, "warmup": warmup, "every": every, "jobs": jobs,
-            "plugin": [os.fspath(library) for library in plugin or []],
+            "plugin": listed(plugin),
             **made.options_of_files(columns),
         }  # fmt: skip
         if every is not None:
@@ -153,7 +158,7 @@ def _simulate_python(
     trace: Traces,
     policies: list[str | MakesLimited],
     capacity: Capacities | None,
-    plugin: Sequence[str | os.PathLike[str]] | None,
+    plugin: list[str],
     columns: dict[str, Any],
 ) -> Result:
     """Simulates policies of which some are in Python: these are replayed without time, one after the other."""
@@ -179,8 +184,10 @@ def _simulate_python(
 def _row_of_replay(row: Row, policy: str, capacity: int) -> Row:
     """Returns a row of a replay without time as one of a simulation. It does not have the bytes of all requests."""
     misses = row["requests"] - row["memory_hits"]
+    byte_hits = row["byte_hit_ratio"]
     return {
         "trace": row["trace"], "policy": policy, "capacity": capacity, "unit": "bytes", "requests": row["requests"],
         "misses": misses, "request_bytes": None, "miss_bytes": row["origin_bytes"],
-        "miss_ratio": misses / row["requests"], "byte_miss_ratio": 1 - row["byte_hit_ratio"], "requests_per_s": None,
+        "miss_ratio": misses / row["requests"], "byte_miss_ratio": None if byte_hits is None else 1 - byte_hits,
+        "requests_per_s": None,
     }  # fmt: skip

@@ -115,6 +115,15 @@ def test_wrong_policies(columns):
         cachereplay.replay(columns, lambda: LRU(10))
 
 
+@pytest.mark.parametrize("option", [
+    {"cost": "encoded"}, {"sizes": "first"}, {"curve": True}, {"bounds": True}, {"check_sample": True},
+    {"warmup": "10%"}, {"ignore_size": True},
+])
+def test_what_a_policy_in_python_cannot_have_is_an_error(columns, option):
+    with pytest.raises(cachereplay.UsageError, match=f"leave {next(iter(option))} out"):
+        cachereplay.simulate(columns, LRU, [20_000], **option)
+
+
 @pytest.mark.skipif(not shutil.which("cc"), reason="there is no C compiler")
 def test_a_policy_in_c(columns, csv_file, printed, tmp_path):
     library = cachereplay.build_plugin(ROOT / "Examples" / "Plugin" / "second_chance.c", tmp_path / "second_chance.so")

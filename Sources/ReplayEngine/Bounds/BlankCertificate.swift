@@ -1,9 +1,10 @@
 /// The proof of a bound on blank time: prices for the room in memory and for what fetches share.
 ///
-/// **Statement.** Let λ(t) ≥ 0 be the price of holding a byte in memory at the time t, and μ(t) ≥ 0 the price of a byte
-/// of the link. C is what memory holds at most, and R(t) the rate of the link. The blank time of a replay is at least
-/// Σ V(o) − ∫ λ C dt − ∫ μ R dt. V(o) is the least sum of the blank time of an object's visits, of λ for each byte that
-/// memory holds of it, and of μ for each of its bytes on the link, over all histories of the object alone.
+/// **Statement.** Let λ(t) ≥ 0 be the price of holding a byte in memory at the time t, and μ(t) ≥ 0 the price of
+/// a byte of the link. C is what memory holds at most, and R(t) the rate of the link. The blank time of a replay is at
+/// least Σ V(o) − ∫ λ C dt − ∫ μ R dt. V(o) is the least sum of the blank time of an object's visits, of λ
+/// for each byte that memory holds of it, and of μ for each of its bytes on the link, over all histories of the object
+/// alone.
 ///
 /// **Histories.** A request that finds its object neither in memory nor in flight asks for a load. The load ends at
 /// any time that is not before the least time of a fetch, or of a read from disk if the object was loaded before. It
@@ -13,8 +14,8 @@
 /// together, until the next relaunch: another one of their loads can end at any time. A prefetch is a request of a
 /// cell that is visible for no time.
 ///
-/// **Proof.** In a replay, ∫ λ (C − held) dt and ∫ μ (R − rate) dt are not negative. Subtract both from the blank time.
-/// What remains is a sum over objects, and each term is at least V(o). ∎
+/// **Proof.** In a replay, ∫ λ (C − held) dt and ∫ μ (R − rate) dt are not negative. Subtract both from the
+/// blank time. What remains is a sum over objects, and each term is at least V(o). ∎
 ///
 /// The statement holds for all prices, however they were found, and for connections in place of the link: N of them
 /// have the time N dt, and each fetch takes one for as long as it runs.

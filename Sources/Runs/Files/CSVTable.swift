@@ -28,7 +28,7 @@ struct CSVTable {
             return unit
         }
 
-        private func problem(_ name: String, _ expected: String) -> ResultsError {
+        func problem(_ name: String, _ expected: String) -> ResultsError {
             ResultsError(
                 .badData, file: file, line: line,
                 "\(name) is '\(self[name])', expected \(expected); run without --resume to start again")

@@ -5,7 +5,8 @@ import ReplayEngine
 public struct SessionThumbnails: Codable, Sendable, Equatable {
     /// The name of the trace.
     public var trace: String
-    /// For each cell of the session's film, in order of appearance, the place of its picture in ``images``; -1 for none.
+    /// For each cell of the session's film, in order of appearance, the place of its picture in ``images``; -1 for
+    /// none.
     public var cells: [Int]
     /// WebP files in Base64.
     public var images: [String]

@@ -18,13 +18,16 @@ public struct SampleInterval: Sendable, Equatable {
     }
 
     /// Reads the columns of a row; nil without them.
+    ///
+    /// - Throws: ``ResultsError`` of kind `badData` for a field that is no number, and for ends in the wrong order.
     init?(_ record: CSVTable.Row) throws {
         guard !record["samples"].isEmpty else { return nil }
         samples = try record.integer("samples")
         func interval(_ name: String) throws -> ClosedRange<Double>? {
             guard !record["\(name)_low"].isEmpty else { return nil }
             let (low, high) = (try record.real("\(name)_low"), try record.real("\(name)_high"))
-            return low...max(low, high)
+            guard low <= high else { throw record.problem("\(name)_low", "at most \(name)_high") }
+            return low...high
         }
         missRatio = try interval("miss_ratio")
         byteMissRatio = try interval("byte_miss_ratio")

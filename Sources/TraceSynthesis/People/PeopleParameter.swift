@@ -29,7 +29,7 @@ public enum PeopleParameter: Int, Sendable, CaseIterable {
         case published
         /// Follows from other figures.
         case derived
-        /// Nobody has measured it. Results must not depend on it unnoticed.
+        /// No measurement of it is known. A result that depends on it has to say so.
         case assumed
     }
 

@@ -19,7 +19,7 @@ struct PersonLists {
         if model.app == .chat { pictures = Int(model[.chatContacts]) }
     }
 
-    /// Returns the number of a picture that nobody has seen.
+    /// Creates a picture that is in no list yet, and returns its number.
     private mutating func newPicture() -> Int {
         pictures += 1
         return pictures - 1

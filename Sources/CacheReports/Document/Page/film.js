@@ -401,6 +401,7 @@ function film(selection, trace, title) {
     const cells = cellsOf(run);
     const style = getComputedStyle(panel.canvas);
     const colours = Object.fromEntries(KINDS.map(([kind]) => [kind, style.getPropertyValue(`--film-${kind}`).trim()]));
+    const edge = style.getPropertyValue('--quiet').trim();
     const slots = Math.max(run.slots, 1);
     const height = Math.min(Math.max(slots * 5, 40), 120);
     const scale = window.devicePixelRatio || 1;
@@ -414,8 +415,14 @@ function film(selection, trace, title) {
     const bar = (cell, begin, finish, colour) => {
       const [left, right] = [place(Math.max(begin, from)), place(Math.min(finish, to, end))];
       if (right < 0 || left > panel.width || finish <= begin) return;
+      const [top, width, depth] = [cell.slot * row, Math.max(right - left, 0.75), Math.max(row - 1, 1)];
       context.fillStyle = colour;
-      context.fillRect(left, cell.slot * row, Math.max(right - left, 0.75), Math.max(row - 1, 1));
+      context.fillRect(left, top, width, depth);
+      // The darkest colour, that of wrong pictures, has an edge on dark ground.
+      if (dark.matches && colour === colours.wrong && width >= 3 && depth >= 3) {
+        context.strokeStyle = edge;
+        context.strokeRect(left + .5, top + .5, width - 1, depth - 1);
+      }
     };
     // Blank parts last, so that short ones are not hidden.
     for (const cell of cells) {

@@ -76,7 +76,7 @@ public enum CSVFormat {
 
     /// Writes requests.
     ///
-    /// - Throws: `TraceError` if there are none; the errors of the output.
+    /// - Throws: `TraceError` if the trace has no requests; the errors of the output.
     static func encode(_ requests: RequestTransfer, _ output: inout BlockWriter) throws {
         guard requests.count > 0 else { throw TraceError.noRequests }
         try output.append("\(header)\n")

@@ -3,7 +3,7 @@ import SessionModel
 extension OracleGeneralFormat {
     /// Writes requests. The position of each next request takes 4 bytes for each request in memory.
     ///
-    /// - Throws: `TraceError` if there are none, or more than 32 bits can number; the errors of the output.
+    /// - Throws: `TraceError` if the trace has no requests, or 2^32 - 1 of them or more; the errors of the output.
     static func encode(
         _ requests: RequestTransfer, _ output: inout BlockWriter, _ notes: inout ReadingNotes
     ) throws {
@@ -18,15 +18,18 @@ extension OracleGeneralFormat {
         }
         let ids = ids(of: requests, &notes)
         let nexts = try nextOrdinals(requests, &notes)
-        var index = 0
+        var (index, largeSizes, largeTimes) = (0, 0, 0)
         try requests.forEach { time, object in
             let next = nexts[index]
             index += 1
+            if requests.size(of: object) ?? 1 > UInt32.max { largeSizes += 1 }
+            if time / 1_000_000 > UInt32.max { largeTimes += 1 }
             try output.append(little: UInt32(clamping: time / 1_000_000))
             try output.append(little: ids[object])
             try output.append(little: UInt32(clamping: requests.size(of: object) ?? 1))
             try output.append(little: next == 0 ? -1 : Int64(next))
         }
+        noteLargeNumbers(sizes: largeSizes, times: largeTimes, &notes)
     }
 
     /// Returns the ids of the objects: their keys if these are distinct numbers, otherwise their own numbers.
@@ -41,7 +44,7 @@ extension OracleGeneralFormat {
         }
     }
 
-    /// Returns, for each request, the ordinal from 1 of the next request of its object; 0 if there is none.
+    /// Returns, for each request, the ordinal from 1 of the next request of its object; 0 for the last one.
     private static func nextOrdinals(
         _ requests: RequestTransfer, _ notes: inout ReadingNotes
     ) throws -> TraceColumn<UInt32> {

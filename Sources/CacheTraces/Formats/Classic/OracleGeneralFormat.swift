@@ -63,6 +63,9 @@ public enum OracleGeneralFormat {
         }
         let unsized = requests.count { trace.objects[$0.object].bytes == nil }
         if unsized > 0 { notes.warnings.append("\(unsized) requests without a size are written with size 1") }
+        noteLargeNumbers(
+            sizes: requests.count { trace.objects[$0.object].bytes ?? 1 > UInt32.max },
+            times: requests.count { $0.time / 1_000_000 > UInt32.max }, &notes)
         var output = [UInt8](repeating: 0, count: 0)
         output.reserveCapacity(requests.count * recordLength)
         for (request, next) in zip(requests, nextOrdinals(requests.map(\.object), objects: trace.objects.count)) {
@@ -73,6 +76,18 @@ public enum OracleGeneralFormat {
             ).append(to: &output)
         }
         return output
+    }
+
+    /// Warns of numbers that do not fit in the 32 bits of a record.
+    ///
+    /// - Parameters:
+    ///   - sizes: The number of requests whose sizes in bytes do not fit.
+    ///   - times: The number of requests whose times in seconds do not fit.
+    static func noteLargeNumbers(sizes: Int, times: Int, _ notes: inout ReadingNotes) {
+        for (count, what, most) in [(sizes, "sizes", "\(UInt32.max) bytes"), (times, "times", "\(UInt32.max) s")]
+        where count > 0 {
+            notes.warnings.append("\(count) requests have \(what) above \(most), which are written as \(most)")
+        }
     }
 
     /// Returns, for each request, the ordinal from 1 of the next request of its object, found in one pass from the end.

@@ -46,27 +46,9 @@ public struct CacheReplay: ParsableCommand {
             CommandGroup(name: "Internal", subcommands: [RunCommand.self]),
         ])
 
-    /// What the command prints without arguments: the commands to begin with, each with what it answers.
-    static let beginning = """
-        CacheReplay compares image caches on recorded sessions of an app. Begin with:
-
-          cachereplay record    What do people do in the app? (records a session)
-          cachereplay advise    Which cache should the app have, and how much memory?
-          cachereplay replay    What does each cache cost in blank cells and bytes?
-          cachereplay explain   Why were images missing, and what did cells wait for?
-          cachereplay gate      Is the new cache worse than the present one?
-
-        For example, with a recorded session of the repository:
-
-          cachereplay replay Traces/stress-feed.jsonl --cache kingfisher-8 --cache nuke-13 \\
-            --timing modelled
-
-        `cachereplay --help` lists all, and `cachereplay help COMMAND` explains one.
-        """
-
     public init() {}
 
-    public func run() { CommandOutput.print(Self.beginning) }
+    public func run() { CommandOutput.print(Beginning.here.text) }
 
     /// Runs the command with the built-in policies and the given policies, and ends the process with the exit code.
     public static func main(adding entries: [PolicyEntry] = []) -> Never {

@@ -418,7 +418,7 @@ struct ConclusionTests {
                 """)
         #expect(
             text(runs, .basis) == """
-                These figures rest on modelled durations and the recorded network, and on one run of each cache. The \
+                These figures rest on modelled durations and recorded fetch times, and on one run of each cache. The \
                 session comes from a scripted browser, not from a person. Sessions of people would tell what they see.
                 """)
         #expect(

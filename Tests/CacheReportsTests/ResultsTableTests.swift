@@ -19,10 +19,10 @@ struct ResultsTableTests {
                 * Each holds up to 1.5 kB in memory.
                 * No limit of any cache was reached on this session: nothing was evicted, so the figures say nothing \
                 about smaller limits. Try some, such as --sweep memory=8MB..64MB.
-                * These figures rest on modelled durations and the recorded network, and on 1 to 3 runs of each cache. \
+                * These figures rest on modelled durations and recorded fetch times, and on 1 to 3 runs of each cache. \
                 Sessions of more users would tell for how many of them this holds.
 
-                feed · 10 requests · medians of 1 to 3 repeats · virtual clock, modelled timing, recorded network
+                feed · 10 requests · medians of 1 to 3 repeats · modelled durations · recorded fetch times
                 cache                     ≤100ms  blank  fetched  peak mem  shown  memory   disk   p50   p99  evicted
                 ------------------------  ------  -----  -------  --------  -----  ------  -----  ----  ----  -------
                 lru                        80.0%  25.0%     2 kB    1.5 kB  80.0%   50.0%  20.0%  1 µs  1 ms        0
@@ -33,7 +33,10 @@ struct ResultsTableTests {
                 7d)
                 ≤100ms: requests shown within 100 ms. blank: share of the visible time without an image. memory, \
                 disk: hits.
-                p50, p99: time to image of shown images.
+                shown: requests whose image came while the cell was visible. evicted: objects that left to make room.
+                p50, p99: half and 99% of the shown images came within this time. Other requests count in blank alone.
+                modelled durations: a cost model says how long disk and decoding take, so every machine prints these \
+                figures.
                 sessions: lru: Sizes were assumed.
 
                 """)

@@ -23,7 +23,7 @@ struct CostsTests {
             #expect(!first.output.contains("costs"))
             let second = try replay(Self.cache + ["--costs", costs], into: slow)
             #expect(second.status == 0, "\(second.errors)")
-            #expect(second.output.contains("modelled+decode+costs:"), "\(second.output)")
+            #expect(second.output.contains("modelled durations with decoding (costs "), "\(second.output)")
             #expect(
                 second.output.contains("Durations follow the costs of slow.yaml (SHA-256 ")
                     && second.output.contains("disk_read: 1.1ms"), "\(second.output)")

@@ -52,9 +52,7 @@ struct PlayedTraces {
     ///
     /// - Throws: ``CommandFailure`` if no bundled trace is found.
     static func bundled() throws -> (first: [String], archive: [String]) {
-        let installed = ChildProcess.executable.deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("share/cachereplay/Traces").path
-        for folder in ["Traces", installed] {
+        for folder in ["Traces", BundledFiles.installed("Traces")] {
             let recorded: String = "\(folder)/recorded/feed.jsonl"
             let people: String = "\(folder)/people-feed.tar.xz"
             let isThere = { (path: String) -> Bool in FileManager.default.fileExists(atPath: path) }

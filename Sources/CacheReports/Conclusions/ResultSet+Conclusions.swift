@@ -76,13 +76,16 @@ extension ResultSet {
         func settings(_ name: String) -> [String] {
             groups.reduce(into: Set<String>()) { $0.formUnion($1.settings(name)) }.filter { !$0.isEmpty }.sorted()
         }
-        let timing = NameList.text(settings("timing"))
-        guard !timing.isEmpty else { return nil }
+        let timings = settings("timing")
+        guard let first = timings.first else { return nil }
         let networks = settings("network")
         let network =
-            networks.count > 1 ? "the networks \(NameList.text(networks))" : "the \(NameList.text(networks)) network"
+            networks.count > 1
+            ? "the networks \(NameList.text(networks))" : networks.map(BasisWords.network).joined()
         let durations =
-            timing.hasPrefix("instant") ? "no durations at all (instant timing)" : "\(timing) durations and \(network)"
+            first.hasPrefix("instant")
+            ? "no durations at all (instant timing)"
+            : "\(NameList.text(timings.map { BasisWords.durations($0) })) and \(network)"
         let repeats = Set(groups.map(\.runs.count)).sorted()
         let runs =
             repeats == [1]

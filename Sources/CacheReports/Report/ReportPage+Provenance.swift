@@ -30,11 +30,11 @@ extension ReportPage {
             "Time jumps from event to event, so the speed of the machine does not change the order of events."
         ),
         (
-            "modelled timing",
+            "modelled durations",
             "A cost model gives the durations of disk and decoding, so each figure can be repeated exactly."
         ),
         (
-            "measured timing",
+            "measured durations",
             "Disk and memory really work, and their durations are measured on the machine named below."
         ),
     ]

@@ -143,7 +143,7 @@ struct ReportPage {
     }
 
     private var lead: String {
-        let clock = manifest.map { " (\($0.clock) clock, \($0.timing) timing)" } ?? ""
+        let clock = manifest.map { " (\(BasisWords.durations($0.timing, clock: $0.clock)))" } ?? ""
         let date = manifest.map { " on \($0.start.formatted(.iso8601.year().month().day()))" } ?? ""
         let version = manifest?.versions["cachereplay"].map { " \($0)" } ?? ""
         let sessions = fleet?.lead ?? HumanText.count(inputs.map(\.trace).unique().count, "session")

@@ -35,9 +35,10 @@ public enum ResultsTable {
         let tables = shown.map(\.key.place).unique().map { place in
             table(place, order.ordered(shown.filter { $0.key.place == place }), names, results.relevanceThreshold)
         }
+        let isModelled = groups.contains { $0.settings("timing").contains { $0.hasPrefix("modelled") } }
         let hasHitches = groups.contains { $0.median(hitches) ?? 0 > 0 }
         let notes =
-            meanings + (hasHitches ? [meaningOfHitches] : [])
+            meanings + (isModelled ? [meaningOfModelled] : []) + (hasHitches ? [meaningOfHitches] : [])
             + results.notes.map { "\($0.group): \(VisibleText.printable($0.text))" }
         return Document.results(
             onlyTables ? [] : results.conclusions, tables,
@@ -47,8 +48,12 @@ public enum ResultsTable {
 
     private static let meanings = [
         "≤100ms: requests shown within 100 ms. blank: share of the visible time without an image. memory, disk: hits.",
-        "p50, p99: time to image of shown images.",
+        "shown: requests whose image came while the cell was visible. evicted: objects that left to make room.",
+        "p50, p99: half and 99% of the shown images came within this time. Other requests count in blank alone.",
     ]
+
+    private static let meaningOfModelled =
+        "modelled durations: a cost model says how long disk and decoding take, so every machine prints these figures."
 
     private static let meaningOfHitches =
         "hitches: delay of frames at 60 Hz by work for images, in each second of scrolling. 10 ms/s is critical."
@@ -66,11 +71,14 @@ public enum ResultsTable {
             let range = repeats.count == 1 ? "\(repeats[0])" : "\(repeats.first ?? 0) to \(repeats.last ?? 0)"
             parts.append("medians of \(range) repeats")
         }
-        let settings = ["clock", "timing", "network"].map { name in
-            groups.reduce(into: Set<String>()) { $0.formUnion($1.settings(name)) }.sorted().joined(separator: " and ")
+        func settings(_ name: String) -> [String] {
+            groups.reduce(into: Set<String>()) { $0.formUnion($1.settings(name)) }.filter { !$0.isEmpty }.sorted()
         }
+        let clock = settings("clock").contains("wall") ? "wall" : "virtual"
         parts.append(
-            "\(settings[0]) clock, \(settings[1]) timing, \(settings[2] == "none" ? "no" : settings[2]) network")
+            settings("timing").map { BasisWords.durations($0, clock: clock) }.joined(separator: " and "))
+        parts.append(settings("network").map(BasisWords.network).joined(separator: " and "))
+        parts.removeAll(where: \.isEmpty)
         let injected = groups.compactMap(\.injected).unique()
         if !injected.isEmpty { parts.append("injected: \(injected.joined(separator: " and "))") }
         return parts

@@ -5,7 +5,7 @@ import Testing
 @Suite("scripts/release", .namesCommands)
 struct ReleaseTests {
     private static let version = "Sources/CacheReplayCommand/Version.swift"
-    private static let changes = 
+    private static let changes =
         "# Changelog\n\n## Unreleased\n\n- A change.\n\n## 0.1.0 — 2026-01-01\n\n- The first.\n"
     private static let source = "enum Version {\n    public static let version = \"0.1.0\"\n}\n"
 

@@ -29,7 +29,7 @@ class Cachereplay < Formula
     (buildpath/"cachereplay.1").write Utils.safe_popen_read("scripts/packages/manual", bin/"cachereplay")
     man1.install "cachereplay.1"
     (pkgshare/"Traces").install Dir["Traces/*"]
-    (pkgshare/"caches").install "scripts/demo.yaml", "scripts/libraries.yaml"
+    (pkgshare/"caches").install "scripts/demo.yaml", "scripts/studies/libraries.yaml"
   end
 
   test do

@@ -30,7 +30,10 @@ public struct PeopleComparison: Sendable {
 
     /// Compares sessions. Values of several sessions are pooled.
     ///
-    /// - Parameter areModelled: Whether all sessions are generated.
+    /// - Parameters:
+    ///   - habits: The habits of each session.
+    ///   - areModelled: Whether all sessions are generated.
+    ///   - targets: What is known of people.
     public init(_ habits: [SessionHabits], areModelled: Bool = false, targets: [PeopleTarget] = PeopleTarget.all) {
         sessions = habits.count
         self.areModelled = areModelled

@@ -29,7 +29,10 @@ private enum Caffeine {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments =
-            ["java", "-cp", jar, root.appendingPathComponent("scripts/caffeine/CaffeineMisses.java").path, file]
+            [
+                "java", "-cp", jar, root.appendingPathComponent("scripts/studies/caffeine/CaffeineMisses.java").path,
+                file,
+            ]
             + ["\(runs)"] + capacities.map(String.init)
         let output = Pipe()
         process.standardOutput = output

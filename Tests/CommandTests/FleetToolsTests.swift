@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The workflow for GitHub Actions, and `scripts/parquet`.
+/// The workflow for GitHub Actions, and `scripts/fleets/parquet`.
 @Suite(
     "Tools around fleets", .namesCommands,
     .enabled(if: PythonPeers.isInstalled, "scripts/test installs DuckDB and PyYAML from PyPI"))
@@ -37,7 +37,7 @@ struct FleetToolsTests {
 
     @Test("the commands of the workflow for GitHub Actions make the bytes of a replay without shards")
     func workflow() throws {
-        let file = Binary.root.appendingPathComponent("scripts/github/fleet.yml").path
+        let file = Binary.root.appendingPathComponent("scripts/pipelines/github/fleet.yml").path
         let read = try PythonPeers.run(Self.workflow, file)
         #expect(read.status == 0, "\(read.output)")
         let commands = read.output.split(separator: "\0").map(String.init)
@@ -105,7 +105,7 @@ struct FleetToolsTests {
                 print(name, column["column"], types[column["column"]], column["unit"], column["meaning"], sep="|")
         """
 
-    @Test("scripts/parquet writes every value of the CSV files, with types, units and meanings")
+    @Test("scripts/fleets/parquet writes every value of the CSV files, with types, units and meanings")
     func parquet() throws {
         try withTemporaryFolder { folder in
             // Names that are hostile to parsers, and one that looks like a number.
@@ -118,7 +118,7 @@ struct FleetToolsTests {
             #expect(run.status == 0, "\(run.errors)")
             func write(_ options: String...) throws -> Binary.Outcome {
                 try PythonPeers.script(
-                    ["scripts/parquet", output.path, "--cachereplay", Binary.path] + options)
+                    ["scripts/fleets/parquet", output.path, "--cachereplay", Binary.path] + options)
             }
             let written = try write()
             #expect(written.status == 0, "\(written.errors)")
@@ -151,11 +151,13 @@ struct FleetToolsTests {
             #expect(try FileManager.default.contentsOfDirectory(atPath: output.path + "/parquet").count == 3)
         }
         try withTemporaryFolder { folder in
-            let none = try PythonPeers.script(["scripts/parquet", folder.path, "--cachereplay", Binary.path])
+            let none = try PythonPeers.script(["scripts/fleets/parquet", folder.path, "--cachereplay", Binary.path])
             #expect(none.status == 66 && none.errors.contains("has no CSV file"), "\(none.errors)")
-            let absent = try PythonPeers.script(["scripts/parquet", folder.path + "/x", "--cachereplay", Binary.path])
+            let absent = try PythonPeers.script([
+                "scripts/fleets/parquet", folder.path + "/x", "--cachereplay", Binary.path,
+            ])
             #expect(absent.status == 66 && absent.errors.contains("no folder"), "\(absent.errors)")
-            let wrong = try PythonPeers.script(["scripts/parquet"])
+            let wrong = try PythonPeers.script(["scripts/fleets/parquet"])
             #expect(wrong.status == 64, "\(wrong.errors)")
         }
     }

@@ -255,7 +255,7 @@ struct GateActionTests {
         try withRepository("lru(20MB)", "lru(19.8MB)") { repository, base in
             let programs = URL(fileURLWithPath: Binary.path).deletingLastPathComponent().path
             let path = programs + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
-            let yaml = try Binary.root.text("scripts/gitlab/gate.gitlab-ci.yml")
+            let yaml = try Binary.root.text("scripts/pipelines/gitlab/gate.gitlab-ci.yml")
             let job = try #require(try Yams.compose(yaml: yaml)?["cache-gate"])
             let lines = try #require(job["script"]?.sequence).map { try #require($0.string) }
             #expect(lines.count == 4)
@@ -270,7 +270,7 @@ struct GateActionTests {
             #expect(gitlab.output.contains("Report: \(report)"), "\(gitlab.output)")
             #expect(try repository.text("Results/gate/junit.xml").contains("<failure type=\"worse\""))
 
-            let example = Binary.root.appendingPathComponent("scripts/gate-example").path
+            let example = Binary.root.appendingPathComponent("scripts/pipelines/gate-example").path
             for (commit, status) in [(base, 1), ("HEAD", 0)] as [(String, Int32)] {
                 let shell = try PipelineTools.shell(
                     "'\(example)' \(commit) caches.yaml Sessions", in: repository, ["PATH": path])

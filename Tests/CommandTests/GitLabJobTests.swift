@@ -2,11 +2,11 @@ import Foundation
 import Testing
 import Yams
 
-/// `scripts/gitlab/gate.gitlab-ci.yml`: its installation, and its baselines.
+/// `scripts/pipelines/gitlab/gate.gitlab-ci.yml`: its installation, and its baselines.
 @Suite("The job of GitLab", .namesCommands, .enabled(if: PipelineTools.areInstalled, "needs jq, git, curl and python3"))
 struct GitLabJobTests {
     private func job() throws -> Node {
-        let yaml = try Binary.root.text("scripts/gitlab/gate.gitlab-ci.yml")
+        let yaml = try Binary.root.text("scripts/pipelines/gitlab/gate.gitlab-ci.yml")
         return try #require(try Yams.compose(yaml: yaml)?["cache-gate"])
     }
 

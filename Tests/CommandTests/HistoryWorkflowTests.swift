@@ -2,8 +2,8 @@ import Foundation
 import Testing
 import Yams
 
-/// `scripts/github/history.yml`: the steps that replay and that add to the branch, with a repository in a folder in the
-/// place of GitHub's.
+/// `scripts/pipelines/github/history.yml`: the steps that replay and that add to the branch, with a repository in a
+/// folder in the place of GitHub's.
 @Suite(
     "The workflow of histories", .namesCommands,
     .enabled(if: PipelineTools.areInstalled, "needs jq, git, curl and python3"))
@@ -12,7 +12,7 @@ struct HistoryWorkflowTests {
 
     /// The commands of the steps after the installation.
     private func commands() throws -> [String] {
-        let root = try #require(try Yams.compose(yaml: try Binary.root.text("scripts/github/history.yml")))
+        let root = try #require(try Yams.compose(yaml: try Binary.root.text("scripts/pipelines/github/history.yml")))
         #expect(root["permissions"]?["contents"]?.string == "write")
         let job = try #require(root["jobs"]?["history"])
         #expect(job["defaults"]?["run"]?["shell"]?.string == "bash")

@@ -126,10 +126,10 @@ struct PackageTests {
             ("share/doc/cachereplay/examples/second_chance.c", "Examples/Plugin/second_chance.c"),
             ("share/doc/cachereplay/GateTutorial.md", "\(pages)/GateTutorial.md"),
             ("share/doc/cachereplay/Pipelines.md", "\(pages)/Pipelines.md"),
-            ("share/cachereplay/workflows/github/gate.yml", "scripts/github/gate.yml"),
-            ("share/cachereplay/workflows/github/history.yml", "scripts/github/history.yml"),
+            ("share/cachereplay/workflows/github/gate.yml", "scripts/pipelines/github/gate.yml"),
+            ("share/cachereplay/workflows/github/history.yml", "scripts/pipelines/github/history.yml"),
             ("share/cachereplay/workflows/github/actions/gate/action.yml", ".github/actions/gate/action.yml"),
-            ("share/cachereplay/workflows/gitlab/gate.gitlab-ci.yml", "scripts/gitlab/gate.gitlab-ci.yml"),
+            ("share/cachereplay/workflows/gitlab/gate.gitlab-ci.yml", "scripts/pipelines/gitlab/gate.gitlab-ci.yml"),
         ] {
             let (packaged, own) = (try usr.text(file), try Binary.root.text(source))
             #expect(packaged == own, "\(file)")

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `scripts/parallel`: the shards of a replay under GNU parallel, and what is repeated after faults.
-@Suite("scripts/parallel", .namesCommands)
+/// `scripts/fleets/parallel`: the shards of a replay under GNU parallel, and what is repeated after faults.
+@Suite("scripts/fleets/parallel", .namesCommands)
 struct ParallelTests {
     private static let isInstalled: Bool = {
         let run = try? Binary.outcome { output, errors in
@@ -47,7 +47,9 @@ struct ParallelTests {
     private func parallel(
         _ folder: URL, program: String = Binary.path, _ options: [String] = [], environment: [String: String] = [:]
     ) throws -> Binary.Outcome {
-        let own = ["scripts/parallel", "--shards", "3", "--output", "all", "--jobs", "2", "--cachereplay", program]
+        let own = [
+            "scripts/fleets/parallel", "--shards", "3", "--output", "all", "--jobs", "2", "--cachereplay", program,
+        ]
         return try Script.run(own + options + ["--"] + Self.arguments, in: folder, environment: environment)
     }
 
@@ -88,7 +90,7 @@ struct ParallelTests {
             // A shard that is made twice stays as it is.
             let shard = folder.appendingPathComponent("all.shards/shard-1")
             let before = try shard.text("run.json")
-            let twice = try Script.run("scripts/shards/make", "\(folder.path)/all.shards", "1")
+            let twice = try Script.run("scripts/fleets/shards/make", "\(folder.path)/all.shards", "1")
             #expect(twice.status == 0, "\(twice.errors)")
             #expect(try shard.text("run.json") == before)
             #expect(try folder.text("all.shards/logs/1.txt").hasSuffix("is complete already\n"))
@@ -96,7 +98,7 @@ struct ParallelTests {
             // The folder of the shards is of one command.
             try FileManager.default.removeItem(at: folder.appendingPathComponent("all"))
             let other = try Script.run(
-                ["scripts/parallel", "--shards", "4", "--output", "all", "--cachereplay", Binary.path, "--"]
+                ["scripts/fleets/parallel", "--shards", "4", "--output", "all", "--cachereplay", Binary.path, "--"]
                     + Self.arguments, in: folder)
             #expect(other.status == 73 && other.errors.contains("has 3 shards of another command"), "\(other.errors)")
         }
@@ -208,17 +210,21 @@ struct ParallelTests {
                 (["--shards", "2", "--output", output, "--hosts", "\(output)/h", "--", "s"], 66, "cannot be read"),
             ]
             for (options, status, message) in wrong {
-                let run = try Script.run(["scripts/parallel", "--cachereplay", Binary.path] + options)
+                let run = try Script.run(["scripts/fleets/parallel", "--cachereplay", Binary.path] + options)
                 #expect(run.status == status && run.errors.contains(message), "\(options): \(run.errors)")
             }
             let absent = try Script.run(
-                "scripts/parallel", "--cachereplay", "\(output)/none", "--shards", "2", "--output", output, "--", "s")
+                "scripts/fleets/parallel", "--cachereplay", "\(output)/none", "--shards", "2", "--output", output, "--",
+                "s")
             #expect(absent.status == 66 && absent.errors.contains("not a program"), "\(absent.errors)")
 
             _ = try folder.writeProgram("#!/bin/sh\necho 'parallel: invalid option' >&2; exit 1\n", to: "parallel")
             let path = "\(folder.path):\(ProcessInfo.processInfo.environment["PATH"] ?? "")"
             let other = try Script.run(
-                ["scripts/parallel", "--cachereplay", Binary.path, "--shards", "2", "--output", output, "--", "s"],
+                [
+                    "scripts/fleets/parallel", "--cachereplay", Binary.path, "--shards", "2", "--output", output, "--",
+                    "s",
+                ],
                 environment: ["PATH": path])
             #expect(other.status == 69 && other.errors.contains("GNU parallel is missing"), "\(other.errors)")
             #expect(!FileManager.default.fileExists(atPath: output + ".shards"))

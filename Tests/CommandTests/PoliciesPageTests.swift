@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The page that answers whether SIEVE helps an image cache. Its figures are those of `Results/policies`, which
-/// `scripts/compare-policies` writes.
+/// `scripts/studies/compare-policies` writes.
 @Suite("DoesSieveHelp.md", .namesCommands)
 struct PoliciesPageTests {
     typealias Row = [String: String]
@@ -100,7 +100,7 @@ struct PoliciesPageTests {
         .enabled(if: PythonPeers.isInstalled, "scripts/test installs a Python"))
     func today() throws {
         try withTemporaryFolder { folder in
-            let script = Binary.root.appendingPathComponent("scripts/compare-policies").path
+            let script = Binary.root.appendingPathComponent("scripts/studies/compare-policies").path
             let kept = try Binary.root.text("Results/policies/people.csv").split(separator: "\n")
             let stays = kept.filter { $0.hasPrefix("app,") || $0.hasPrefix("gallery,") }.joined(separator: "\n")
             _ = try folder.write(stays + "\n", to: "people.csv")

@@ -146,7 +146,7 @@ struct PythonPeerTests {
             let replay = try Binary.run(
                 "replay", "--config", own, "--timing", "modelled", "--no-charts", "--output", folder.path + "/o")
             #expect(replay.status == 0, "\(replay.errors)")
-            for file in [own, "scripts/demo.yaml", "scripts/libraries.yaml"] {
+            for file in [own, "scripts/demo.yaml", "scripts/studies/libraries.yaml"] {
                 let path = file.hasPrefix("/") ? file : Binary.root.appendingPathComponent(file).path
                 let run = try PythonPeers.run(Self.validator, schema, path)
                 #expect(run.status == 0, "\(file): \(run.output)")

@@ -175,11 +175,12 @@ struct ReadmeTests {
         let named = Self.commands.filter { $0.hasPrefix("scripts/") }
         #expect(named == ["scripts/demo", "scripts/test"])
         for script in named + [
-            "scripts/bench", "scripts/install", "scripts/record-photo-feed", "scripts/record-sessions", "scripts/fuzz",
-            "scripts/compare-libraries", "scripts/compare-people", "scripts/compare-policies", "scripts/make-people",
-            "scripts/make-example", "scripts/make-synthetic-trace", "scripts/docs",
-            "scripts/check-deliveries", "scripts/predict-recordings", "scripts/compare-caffeine",
-            "scripts/convert-replay", ".ci/run",
+            "scripts/bench", "scripts/install", "scripts/recording/record-photo-feed",
+            "scripts/recording/record-sessions", "scripts/fuzz", "scripts/studies/compare-libraries",
+            "scripts/studies/compare-people", "scripts/studies/compare-policies", "scripts/recording/make-people",
+            "scripts/studies/make-example", "scripts/make-synthetic-trace", "scripts/docs",
+            "scripts/checks/check-deliveries", "scripts/recording/predict-recordings",
+            "scripts/studies/compare-caffeine", "scripts/convert-replay", ".ci/run",
         ] {
             #expect(
                 FileManager.default.isExecutableFile(atPath: Binary.root.appendingPathComponent(script).path),
@@ -192,8 +193,8 @@ struct ReadmeTests {
         try withTemporaryFolder { folder in
             let output = folder.appendingPathComponent("people")
             let run = try Binary.run(
-                "replay", "Traces/people-feed.tar.xz", "--config", "scripts/people.yaml", "--timing", "modelled",
-                "--no-charts", "--table", "blank", "--width", "80", "--quiet", "--output", output.path)
+                "replay", "Traces/people-feed.tar.xz", "--config", "scripts/studies/people.yaml", "--timing",
+                "modelled", "--no-charts", "--table", "blank", "--width", "80", "--quiet", "--output", output.path)
             #expect(run.status == 0, "\(run.errors)")
             let kept = Binary.root.appendingPathComponent("Results/people")
             for file in ["fleet.csv", "fleet-pairs.csv", "fleet-latency.csv"] {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite(
-    "scripts/sensitivity", .namesCommands,
+    "scripts/studies/sensitivity", .namesCommands,
     .enabled(if: PythonPeers.isInstalled, "scripts/test installs jsonschema from PyPI"))
 struct SensitivityTests {
     /// Stands for `cachereplay`. The blank time of a population follows from its seed and its changed parameter: seed 2
@@ -53,7 +53,7 @@ struct SensitivityTests {
             let program = try folder.write(Self.program, to: "program")
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
             let output = folder.appendingPathComponent("sensitivity")
-            let script = Binary.root.appendingPathComponent("scripts/sensitivity").path
+            let script = Binary.root.appendingPathComponent("scripts/studies/sensitivity").path
             let run = try PythonPeers.script([
                 script, "--binary", program, "--people", "2", "--days", "1", "--output", output.path,
             ])

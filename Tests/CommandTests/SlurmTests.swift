@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// `scripts/slurm`, on a Slurm with one node that the test starts.
-@Suite("scripts/slurm", .namesCommands)
+/// `scripts/fleets/slurm`, on a Slurm with one node that the test starts.
+@Suite("scripts/fleets/slurm", .namesCommands)
 struct SlurmTests {
     private static let isPossible: Bool = {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
@@ -18,7 +18,7 @@ struct SlurmTests {
         "an array job with a killed shard and a lost node joins to the bytes of the whole replay",
         .enabled(if: isPossible, "needs root, and Slurm and munge: scripts/install slurm-wlm munge"))
     func fleet() throws {
-        let run = try Script.run("scripts/slurm/test", "--cachereplay", Binary.path)
+        let run = try Script.run("scripts/fleets/slurm/test", "--cachereplay", Binary.path)
         #expect(run.status == 0, "\(run.output)\(run.errors)")
         #expect(run.output.contains("Shard 2 was killed"), "\(run.output)")
     }
@@ -36,7 +36,7 @@ struct SlurmTests {
                 (["--shards", "2", "--output", output, "--nodes", "3", "--", "s"], "unknown argument: --nodes"),
             ]
             for (options, message) in wrong {
-                let run = try Script.run(["scripts/slurm/submit", "--cachereplay", Binary.path] + options)
+                let run = try Script.run(["scripts/fleets/slurm/submit", "--cachereplay", Binary.path] + options)
                 #expect(run.status == 64 && run.errors.contains(message), "\(options): \(run.errors)")
             }
             // Programs of the system, without those of Slurm.
@@ -47,7 +47,10 @@ struct SlurmTests {
                     atPath: "\(bin.path)/\(program)", withDestinationPath: "/usr/bin/\(program)")
             }
             let missing = try Script.run(
-                ["scripts/slurm/submit", "--cachereplay", Binary.path, "--shards", "2", "--output", output, "--", "s"],
+                [
+                    "scripts/fleets/slurm/submit", "--cachereplay", Binary.path, "--shards", "2", "--output", output,
+                    "--", "s",
+                ],
                 environment: ["PATH": bin.path])
             #expect(missing.status == 69 && missing.errors.contains("Slurm is missing"), "\(missing.errors)")
             #expect(!FileManager.default.fileExists(atPath: output + ".shards"))

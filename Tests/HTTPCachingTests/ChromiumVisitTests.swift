@@ -2,7 +2,8 @@ import Foundation
 import HTTPCases
 import Testing
 
-/// The visits that `scripts/record-http-visit` recorded in Chromium, by the rules of replays at the recorded times.
+/// The visits that `scripts/recording/record-http-visit` recorded in Chromium, by the rules of replays at the
+/// recorded times.
 @Suite("Chromium's cache on a recorded visit")
 struct ChromiumVisitTests {
     /// A line of the recording, of any kind.

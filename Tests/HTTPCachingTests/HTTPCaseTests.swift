@@ -137,7 +137,7 @@ struct HTTPCaseTests {
         }
     }
 
-    /// The uses of URLCache that `scripts/http-cases` has recorded.
+    /// The uses of URLCache that `scripts/checks/http-cases` has recorded.
     private static let recordedClients = [
         ("URLSession on Linux", "urlcache"), ("URLSession on Linux, the app stores", "urlcache-store"),
         ("URLCache on Linux, the app stores and asks", "urlcache-app"),

@@ -116,7 +116,7 @@ struct IntervalTests {
         #expect(few.intervals([UserMean(sums: sums.indices.map(Double.init), counts: sums.map { _ in 1 })]) == [nil])
     }
 
-    /// The short form of `scripts/check-intervals`.
+    /// The short form of `scripts/checks/check-intervals`.
     @Test("Intervals contain the population's figure in 93 to 97 % of the samples")
     func coverage() throws {
         var random = SplitMix64(seed: 11)

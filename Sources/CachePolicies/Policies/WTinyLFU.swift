@@ -22,8 +22,8 @@ import Basics
 ///   `seed`. Caffeine does so against attackers who make a victim look popular; it also helps where objects that share
 ///   its counters do. The first paper's doorkeeper is not here.
 /// - Miss counts are those of the authors' library, Caffeine 2.6.2, within 0.1 percentage points; see
-///   `scripts/compare-caffeine`. libCacheSim's variant counts no hits in the window, forgets after 32 hits of the main
-///   region for each object, and refuses objects larger than the window. With `compat`,
+///   `scripts/studies/compare-caffeine`. libCacheSim's variant counts no hits in the window, forgets after 32 hits of
+///   the main region for each object, and refuses objects larger than the window. With `compat`,
 ///   ``WTinyLFULibCacheSim`` does so; of the other parameters only `window` applies to it.
 struct WTinyLFU: VictimOrdered {
     static let window = 0, probation = 1, protected = 2

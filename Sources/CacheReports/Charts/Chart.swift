@@ -109,7 +109,10 @@ public enum ChartKind: String, Sendable, CaseIterable {
 
     /// Returns all charts of all traces and networks, in the order of the results, and that of all of them together.
     ///
-    /// - Parameter facts: What the findings of the titles are judged by; nil for the standard tolerance, and no limits.
+    /// - Parameters:
+    ///   - results: The finished runs.
+    ///   - options: The size, the colours and the order.
+    ///   - facts: What the findings of the titles are judged by; nil for the standard tolerance, and no limits.
     public static func charts(
         _ results: [RunResult], _ options: ChartOptions = ChartOptions(), judgedBy facts: ReplayFacts? = nil
     ) -> [Chart] {

@@ -20,7 +20,10 @@ public struct Acceptance: Sendable, Equatable {
 
     /// - Parameters:
     ///   - figure: The name of a metric that has a direction.
+    ///   - cache: The name of the cache.
+    ///   - session: The session; nil for all sessions.
     ///   - value: The new value: a number in the metric's unit, a percentage of a share, a size or a duration.
+    ///   - reason: Why the change is accepted.
     /// - Throws: ``AllowanceError`` for an unknown metric or another value.
     public init(figure: String, cache: String, session: String? = nil, value: String, reason: String) throws {
         guard let column = SummaryColumns[figure] else { throw AllowanceError.unknown(figure) }
@@ -68,7 +71,7 @@ public struct Acceptance: Sendable, Equatable {
 extension Comparison {
     /// Accepts the figures that got worse and that an entry names with their new value. Other entries become warnings.
     ///
-    /// A figure that the repeats do not decide is not accepted (``undecidedRemedy``), and neither is a limit: a limit
+    /// A figure that the repeats do not decide is not accepted (`undecidedRemedy`), and neither is a limit: a limit
     /// is changed where it is written.
     /// - Parameters:
     ///   - entries: The entries of the candidate's file.

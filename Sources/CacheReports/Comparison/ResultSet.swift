@@ -53,7 +53,10 @@ public struct ResultSet: Sendable {
 
     /// Creates the set of finished runs.
     ///
-    /// - Parameter facts: What conclusions are judged by; nil for the standard tolerance, and no limits.
+    /// - Parameters:
+    ///   - results: The finished runs.
+    ///   - source: Where the results are, for messages.
+    ///   - facts: What conclusions are judged by; nil for the standard tolerance, and no limits.
     public init(_ results: [RunResult], source: String, judgedBy facts: ReplayFacts? = nil) {
         self.source = source
         relevanceThreshold = facts?.relevanceThreshold ?? .standard

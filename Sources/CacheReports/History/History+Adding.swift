@@ -16,7 +16,12 @@ extension History {
     /// A torn last line stays a line of its own. Figures that the file has for the commit are not repeated, whatever
     /// their time. The file is replaced by its old content with the new lines, so that a reader, a crash or a full disk
     /// finds all of them or none. Other processes that add to it wait.
-    /// - Parameter same: What happens to figures of the commit that the file has with other values.
+    /// - Parameters:
+    ///   - results: The figures of the commit.
+    ///   - commit: The commit.
+    ///   - time: The time of the commit.
+    ///   - file: The file of the history.
+    ///   - same: What happens to figures of the commit that the file has with other values.
     /// - Returns: The number of new lines, and the problems of the file's earlier lines.
     /// - Throws: `ResultsError`: `badData` for results without figures, a wrong commit, other figures of the commit, a
     ///   file that is not a regular one, or one above ``largestFile``; `cannotCreate`, `ioError`.

@@ -17,8 +17,8 @@ extension CachePreset {
                 PresetFact(
                     .assumed, "public suite of HTTP caches",
                     """
-                    As HTTPCaching has HTTP's rules. Darwin's class has not run through the suite: `scripts/http-cases \
-                    urlcache` runs it on a Mac.
+                    As HTTPCaching has HTTP's rules. Darwin's class has not run through the suite: \
+                    `scripts/checks/http-cases urlcache` runs it on a Mac.
                     """),
                 lazyDecoding,
             ] + urlCacheFacts(disk: 20_000_000)

@@ -174,7 +174,9 @@ extension LeastBlankTime {
 
         /// The rules of a job's cache. Prefetches that know the future are left out, because the cache is exempt then.
         ///
-        /// - Parameter memoryLimit: The bytes that memory holds at most; nil for no limit.
+        /// - Parameters:
+        ///   - job: The job with the cache.
+        ///   - memoryLimit: The bytes that memory holds at most; nil for no limit.
         public init(_ job: ReplayJob, memoryLimit: Int?) {
             let (cache, pipeline) = (job.cache, job.cache.pipeline)
             self.memoryLimit = memoryLimit

@@ -1,6 +1,6 @@
 /// How long it takes until the screen is complete after the list has come to rest.
 ///
-/// A rest is a time of ``ListMotion/rests``. The screen is complete at the first moment of a rest at which each visible
+/// A rest is a time of `ListMotion.rests`. The screen is complete at the first moment of a rest at which each visible
 /// cell shows its image. A rest whose screen is complete from the start counts with 0. A rest that ends earlier counts
 /// with its whole length, because the user has waited so long, and is counted as incomplete too.
 ///

@@ -6,7 +6,7 @@ import Synchronization
 
 /// Counts how often the intervals of simulated fleets contain the figures of their population.
 ///
-/// The figures of a population are those of a fleet of 400,000 users. `scripts/check-intervals` runs this.
+/// The figures of a population are those of a fleet of 400,000 users. `scripts/checks/check-intervals` runs this.
 enum IntervalCoverage {
     static let argument = "check-intervals"
     private static let sizes = [50, 100, 200, 400, 1_000]

@@ -112,7 +112,7 @@ extension ReplayRequest {
                     case "statusCode": read.status = try scanner.statusIfAny() ?? read.status
                     case "decodedBodySize", "encodedBodySize", "size":
                         let name = try key.decoded()
-                sizes[name] = try scanner.sizeIfAny()
+                        sizes[name] = try scanner.sizeIfAny()
                     default: try scanner.skipValue()
                     }
                 }

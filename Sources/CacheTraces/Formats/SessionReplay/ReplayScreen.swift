@@ -39,6 +39,8 @@ struct ReplayScreen {
 
     private(set) var counts = Counts()
     private(set) var transitions: [ReplayTransition] = []
+    /// The types of images, by key.
+    private(set) var contentTypes: [String: String] = [:]
     /// The offset of the list at each look at which it had moved.
     private(set) var offsets: [(time: Double, offset: Double)] = []
     /// Whether the size of the screen is known. Nothing is visible before.
@@ -80,6 +82,7 @@ struct ReplayScreen {
         for id in wireframes.keys.sorted() {
             guard let key = visibleKey(id) else { continue }
             visible[id] = key
+            if let type = wireframes[id]?.contentType { contentTypes[key] = type }
             new.append(key)
             staying[key, default: 0] += 1
         }
@@ -93,7 +96,11 @@ struct ReplayScreen {
             }
         }
         for key in new {
-            if let count = known[key], count > 0 { known[key] = count - 1 } else { add(key, appears: true, time, part: nil) }
+            if let count = known[key], count > 0 {
+                known[key] = count - 1
+            } else {
+                add(key, appears: true, time, part: nil)
+            }
         }
     }
 
@@ -191,7 +198,10 @@ struct ReplayScreen {
         let (was, now) = (visible[id], visibleKey(id))
         guard was != now else { return }
         if let was { add(was, appears: false, time, part: now == nil ? old.flatMap { leaving($0, shift) } : nil) }
-        if let now { add(now, appears: true, time, part: was == nil ? wireframes[id].flatMap { entering($0, shift) } : nil) }
+        if let now, let type = wireframes[id]?.contentType { contentTypes[now] = type }
+        if let now {
+            add(now, appears: true, time, part: was == nil ? wireframes[id].flatMap { entering($0, shift) } : nil)
+        }
         visible[id] = now
     }
 

@@ -22,8 +22,9 @@ struct ReplayScrolling {
     /// - Parameters:
     ///   - offsets: In points, in order of time, in milliseconds.
     ///   - rest: Milliseconds without a movement after which the list is at rest.
-    func events(_ offsets: [(time: Double, offset: Double)], rest: Double) -> [(time: Double, action: TraceEvent.Action)]
-    {
+    func events(_ offsets: [(time: Double, offset: Double)], rest: Double) -> [(
+        time: Double, action: TraceEvent.Action
+    )] {
         var events: [(time: Double, action: TraceEvent.Action)] = []
         var last: (time: Double, offset: Double)?
         var next = 0

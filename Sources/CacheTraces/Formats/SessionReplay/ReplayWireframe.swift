@@ -20,6 +20,8 @@ struct ReplayWireframe {
     var clip: Clip?
     /// The image's hash or resource; nil if the recorder masks it.
     var image: String?
+    /// The type of the image, such as `image/jpeg`.
+    var contentType: String?
     /// Whether the element shows no image.
     var isEmpty: Bool?
 
@@ -40,6 +42,7 @@ struct ReplayWireframe {
         height = change.height ?? height
         clip = change.clip ?? clip
         image = change.image ?? image
+        contentType = change.contentType ?? contentType
         isEmpty = change.isEmpty ?? isEmpty
     }
 
@@ -73,6 +76,7 @@ extension ReplayWireframe {
             case "height": read.height = try scanner.coordinateIfAny()
             case "clip": read.clip = try Clip(&scanner)
             case "resourceId": read.image = try scanner.stringIfAny() ?? read.image
+            case "mimeType": read.contentType = try scanner.stringIfAny()
             case "base64":
                 if let text = try scanner.textIfAny(), !text.bytes.isEmpty, read.image == nil {
                     read.image = "image/" + String(XXHash64.checksum(text.bytes), radix: 16)

@@ -19,7 +19,9 @@ enum SessionReplayFormat {
             {
                 return .certain
             }
-            if head.contains("\"data\""), head.contains("\"source\"") || head.contains("\"href\"") || head.contains("\"tag\"") {
+            if head.contains("\"data\""),
+                head.contains("\"source\"") || head.contains("\"href\"") || head.contains("\"tag\"")
+            {
                 return .byContent
             }
         }

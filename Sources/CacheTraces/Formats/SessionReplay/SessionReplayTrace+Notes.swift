@@ -28,12 +28,21 @@ extension SessionReplayTrace {
         if unsized > 0 {
             notes.warnings.append(
                 """
-                \(unsized) of \(imageRequests.count) requests have no size; servers of other origins state it only with \
+                \(unsized) of \(imageRequests.count) requests have no size; servers of other origins state it only \
+                with \
                 Timing-Allow-Origin
                 """)
         }
         let unknown = objects.count { $0.bytes == nil }
-        if unknown > 0 { notes.warnings.append("\(unknown) of \(objects.count) objects have no known size") }
+        if unknown == objects.count {
+            notes.warnings.append(
+                """
+                no image has a known size, so that limits in bytes are not reached and figures in bytes say nothing; \
+                give limits in objects, such as lru(50 objects), or record custom events, which state bytes
+                """)
+        } else if unknown > 0 {
+            notes.warnings.append("\(unknown) of \(objects.count) objects have no known size")
+        }
         warnOfEvents(&notes)
     }
 
@@ -59,7 +68,8 @@ extension SessionReplayTrace {
             notes.warnings.append(
                 """
                 the screen was looked at every \(HumanText.microseconds(min(interval, 1e9) * 1000)): images that pass \
-                between two looks are missing, and others come late. Figures are those of a slower visit; custom events \
+                between two looks are missing, and others come late. Figures are those of a slower visit; custom \
+                events \
                 are exact, see Examples/SessionReplays
                 """)
         }
@@ -67,7 +77,8 @@ extension SessionReplayTrace {
             notes.warnings.append(
                 """
                 \(parts.masked.count) of \(parts.images.count) images are masked and known only by the number of their \
-                element: an element that shows another image counts as the same one, and an image in another element as \
+                element: an element that shows another image counts as the same one, and an image in another element \
+                as \
                 another one, so that hits can be too many or too few. Their sizes are those of no request. Switch \
                 maskAllImages off, or record custom events, see Examples/SessionReplays
                 """)
@@ -83,7 +94,8 @@ extension SessionReplayTrace {
         if parts.unknown > 0 {
             notes.warnings.append(
                 """
-                \(parts.unknown) changes of elements that the recording lacks; a piece of it may be missing, and images \
+                \(parts.unknown) changes of elements that the recording lacks; a piece of it may be missing, and \
+                images \
                 with it
                 """)
         }

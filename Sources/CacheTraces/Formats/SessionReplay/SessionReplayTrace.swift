@@ -21,6 +21,8 @@ struct SessionReplayTrace {
     private(set) var imageRequests: [ReplayRequest] = []
     private(set) var takesAllRequests = false
 
+    /// The type of images whose type is not recorded.
+    private static let unknownType = "image/*"
     /// The most milliseconds by which a time that an event states may differ from that of the event.
     private static let farthest = 86_400_000.0
 
@@ -157,6 +159,10 @@ extension SessionReplayTrace {
         for event in scrolling.events(offsets, rest: rest) {
             builder.append(TraceEvent(time: Self.time(event.time), event.action))
         }
+        // Otherwise memory would hold encoded bytes, as in traces of other things than images.
+        for object in builder.objects.indices {
+            builder.update(ObjectID(object)) { $0.contentType = $0.contentType ?? Self.unknownType }
+        }
         let started = builder.events.map(\.time).min().map(Timestamp.text)
         builder.header = TraceHeader(recorder: route.recorder, started: started)
         report(route, builder.objects, &notes)
@@ -179,6 +185,7 @@ extension SessionReplayTrace {
         let interval = screen.interval ?? 0
         for transition in screen.transitions {
             let object = builder.object(transition.key)
+            builder.update(object) { $0.contentType = $0.contentType ?? screen.contentTypes[transition.key] }
             builder.append(
                 TraceEvent(
                     time: Self.time(transition.moment(interval: interval)),

@@ -1,20 +1,16 @@
 // Writes when which image is on the screen, in an app of Flutter, for `cachereplay replay`.
-//
 //   ImageAppearance.write = (event) => log.writeln(jsonEncode(event));
 //   ImageAppearance(imageKey: url, child: Image.network(url))
-//
-// `write` stores each event as a line of JSON, such as in a file of the app; the lines are a recording. Keys are
-// addresses, or hashes of them. `facts`: variant (full, thumbnail), bytes, type, and width and height in pixels.
+// `write` stores each event as a line of JSON; the lines are a recording. Keys are addresses, or hashes of them.
+// `facts`: variant (full, thumbnail), bytes, type, and width and height in pixels.
 import 'package:flutter/widgets.dart';
 
 class ImageAppearance extends StatefulWidget {
   const ImageAppearance({super.key, required this.imageKey, this.facts = const {}, required this.child});
   static void Function(Map<String, Object?> event)? write;
   final String imageKey;
-  final Map<String, Object?> facts;
-  final Widget child;
-  @override
-  State<ImageAppearance> createState() => _ImageAppearanceState();
+  final Map<String, Object?> facts; final Widget child;
+  @override State<ImageAppearance> createState() => _ImageAppearanceState();
 }
 
 class _ImageAppearanceState extends State<ImageAppearance> {
@@ -28,9 +24,8 @@ class _ImageAppearanceState extends State<ImageAppearance> {
   @override
   void initState() {
     super.initState();
-    _all.add(this);
     if (!_isWatching) WidgetsBinding.instance.addPostFrameCallback(_look);
-    _isWatching = true;
+    _isWatching = _all.add(this);
   }
   @override
   void dispose() {
@@ -41,9 +36,8 @@ class _ImageAppearanceState extends State<ImageAppearance> {
   bool get _isVisible { // whether a part of the widget is within the window and all that clips it
     final box = context.findRenderObject();
     if (box is! RenderBox || !box.attached || !box.hasSize || !TickerMode.of(context)) return false;
-    final view = View.of(context);
-    var part = MatrixUtils.transformRect(box.getTransformTo(null), Offset.zero & box.size)
-        .intersect(Offset.zero & view.physicalSize / view.devicePixelRatio);
+    final window = Offset.zero & View.of(context).physicalSize / View.of(context).devicePixelRatio;
+    var part = MatrixUtils.transformRect(box.getTransformTo(null), Offset.zero & box.size).intersect(window);
     RenderObject child = box;
     for (var node = box.parent; node != null; child = node, node = node.parent) {
       final clip = node.describeApproximatePaintClip(child);
@@ -59,9 +53,8 @@ class _ImageAppearanceState extends State<ImageAppearance> {
   }
   void _event(String e, String key, Map<String, Object?> facts) {
     final time = DateTime.now().microsecondsSinceEpoch / 1000;
-    final payload = {'v': 1, 'e': e, 'key': key, 't': time, ...facts};
-    ImageAppearance.write?.call({'type': 5, 'timestamp': time, 'data': {'tag': 'cachereplay', 'payload': payload}});
+    final data = {'tag': 'cachereplay', 'payload': {'v': 1, 'e': e, 'key': key, 't': time, ...facts}};
+    ImageAppearance.write?.call({'type': 5, 'timestamp': time, 'data': data});
   }
-  @override
-  Widget build(BuildContext context) => widget.child;
+  @override Widget build(BuildContext context) => widget.child;
 }

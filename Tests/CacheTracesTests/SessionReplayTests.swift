@@ -256,7 +256,8 @@ struct SessionReplayErrorTests {
     @Test("values of wrong types and impossible numbers count as missing")
     func wrongTypes() throws {
         let hostile = [
-            #"{"type":"four","timestamp":1000,"data":{"width":1,"height":1}}"#, #"{"type":4,"timestamp":1e300,"data":{}}"#,
+            #"{"type":"x","timestamp":1000,"data":{"width":1,"height":1}}"#,
+            #"{"type":4,"timestamp":1e300,"data":{}}"#,
             #"{"type":4,"timestamp":1000,"data":[]}"#, #"{"type":77,"timestamp":1000,"data":{}}"#,
             #"{"type":3,"timestamp":1000,"data":{"source":0,"adds":{"a":1},"removes":[7,{"id":{}}],"updates":[null]}}"#,
             Sample.snapshot(

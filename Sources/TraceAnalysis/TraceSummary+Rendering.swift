@@ -48,6 +48,7 @@ extension TraceSummary {
         }
         writer.member("title", header.title)
         writer.member("recorder", header.recorder)
+        if let route = ReplayRoute(format: format, recorder: header.recorder) { writer.member("route", route.text) }
         writer.member("started", header.started)
         writer.member("synthetic", header.synthetic)
         writer.member("scripted", header.scripted)
@@ -75,6 +76,9 @@ extension TraceSummary {
         if let title = header.title { rows.append(("title", header.synthetic ? "\(title) (synthetic)" : title)) }
         if header.scripted { rows.append(("visitor", "a program, not a person")) }
         if let recorder = header.recorder { rows.append(("recorder", recorder)) }
+        if let route = ReplayRoute(format: format, recorder: header.recorder) {
+            rows.append(("appearances", route.text))
+        }
         if let started = header.started { rows.append(("started", started)) }
         rows.append(("duration", "\(Double(duration / 1000) / 1000) s"))
         func amount(_ count: Int, _ bytes: Int, unknown without: Int) -> String {

@@ -153,6 +153,8 @@ TWITTER = struct.pack("<IQII", 5, 9, 17 << 22 | 213, 1 << 24 | 60)
 # A small file of each format. The campaign checks that the program reads each of them, and that none is missing.
 FORMATS = {
     "har": HAR,
+    "session-replay": b'[{"type":4,"timestamp":9,"data":{"width":9,"height":9}},{"type":2,"timestamp":9,"data":'
+    b'{"wireframes":[{"id":1,"x":0,"y":0,"width":5,"height":5,"type":"image","base64":"aGVsbG8="}]}}]',
     "oracleGeneral": struct.pack("<IQIq", 1, 7, 100, 2) + struct.pack("<IQIq", 2, 7, 100, -1),
     "oracleGeneralOpNS": struct.pack("<IQIBHq", 1, 7, 100, 1, 7, -1),
     "vscsi": struct.pack("<IIIHHQQ", 1, 512, 1, 0x2A, 0x0100, 9, 5),

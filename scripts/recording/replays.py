@@ -8,8 +8,8 @@ from pathlib import Path
 LARGEST = 200_000_000  # bytes of a recording, decompressed: it is kept in memory twice
 READ = 1 << 20
 IMAGES = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".avif", ".heic", ".svg", ".bmp", ".jxl")
-MOBILE = ("It is a recording of an app as wireframes (PostHog or Datadog for phones), not of a page. There is no "
-          "reader for them yet: record the session with the package SessionRecorder, or a HAR of its requests.")
+MOBILE = ("It is a recording of an app as wireframes (PostHog or Datadog for phones), not of a page. No conversion is "
+          "needed: `cachereplay replay` and `cachereplay trace info` read the file itself.")
 sys.setrecursionlimit(5_000)  # elements within elements, two levels of JSON each
 
 

@@ -97,8 +97,8 @@ class ReadingTests(unittest.TestCase):
             (b"hello", "not JSON"), (b"", "not a recording of rrweb"), (b"[]", "not a recording of rrweb"),
             ([1, None, {}], "not a recording of rrweb"), (["packed", "packed"], "Unpack them"),
             (whole[:1], "no full snapshot"), (whole[1:], "the size of the screen is missing"),
-            ([{"type": 2, "data": {"wireframes": []}, "timestamp": START}], "no reader"),
-            ({"records": [{"type": 10, "data": {"wireframes": []}, "timestamp": START}]}, "no reader"),
+            ([{"type": 2, "data": {"wireframes": []}, "timestamp": START}], "No conversion is needed"),
+            ({"records": [{"type": 10, "data": {"wireframes": []}, "timestamp": START}]}, "No conversion is needed"),
             (b'[{"type":2,"data":' + b'{"node":' * 100_000, "nested too deeply"),
         ]:
             self.assertIn(words, self.refused(contents))

@@ -58,6 +58,7 @@ public struct TraceFormat: Sendable {
         .compiled,
         .jsonLines,
         .har,
+        .sessionReplay,
         .oracleGeneralOpNS,
         .oracleGeneral,
         .vscsi,

@@ -32,6 +32,7 @@ enum Seeds {
             """
         ],
         "har": har,
+        "session-replay": sessionReplays,
         "twitter": ["0,q:1:8W,17,213,4,get,0\n1,k,1,0,4,gets,0\n2,k,1,9,4,set,60\n"],
         "meta-kv": [
             "key,op,size,op_count,key_size\n9,GET,10,2,4\n8,SET,1,1,1\n8,GET_LEASE,0,1,1\n",
@@ -106,6 +107,35 @@ enum Seeds {
             #"{"StartUTC":"2020-01-01T00:00:03Z","RequestMethod":"GET","RequestPath":"/b","#
                 + #""DownstreamStatus":200,"DownstreamContentSize":7,"Duration":5000000}"#,
         ],
+    ]
+
+    private static let sessionReplays = [
+        #"""
+        [{"type":4,"timestamp":1000,"data":{"href":"F","width":390,"height":844}},
+        {"type":2,"timestamp":1000,"data":{"wireframes":[{"id":1,"x":0,"y":0,"width":"100vw","height":80,"type":"div",\#
+        "childWireframes":[{"id":2,"x":0,"y":800,"width":90,"height":80,"type":"image","base64":"aGVsbG8="}]}]}},
+        {"type":3,"timestamp":1100,"data":{"source":0,"adds":[{"parentId":1,"wireframe":{"id":3,"x":0,"y":900,\#
+        "width":9,"height":9,"type":"image"}}],"removes":[{"parentId":1,"id":2}],"updates":[]}},
+        {"type":3,"timestamp":1200,"data":{"source":6,"positions":[{"x":1,"y":2,"id":3,"timeOffset":-5}]}},
+        {"type":6,"timestamp":1200,"data":{"plugin":"rrweb/network@1","payload":{"requests":[{"timestamp":1200,\#
+        "initiatorType":"img","name":"https://a/b.png","responseStatus":200,"duration":9,"transferSize":5}]}}}]
+        """#,
+        #"{"view":{"id":"v"},"has_full_snapshot":true,"records":[{"type":4,"timestamp":9,"data":{"width":9,"height":9}},"#
+            + #"{"type":10,"timestamp":9,"data":{"wireframes":[{"id":1,"x":0,"y":0,"width":5,"height":5,"type":"image","#
+            + #""resourceId":"r","clip":{"top":1,"bottom":1,"left":1,"right":1}}]}},{"type":11,"timestamp":10,"data":"#
+            + #"{"source":0,"adds":[{"wireframe":{"id":2,"x":0,"y":8,"width":5,"height":5,"type":"image","#
+            + #""resourceId":"s"}}],"updates":[{"id":1,"type":"image","y":-3}]}},{"type":11,"timestamp":11,"data":"#
+            + #"{"source":9,"pointerEventType":"down","x":1,"y":1}}]}"#,
+        #"""
+        {"type":5,"timestamp":1000,"data":{"tag":"cachereplay","payload":{"v":1,"e":"appear","key":"a","t":1000.5,\#
+        "variant":"thumbnail","bytes":5,"type":"image/png","width":3,"height":4}}}
+        {"type":5,"timestamp":1001,"data":{"tag":"breadcrumb","payload":{"category":"cachereplay","data":{"v":1,\#
+        "e":"disappear","key":"a"}}}}
+        {"type":5,"timestamp":1001,"data":{"tag":"performanceSpan","payload":{"op":"resource.img","description":\#
+        "https://a/b.png","startTimestamp":1,"endTimestamp":2,"data":{"size":5,"statusCode":200}}}}
+        {"type":3,"timestamp":1002,"data":{"source":3,"id":4,"x":0,"y":50}}
+        """#,
+        #"{"version":"1","data":{"id":"x","snapshots":[["w",{"timestamp":1,"data":"packed","type":3}],7,null]}}"#,
     ]
 
     private static let har = [

@@ -82,7 +82,10 @@ struct CachePresetTests {
         let apart = try CachePreset.all.filter { try !CacheConfiguration($0).pipeline.coalesce }.map(\.name)
         #expect(apart == ["yywebimage", "urlcache", "corelibs-urlcache", "coil-3", "two-tier", "two-tier-as-written"])
         let joined = try CachePreset.all.filter { try CacheConfiguration($0).pipeline.coalesceDisk }.map(\.name)
-        #expect(joined == ["nuke-12", "nuke-13", "nuke-default", "alamofireimage-4", "glide", "fresco", "cached-network-image-3"])
+        #expect(
+            joined == [
+                "nuke-12", "nuke-13", "nuke-default", "alamofireimage-4", "glide", "fresco", "cached-network-image-3",
+            ])
         // Two cells show one image at once: two fetches.
         var builder = TraceBuilder()
         let image = builder.object("A")

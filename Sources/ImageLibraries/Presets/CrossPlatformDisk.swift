@@ -34,7 +34,7 @@ extension CachePreset {
                 diskLifetime: http; diskRevalidate: conditional; layout: sha1; keepsAccessDates: true; \
                 connections: none; connectionsPerHost: 6; cancelOnDisappear: false
                 """
-        }
+        },
     ]
 
     /// Flutter's `ImageCache` with its defaults: `maximumSizeBytes` and `maximumSize`.

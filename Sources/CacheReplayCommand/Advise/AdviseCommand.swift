@@ -128,6 +128,8 @@ struct AdviseCommand: ParsableCommand {
 
     @OptionGroup var nscache: NSCacheOption
 
+    @OptionGroup var appRules: AppRulesOption
+
     @OptionGroup var csv: CSVOutputOptions
 
     @Flag(help: "Also print the code of the settings, all levers, caches and settings, and what was replayed.")
@@ -304,7 +306,7 @@ struct AdviseCommand: ParsableCommand {
                 as --for "lru(100MB)", or give --platform any.
                 """)
         }
-        return try nscache.applied(to: bases)
+        return try appRules.applied(to: nscache.applied(to: bases))
     }
 
     /// Returns traces in the order of their replays.

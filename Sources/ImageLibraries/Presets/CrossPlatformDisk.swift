@@ -52,7 +52,8 @@ extension CachePreset {
         PresetFact(.exact, "memory warning and background", "Both clear memory."),
         PresetFact(
             .exact, "coalescing", "Of the whole load by key, its read from disk included, and of downloads by key."),
-        PresetFact(.exact, "a cell that disappears", "Cancels nothing: its image is loaded, and enters memory."),
+        PresetFact(
+            .exact, "cancelling", "A cell that disappears cancels nothing: its image is loaded, and enters memory."),
     ]
 
     private static let cacheManagerFacts = [
@@ -138,7 +139,7 @@ extension CachePreset {
         PresetFact(.documented, "connections", "6 per host over HTTP/1.1."),
         PresetFact(.exact, "coalescing", "Of requests of one document for one URL."),
         PresetFact(
-            .assumed, "fetches",
+            .assumed, "cancelling",
             "A cell that disappears keeps its request: its element stays in the document while it is out of view."),
     ]
 }

@@ -30,6 +30,30 @@ struct CrossPlatformDiskReplayTests {
         #expect(inMemory.counts.memoryHits == 3 && inMemory.revalidation.revalidations == 0)
     }
 
+    @Test("M7: a 304 has the file decoded again, which keeps the decoder busy")
+    func decodedTwice() throws {
+        var session = RevalidationSession()
+        session.image("A", ["cache-control": "max-age=60", "etag": Self.tag])
+        session.image("B", ["cache-control": "max-age=600"])
+        session.appear("B", at: 0)
+        session.appear("A", at: 10_000)
+        session.appear("A", at: 80_000)
+        session.appear("B", at: 80_500)
+        func last(_ cache: String) throws -> Course {
+            var job = try RevalidationSession.job(cache)
+            var costs = CostModel.instant
+            costs.jpegDecode.fixed = 1_000_000_000
+            costs.jpegEncodeRate = 1
+            job.timing = .modelled(costs)
+            job.decode = true
+            return RevalidationSession.courses(try job.runRecordingRequests(session.trace()).requests)[3]
+        }
+        // A is decoded from 80 to 81 s; the 304 comes at 80.1 s, so A is decoded until 82 s, and then B.
+        #expect(try last(Self.flutter) == Course(.diskHit, 2_500))
+        let once = "; diskRevalidate: cacheThenNetwork; diskLifetime: http"
+        #expect(try last(Self.flutter + once) == Course(.diskHit, 1_500))
+    }
+
     @Test("M7: without an ETag, the file is fetched in full although it has a date")
     func tagAlone() throws {
         var session = RevalidationSession()

@@ -2,15 +2,15 @@ import ArgumentParser
 import ImageLibraries
 import ReplayEngine
 
-/// The option `--app`: a rule of the app, for all presets that only assume it.
+/// The option `--app`: a rule of the app, for all libraries whose presets only assume it.
 struct AppRulesOption: ParsableArguments {
     @Option(
         name: .customLong("app"),
         help: ArgumentHelp(
             """
-            A rule of the app, such as "cancelOnDisappear: false", for all presets that assume it; or own: each preset \
-            keeps its own. By default presets that differ in cancelOnDisappear have true. `list caches NAME` says what \
-            a preset assumes.
+            A rule of the app, such as "cancelOnDisappear: false", for all libraries whose presets assume it; or own: \
+            each preset keeps its own. By default libraries that differ in cancelOnDisappear have true. `list caches \
+            NAME` says what a preset assumes.
             """,
             valueName: "rule"))
     var rule: String?

@@ -50,11 +50,11 @@ public struct AppRules: Sendable {
     /// What was changed, and how to change it otherwise, in sentences; nil if nothing was.
     public private(set) var sentences: String?
 
-    /// Holds presets equal that differ in a rule of the app.
+    /// Holds libraries equal whose presets differ in a rule of the app.
     ///
     /// A cell that disappears cancels its request, as the documentation of most libraries recommends. This value is for
-    /// the presets that assume one; those whose code decides it keep theirs. So does a preset with another value after
-    /// its name, and a cache without a preset.
+    /// the libraries that assume one; those whose code decides it keep theirs. So does a preset with another value after
+    /// its name, a design that is written by hand, whose cells are a part of it, and a cache without a preset.
     public init(equalIn caches: [CacheConfiguration]) {
         self.init(caches)
         guard let rule = Rule.named("cancelOnDisappear") else { return }
@@ -62,7 +62,7 @@ public struct AppRules: Sendable {
         if values.count > 1 { hold(Choice(rule, "true")) }
     }
 
-    /// Gives all presets that assume the rule the chosen value.
+    /// Gives all libraries whose presets assume the rule the chosen value.
     public init(_ choice: Choice, in caches: [CacheConfiguration]) {
         self.init(caches)
         hold(choice)
@@ -81,15 +81,17 @@ public struct AppRules: Sendable {
         guard !changed.isEmpty else { return }
         let name = choice.rule.name
         sentences = """
-            \(name): \(choice.value) for all presets that assume it, here for \(changed.joined(separator: ", ")): it \
-            is a rule of the app, so presets are held equal. --app "\(name): VALUE" sets another value, and --app own \
+            \(name): \(choice.value) for all libraries whose presets assume it, here for \
+            \(changed.joined(separator: ", ")): it is a rule of the app, so libraries are held equal. --app "\(name): \
+            VALUE" sets another value, and --app own \
             leaves each preset its own.
             """
     }
 
-    /// Whether the value is that of the preset, and not one that is written after its name.
+    /// Whether the value is that of a library's preset, and not one that is written after its name.
     private static func hasOwnValue(_ cache: CacheConfiguration, _ rule: Rule) -> Bool {
-        guard let preset = preset(of: cache), let own = try? CacheConfiguration(preset) else { return false }
+        guard let preset = preset(of: cache), preset.family != .handWritten, let own = try? CacheConfiguration(preset)
+        else { return false }
         return rule.text(in: cache) == rule.text(in: own)
     }
 

@@ -82,9 +82,8 @@ public struct AppRules: Sendable {
         let name = choice.rule.name
         sentences = """
             \(name): \(choice.value) for all libraries whose presets assume it, here for \
-            \(changed.joined(separator: ", ")): it is a rule of the app, so libraries are held equal. --app "\(name): \
-            VALUE" sets another value, and --app own \
-            leaves each preset its own.
+            \(changed.joined(separator: ", ")): it is a rule of the app, so libraries are held equal. \
+            --app "\(name): VALUE" sets another value, and --app own leaves each preset its own.
             """
     }
 

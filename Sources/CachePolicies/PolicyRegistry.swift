@@ -14,6 +14,7 @@ public struct PolicyRegistry: Sendable {
         TTLPolicy.entry,
         NSCachePolicy.entry,
         TrimPolicy.entry,
+        IdleTrimPolicy.entry,
         SplitPolicy.entry,
         UnboundedPolicy.entry,
         NoCache.entry,

@@ -74,8 +74,15 @@ struct CachesCommand: ParsableCommand {
         }
         CommandOutput.print("\nLimits on this device")
         for (name, text) in Self.limits(cache) { CommandOutput.print("  \(name): \(text)") }
+        CommandOutput.print("\nRules of the app")
+        for rule in Rule.all where rule.isOfApp {
+            let source = preset.decides(rule) ? "by the code of the library" : "assumed"
+            CommandOutput.print("  \(rule.name): \(rule.text(in: cache)), \(source)")
+        }
         CommandOutput.print("\nSpecification\n  memory: \(cache.memory)\n  disk: \(cache.disk ?? .none)")
-        for rule in Rule.all { CommandOutput.print("  \(rule.name): \(rule.text(in: cache))") }
+        for rule in Rule.all where !rule.isOfApp {
+            CommandOutput.print("  \(rule.name): \(rule.text(in: cache))")
+        }
     }
 
     /// Returns the sizes in a cache's policies and rules, in bytes.

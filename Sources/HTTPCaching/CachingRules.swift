@@ -8,6 +8,10 @@ public enum LifetimeRule: String, Codable, Sendable, CaseIterable {
     /// The HTTP headers of responses that state a lifetime explicitly. Other responses, and those with `Vary`, are not
     /// stored.
     case httpExplicit
+    /// `max-age` alone, and 7 days without one above 0. `no-cache` is a lifetime of 0. `no-store`, `Expires`, `Age`,
+    /// `Vary` and dates have no effect, and an origin is asked with the entity tag alone. This is what Flutter's
+    /// `flutter_cache_manager` does.
+    case maxAge
 }
 
 /// What happens to an object in a tier when its lifetime by HTTP headers has ended.
@@ -21,4 +25,7 @@ public enum RevalidationRule: String, Codable, Sendable, CaseIterable {
     case staleWhileRevalidate
     /// Every request shows the stored object at once, and validates it meanwhile.
     case cacheThenNetwork
+    /// A request shows the stored object at once. Past its lifetime, it is validated meanwhile, and decoded again if
+    /// the origin confirms it.
+    case staleThenNetwork
 }

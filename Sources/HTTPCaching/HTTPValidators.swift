@@ -17,6 +17,14 @@ public struct HTTPValidators: Sendable, Equatable {
             }?.value
     }
 
+    private init(entityTag: String?, lastModified: String?) {
+        self.entityTag = entityTag
+        self.lastModified = lastModified
+    }
+
+    /// The entity tag alone.
+    public var withoutDate: HTTPValidators { HTTPValidators(entityTag: entityTag, lastModified: nil) }
+
     public var isEmpty: Bool { entityTag == nil && lastModified == nil }
 
     /// The header fields that make a request conditional (RFC 9111, section 4.3.1); none without validators.

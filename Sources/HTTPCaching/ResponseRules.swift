@@ -70,6 +70,10 @@ public struct ResponseRules: Sendable, Equatable {
     ) {
         self.revalidation = revalidation
         guard rule != .policy else { return }
+        guard rule != .maxAge else {
+            setLifetime(byMaxAgeOf: directives, isKnown: !headers.isEmpty)
+            return
+        }
         let isVaryAny = headers.contains("vary") && listItems(headers.combined("vary")).contains("*")
         isAlwaysValidated = directives.noCache || isVaryAny
         staleWhileRevalidate = (directives.staleWhileRevalidate ?? 0) * 1_000_000
@@ -93,6 +97,15 @@ public struct ResponseRules: Sendable, Equatable {
             let isUnknown = received == nil && ["expires", "last-modified"].contains { headers.contains($0) }
             if isAlwaysValidated || !isUnknown && !HTTPValidators(headers).isEmpty { storing = .stored }
         }
+    }
+
+    /// Sets a lifetime of which only `max-age` and `no-cache` decide. Of both, `no-cache` counts.
+    private mutating func setLifetime(byMaxAgeOf directives: ResponseDirectives, isKnown: Bool) {
+        guard isKnown else { return }
+        let stated = directives.maxAge.flatMap { $0 > 0 ? $0 : nil } ?? 7 * 86_400
+        let seconds = directives.noCache ? 0 : min(stated, Self.longest)
+        lifetime = seconds * 1_000_000
+        storing = seconds == 0 && revalidation == .never ? .refused : .stored
     }
 
     /// Whether the headers forbid to store the response. Without validations, what is always validated is not stored.
@@ -140,6 +153,7 @@ public struct ResponseRules: Sendable, Equatable {
             return mayBeStale && staleness < staleWhileRevalidate ? .showAndValidate(isStale: true) : .validateFirst
         case .cacheThenNetwork:
             return isFresh && isImmutable ? .show : .showAndValidate(isStale: staleness >= 0)
+        case .staleThenNetwork: return isFresh ? .show : .showAndValidate(isStale: staleness >= 0)
         }
     }
 

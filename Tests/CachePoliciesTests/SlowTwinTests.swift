@@ -7,7 +7,7 @@ struct SlowTwinTests {
 
     static let pairs =
         basicPairs + queuePairs + windowPairs + adaptivePairs + rankedPairs + greedyDualPairs + delayedPairs
-        + futurePairs + admissionPairs + trimPairs
+        + futurePairs + admissionPairs + trimPairs + idlePairs
 
     static let basicPairs: [Pair] = [
         ("lru(4 objects)", SlowQueue(objects: 4)),

@@ -43,7 +43,8 @@ struct SpecificationTests {
             (
                 "trim(100MB, to: 0.6)",
                 """
-                trim(100MB, order: lru, granularity: 1us, to: 0.6, below: false, atLimit: false, onStore: true, \
+                trim(100MB, order: lru, granularity: 1us, from: 1.0, to: 0.6, below: false, atLimit: false, \
+                onStore: true, \
                 beforeStore: false, onBackground: false, sums32: false, first: never, every: never, interval: never)
                 """
             ),

@@ -40,6 +40,8 @@ struct TrimAppTests {
             SlowTrim(bytes: 20, percent: 90, below: true, before: true)
         ),
         ("trim(20B, order: clock, onBackground: true)", SlowTrim(.clock, bytes: 20, onBackground: true)),
+        ("idle-trim(count: 3, idle: 4us, lifetime: 30us, delay: 2us, batch: 2)", SlowIdleTrim()),
+        ("trim(20B, order: age-size, from: 0.9, to: 0.6)", SlowTrim(.ageSize, bytes: 20, percent: 60, from: 90)),
         ("trim(20B, order: expiry, to: 0.6)", SlowTrim(.expiry, bytes: 20, percent: 60)),
         (
             """

@@ -311,6 +311,41 @@ struct TrimStories {
         #expect(bench.background(at: 5) == "B")
     }
 
+    @Test("Chromium, disk: above 95 %, down to 90 %, by seconds since the last use times bytes (C5, C9)")
+    func chromium() throws {
+        let order = "order: age-size, granularity: 1s, from: 0.95, to: 0.9"
+        func store(_ limit: String) -> String { "trim(\(limit), \(order))" }
+        let mebibyte = 1 << 20
+        var bench = try Bench(store("20MiB"))
+        bench.store("A\(mebibyte)", at: 0)
+        bench.store("B\(10 * mebibyte)", at: 800)
+        // At 1,000 s A has 1,000 x 1,049,088 and B 200 x 10,486,272, which is twice as much.
+        #expect(bench.store("C\(9 * mebibyte)", at: 1_000) == "B", "20 MiB, down to 18 at most")
+        #expect(bench.bytes == 10 * mebibyte)
+        // A read renews the time.
+        bench = try Bench(store("20MiB"))
+        bench.store("A\(mebibyte)", at: 0)
+        bench.store("B\(10 * mebibyte)", at: 800)
+        #expect(bench.read("B", at: 950) == "H")
+        #expect(bench.store("C\(9 * mebibyte)", at: 1_000) == "AB", "50 s are 0.52e9, less than 1.05e9")
+
+        bench = try Bench(store("100B"))
+        bench.store("A6", at: 0)
+        bench.store("B88", at: 1)
+        #expect(bench.store("C1", at: 2) == "", "95 of 100")
+        // A: 3 x 518, B: 2 x 600, C: 1 x 513.
+        #expect(bench.store("D1", at: 3) == "A", "96, down to 90")
+        // In the same second all products are 0, and the oldest object leaves.
+        bench = try Bench(store("100B"))
+        #expect(bench.store("A50 B45 C5", at: 1) == "A")
+    }
+
+    @Test("to: is at most from:")
+    func shares() {
+        #expect(throws: SpecError.self) { try PolicyContext().policy("trim(100B, from: 0.8, to: 0.9)") }
+        #expect(throws: SpecError.self) { try PolicyContext().policy("trim(100B, from: 0.8)") }
+    }
+
     @Test("A limit of 0 is none, and the limits of both measures are independent")
     func noLimit() throws {
         var bench = try Bench("trim(0B, 2 objects, to: 0.5)")

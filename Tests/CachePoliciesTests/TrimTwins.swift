@@ -26,6 +26,13 @@ extension SlowTwinTests {
         ),
         ("trim(20B, granularity: 5us, to: 0.6)", SlowTrim(bytes: 20, granularity: 5, percent: 60)),
         ("trim(5 objects, order: expiry)", SlowTrim(.expiry, objects: 5)),
+        ("trim(20B, order: age-size)", SlowTrim(.ageSize, bytes: 20)),
+        ("trim(5 objects, order: age-size, granularity: 4us)", SlowTrim(.ageSize, objects: 5, granularity: 4)),
+        (
+            "trim(40B, order: age-size, granularity: 3us, from: 0.95, to: 0.5)",
+            SlowTrim(.ageSize, bytes: 40, granularity: 3, percent: 50, from: 95)
+        ),
+        ("trim(40B, from: 0.7, to: 0.3)", SlowTrim(bytes: 40, percent: 30, from: 70)),
         (
             "trim(20B, to: 0.9, below: true, beforeStore: true)",
             SlowTrim(bytes: 20, percent: 90, below: true, before: true)
@@ -85,6 +92,10 @@ extension SlowTwinTests {
         ("nscache(count: 70, model: gnustep, discardable: true)", SlowGNUstep(count: 70)),
         ("trim(150 objects, order: clock, to: 0.8)", SlowTrim(.clock, objects: 150, percent: 80)),
         ("trim(400B, granularity: 50us)", SlowTrim(bytes: 400, granularity: 50)),
+        (
+            "trim(400B, order: age-size, from: 0.95, to: 0.9)",
+            SlowTrim(.ageSize, bytes: 400, percent: 90, from: 95)
+        ),
     ]
 }
 
@@ -99,7 +110,7 @@ protocol SlowAppTwin: SlowTwin {
 
 /// A list in the order of storing, in which the next victim is searched by the words of the rule.
 struct SlowTrim: SlowAppTwin {
-    enum Order { case lru, fifo, clock, expiry }
+    enum Order { case lru, fifo, clock, expiry, ageSize }
 
     struct Entry {
         var object: Int
@@ -117,6 +128,7 @@ struct SlowTrim: SlowAppTwin {
     var objects: Int
     var granularity: Int64
     var percent: Int
+    var from: Int
     var below: Bool
     var atLimit: Bool
     var onStore: Bool
@@ -132,10 +144,12 @@ struct SlowTrim: SlowAppTwin {
     var accesses = 0
     var launch: Int64 = 0
     var now: Int64 = 0
+    /// The latest time of any call.
+    var latest: Int64 = 0
 
     init(
         _ order: Order = .lru, bytes: Int = .max, objects: Int = .max, granularity: Int64 = 1, percent: Int = 100,
-        below: Bool = false,
+        from: Int = 100, below: Bool = false,
         atLimit: Bool = false, onStore: Bool = true, before: Bool = false, onBackground: Bool = false,
         first: Int64? = nil, every: Int64? = nil, interval: Int64? = nil
     ) {
@@ -143,6 +157,7 @@ struct SlowTrim: SlowAppTwin {
             order, bytes, objects, granularity, percent
         )
         (self.below, self.atLimit, self.onStore, self.onBackground) = (below, atLimit, onStore, onBackground)
+        self.from = from
         (self.before, self.first, self.every, self.interval) = (before, first, every, interval)
     }
 
@@ -151,6 +166,7 @@ struct SlowTrim: SlowAppTwin {
     mutating func lookup(_ access: Access) -> Lookup {
         guard let index = entries.firstIndex(where: { $0.object == access.object }) else { return .miss }
         accesses += 1
+        latest = max(latest, access.time)
         entries[index].access = accesses
         entries[index].date = access.time
         entries[index].isMarked = true
@@ -158,6 +174,7 @@ struct SlowTrim: SlowAppTwin {
     }
 
     mutating func admit(_ access: Access) -> [Int] {
+        latest = max(latest, access.time)
         let victims = before ? trim() : []
         accesses += 1
         if order == .clock, let index = entries.firstIndex(where: { $0.object == access.object }) {
@@ -172,8 +189,12 @@ struct SlowTrim: SlowAppTwin {
 
     mutating func restore(_ access: Access, expiration: Int64) -> [Int] {
         accesses += 1
+        latest = max(latest, access.time)
         remove(access.object)
-        entries.append(Entry(object: access.object, size: access.size, access: accesses, expiration: expiration))
+        entries.append(
+            Entry(
+                object: access.object, size: access.size, date: order == .ageSize ? access.time : nil,
+                access: accesses, expiration: expiration))
         return onStore && !before ? trim() : []
     }
 
@@ -183,6 +204,7 @@ struct SlowTrim: SlowAppTwin {
 
     mutating func advance(to time: Int64) -> [Int] {
         var victims: [Int] = []
+        latest = max(latest, time)
         while now < time {
             now += 1
             let age = now - launch
@@ -194,7 +216,10 @@ struct SlowTrim: SlowAppTwin {
         return victims
     }
 
-    mutating func background(at time: Int64) -> [Int] { onBackground ? trim() : [] }
+    mutating func background(at time: Int64) -> [Int] {
+        latest = max(latest, time)
+        return onBackground ? trim() : []
+    }
 
     mutating func relaunch(at time: Int64) {
         entries = []
@@ -209,7 +234,9 @@ struct SlowTrim: SlowAppTwin {
     }
 
     private mutating func trim(limit: Int, held: ([Entry]) -> Int) -> [Int] {
-        guard limit != .max, held(entries) > limit || atLimit && held(entries) == limit else { return [] }
+        guard limit != .max, held(entries) * 100 > limit * from || atLimit && held(entries) * 100 == limit * from else {
+            return []
+        }
         var victims: [Int] = []
         while !entries.isEmpty, below ? held(entries) * 100 >= limit * percent : held(entries) * 100 > limit * percent {
             victims.append(evictNext())
@@ -232,6 +259,8 @@ struct SlowTrim: SlowAppTwin {
             case .lru: entry.date.map { $0 / granularity } ?? -1
             case .fifo, .clock: 0
             case .expiry: entry.expiration ?? .max
+            case .ageSize:
+                -(latest / granularity - (entry.date ?? 0) / granularity) * Int64(entry.size + 512)
             }
         }
         let lowest = keys.indices.min { keys[$0] < keys[$1] } ?? 0

@@ -137,6 +137,24 @@ struct ResponseRulesTests {
         #expect(rules.storing == storing && rules.lifetime == seconds * Self.second)
     }
 
+    @Test(
+        "M8: flutter_cache_manager knows max-age and no-cache alone",
+        arguments: [
+            ("max-age=60", 60), ("max-age=0", 604_800), ("no-store", 604_800), ("no-cache", 0), ("", 604_800),
+            ("no-store, max-age=60", 60), ("public", 604_800), ("max-age=60, must-revalidate", 60),
+        ])
+    func maxAge(control: String, seconds: Int64) {
+        let headers = [("cache-control", control), ("age", "50"), ("expires", "0"), ("vary", "*")]
+        let rules = Self.rules(headers, .maxAge, .staleThenNetwork)
+        #expect(rules.storing == .stored && rules.lifetime == seconds * Self.second)
+        #expect(rules.use(staleness: -1) == .show)
+        #expect(rules.use(staleness: 0) == .showAndValidate(isStale: true))
+        #expect(!rules.mayShowAfterError(staleness: 0))
+        // Without validations, what is past its lifetime at once is not stored.
+        #expect(Self.fate(headers, .maxAge) == (seconds == 0 ? .refused : .lasts(seconds)))
+        #expect(Self.fate([], .maxAge) == .asPolicySays)
+    }
+
     @Test("Use before and after the end of the lifetime, by rule")
     func use() {
         let text = "max-age=10, stale-while-revalidate=5"
@@ -155,6 +173,8 @@ struct ResponseRulesTests {
         #expect(use(.cacheThenNetwork, text, at: 0) == .showAndValidate(isStale: true))
         #expect(use(.cacheThenNetwork, text + ", immutable", at: -1) == .show)
         #expect(use(.cacheThenNetwork, text + ", immutable", at: 0) == .showAndValidate(isStale: true))
+        #expect(use(.staleThenNetwork, text, at: 0) == .showAndValidate(isStale: true))
+        #expect(use(.staleThenNetwork, text + ", must-revalidate", at: 9) == .showAndValidate(isStale: true))
     }
 
     @Test("Use after an error within stale-if-error, which must-revalidate and no-cache forbid")

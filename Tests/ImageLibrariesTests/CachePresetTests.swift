@@ -60,7 +60,8 @@ struct CachePresetTests {
             #expect(preset.platforms.contains(.android) == (preset.family == .android), "\(preset.name)")
             #expect(preset.platforms.isDisjoint(with: preset.family == .android ? [.ios, .any] : [.android, .any]))
         }
-        #expect(names(.reactNative) == ["sdwebimage-5", "glide", "fresco"] && names(.flutter).isEmpty)
+        #expect(names(.reactNative) == ["sdwebimage-5", "glide", "fresco"])
+        #expect(names(.flutter) == ["cached-network-image-3"])
         #expect(!names(.ios).contains("corelibs-urlcache"))
         // A preset with another limit is still a library, and a policy is none.
         let glide = try CacheConfiguration(specification: "glide; memory: 8MB")
@@ -81,7 +82,10 @@ struct CachePresetTests {
         let apart = try CachePreset.all.filter { try !CacheConfiguration($0).pipeline.coalesce }.map(\.name)
         #expect(apart == ["yywebimage", "urlcache", "corelibs-urlcache", "coil-3", "two-tier", "two-tier-as-written"])
         let joined = try CachePreset.all.filter { try CacheConfiguration($0).pipeline.coalesceDisk }.map(\.name)
-        #expect(joined == ["nuke-12", "nuke-13", "nuke-default", "alamofireimage-4", "glide", "fresco"])
+        #expect(
+            joined == [
+                "nuke-12", "nuke-13", "nuke-default", "alamofireimage-4", "glide", "fresco", "cached-network-image-3",
+            ])
         // Two cells show one image at once: two fetches.
         var builder = TraceBuilder()
         let image = builder.object("A")

@@ -49,7 +49,7 @@ struct MeasuredRevalidationTests {
     }
 
     private static let caches =
-        ["conditional", "staleWhileRevalidate", "cacheThenNetwork"].flatMap { rule in
+        ["conditional", "staleWhileRevalidate", "cacheThenNetwork", "staleThenNetwork"].flatMap { rule in
             [
                 "memory: unbounded; memoryLifetime: http; memoryRevalidate: \(rule)",
                 "memory: none; disk: unbounded; diskLifetime: http; diskRevalidate: \(rule)",

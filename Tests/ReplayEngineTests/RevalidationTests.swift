@@ -347,8 +347,9 @@ struct RevalidationTests {
             if step % 3 == 0 { session.disappear(name, at: Int64(step) * 370 + 140) }
         }
         session.append(.terminate, at: 9_000)
-        for memory in ["never", "conditional", "staleWhileRevalidate", "cacheThenNetwork"] {
-            for disk in ["never", "conditional", "staleWhileRevalidate", "cacheThenNetwork"] {
+        let rules = ["never", "conditional", "staleWhileRevalidate", "cacheThenNetwork", "staleThenNetwork"]
+        for memory in rules {
+            for disk in rules {
                 for more in [
                     "", "; coalesce: false", "; cancelOnDisappear: true; connections: 1", "; coalesceDisk: true",
                 ] {

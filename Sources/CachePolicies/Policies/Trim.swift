@@ -3,8 +3,9 @@
 ///
 /// On a trigger, if a limit is exceeded, objects leave in their order (``TrimOrder``) until at most `to` times the
 /// limit is held: for bytes first, then for objects. With `atLimit` the trim also starts when exactly the limit is
-/// held; with `below` it continues until less than the target is held. A limit of 0 is no limit. An object larger than
-/// the limit is stored like any other; a trim by accesses or by storing evicts all other objects before it.
+/// held; with `below` it continues until less than the target is held. With `from`, the trim starts above that share of
+/// the limit instead. A limit of 0 is no limit. An object larger than the limit is stored like any other; a trim by
+/// accesses or by storing evicts all other objects before it.
 ///
 /// Triggers:
 /// - `onStore`: after each store, restored objects included. With `beforeStore`, the trim runs before the store, so
@@ -19,10 +20,11 @@
 /// - `clock`: as in Nuke since 13.0.5, see ``ClockOrder``.
 /// - `expiry`: the object that expires first by the `ttl` around this policy leaves first; of equal dates, and without
 ///   a `ttl`, the object that was stored first.
+/// - `age-size`: as in Chromium's disk cache, see ``AgeSizeOrder``.
 ///
-/// `granularity` is for `lru`: dates of access are kept in such units, rounded down, and of equal dates the object that
-/// was stored first leaves first, however often it was read. Trace time 0 counts as a whole unit. `1us` keeps the exact
-/// order of accesses.
+/// `granularity` is for `lru` and `age-size`: dates of access are kept in such units, rounded down, and of equal dates
+/// the object that was stored first leaves first, however often it was read. Trace time 0 counts as a whole unit. `1us`
+/// keeps the exact order of accesses.
 ///
 /// `sums32`: bytes are summed in 32 bits with a sign, as in YYDiskCache: above 2 GiB the sum is negative, and nothing
 /// is trimmed.
@@ -41,6 +43,7 @@
 /// | Fresco, disk | `trim(40MiB, to: 0.9, below: true, beforeStore: true)` |
 /// | hyperoslo Cache 7, disk (on request) | `ttl(trim(size, order: expiry, to: 0.5, below: true, onStore: false, …),
 /// …)` |
+/// | Chromium, disk | `trim(size, order: age-size, granularity: 1s, from: 0.95, to: 0.9)` |
 ///
 /// YYDiskCache asks its database for 16 victims at a time, but removes only as many as it must, so the result is the
 /// same. Kingfisher rounds dates of access up to whole seconds, so the order of files accessed within one second is
@@ -114,10 +117,12 @@ struct Trim<Order: TrimOrder>: TimedPolicy, VictimOrdered {
     }
 
     mutating func advance(to time: Int64, _ sink: inout some EvictionSink) {
+        order.passTime(to: time)
         if timer.isDue(by: time) { trim(&sink) }
     }
 
     mutating func removeExpired(at time: Int64, _ sink: inout some EvictionSink) {
+        order.passTime(to: time)
         if onBackground { trim(&sink) }
     }
 
@@ -146,6 +151,7 @@ struct Trim<Order: TrimOrder>: TimedPolicy, VictimOrdered {
             run(as: Trim<QueueOrder>.self, requests, range, into: &counts)
             || run(as: Trim<ClockOrder>.self, requests, range, into: &counts)
             || run(as: Trim<DateOrder>.self, requests, range, into: &counts)
+            || run(as: Trim<AgeSizeOrder>.self, requests, range, into: &counts)
         if !isKnown { timedLoop(requests, range, into: &counts) }
     }
 
@@ -192,6 +198,8 @@ struct Trim<Order: TrimOrder>: TimedPolicy, VictimOrdered {
 struct TrimRules {
     /// `Int.max` for none.
     var limits: Limits
+    /// The share of a limit above which a trim starts, from 0 to 1.
+    var from = 1.0
     /// The share of a limit that may stay, from 0 to 1.
     var share = 1.0
     var below = false
@@ -208,19 +216,22 @@ struct TrimRules {
 
     /// The content at which a trim starts.
     var start: Limits {
-        func start(_ limit: Int) -> Int { limit == .max || atLimit ? limit : limit + 1 }
+        func start(_ limit: Int) -> Int {
+            limit == .max ? limit : Self.part(from, of: limit) + (atLimit ? 0 : 1)
+        }
         return Limits(bytes: start(limits.bytes), objects: start(limits.objects))
     }
 
     /// The largest content after a trim. If a limit is below 0, all objects leave.
     var target: Limits {
-        func target(_ limit: Int) -> Int {
-            // The number above a product in binary is not less than the product in decimal: 0.29 of 100 is 29, not
-            // 28.99….
-            let part = share == 1 ? limit : Int(exactly: (Double(limit) * share).nextUp.rounded(.down)) ?? limit
-            return min(part, limit) - (below ? 1 : 0)
-        }
+        func target(_ limit: Int) -> Int { Self.part(share, of: limit) - (below ? 1 : 0) }
         return Limits(bytes: target(limits.bytes), objects: target(limits.objects))
+    }
+
+    /// Returns a share of a limit, rounded down.
+    private static func part(_ share: Double, of limit: Int) -> Int {
+        // The number above a product in binary is not less than the product in decimal: 0.29 of 100 is 29, not 28.99….
+        share == 1 ? limit : min(Int(exactly: (Double(limit) * share).nextUp.rounded(.down)) ?? limit, limit)
     }
 }
 
@@ -228,8 +239,8 @@ enum TrimPolicy {
     static let entry = PolicyEntry(
         "trim", "Stores first, and trims on triggers: a store, a timer, or the background, as image libraries do.",
         parameters: [
-            .limits, .choice("order", ["lru", "fifo", "clock", "expiry"], default: "lru"),
-            .duration("granularity", default: "1us"),
+            .limits, .choice("order", ["lru", "fifo", "clock", "expiry", "age-size"], default: "lru"),
+            .duration("granularity", default: "1us"), .fraction("from", default: 1),
             .fraction("to", default: 1), .flag("below", default: false), .flag("atLimit", default: false),
             .flag("onStore", default: true), .flag("beforeStore", default: false),
             .flag("onBackground", default: false), .flag("sums32", default: false),
@@ -242,7 +253,7 @@ enum TrimPolicy {
         let limits = try arguments.limits()
         let rules = TrimRules(
             limits: Limits(bytes: limit(limits.bytes), objects: limit(limits.objects)),
-            share: try arguments.fraction("to"),
+            from: try arguments.fraction("from"), share: try arguments.fraction("to"),
             below: try arguments.flag("below"), atLimit: try arguments.flag("atLimit"),
             onStore: try arguments.flag("onStore"), beforeStore: try arguments.flag("beforeStore"),
             onBackground: try arguments.flag("onBackground"), sums32: try arguments.flag("sums32"),
@@ -251,6 +262,9 @@ enum TrimPolicy {
         guard rules.onStore || !rules.beforeStore else {
             throw arguments.context.error(
                 "beforeStore: true moves the trim of a store, so it needs onStore: true", at: arguments.spec.column)
+        }
+        guard rules.share <= rules.from else {
+            throw arguments.error("to: is at most from:, so that a trim evicts what it starts for", at: "to")
         }
         guard rules.first != nil || rules.interval == nil else {
             throw arguments.context.error(
@@ -267,6 +281,7 @@ enum TrimPolicy {
         case "lru" where granularity > 1: Trim(DateOrder(.lastAccess(granularity: granularity)), rules)
         case "clock": Trim(ClockOrder(), rules)
         case "expiry": Trim(DateOrder(.expiration), rules)
+        case "age-size": Trim(AgeSizeOrder(granularity: granularity), rules)
         case let order: Trim(QueueOrder(movesOnHit: order == "lru"), rules)
         }
     }

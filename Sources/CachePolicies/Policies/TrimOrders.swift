@@ -9,6 +9,9 @@ protocol TrimOrder {
     /// See ``CachePolicy/prefetch(_:)``.
     func prefetch(_ object: Int)
 
+    /// Notes the time, in microseconds. An order that depends on the present time needs it.
+    mutating func passTime(to time: Int64)
+
     /// The object must not be held.
     mutating func insert(_ access: Access)
 
@@ -34,6 +37,11 @@ protocol TrimOrder {
     mutating func remove(_ object: Int)
 
     mutating func removeAll()
+}
+
+extension TrimOrder {
+    /// Most orders do not depend on the present time.
+    @inline(__always) mutating func passTime(to time: Int64) {}
 }
 
 /// The object that was stored first, or accessed least recently, leaves first.

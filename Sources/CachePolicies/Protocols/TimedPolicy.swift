@@ -27,7 +27,7 @@ public protocol TimedPolicy: CachePolicy {
     /// Objects come in the order in which they would leave.
     ///
     /// - Parameters:
-    ///   - access: The object.
+    ///   - access: The object, with the time of its last access if that is known, or else of the launch.
     ///   - expiration: The expiration that the object had, or nil if it had none.
     ///   - sink: Receives the objects that leave.
     mutating func restore(_ access: Access, expiration: Int64?, _ sink: inout some EvictionSink) -> Bool
@@ -128,7 +128,7 @@ extension Untimed: TimeBlindPolicy where Inner: TimeBlindPolicy {}
 
 extension Admission: TimeBlindPolicy where Rule.Inner: TimeBlindPolicy {}
 
-// The policies of the registry, except `ttl`, `trim` and `split`, which keep track of time, and `lru-mad`.
+// The policies of the registry, except `ttl`, `trim`, `idle-trim` and `split`, which keep track of time, and `lru-mad`.
 extension AdaptiveClimb: TimeBlindPolicy {}
 extension ARC: TimeBlindPolicy {}
 extension Belady: TimeBlindPolicy {}

@@ -60,6 +60,6 @@ extension AdviseCommand {
                 as --for "lru(100MB)", or give --platform any.
                 """)
         }
-        return try nscache.applied(to: bases)
+        return try appRules.applied(to: nscache.applied(to: bases))
     }
 }

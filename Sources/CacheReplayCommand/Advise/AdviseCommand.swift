@@ -128,6 +128,8 @@ struct AdviseCommand: ParsableCommand {
 
     @OptionGroup var nscache: NSCacheOption
 
+    @OptionGroup var appRules: AppRulesOption
+
     @OptionGroup var csv: CSVOutputOptions
 
     @Flag(help: "Also print the code of the settings, all levers, caches and settings, and what was replayed.")

@@ -12,7 +12,7 @@ extension ReplayCommand {
         let file = try config.map { try ConfigFile(contentsOf: $0) }
         let (sweeps, networks) = try sweepsAndNetworks()
         let written = try (file?.caches ?? []) + cache.map { try Self.cache($0) } + others
-        let unswept = written.isEmpty ? [] : try nscache.applied(to: written)
+        let unswept = written.isEmpty ? [] : try appRules.applied(to: nscache.applied(to: written))
         let caches = try SweepOption.caches(unswept, sweeping: sweeps, registry: CacheReplay.policies)
         guard !input.traces.isEmpty || file?.traces.isEmpty == false else {
             throw CommandFailure(

@@ -183,6 +183,8 @@ struct ReplayCommand: ParsableCommand {
 
     @OptionGroup var nscache: NSCacheOption
 
+    @OptionGroup var appRules: AppRulesOption
+
     @OptionGroup var budgets: BudgetOptions
 
     @OptionGroup var plugins: PluginOptions

@@ -150,8 +150,10 @@ package struct DiskFileTable {
             let number = number(file.name)
             files[number] = file
             files[number].isHeld = true
+            // The date of the last access, where files have it.
+            let accessed = dates.datesAccesses ? min(file.accessed, time) : time
             let access = Access(
-                object: number, size: format.counted(file.size), time: time, variant: file.name.variant)
+                object: number, size: format.counted(file.size), time: accessed, variant: file.name.variant)
             let kept = ledger.restore(access, expiration: file.date, taking: file.size)
             noteDeparted()
             if !kept { depart(number) }

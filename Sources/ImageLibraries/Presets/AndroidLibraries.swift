@@ -74,6 +74,12 @@ extension CachePreset {
                     recorded in a journal. SHA-256 names.
                     """),
                 PresetFact(
+                    .exact, "cached failures",
+                    """
+                    Since 3.4.0, answers of 404, 405, 410, 414 and 501 are stored too, and fail without a request \
+                    until they are evicted. This is not part of this preset.
+                    """),
+                PresetFact(
                     .exact, "coalescing",
                     """
                     None: each request reads and fetches for itself. An app can opt in to one fetch for requests of \

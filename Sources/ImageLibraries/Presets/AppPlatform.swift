@@ -32,6 +32,9 @@ extension CachePreset {
         // Glide.
         case "sdwebimage-5": [.ios, .reactNative]
         case "glide", "fresco": [.android, .reactNative]
+        case "cached-network-image-3": [.flutter]
+        // Of a page, not of an app.
+        case "chromium": []
         default: family == .android ? [.android] : [.ios]
         }
     }

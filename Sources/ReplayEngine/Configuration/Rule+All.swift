@@ -62,17 +62,18 @@ extension Rule {
         Rule(
             "memoryLifetime", .memory, \.memoryRules.lifetime, .choice,
             """
-            The source of an object's lifetime in memory: the policy, the recorded HTTP headers (RFC 9111), or headers \
-            that state a lifetime explicitly (httpExplicit); then other responses are not stored. An object without \
-            such headers has the policy's lifetime, or none if the policy has none.
+            The source of an object's lifetime in memory: the policy, the recorded HTTP headers (RFC 9111), headers \
+            that state a lifetime explicitly (httpExplicit); then other responses are not stored; or max-age alone, \
+            and 7 days without it (maxAge). An object without such headers has the policy's lifetime, or none if the \
+            policy has none.
             """),
         Rule(
             "memoryRevalidate", .memory, \.memoryRules.revalidate, .choice,
             """
             What happens to an object past its lifetime by HTTP headers: it expires (never); it stays, and a request \
             asks the origin first whether it is current (conditional); within stale-while-revalidate it is shown \
-            meanwhile; or every request shows it and asks meanwhile (cacheThenNetwork). It needs memoryLifetime: http \
-            or httpExplicit.
+            meanwhile; every request shows it and asks meanwhile (cacheThenNetwork); or a request past its lifetime \
+            does so (staleThenNetwork). It needs memoryLifetime: http, httpExplicit or maxAge.
             """),
     ]
 
@@ -106,7 +107,7 @@ extension Rule {
             "diskRevalidate", .disk, \.diskRules.revalidate, .choice,
             """
             What happens to a file past its lifetime by HTTP headers; the values are those of memoryRevalidate. It \
-            needs diskLifetime: http or httpExplicit.
+            needs diskLifetime: http, httpExplicit or maxAge.
             """),
         Rule(
             "keepsAccessDates", .disk, \.diskRules.format.keepsAccessDates, .flag,

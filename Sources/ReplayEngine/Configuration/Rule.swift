@@ -58,6 +58,12 @@ public struct Rule: Sendable {
         }
     }
 
+    /// Whether the rule says what an app does, and not its cache: what its cells do, and what it asks for ahead of
+    /// need. A preset has a value of it all the same, which is an assumption unless the code of the library decides.
+    public var isOfApp: Bool { Self.ofApp.contains(name) }
+
+    private static let ofApp: Set<String> = ["prefetch", "prefetchCancels", "prefetchOnMetered", "cancelOnDisappear"]
+
     /// Returns the rule with the given name, or nil.
     public static func named(_ name: String) -> Rule? { byName[name] }
 
@@ -68,6 +74,11 @@ public struct Rule: Sendable {
 public struct RuleError: Error, Sendable, CustomStringConvertible {
     public var rule: String
     public var message: String
+
+    package init(rule: String, message: String) {
+        self.rule = rule
+        self.message = message
+    }
 
     public var description: String { message }
 }

@@ -155,8 +155,8 @@ extension CacheConfiguration {
                 rule: "\(tier)Revalidate",
                 message: """
                     \(tier)Revalidate: \(rule.rawValue) needs lifetimes that HTTP headers state, and with \
-                    \(tier)Lifetime: policy no header counts; add \(tier)Lifetime: http or httpExplicit, or write \
-                    \(tier)Revalidate: never
+                    \(tier)Lifetime: policy no header counts; add \(tier)Lifetime: http, httpExplicit or maxAge, or \
+                    write \(tier)Revalidate: never
                     """)
         }
     }

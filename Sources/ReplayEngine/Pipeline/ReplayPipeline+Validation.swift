@@ -133,7 +133,10 @@ extension ReplayPipeline {
         fetches[fetch].usesStored = true
         let isAwaited = fetches[fetch].waiters.contains { !requests[$0].isDone }
         let promotes = found.tier == .disk && fetches[fetch].isPrefetch && rules.prefetchPromotes
-        guard isAwaited || promotes else {
+        // Some caches deliver a file that is shown already again.
+        let decodesAgain =
+            fetches[fetch].isInBackground && found.tier == .disk && validation.disk.rule == .staleThenNetwork
+        guard isAwaited || promotes || decodesAgain else {
             try deliverStored(found.answer.body, of: fetch, wrong: false)
             return true
         }
@@ -246,7 +249,13 @@ struct ValidationState<Body> {
         let (lifetime, rule) = (cache.diskRules.lifetime, cache.disk == nil ? .never : cache.diskRules.revalidate)
         let isOneRule = lifetime == memory.lifetime && rule == memory.rule
         disk = isOneRule ? memory : StoredResponses(trace, lifetime: lifetime, rule: rule)
-        validators = cache.revalidates ? trace.objects.map { HTTPValidators($0.headers) } : []
+        let sendsDates = lifetime != .maxAge && memory.lifetime != .maxAge
+        validators =
+            cache.revalidates
+            ? trace.objects.map {
+                let validators = HTTPValidators($0.headers)
+                return sendsDates ? validators : validators.withoutDate
+            } : []
     }
 
     func use(_ found: StoredObject<Body>, at time: Int64) -> ResponseRules.Use {

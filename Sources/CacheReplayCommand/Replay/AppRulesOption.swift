@@ -1,0 +1,34 @@
+import ArgumentParser
+import ImageLibraries
+import ReplayEngine
+
+/// The option `--app`: a rule of the app, for all libraries whose presets only assume it.
+struct AppRulesOption: ParsableArguments {
+    @Option(
+        name: .customLong("app"),
+        help: ArgumentHelp(
+            """
+            A rule of the app, such as "cancelOnDisappear: false", for all libraries whose presets assume it; or own: \
+            each preset keeps its own. By default libraries that differ in cancelOnDisappear have true. `list caches \
+            NAME` says what a preset assumes.
+            """,
+            valueName: "rule"))
+    var rule: String?
+
+    /// Returns the caches with the rule. Says on standard error what was changed.
+    ///
+    /// - Throws: ``CommandFailure`` for a text that is no rule of the app with a value.
+    func applied(to caches: [CacheConfiguration]) throws -> [CacheConfiguration] {
+        let held: AppRules
+        switch rule {
+        case nil: held = AppRules(equalIn: caches)
+        case "own": return caches
+        case .some(let text):
+            do { held = AppRules(try AppRules.Choice(text), in: caches) } catch let error as RuleError {
+                throw CommandFailure(.usage, "--app: \(error.message). Or write --app own.")
+            }
+        }
+        if let sentences = held.sentences { printToStandardError(sentences) }
+        return held.caches
+    }
+}

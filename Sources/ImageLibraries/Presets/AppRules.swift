@@ -1,0 +1,104 @@
+import ReplayEngine
+
+extension CachePreset {
+    /// Whether the preset's own code, or its documentation, decides a rule of the app. Then the value is a fact of the
+    /// library. Otherwise the preset assumes it.
+    ///
+    /// The fact `cancelling` is that of cancelOnDisappear, and `prefetch distance` that of prefetch.
+    public func decides(_ rule: Rule) -> Bool {
+        let subjects = ["cancelOnDisappear": "cancelling", "prefetch": "prefetch distance"]
+        guard let subject = subjects[rule.name] else { return false }
+        return facts.contains { fact in
+            guard fact.parameter == subject else { return false }
+            return switch fact.certainty {
+            case .executed, .exact, .documented: true
+            case .believed, .assumed: false
+            }
+        }
+    }
+}
+
+/// What all presets of a comparison have in common because it is the app that decides it, so that libraries are
+/// compared, and not assumptions about apps.
+public struct AppRules: Sendable {
+    /// A rule of the app and its value.
+    public struct Choice: Sendable {
+        let rule: Rule
+        let value: String
+
+        /// Reads `cancelOnDisappear: true`.
+        ///
+        /// - Throws: ``RuleError`` for another form, for a rule that is none of the app, and for a value that the rule
+        ///   does not accept.
+        public init(_ text: String) throws {
+            let parts = SpecificationPart.parts(of: text)
+            guard parts.count == 1, let rule = Rule.named(parts[0].key), rule.isOfApp else {
+                let names = Rule.all.filter(\.isOfApp).map(\.name).joined(separator: ", ")
+                throw RuleError(
+                    rule: text, message: "'\(text)' is no rule of the app with a value; write RULE: VALUE, of \(names)")
+            }
+            var scratch = CacheConfiguration(name: "", memory: .none)
+            try rule.set(parts[0].value, in: &scratch)
+            (self.rule, value) = (rule, rule.text(in: scratch))
+        }
+
+        fileprivate init(_ rule: Rule, _ value: String) { (self.rule, self.value) = (rule, value) }
+    }
+
+    /// The caches, with the value of each rule in the presets that assume one.
+    public private(set) var caches: [CacheConfiguration]
+    /// What was changed, and how to change it otherwise, in sentences; nil if nothing was.
+    public private(set) var sentences: String?
+
+    /// Holds libraries equal whose presets differ in a rule of the app.
+    ///
+    /// A cell that disappears cancels its request, as the documentation of most libraries recommends. This value is for
+    /// the libraries that assume one; those whose code decides it keep theirs. So does a preset with another value after
+    /// its name, a design that is written by hand, whose cells are a part of it, and a cache without a preset.
+    public init(equalIn caches: [CacheConfiguration]) {
+        self.init(caches)
+        guard let rule = Rule.named("cancelOnDisappear") else { return }
+        let values = Set(caches.filter { Self.hasOwnValue($0, rule) }.map { rule.text(in: $0) })
+        if values.count > 1 { hold(Choice(rule, "true")) }
+    }
+
+    /// Gives all libraries whose presets assume the rule the chosen value.
+    public init(_ choice: Choice, in caches: [CacheConfiguration]) {
+        self.init(caches)
+        hold(choice)
+    }
+
+    private init(_ caches: [CacheConfiguration]) { self.caches = caches }
+
+    private mutating func hold(_ choice: Choice) {
+        var changed: [String] = []
+        for place in caches.indices where Self.assumes(caches[place], choice.rule) {
+            guard choice.rule.text(in: caches[place]) != choice.value else { continue }
+            // The value was accepted before.
+            try? choice.rule.set(choice.value, in: &caches[place])
+            changed.append(caches[place].name)
+        }
+        guard !changed.isEmpty else { return }
+        let name = choice.rule.name
+        sentences = """
+            \(name): \(choice.value) for all libraries whose presets assume it, here for \
+            \(changed.joined(separator: ", ")): it is a rule of the app, so libraries are held equal. \
+            --app "\(name): VALUE" sets another value, and --app own leaves each preset its own.
+            """
+    }
+
+    /// Whether the value is that of a library's preset, and not one that is written after its name.
+    private static func hasOwnValue(_ cache: CacheConfiguration, _ rule: Rule) -> Bool {
+        guard let preset = preset(of: cache), preset.family != .handWritten, let own = try? CacheConfiguration(preset)
+        else { return false }
+        return rule.text(in: cache) == rule.text(in: own)
+    }
+
+    private static func assumes(_ cache: CacheConfiguration, _ rule: Rule) -> Bool {
+        hasOwnValue(cache, rule) && preset(of: cache)?.decides(rule) == false
+    }
+
+    private static func preset(of cache: CacheConfiguration) -> CachePreset? {
+        cache.preset.flatMap { try? CachePreset.named($0) }
+    }
+}

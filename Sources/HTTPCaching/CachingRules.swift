@@ -8,6 +8,10 @@ public enum LifetimeRule: String, Codable, Sendable, CaseIterable {
     /// The HTTP headers of responses that state a lifetime explicitly. Other responses, and those with `Vary`, are not
     /// stored.
     case httpExplicit
+    /// The HTTP headers, counted from `Date`, as React Native's image cache reads them: `no-store`, `no-cache` and
+    /// `max-age=0` are not stored. `max-age` and `Expires` give the lifetime; without them it is a tenth of the time
+    /// from `Last-Modified` to `Date`. `Age` and `Vary` have no effect. Without `Date`, the headers state no lifetime.
+    case httpDate
 }
 
 /// What happens to an object in a tier when its lifetime by HTTP headers has ended.

@@ -58,9 +58,16 @@ struct CachePresetTests {
         }
         for preset in CachePreset.all {
             #expect(preset.platforms.contains(.android) == (preset.family == .android), "\(preset.name)")
-            #expect(preset.platforms.isDisjoint(with: preset.family == .android ? [.ios, .any] : [.android, .any]))
+            let others: Set<AppPlatform> =
+                switch preset.family {
+                case .android: [.ios, .any]
+                case .crossPlatform: [.ios, .android, .any]
+                default: [.android, .any]
+                }
+            #expect(preset.platforms.isDisjoint(with: others), "\(preset.name)")
         }
-        #expect(names(.reactNative) == ["sdwebimage-5", "glide", "fresco"] && names(.flutter).isEmpty)
+        #expect(names(.reactNative) == ["sdwebimage-5", "glide", "fresco"])
+        #expect(names(.flutter) == ["flutter-3"])
         #expect(!names(.ios).contains("corelibs-urlcache"))
         // A preset with another limit is still a library, and a policy is none.
         let glide = try CacheConfiguration(specification: "glide; memory: 8MB")

@@ -22,7 +22,9 @@ struct PresetMemoryTwinTests {
 
         var testDescription: String { "\(preset), \(ram.map { "\($0) bytes" } ?? "6 GB"), \(model.rawValue)" }
 
-        static let all = CachePreset.all.flatMap { preset in
+        /// Those whose library has a memory tier.
+        static let all = CachePreset.all.filter { (try? CacheConfiguration($0).memory)?.ifNotNone != nil }.flatMap {
+            preset in
             // A small device too, where its memory changes the specification.
             let devices =
                 preset.specification(Device(memory: 40_000)) == preset.specification(Device()) ? [nil] : [nil, 40_000]
@@ -104,6 +106,7 @@ struct PresetMemoryTwinTests {
             case "glide":
                 self.init(SlowAndroidCache(.glide, limit: 1_080 * 2_400 * 4 * 2), limit: 1_080 * 2_400 * 4 * 2)
             case "coil-3": self.init(SlowAndroidCache(.coil, limit: 53_687_091), limit: 53_687_091)
+            case "flutter-3": self.init(SlowAndroidCache(.flutter, limit: 104_857_600), limit: 104_857_600)
             case "fresco": self.init(SlowAndroidCache(.fresco, limit: 67_108_864), limit: 67_108_864, mostObjects: 256)
             case "urlcache":
                 self.init(

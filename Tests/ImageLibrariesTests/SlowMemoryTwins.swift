@@ -349,9 +349,9 @@ struct SlowAlamofireImage: MemoryTwin {
     }
 }
 
-/// A map in the order of accesses, oldest first, as Android's libraries have it.
+/// A map in the order of accesses, oldest first, as Android's libraries and Flutter have it.
 struct SlowAndroidCache: MemoryTwin {
-    enum Library { case glide, coil, fresco }
+    enum Library { case glide, coil, fresco, flutter }
 
     var library: Library
     var limit: Int
@@ -378,6 +378,7 @@ struct SlowAndroidCache: MemoryTwin {
         switch library {
         // Refused, and an older image of that name stays.
         case .glide: if cost >= limit { return }
+        case .flutter: if cost > limit { return }
         // Refused, and an older one goes.
         case .coil, .fresco:
             if cost > limit {

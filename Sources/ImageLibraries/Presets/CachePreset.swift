@@ -10,6 +10,7 @@ public struct CachePreset: Sendable {
     public enum Family: String, Sendable, CaseIterable {
         case apple = "Libraries for Apple's systems"
         case android = "Libraries for Android"
+        case crossPlatform = "Libraries for Flutter, React Native and Compose"
         case handWritten = "Designs written by hand"
     }
 
@@ -55,7 +56,7 @@ public struct CachePreset: Sendable {
     /// Every preset, in the order of the list.
     public static let all: [CachePreset] =
         kingfisher + nuke + sdWebImage + yyKit + pinterest + otherAppleLibraries + urlCaches + androidLibraries
-        + handWritten
+        + flutter + handWritten
 
     /// Returns the preset with the given name.
     ///

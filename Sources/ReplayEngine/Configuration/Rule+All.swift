@@ -48,7 +48,14 @@ extension Rule {
             "pinsShown", .memory, \.memoryRules.pinsShown, .flag,
             """
             An object that a visible cell shows is outside of the policy: it is always a hit, costs nothing against \
-            the limits, and enters the policy anew when its last cell disappears.
+            the limits, and enters the policy anew when its last cell disappears. It excludes live.
+            """),
+        Rule(
+            "live", .memory, \.memoryRules.live, .choice,
+            """
+            What a request finds of an object that a visible cell shows, and that the policy counts, and has evicted or \
+            refused: nothing (none); the object, which then enters the policy anew (returns); or the object, which \
+            does not (stays).
             """),
         Rule(
             "encodedMemory", .memory, \.memoryRules.encodedMemory, .bytes,
@@ -63,8 +70,9 @@ extension Rule {
             "memoryLifetime", .memory, \.memoryRules.lifetime, .choice,
             """
             The source of an object's lifetime in memory: the policy, the recorded HTTP headers (RFC 9111), or headers \
-            that state a lifetime explicitly (httpExplicit); then other responses are not stored. An object without \
-            such headers has the policy's lifetime, or none if the policy has none.
+            that state a lifetime explicitly (httpExplicit); then other responses are not stored. httpDate counts from \
+            Date, ignores Age, and needs Date. An object without such headers has the policy's lifetime, or none if \
+            the policy has none.
             """),
         Rule(
             "memoryRevalidate", .memory, \.memoryRules.revalidate, .choice,

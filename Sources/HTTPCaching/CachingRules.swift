@@ -10,7 +10,8 @@ public enum LifetimeRule: String, Codable, Sendable, CaseIterable {
     case httpExplicit
     /// The HTTP headers, counted from `Date`, as React Native's image cache reads them: `no-store`, `no-cache` and
     /// `max-age=0` are not stored. `max-age` and `Expires` give the lifetime; without them it is a tenth of the time
-    /// from `Last-Modified` to `Date`. `Age` and `Vary` have no effect. Without `Date`, the headers state no lifetime.
+    /// from `Last-Modified` to `Date`. The cache reads neither `Age` nor `Vary`. A response whose `Date` was not
+    /// recorded is taken to have one: `Age` before the time of the response.
     case httpDate
 }
 

@@ -70,7 +70,8 @@ public struct ResponseRules: Sendable, Equatable {
     ) {
         self.revalidation = revalidation
         guard rule != .policy else { return }
-        let isVaryAny = rule != .httpDate && headers.contains("vary") && listItems(headers.combined("vary")).contains("*")
+        let isVaryAny =
+            rule != .httpDate && headers.contains("vary") && listItems(headers.combined("vary")).contains("*")
         isAlwaysValidated = directives.noCache || isVaryAny
         staleWhileRevalidate = (directives.staleWhileRevalidate ?? 0) * 1_000_000
         staleIfError = (directives.staleIfError ?? 0) * 1_000_000
@@ -128,17 +129,20 @@ public struct ResponseRules: Sendable, Equatable {
     }
 
     /// The seconds from the response to the end of its lifetime, which is counted from `Date`. Nil if the headers state
-    /// no lifetime, or no date.
+    /// no lifetime.
     ///
-    /// - Parameter age: The seconds that `Age` states. They tell how old `Date` is if the time of the response is
-    ///   unknown, because caches on the way keep `Date`.
+    /// Servers send `Date`, but most recordings lack it. `Age` tells how old it was, because caches on the way keep it.
+    ///
+    /// - Parameter age: The seconds that `Age` states.
     private static func secondsFromDate(
         _ headers: [HTTPField], _ directives: ResponseDirectives, age: Int64, received: Int64?
     ) -> Int64? {
         if directives.maxAge == 0 { return 0 }
-        guard let date = headers.first("date").flatMap({ HTTPDates.microseconds($0) }) else { return nil }
-        let passed = received.map { max(0, ($0 - date) / 1_000_000) } ?? age
+        let stated = headers.first("date").flatMap { HTTPDates.microseconds($0) }
+        let sinceStated = stated.flatMap { date in received.map { max(0, ($0 - date) / 1_000_000) } }
+        let passed = sinceStated ?? age
         if let seconds = directives.maxAge { return seconds - passed }
+        guard let date = stated ?? received.map({ $0 - min(age, longest) * 1_000_000 }) else { return nil }
         if let text = headers.first("expires") {
             return HTTPDates.microseconds(text).map { ($0 - date) / 1_000_000 - passed }
         }

@@ -54,7 +54,8 @@ extension CachePreset {
 
     private static let flutterFacts =
         flutterMemoryFacts + [
-            PresetFact(.exact, "disk", "None. NetworkImage does not cache on disk, so each launch begins without images."),
+            PresetFact(
+                .exact, "disk", "None. NetworkImage does not cache on disk, so each launch begins without images."),
             PresetFact(.exact, "coalescing", "By key: a request for an image whose load is in progress joins it."),
             PresetFact(.exact, "connections", "HTTP/1.1, without a limit."),
             PresetFact(.exact, "retries", "None. After a failure, the next request loads again."),

@@ -53,7 +53,8 @@ extension Rule {
         Rule(
             "live", .memory, \.memoryRules.live, .choice,
             """
-            What a request finds of an object that a visible cell shows, and that the policy counts, and has evicted or \
+            What a request finds of an object that a visible cell shows, and that the policy counts, and has evicted \
+            or \
             refused: nothing (none); the object, which then enters the policy anew (returns); or the object, which \
             does not (stays).
             """),
@@ -71,8 +72,8 @@ extension Rule {
             """
             The source of an object's lifetime in memory: the policy, the recorded HTTP headers (RFC 9111), or headers \
             that state a lifetime explicitly (httpExplicit); then other responses are not stored. httpDate counts from \
-            Date, ignores Age, and needs Date. An object without such headers has the policy's lifetime, or none if \
-            the policy has none.
+            the date that the server states. An object without such headers has the policy's lifetime, or none if the \
+            policy has none.
             """),
         Rule(
             "memoryRevalidate", .memory, \.memoryRules.revalidate, .choice,

@@ -66,8 +66,12 @@ struct CachePresetTests {
                 }
             #expect(preset.platforms.isDisjoint(with: others), "\(preset.name)")
         }
-        #expect(names(.reactNative) == ["sdwebimage-5", "glide", "fresco"])
-        #expect(names(.flutter) == ["flutter-3"])
+        #expect(
+            names(.reactNative) == [
+                "sdwebimage-5", "glide", "fresco", "expo-image-ios", "expo-image-android", "rn-image-ios",
+                "rn-image-android", "fast-image-ios", "fast-image-android",
+            ])
+        #expect(names(.flutter) == ["flutter-3"] && names(.compose) == ["coil-3", "coil-3-ios"])
         #expect(!names(.ios).contains("corelibs-urlcache"))
         // A preset with another limit is still a library, and a policy is none.
         let glide = try CacheConfiguration(specification: "glide; memory: 8MB")
@@ -86,9 +90,17 @@ struct CachePresetTests {
             #expect(facts.contains { $0.contains("coalesc") }, "\(preset.name)")
         }
         let apart = try CachePreset.all.filter { try !CacheConfiguration($0).pipeline.coalesce }.map(\.name)
-        #expect(apart == ["yywebimage", "urlcache", "corelibs-urlcache", "coil-3", "two-tier", "two-tier-as-written"])
+        #expect(
+            apart == [
+                "yywebimage", "urlcache", "corelibs-urlcache", "coil-3", "rn-image-ios", "coil-3-ios", "two-tier",
+                "two-tier-as-written",
+            ])
         let joined = try CachePreset.all.filter { try CacheConfiguration($0).pipeline.coalesceDisk }.map(\.name)
-        #expect(joined == ["nuke-12", "nuke-13", "nuke-default", "alamofireimage-4", "glide", "fresco"])
+        #expect(
+            joined == [
+                "nuke-12", "nuke-13", "nuke-default", "alamofireimage-4", "glide", "fresco", "expo-image-android",
+                "rn-image-android", "fast-image-android",
+            ])
         // Two cells show one image at once: two fetches.
         var builder = TraceBuilder()
         let image = builder.object("A")

@@ -34,6 +34,11 @@ extension CachePreset {
         case "sdwebimage-5": [.ios, .reactNative]
         case "glide", "fresco": [.android, .reactNative]
         case "flutter-3": [.flutter]
+        case "coil-3": [.android, .compose]
+        case "coil-3-ios": [.compose]
+        case "expo-image-ios", "expo-image-android", "rn-image-ios", "rn-image-android", "fast-image-ios",
+            "fast-image-android":
+            [.reactNative]
         default: family == .android ? [.android] : [.ios]
         }
     }

@@ -56,7 +56,7 @@ public struct CachePreset: Sendable {
     /// Every preset, in the order of the list.
     public static let all: [CachePreset] =
         kingfisher + nuke + sdWebImage + yyKit + pinterest + otherAppleLibraries + urlCaches + androidLibraries
-        + flutter + handWritten
+        + picasso + flutter + reactNative + compose + handWritten
 
     /// Returns the preset with the given name.
     ///

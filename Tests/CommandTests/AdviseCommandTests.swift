@@ -641,7 +641,7 @@ struct AdviseCommandTests {
             (["--for", "nuke-13", "--platform", "android"], "--for nuke-13: apps for Android cannot have this cache"),
             (["--platform", "flutter"], "--platform flutter: no preset of such an app is known"),
             (["--for", "nuke-13", "--platform", "flutter"], "write a policy, such as lru(64MB), or give"),
-            (["--platform", "symbian"], "'ios', 'android', 'flutter', 'react-native' or 'any'"),
+            (["--platform", "symbian"], "'ios', 'android', 'flutter', 'compose', 'react-native' or 'any'"),
         ] {
             let run = try Binary.run(start + options)
             #expect(run.status == 64 && run.errors.contains(text), "\(options): \(run.errors)")

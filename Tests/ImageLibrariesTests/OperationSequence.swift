@@ -12,7 +12,8 @@ import Testing
 /// - `G A40` a view appears and stays, and wants an image of 40 pixels; `GX A` a view that goes again; `X A` one goes.
 /// - `P A` as `G`, but the load is still in progress; `D A` it has ended.
 /// - `W` a memory warning, `B` the background, `T` a relaunch, `R A` the app removes an image, `F A` a prefetch.
-/// - `= BC 80` the images that the policy holds, and their pixels. It is checked in the ledger.
+/// - `wait 24` hours pass. `S A40` stores an image without a request, in the ledger alone.
+/// - `= B C 80` the images that the policy holds, and their pixels. It is checked in the ledger.
 ///
 /// After `->` come the outcomes: `H` memory hit, `L` hit of an image that the policy does not hold, `D` disk hit,
 /// `J` joins a load, `M` load, `-` cancelled. Without a number, an image has 10 pixels. A pixel costs 4 bytes.
@@ -44,7 +45,7 @@ struct OperationSequence: Sendable, CustomTestStringConvertible {
             let items = words[..<arrow].dropFirst().map { word -> Item in
                 let key = String(word.prefix { !$0.isNumber })
                 let size = Int(word.dropFirst(key.count)) ?? pixels[key] ?? 10
-                if words[0] != "=" { pixels[key] = size }
+                if !key.isEmpty, words[0] != "=" { pixels[key] = size }
                 return Item(key: key, pixels: size)
             }
             return Step(operation: words[0], items: items, outcomes: words.dropFirst(arrow + 1).joined())
@@ -56,7 +57,7 @@ struct OperationSequence: Sendable, CustomTestStringConvertible {
 
     /// Whether an image keeps its size, as the objects of a trace do.
     var hasOneSizePerKey: Bool {
-        let sizes = steps.filter { $0.operation != "=" }.flatMap(\.items).map { ($0.key, $0.pixels) }
+        let sizes = steps.filter { !["=", "wait"].contains($0.operation) }.flatMap(\.items).map { ($0.key, $0.pixels) }
         return Dictionary(grouping: sizes) { $0.0 }.values.allSatisfy { Set($0.map(\.1)).count == 1 }
     }
 
@@ -102,6 +103,8 @@ extension OperationSequence {
             case "=": compare(step)
             case "R": for item in step.items { ledger.remove(number(item.key)) }
             case "X": for item in step.items { hide(item) }
+            case "S": for item in step.items { store(access(item)) }
+            case "wait": time += Int64(step.items[0].pixels) * 3_600_000_000
             default: for item in step.items { request(item, goes: step.operation == "GX") }
             }
         }
@@ -114,9 +117,13 @@ extension OperationSequence {
             ledger.drainVictims { _ in }
             views[item.key, default: 0] += 1
             if views[item.key] == 1 { ledger.show(access.object) }
-            if !isHit, !ledger.ignores(access) { _ = ledger.admit(access) }
-            ledger.drainVictims { _ in }
+            if !isHit { store(access) }
             if goes { hide(item) }
+        }
+
+        private mutating func store(_ access: Access) {
+            if !ledger.ignores(access) { _ = ledger.admit(access) }
+            ledger.drainVictims { _ in }
         }
 
         private mutating func hide(_ item: Item) {
@@ -189,17 +196,17 @@ extension OperationSequence {
 
     private func session() -> Trace {
         var builder = TraceBuilder()
-        for step in steps where step.operation != "=" {
-            for item in step.items {
-                builder.update(builder.object(item.key)) {
-                    ($0.bytes, $0.pixelWidth, $0.pixelHeight) = (100, item.pixels, 1)
-                }
+        for item in requested {
+            let width = Self.width(item.pixels)
+            builder.update(builder.object(item.key)) {
+                ($0.bytes, $0.pixelWidth, $0.pixelHeight) = (100, width, item.pixels / width)
             }
         }
         addFetches(to: &builder)
         builder.append(TraceEvent(time: 0, .foreground))
         var time: Int64 = 1_000_000
         for step in steps where step.operation != "=" {
+            if step.operation == "wait" { time += Int64(step.items[0].pixels) * 3_600_000_000 }
             for event in events(of: step) {
                 builder.append(TraceEvent(time: time + event.delay, event.action))
                 if event.isLast { time += 1_000_000 }
@@ -207,6 +214,15 @@ extension OperationSequence {
         }
         builder.append(TraceEvent(time: time + 10_000_000, .foreground))
         return builder.finish()
+    }
+
+    /// The images of all steps but those without images.
+    private var requested: [Item] { steps.filter { $0.operation != "=" }.flatMap(\.items).filter { !$0.key.isEmpty } }
+
+    /// The width of an image with so many pixels: 1 to 4,096, and a divisor of them.
+    private static func width(_ pixels: Int) -> Int {
+        guard pixels > 4_096 else { return pixels }
+        return (1...4_096).last { pixels % $0 == 0 && $0 * $0 <= pixels } ?? 1
     }
 
     private struct Event {
@@ -222,6 +238,7 @@ extension OperationSequence {
         case "B":
             return [Event(action: .background, isLast: false), Event(action: .foreground, delay: 500_000)]
         case "T": return [Event(action: .terminate)]
+        case "wait": return []
         default: break
         }
         return step.items.flatMap { item -> [Event] in
@@ -245,7 +262,7 @@ extension OperationSequence {
     /// The numbers of the keys, as in the session.
     private func names() -> TraceBuilder {
         var builder = TraceBuilder()
-        for step in steps where step.operation != "=" { for item in step.items { _ = builder.object(item.key) } }
+        for item in requested { _ = builder.object(item.key) }
         return builder
     }
 
@@ -255,7 +272,7 @@ extension OperationSequence {
         var began: [String: Int] = [:]
         var seconds: [String: Double] = [:]
         var requests: [String] = []
-        for step in steps where step.operation != "=" {
+        for step in steps where !["=", "wait"].contains(step.operation) {
             let places = step.items.isEmpty ? [Item(key: "", pixels: 0)] : step.items
             for item in places {
                 if step.operation == "P", began[item.key] == nil { began[item.key] = second }

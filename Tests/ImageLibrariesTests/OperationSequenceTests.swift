@@ -1,3 +1,5 @@
+import CachePolicies
+import SessionModel
 import Testing
 
 @testable import ImageLibraries
@@ -22,6 +24,62 @@ struct OperationSequenceTests {
         #expect(run.result.counts.originFetches >= sequence.expected.count { $0 == "M" })
     }
 
+    @Test("A seventh of Android's memory class, and 15 % of 512 MiB on each iPhone")
+    func limits() throws {
+        func limit(_ cache: String) throws -> String {
+            let cache = try CacheConfiguration(specification: cache)
+            return "\(cache.memory) \(cache.memoryRules.entryLimit ?? 0)"
+        }
+        // P1 and K1.
+        #expect(try limit("picasso-3; memoryClass: 192MiB") == "lru(28760941B) 28760941")
+        #expect(try limit("picasso-3; memoryClass: 256MiB") == "lru(38347922B) 38347922")
+        #expect(try limit("picasso-3; memoryClass: 512MiB") == "lru(76695844B) 76695844")
+        #expect(try limit("coil-3-ios; ram: 4GB") == "lru(80530636B) 80530636")
+        #expect(try limit("coil-3-ios; ram: 12GB") == "lru(80530636B) 80530636")
+    }
+
+    @Test(
+        "React Native's image cache counts lifetimes from Date, and ignores Age",
+        arguments: [
+            // R7: at 59 s and at 61 s. R8: Date 120 s ago. R9: a tenth of ten days. R10: no headers.
+            (["cache-control": "max-age=60"], [0, 59, 61], "MHM"),
+            (["cache-control": "max-age=60", "date": "Sun, 22 Nov 2026 00:00:00 GMT"], [0, 59, 61], "MHM"),
+            (["cache-control": "max-age=60", "date": "Sat, 21 Nov 2026 23:58:00 GMT", "age": "120"], [0, 1], "MM"),
+            (["cache-control": "max-age=60", "age": "120"], [0, 1], "MM"),
+            (["cache-control": "max-age=60", "date": "Sun, 22 Nov 2026 00:00:00 GMT", "age": "50"], [0, 59], "MH"),
+            (["last-modified": "Thu, 12 Nov 2026 00:00:00 GMT"], [0, 86_399, 86_401], "MHM"),
+            (["expires": "Sun, 22 Nov 2026 00:01:00 GMT", "vary": "*"], [0, 59, 61], "MHM"),
+            (["expires": "never"], [0, 900_000], "MH"), (["etag": "\"a\""], [0, 900_000], "MH"),
+            (["cache-control": "no-store"], [0, 1], "MM"), (["cache-control": "no-cache"], [0, 1], "MM"),
+            (["cache-control": "max-age=0"], [0, 1], "MM"), ([:], [0, 900_000], "MH"),
+        ] as [([String: String], [Int64], String)])
+    func dates(headers: [String: String], seconds: [Int64], outcomes: String) throws {
+        var builder = TraceBuilder()
+        builder.header.started = "2026-11-22T00:00:00Z"
+        let image = builder.object("A")
+        builder.update(image) { object in
+            (object.bytes, object.pixelWidth, object.pixelHeight) = (100, 10, 1)
+            object.headers = headers.sorted { $0.key < $1.key }.map { HTTPField($0.key, $0.value) }
+        }
+        for second in seconds {
+            builder.append(TraceEvent(time: second * 1_000_000, .appear(image, .full)))
+            builder.append(TraceEvent(time: second * 1_000_000 + 500_000, .disappear(image, .full)))
+        }
+        let cache = try CacheConfiguration(specification: "rn-image-ios; disk: none")
+        var job = ReplayJob(trace: "dates", cache: cache)
+        job.timing = .modelled(.instant)
+        let requests = try job.runRecordingRequests(builder.finish()).requests
+        #expect(requests.map { $0.outcome == .memoryHit ? "H" : "M" }.joined() == outcomes)
+    }
+
+    @Test("Pinned and live images exclude each other")
+    func exclusion() throws {
+        for text in ["glide; live: stays", "flutter-3; pinsShown: true", "lru(1MB); live: returns; pinsShown: true"] {
+            let error = #expect(throws: SpecError.self) { try CacheConfiguration(specification: text) }
+            #expect(error?.message.contains("write live: none or pinsShown: false") == true, "\(error?.message ?? "")")
+        }
+    }
+
     @Test("Every sequence of the table runs, or is listed with the reason why it cannot")
     func complete() {
         let names = OperationSequence.all.map { String($0.name.prefix { $0 != " " }) } + OperationSequence.elsewhere
@@ -33,54 +91,4 @@ struct OperationSequenceTests {
         #expect(Set(names).isDisjoint(with: OperationSequence.notExpressed.keys))
         #expect(OperationSequence.notExpressed.values.allSatisfy { $0.hasSuffix(".") })
     }
-}
-
-extension OperationSequence {
-    static let all = flutter
-
-    static let ofMemory = all.filter(\.isOfMemoryAlone)
-    static let replayed = all.filter(\.hasOneSizePerKey)
-
-    private static let three = "flutter-3; memory: lru(3 objects)"
-    private static let hundred = "flutter-3; memory: 400B"
-
-    /// Flutter's ImageCache. A pixel has 4 bytes, so 400 bytes are a limit of 100.
-    private static let flutter = [
-        OperationSequence("F1", three, "GX A B C D -> MMMM; = B C D; GX A -> M"),
-        OperationSequence("F2", three, "GX A B C -> MMM; GX A -> H; GX D -> M; = A C D; GX B -> M"),
-        OperationSequence("F3", hundred, "GX A40 B40 C40 -> MMM; = B C 80"),
-        OperationSequence("F4", hundred, "GX A100 -> M; = A 100; GX B1 -> M; = B 1"),
-        OperationSequence("F5", hundred, "GX A60 -> M; GX Z101 -> M; G Z -> M; = A 60"),
-        OperationSequence("F6", hundred, "G Z101 -> M; G Z -> L; = 0; X Z Z; G Z -> M"),
-        OperationSequence("F7", "flutter-3; memory: lru(1 objects)", "G A -> M; GX B -> M; G A -> L; = A; GX B -> M"),
-        OperationSequence("F8", hundred, "G A60 -> M; GX B60 -> M; = B 60"),
-        OperationSequence("F9", "flutter-3", "P A A -> MJ; D A; GX A -> H"),
-        OperationSequence("F10", "flutter-3", "P A -> M; X A; D A; G A -> H"),
-        OperationSequence("F13", "flutter-3", "G A10 -> M; W; = 0; G A -> L; = A 10"),
-        OperationSequence("F13 background", "flutter-3", "G A10 -> M; B; = 0; G A -> L; = A 10"),
-        OperationSequence("F15", "flutter-3", "G A10 -> M; R A; G A -> M"),
-        OperationSequence("F18", "flutter-3; memory: none", "G A A -> ML; X A A; G A -> M"),
-        OperationSequence(
-            "F19 bytes", "flutter-3; memory: 800B; memoryOnWarning: 320B",
-            "GX A40 B40 C40 -> MMM; W; = B C 80"),
-        OperationSequence("F19 none", "flutter-3; memory: 800B", "GX A40 B40 C40 -> MMM; W; = 0"),
-        OperationSequence(
-            "F20", "flutter-3; memory: lru(2 objects)", "G A B -> MM; GX C -> M; = B C; X A; G A -> M; G B -> L"),
-        OperationSequence(
-            "F21", "flutter-3",
-            "GX Aone Atwo Awide Awider -> MMMM; = Aone Atwo Awide Awider"),
-        OperationSequence("F22", "flutter-3", "GX A10000 -> M; = A 10000"),
-    ]
-
-    /// Sequences with a test of their own below, or in another file.
-    static let elsewhere: [String] = []
-
-    /// Sequences that a session or a cache of this package cannot express.
-    static let notExpressed = [
-        "F11": "A warning does not touch loads in progress: their images are stored when they end.",
-        "F12": "A warning does not touch loads in progress: their images are stored when they end.",
-        "F14": "No session says that an app removes the images that it still shows from Flutter's live images.",
-        "F16": "A removal takes an image out of all of memory; evict(includeLive: false) leaves the live ones.",
-        "F17": "A removal does not touch loads in progress, so a second request joins the first one.",
-    ]
 }

@@ -138,6 +138,15 @@ struct AdviseCommand: ParsableCommand {
     /// The libraries of new apps, in their present versions, whose memory has a limit in bytes.
     private static let everyday = ["kingfisher-8", "nuke-13", "sdwebimage-5", "glide", "coil-3", "fresco"]
 
+    /// The libraries of new apps of a platform; of any, those of iOS and Android.
+    private static func everyday(on platform: AppPlatform) -> [String] {
+        switch platform {
+        case .flutter: ["flutter-3"]
+        case .compose: ["coil-3-ios", "coil-3"]
+        default: everyday
+        }
+    }
+
     func validate() throws {
         _ = try networkOption.network()
         if let memory, memory < 1 { throw ValidationError("--memory is at least 1 byte.") }
@@ -282,7 +291,9 @@ struct AdviseCommand: ParsableCommand {
     private func bases(_ named: [CacheConfiguration], on platform: AppPlatform) throws -> [CacheConfiguration] {
         for (place, cache) in named.enumerated() where !cache.isAvailable(on: platform) {
             let option = keep != nil && place == 0 ? "--keep" : "--for"
-            let others = Self.everyday.filter { (try? CachePreset.named($0).platforms.contains(platform)) == true }
+            let others = Self.everyday(on: platform).filter {
+                (try? CachePreset.named($0).platforms.contains(platform)) == true
+            }
             let remedy = others.first.map { "name another one, such as \($0)," } ?? "write a policy, such as lru(64MB),"
             throw CommandFailure(
                 .usage,
@@ -293,7 +304,7 @@ struct AdviseCommand: ParsableCommand {
         }
         var bases = named
         if caches == nil {
-            bases += try Self.everyday.filter { name in !named.contains { $0.preset == name } }
+            bases += try Self.everyday(on: platform).filter { name in !named.contains { $0.preset == name } }
                 .map { try CacheConfiguration(specification: $0) }.filter { $0.isAvailable(on: platform) }
         }
         guard !bases.isEmpty else {

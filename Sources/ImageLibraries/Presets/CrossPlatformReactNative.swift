@@ -101,7 +101,8 @@ extension CachePreset {
         PresetFact(
             .exact, "memory entries",
             """
-            Bitmaps of at most 2 MiB. An image that fills the width of a phone never enters. An older entry of a \
+            Bitmaps of at most 2 MiB; where memory: sets another limit, of at most a tenth of it. An image that fills \
+            the width of a phone never enters. An older entry of a \
             refused image stays.
             """),
         PresetFact(

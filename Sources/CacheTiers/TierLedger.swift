@@ -20,13 +20,16 @@ public struct TierLedger {
     private var admitted: [Int] = []
     /// By object: whether it is among them.
     private var isAdmitted: [Bool] = []
-    /// The objects that the app shows now, if the tier keeps them outside of the policy. See ``show(_:)``.
+    /// The objects that the app shows now, if the tier keeps them. See ``show(_:)``.
     private var shown: [Int: Shown] = [:]
-    /// The number of ``shown`` objects that the tier holds.
-    private var pinnedCount = 0
-    /// By object: its cost when it was admitted last. Empty unless shown objects are kept outside of the policy.
+    /// The number of ``shown`` objects that the tier holds and that the policy does not hold.
+    private var besideCount = 0
+    /// By object: its cost when it was admitted last. Empty unless shown objects are kept.
     private var costs: [Int] = []
     private let pinsShown: Bool
+    private let live: LiveRule
+    /// Whether shown objects are kept.
+    private let keepsShown: Bool
     /// By object: the bytes that the app displays. Empty until ``display(_:adding:)`` is called.
     private var displayed: [Int] = []
     /// The bytes that the app displays beside those that the ledger holds: for each object, what it displays of it less
@@ -44,11 +47,17 @@ public struct TierLedger {
     ///   - policy: Decides which objects stay.
     ///   - entryRule: The limit for single objects; nil for none.
     ///   - pinsShown: Whether objects that the app shows are held outside of the policy.
-    public init(_ policy: any CachePolicy, entryRule: EntryRule? = nil, pinsShown: Bool = false) {
+    ///   - live: Whether objects that the app shows are found after they have left the policy. It has no effect beside
+    ///     `pinsShown`.
+    public init(
+        _ policy: any CachePolicy, entryRule: EntryRule? = nil, pinsShown: Bool = false, live: LiveRule = .none
+    ) {
         self.policy = policy.timed()
         hasTimers = type(of: self.policy).hasTimers
         self.entryRule = entryRule
         self.pinsShown = pinsShown
+        self.live = pinsShown ? .none : live
+        keepsShown = pinsShown || live != .none
     }
 
     /// An object that the app shows.
@@ -57,7 +66,7 @@ public struct TierLedger {
         package var cells = 1
         /// Its cost; nil as long as the tier does not hold it.
         package var cost: Int?
-        /// The expiration that it had in the policy.
+        /// The expiration that it has, or had, in the policy.
         package var expiration: Int64?
     }
 
@@ -66,7 +75,7 @@ public struct TierLedger {
 
     /// The number of objects held, and the bytes that they take up.
     public var occupancy: Occupancy {
-        Occupancy(objects: policy.occupancy.objects + pinnedCount, bytes: takenBytes)
+        Occupancy(objects: policy.occupancy.objects + besideCount, bytes: takenBytes)
     }
 
     /// The bytes of the objects held, as in ``occupancy``.
@@ -84,7 +93,10 @@ public struct TierLedger {
     /// Looks an object up; counts as an access.
     public mutating func lookup(_ access: Access) -> Lookup {
         reserve(access.object)
-        if !shown.isEmpty, shown[access.object]?.cost != nil { return .hit }
+        if !shown.isEmpty, shown[access.object]?.cost != nil {
+            if live == .none { return .hit }
+            if !policy.contains(access.object) { return lookupLive(access) }
+        }
         let found = policy.liveLookup(access, &evicted)
         settle()
         if let journal, found == .miss { journal.missed(access.object) }
@@ -102,10 +114,11 @@ public struct TierLedger {
     public mutating func admit(_ access: Access, expiration: Int64? = nil, taking bytes: Int? = nil) -> Bool {
         reserve(access.object)
         noteAdmitted(access.object)
-        if pinsShown {
+        if keepsShown {
             costs[access.object] = access.size
             if let entry = shown[access.object] {
-                if entry.cost == nil { pinnedCount += 1 }
+                if live != .none { return admitLive(access, expiration: expiration, taking: bytes ?? access.size) }
+                if entry.cost == nil { besideCount += 1 }
                 policy.remove(access.object)
                 shown[access.object]?.cost = access.size
                 shown[access.object]?.expiration = expiration
@@ -132,11 +145,13 @@ public struct TierLedger {
 
     /// Notes that the app shows an object, in one more cell.
     ///
-    /// A shown object leaves the policy. It is always a hit, costs nothing against the policy's limits, and stays when
-    /// the tier is cleared or trimmed. The tier need not hold it yet: a store then does not enter the policy. Does
-    /// nothing unless the ledger was created to pin shown objects.
+    /// A pinned object leaves the policy. It is always a hit, costs nothing against the policy's limits, and stays when
+    /// the tier is cleared or trimmed. The tier need not hold it yet: a store then does not enter the policy.
+    ///
+    /// A live object stays in the policy, which may evict or refuse it. It is a hit nevertheless, and also after the
+    /// tier was cleared. Does nothing unless the ledger was created to pin shown objects, or to find live ones.
     public mutating func show(_ object: Int) {
-        guard pinsShown else { return }
+        guard keepsShown else { return }
         reserve(object)
         guard shown[object] == nil else {
             shown[object]?.cells += 1
@@ -145,15 +160,18 @@ public struct TierLedger {
         var entry = Shown()
         if policy.contains(object) {
             entry.cost = costs[object]
-            pinnedCount += 1
             entry.expiration = policy.expiration(of: object)
-            policy.remove(object)
+            if pinsShown {
+                besideCount += 1
+                policy.remove(object)
+            }
         }
         shown[object] = entry
     }
 
-    /// Notes that a cell no longer shows an object. When the last one has gone, the object enters the policy anew, as
-    /// one that was just stored; the policy may refuse it. `access` names the object and the time.
+    /// Notes that a cell no longer shows an object. When the last one has gone, a pinned object enters the policy anew,
+    /// as one that was just stored; the policy may refuse it. A live object that the policy does not hold is no longer
+    /// held. `access` names the object and the time.
     public mutating func hide(_ access: Access) {
         let object = access.object
         guard let entry = shown[object] else { return }
@@ -163,9 +181,11 @@ public struct TierLedger {
         }
         shown[object] = nil
         guard let cost = entry.cost else { return }
-        pinnedCount -= 1
+        if live != .none, policy.contains(object) { return }
+        besideCount -= 1
         let bytes = taken[object]
         take(object, 0)
+        guard live == .none else { return }
         var access = access
         access.size = cost
         _ = admit(access, expiration: entry.expiration, taking: bytes)
@@ -218,22 +238,22 @@ public struct TierLedger {
     public mutating func remove(_ object: Int) {
         guard object < reserved else { return }
         if let journal, contains(object) { journal.purged(object) }
+        if isBeside(object) { besideCount -= 1 }
         policy.remove(object)
-        if isPinned(object) {
-            shown[object]?.cost = nil
-            pinnedCount -= 1
-        }
+        if !shown.isEmpty { shown[object]?.cost = nil }
         take(object, 0)
     }
 
-    /// Removes all objects that are not shown. The policy's timers keep running.
+    /// Removes all objects from the policy. Those that are pinned or live are still found. The policy's timers keep
+    /// running.
     public mutating func clear() {
         if let journal { for object in admitted where policy.contains(object) { journal.purged(object) } }
         policy.clear()
+        if live != .none { besideCount = shown.values.count { $0.cost != nil } }
         releaseAll()
     }
 
-    /// Whether the object is held outside of the policy because the app shows it.
+    /// Whether the object is held, whatever the policy does, because the app shows it.
     public func isPinned(_ object: Int) -> Bool { !shown.isEmpty && shown[object]?.cost != nil }
 
     /// Removes all objects and restarts the policy's timers: the app starts again at `time`.
@@ -241,7 +261,7 @@ public struct TierLedger {
         if let journal { for object in admitted where contains(object) { journal.purged(object) } }
         policy.relaunch(at: time)
         shown = [:]
-        pinnedCount = 0
+        besideCount = 0
         releaseAll()
     }
 
@@ -267,10 +287,10 @@ public struct TierLedger {
         admitted.append(object)
     }
 
-    /// Calls `body` with each object that has left since the last call, in order.
+    /// Calls `body` with each object that has left since the last call, in order, but not with live ones.
     public mutating func drainVictims(_ body: (Int) -> Void) {
         guard !evicted.victims.isEmpty else { return }
-        for victim in evicted.victims { body(victim.object) }
+        for victim in evicted.victims where !isPinned(victim.object) { body(victim.object) }
         evicted.victims.removeAll(keepingCapacity: true)
         settled = 0
     }
@@ -287,10 +307,22 @@ public struct TierLedger {
             case .expired: counts.expirations += 1
             }
             journal?.left(victim.object, victim.reason, admitting: admitted)
-            if victim.object != admitted { take(victim.object, 0) }
+            if victim.object != admitted { release(victim) }
             settled += 1
         }
         counts.peakBytes = max(counts.peakBytes, takenBytes)
+    }
+
+    /// Notes that an object has left the policy: a live one stays held until it expires or is no longer shown.
+    private mutating func release(_ victim: (object: Int, reason: EvictionReason)) {
+        if live != .none, isPinned(victim.object) {
+            if victim.reason == .capacity {
+                besideCount += 1
+                return
+            }
+            shown[victim.object]?.cost = nil
+        }
+        take(victim.object, 0)
     }
 
     private mutating func take(_ object: Int, _ bytes: Int) {
@@ -308,7 +340,49 @@ public struct TierLedger {
         taken.append(contentsOf: repeatElement(0, count: reserved - taken.count))
         isAdmitted.append(contentsOf: repeatElement(false, count: reserved - isAdmitted.count))
         if !displayed.isEmpty { displayed.append(contentsOf: repeatElement(0, count: reserved - displayed.count)) }
-        if pinsShown { costs.append(contentsOf: repeatElement(0, count: reserved - costs.count)) }
+        if keepsShown { costs.append(contentsOf: repeatElement(0, count: reserved - costs.count)) }
+    }
+}
+
+// Live objects: those that the app shows, and that are found although the policy does not hold them.
+extension TierLedger {
+    /// Whether the app shows the object, and the tier holds it outside of the policy.
+    private func isBeside(_ object: Int) -> Bool { isPinned(object) && !policy.contains(object) }
+
+    /// Looks up a live object that the policy does not hold. By ``LiveRule/returns``, it enters the policy anew, which
+    /// may evict others; an object above the limit for single objects does not.
+    private mutating func lookupLive(_ access: Access) -> Lookup {
+        guard live == .returns, let entry = shown[access.object], let cost = entry.cost,
+            entryRule?.admits(cost) ?? true
+        else { return .hit }
+        var access = access
+        access.size = cost
+        if policy.liveAdmit(access, &evicted) {
+            besideCount -= 1
+            if let expiration = entry.expiration { policy.setExpiration(of: access.object, to: expiration) }
+        }
+        settle(except: access.object)
+        return .hit
+    }
+
+    /// Admits an object that the app shows. It is held in any case, if not by the policy.
+    private mutating func admitLive(_ access: Access, expiration: Int64?, taking bytes: Int) -> Bool {
+        let object = access.object
+        let wasBeside = isBeside(object)
+        shown[object]?.cost = access.size
+        shown[object]?.expiration = expiration
+        var isKept = false
+        if entryRule?.admits(access.size) ?? true {
+            isKept = policy.liveAdmit(access, &evicted)
+            if isKept, let expiration { policy.setExpiration(of: object, to: expiration) }
+        } else {
+            policy.remove(object)
+        }
+        take(object, bytes)
+        settle(except: object)
+        if !isKept { journal?.refused(object) }
+        besideCount += (isBeside(object) ? 1 : 0) - (wasBeside ? 1 : 0)
+        return true
     }
 }
 
@@ -329,26 +403,4 @@ public struct TierCounts: Sendable, Equatable {
     public var peakBytes = 0
 
     public init() {}
-}
-
-/// A limit for single objects, beside the limit of the whole tier.
-public struct EntryRule: Codable, Sendable, Equatable {
-    /// The highest cost that is admitted.
-    public var limit: Int
-    public var oversize: Oversize
-
-    /// The effect of storing an object above the limit.
-    public enum Oversize: String, Codable, Sendable, CaseIterable {
-        /// No effect: an older object of that name stays and is delivered from then on (Nuke, Glide).
-        case ignored
-        /// An older object of that name is removed (Coil).
-        case removed
-    }
-
-    public init(limit: Int, oversize: Oversize) {
-        self.limit = limit
-        self.oversize = oversize
-    }
-
-    public func admits(_ cost: Int) -> Bool { cost <= limit }
 }

@@ -12,6 +12,11 @@ public enum LifetimeRule: String, Codable, Sendable, CaseIterable {
     /// `Vary` and dates have no effect, and an origin is asked with the entity tag alone. This is what Flutter's
     /// `flutter_cache_manager` does.
     case maxAge
+    /// The HTTP headers, counted from `Date`, as React Native's image cache reads them: `no-store`, `no-cache` and
+    /// `max-age=0` are not stored. `max-age` and `Expires` give the lifetime; without them it is a tenth of the time
+    /// from `Last-Modified` to `Date`. The cache reads neither `Age` nor `Vary`. A response whose `Date` was not
+    /// recorded is taken to have one: `Age` before the time of the response.
+    case httpDate
 }
 
 /// What happens to an object in a tier when its lifetime by HTTP headers has ended.

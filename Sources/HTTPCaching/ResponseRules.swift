@@ -74,7 +74,8 @@ public struct ResponseRules: Sendable, Equatable {
             setLifetime(byMaxAgeOf: directives, isKnown: !headers.isEmpty)
             return
         }
-        let isVaryAny = headers.contains("vary") && listItems(headers.combined("vary")).contains("*")
+        let isVaryAny =
+            rule != .httpDate && headers.contains("vary") && listItems(headers.combined("vary")).contains("*")
         isAlwaysValidated = directives.noCache || isVaryAny
         staleWhileRevalidate = (directives.staleWhileRevalidate ?? 0) * 1_000_000
         staleIfError = (directives.staleIfError ?? 0) * 1_000_000
@@ -123,6 +124,7 @@ public struct ResponseRules: Sendable, Equatable {
     ) -> Int64? {
         // An age that is no number is ignored (section 5.1).
         let age = headers.first("age").flatMap { listItems(String($0)).first }.flatMap { deltaSeconds($0) } ?? 0
+        if rule == .httpDate { return secondsFromDate(headers, directives, age: age, received: received) }
         if let seconds = directives.maxAge { return seconds - age }
         let date = headers.first("date").flatMap { HTTPDates.microseconds($0) } ?? received
         if let text = headers.first("expires") {
@@ -137,6 +139,28 @@ public struct ResponseRules: Sendable, Equatable {
         }
         // A tenth of the time since the change (section 4.2.2). A server that states 1970 has no date.
         return modified > 0 && modified < date ? (date - modified) / 10_000_000 - age : 0
+    }
+
+    /// The seconds from the response to the end of its lifetime, which is counted from `Date`. Nil if the headers state
+    /// no lifetime.
+    ///
+    /// Servers send `Date`, but most recordings lack it. `Age` tells how old it was, because caches on the way keep it.
+    ///
+    /// - Parameter age: The seconds that `Age` states.
+    private static func secondsFromDate(
+        _ headers: [HTTPField], _ directives: ResponseDirectives, age: Int64, received: Int64?
+    ) -> Int64? {
+        if directives.maxAge == 0 { return 0 }
+        let stated = headers.first("date").flatMap { HTTPDates.microseconds($0) }
+        let sinceStated = stated.flatMap { date in received.map { max(0, ($0 - date) / 1_000_000) } }
+        let passed = sinceStated ?? age
+        if let seconds = directives.maxAge { return seconds - passed }
+        guard let date = stated ?? received.map({ $0 - min(age, longest) * 1_000_000 }) else { return nil }
+        if let text = headers.first("expires") {
+            return HTTPDates.microseconds(text).map { ($0 - date) / 1_000_000 - passed }
+        }
+        return headers.first("last-modified").flatMap { HTTPDates.microseconds($0) }
+            .map { (date - $0) / 10_000_000 - passed }
     }
 
     /// Returns what a request does with the stored response.

@@ -14,7 +14,11 @@ struct AppRulesTests {
     func decided() throws {
         let rule = try #require(Rule.named("cancelOnDisappear"))
         let deciding = CachePreset.all.filter { $0.decides(rule) }.map(\.name)
-        #expect(deciding == ["sdwebimage-5", "sdwebimage-5.19", "cached-network-image-3"])
+        #expect(
+            deciding == [
+                "sdwebimage-5", "sdwebimage-5.19", "picasso-2", "picasso-3", "flutter-3", "expo-image-ios",
+                "rn-image-ios", "coil-3-ios", "cached-network-image-3",
+            ])
         #expect(
             Rule.all.filter(\.isOfApp).map(\.name)
                 == ["prefetch", "prefetchCancels", "prefetchOnMetered", "cancelOnDisappear"])

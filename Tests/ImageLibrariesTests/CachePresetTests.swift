@@ -58,10 +58,20 @@ struct CachePresetTests {
         }
         for preset in CachePreset.all {
             #expect(preset.platforms.contains(.android) == (preset.family == .android), "\(preset.name)")
-            #expect(preset.platforms.isDisjoint(with: preset.family == .android ? [.ios, .any] : [.android, .any]))
+            let others: Set<AppPlatform> =
+                switch preset.family {
+                case .android: [.ios, .any]
+                case .crossPlatform: [.ios, .android, .any]
+                default: [.android, .any]
+                }
+            #expect(preset.platforms.isDisjoint(with: others), "\(preset.name)")
         }
-        #expect(names(.reactNative) == ["sdwebimage-5", "glide", "fresco"])
-        #expect(names(.flutter) == ["cached-network-image-3"])
+        #expect(
+            names(.reactNative) == [
+                "sdwebimage-5", "glide", "fresco", "expo-image-ios", "expo-image-android", "rn-image-ios",
+                "rn-image-android", "fast-image-ios", "fast-image-android",
+            ])
+        #expect(names(.flutter) == ["flutter-3", "cached-network-image-3"] && names(.compose) == ["coil-3", "coil-3-ios"])
         #expect(!names(.ios).contains("corelibs-urlcache"))
         // A preset with another limit is still a library, and a policy is none.
         let glide = try CacheConfiguration(specification: "glide; memory: 8MB")
@@ -80,11 +90,16 @@ struct CachePresetTests {
             #expect(facts.contains { $0.contains("coalesc") }, "\(preset.name)")
         }
         let apart = try CachePreset.all.filter { try !CacheConfiguration($0).pipeline.coalesce }.map(\.name)
-        #expect(apart == ["yywebimage", "urlcache", "corelibs-urlcache", "coil-3", "two-tier", "two-tier-as-written"])
+        #expect(
+            apart == [
+                "yywebimage", "urlcache", "corelibs-urlcache", "coil-3", "rn-image-ios", "coil-3-ios", "two-tier",
+                "two-tier-as-written",
+            ])
         let joined = try CachePreset.all.filter { try CacheConfiguration($0).pipeline.coalesceDisk }.map(\.name)
         #expect(
             joined == [
-                "nuke-12", "nuke-13", "nuke-default", "alamofireimage-4", "glide", "fresco", "cached-network-image-3",
+                "nuke-12", "nuke-13", "nuke-default", "alamofireimage-4", "glide", "fresco", "expo-image-android",
+                "rn-image-android", "fast-image-android", "cached-network-image-3",
             ])
         // Two cells show one image at once: two fetches.
         var builder = TraceBuilder()

@@ -106,8 +106,19 @@ struct PresetMemoryTwinTests {
             case "glide":
                 self.init(SlowAndroidCache(.glide, limit: 1_080 * 2_400 * 4 * 2), limit: 1_080 * 2_400 * 4 * 2)
             case "coil-3": self.init(SlowAndroidCache(.coil, limit: 53_687_091), limit: 53_687_091)
-            case "cached-network-image-3":
-                self.init(SlowAndroidCache(.flutter, limit: 104_857_600), limit: 104_857_600)
+            case "flutter-3", "cached-network-image-3": self.init(SlowAndroidCache(.flutter, limit: 104_857_600), limit: 104_857_600)
+            // A seventh of a memory class of 256 MiB, and 15 % of 512 MiB: neither clears memory.
+            case "picasso-2", "picasso-3":
+                self.init(SlowAndroidCache(.picasso, limit: 38_347_922), limit: 38_347_922)
+            case "coil-3-ios": self.init(SlowAndroidCache(.picasso, limit: 80_530_636), limit: 80_530_636)
+            case "rn-image-ios":
+                let cache = SlowNSCache(order: order, costLimit: 20_971_520, cost: bitmap)
+                self.init(SlowRCTImageCache(cache: cache, entryLimit: 2_097_152), limit: 20_971_520)
+            case "fast-image-ios": self.init(SlowNSCache(order: order))
+            case "fast-image-android":
+                self.init(SlowAndroidCache(.glide, limit: 1_080 * 2_400 * 4 * 2), limit: 1_080 * 2_400 * 4 * 2)
+            case "rn-image-android":
+                self.init(SlowAndroidCache(.fresco, limit: 67_108_864), limit: 67_108_864, mostObjects: 256)
             case "fresco": self.init(SlowAndroidCache(.fresco, limit: 67_108_864), limit: 67_108_864, mostObjects: 256)
             case "urlcache":
                 self.init(

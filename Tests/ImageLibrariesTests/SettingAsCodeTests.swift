@@ -270,6 +270,49 @@ struct SettingAsCodeTests {
         #expect(nsCache.unsupported.isEmpty)
     }
 
+    @Test("Flutter in Dart, expo-image in TypeScript, React Native in Swift, Picasso and Coil in Kotlin")
+    func crossPlatform() throws {
+        let flutter = try setting("flutter-3; memory: lru(64MiB, 200 objects)")
+        #expect(flutter.language == .dart && flutter.unsupported.isEmpty)
+        #expect(
+            flutter.code == """
+                import 'package:flutter/painting.dart';
+
+                final cache = PaintingBinding.instance.imageCache;
+                cache.maximumSizeBytes = 67108864;
+                cache.maximumSize = 200;
+
+                """)
+        let expo = try setting("expo-image-ios; disk: ttl(lru(200MB), lifetime: 7d)")
+        #expect(expo.language == .typescript)
+        #expect(
+            expo.code == """
+                import { Image } from 'expo-image';
+
+                Image.configureCache({
+                  maxDiskSize: 200000000,
+                });
+
+                """)
+        let react = try setting("rn-image-ios; memory: 40MiB")
+        #expect(react.code == "import React\n\nRCTSetImageCacheLimits(41943040 / 10, 41943040)\n")
+        #expect(react.unsupported.isEmpty)
+        let picasso = try setting("picasso-3; memory: 32MiB")
+        #expect(
+            picasso.code == """
+                import com.squareup.picasso3.Picasso
+
+                val picasso = Picasso.Builder(context)
+                    .withCacheSize(33554432)
+                    .build()
+
+                """)
+        let coil = try setting("coil-3-ios; memory: 64MiB; coalesce: true")
+        #expect(coil.code.contains("    .memoryCache { MemoryCache.Builder().maxSizeBytes(67108864L).build() }\n"))
+        #expect(coil.code.contains("import coil3.network.DeDupeConcurrentRequestStrategy\n"))
+        #expect(coil.unsupported.isEmpty)
+    }
+
     @Test("No limit is no statement with a huge number")
     func unlimited() throws {
         let unlimited = SweptValue(parameter: "memory", value: SweptValue.unlimited)
@@ -299,7 +342,9 @@ struct SettingAsCodeTests {
         arguments: [
             "kingfisher-8", "sdwebimage-5", "sdwebimage-5.19", "nuke-12", "nuke-13", "nuke-default", "coil-3",
             "alamofireimage-4", "urlcache", "corelibs-urlcache", "ttl-two-tier", "coalescing-memory",
-            "coalescing-memory-as-written", "nscache-100mb", "glide", "fresco",
+            "coalescing-memory-as-written", "nscache-100mb", "glide", "fresco", "flutter-3", "expo-image-ios",
+            "rn-image-ios", "rn-image-android", "fast-image-ios", "fast-image-android", "picasso-2", "picasso-3",
+            "coil-3-ios",
         ])
     func conformance(name: String) throws {
         #expect(LibrarySetting.all.flatMap(\.presets).filter { $0 == name }.count == 1)

@@ -351,7 +351,7 @@ struct SlowAlamofireImage: MemoryTwin {
 
 /// A map in the order of accesses, oldest first, as Android's libraries and Flutter have it.
 struct SlowAndroidCache: MemoryTwin {
-    enum Library { case glide, coil, fresco, flutter }
+    enum Library { case glide, coil, fresco, flutter, picasso }
 
     var library: Library
     var limit: Int
@@ -364,8 +364,8 @@ struct SlowAndroidCache: MemoryTwin {
     mutating func memoryWarning() { relieve() }
     mutating func enterBackground() { relieve() }
 
-    /// Fresco's default registry trims nothing.
-    private mutating func relieve() { if library != .fresco { entries = [] } }
+    /// Fresco's default registry trims nothing, and Picasso has none.
+    private mutating func relieve() { if library != .fresco, library != .picasso { entries = [] } }
 
     mutating func get(_ key: String, at time: Int64) -> TwinFinding? {
         guard let entry = entries.take(key) else { return nil }
@@ -380,7 +380,7 @@ struct SlowAndroidCache: MemoryTwin {
         case .glide: if cost >= limit { return }
         case .flutter: if cost > limit { return }
         // Refused, and an older one goes.
-        case .coil, .fresco:
+        case .coil, .fresco, .picasso:
             if cost > limit {
                 entries.take(key)
                 return
@@ -389,6 +389,22 @@ struct SlowAndroidCache: MemoryTwin {
         entries.take(key)
         entries.append(TwinEntry(key: key, image: image, cost: cost))
         while entries.cost > limit || library == .fresco && entries.count > 256 { entries.removeFirst() }
+    }
+}
+
+/// React Native's on Apple's systems: an NSCache that takes no image above its limit for single ones.
+struct SlowRCTImageCache: MemoryTwin {
+    var cache: SlowNSCache
+    var entryLimit: Int
+
+    var held: [TwinImage] { cache.held }
+    func holds(_ key: String) -> Bool { cache.holds(key) }
+    mutating func memoryWarning() { cache.memoryWarning() }
+    mutating func enterBackground() { cache.memoryWarning() }
+    mutating func get(_ key: String, at time: Int64) -> TwinFinding? { cache.get(key, at: time) }
+
+    mutating func put(_ image: TwinImage, _ key: String, at time: Int64) {
+        if image.bitmapBytes <= entryLimit { cache.put(image, key, at: time) }
     }
 }
 

@@ -22,7 +22,8 @@ struct CacheConfigurationTests {
             text == """
                 memory: lru(10MB); disk: fifo(5 objects); cost: held; holds: decoded; entryLimit: none; oversize: \
                 ignored; memoryKey: url; \
-                memoryOnBackground: keep; memoryOnWarning: clear; pinsShown: false; encodedMemory: none; \
+                memoryOnBackground: keep; memoryOnWarning: clear; pinsShown: false; live: none; \
+                encodedMemory: none; \
                 promotedForever: false; memoryLifetime: policy; memoryRevalidate: never; layout: md5-fanout; \
                 diskContent: original; \
                 overwrites: true; diskEntryLimit: none; diskOversize: ignored; diskLifetime: policy; \

@@ -138,6 +138,27 @@ struct LibraryRuleTests {
         #expect(try outcomes(story, "memory: lru(2kB); entryLimit: 999B; pinsShown: true") == "-M-")
     }
 
+    @Test("A shown object that was evicted is a hit as long as it is live, and returns if the rule says so")
+    func live() throws {
+        var story = Story()
+        for (second, name) in "ABCA".enumerated() { story.appear(String(name), at: Int64(second) * 1_000) }
+        story.disappear("C", at: 5_000)
+        story.append(.memoryWarning, at: 6_000)
+        for (second, name) in "ABC".enumerated() { story.appear(String(name), at: Int64(second + 7) * 1_000) }
+        // B and C have the two places when A is wanted again. C is not shown any more at the end.
+        let cache = "memory: lru(2kB)"
+        #expect(try outcomes(story, cache) == "-------")
+        #expect(try outcomes(story, "\(cache); live: stays") == "---MMM-")
+        #expect(try outcomes(story, "\(cache); live: returns") == "---MMM-")
+        // When A returns, B leaves. No cell shows it any more.
+        var returned = Story()
+        for (time, name) in [(0, "A"), (1, "B"), (2, "C")] { returned.appear(name, at: Int64(time) * 1_000) }
+        for name in ["B", "C"] { returned.disappear(name, at: 3_000) }
+        for (time, name) in [(4, "A"), (5, "B")] { returned.appear(name, at: Int64(time) * 1_000) }
+        #expect(try outcomes(returned, "\(cache); live: stays") == "---MM")
+        #expect(try outcomes(returned, "\(cache); live: returns") == "---M-")
+    }
+
     @Test("A relaunch shows nothing any more")
     func shownRelaunch() throws {
         var story = Story()

@@ -18,6 +18,8 @@ struct TierAgreementTests {
             "memory: lru(6kB); disk: lru(20kB)",
             "memory: lru(6kB); pinsShown: true; entryLimit: 1400B; disk: trim(20kB, order: lru)",
             "memory: ttl(lru(6kB), lifetime: 40s); pinsShown: true; disk: none",
+            "memory: lru(6kB); live: returns; entryLimit: 1400B; disk: trim(20kB, order: lru)",
+            "memory: ttl(lru(6kB), lifetime: 40s); live: stays; oversize: removed; entryLimit: 1400B; disk: none",
             "memory: lru(6kB); encodedMemory: 16kB; disk: lru(20kB)",
             "memory: none; disk: trim(40kB, to: 0.7, onStore: false, first: 5s, interval: 60s); diskBlock: 4KiB; "
                 + "keepsAccessDates: true; layout: sha1; atomicWrites: false",

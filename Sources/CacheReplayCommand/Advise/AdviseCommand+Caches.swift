@@ -10,6 +10,15 @@ extension AdviseCommand {
     /// The libraries of new apps, in their present versions, whose memory has a limit in bytes.
     private static let everyday = ["kingfisher-8", "nuke-13", "sdwebimage-5", "glide", "coil-3", "fresco"]
 
+    /// The libraries of new apps of a platform; of any, those of iOS and Android.
+    private static func everyday(on platform: AppPlatform) -> [String] {
+        switch platform {
+        case .flutter: ["flutter-3", "cached-network-image-3"]
+        case .compose: ["coil-3-ios", "coil-3"]
+        default: everyday
+        }
+    }
+
     /// Returns the cache of `--keep`, and those of `--for`: specifications, and those of YAML files.
     func namedCaches() throws -> [CacheConfiguration] {
         let kept = try keep.map { try CacheConfiguration(specification: $0, registry: CacheReplay.policies) }
@@ -38,7 +47,9 @@ extension AdviseCommand {
     func bases(_ named: [CacheConfiguration], on platform: AppPlatform) throws -> [CacheConfiguration] {
         for (place, cache) in named.enumerated() where !cache.isAvailable(on: platform) {
             let option = keep != nil && place == 0 ? "--keep" : "--for"
-            let others = Self.everyday.filter { (try? CachePreset.named($0).platforms.contains(platform)) == true }
+            let others = Self.everyday(on: platform).filter {
+                (try? CachePreset.named($0).platforms.contains(platform)) == true
+            }
             let remedy = others.first.map { "name another one, such as \($0)," } ?? "write a policy, such as lru(64MB),"
             throw CommandFailure(
                 .usage,
@@ -49,7 +60,7 @@ extension AdviseCommand {
         }
         var bases = named
         if caches == nil {
-            bases += try Self.everyday.filter { name in !named.contains { $0.preset == name } }
+            bases += try Self.everyday(on: platform).filter { name in !named.contains { $0.preset == name } }
                 .map { try CacheConfiguration(specification: $0) }.filter { $0.isAvailable(on: platform) }
         }
         guard !bases.isEmpty else {

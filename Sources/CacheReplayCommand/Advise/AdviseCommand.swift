@@ -50,8 +50,8 @@ struct AdviseCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            The platform of the app: ios, android, flutter, react-native, or any. Without it, that of the recorder \
-            that the traces name, or any. Libraries of other platforms are left out.
+            The platform of the app: ios, android, flutter, compose, react-native, or any. Without it, that of \
+            the recorder that the traces name, or any. Libraries of other platforms are left out.
             """))
     var platform: AppPlatform?
 

@@ -148,7 +148,7 @@ struct ConfigFile {
             case nil: break
             }
         }
-        do { try cache.checkRevalidation() } catch { throw yaml.error(node, "cache \(name): \(error.message)") }
+        do { try cache.checkRules() } catch { throw yaml.error(node, "cache \(name): \(error.message)") }
         return cache
     }
 

@@ -235,7 +235,7 @@ extension JSONSchema {
                 "limit_bytes": count("The limit of memory that the code sets; absent if it sets no limit."),
                 "disk_limit_bytes": diskLimit,
                 "library": string("The library; absent if no code is known."),
-                "language": words(["swift", "kotlin"], "The language of the code."),
+                "language": words(SettingAsCode.Language.allCases.map(\.rawValue), "The language of the code."),
                 "source": string("Where the names of the library were read."),
             ])
     }

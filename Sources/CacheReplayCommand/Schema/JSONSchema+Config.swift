@@ -88,11 +88,7 @@ extension JSONSchema {
     /// A tier validates only objects whose lifetimes headers state. A preset may have that rule already.
     private static func validationNeedsHeaders(_ section: Rule.Section) -> Value {
         let (revalidate, lifetime) = ("\(section.rawValue)Revalidate", "\(section.rawValue)Lifetime")
-        let headers: Value = [
-            "enum": [
-                LifetimeRule.http.rawValue, LifetimeRule.httpExplicit.rawValue, LifetimeRule.maxAge.rawValue,
-            ]
-        ]
+        let headers: Value = ["enum": LifetimeRule.allCases.filter { $0 != .policy }.map(\.rawValue)]
         return [
             "if": ["properties": [revalidate: ["not": ["const": "never"]]], "required": [revalidate]],
             "then": ["properties": [lifetime: headers], "required": [lifetime]],

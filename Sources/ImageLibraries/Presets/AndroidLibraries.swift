@@ -34,16 +34,7 @@ extension CachePreset {
                 PresetFact(.assumed, "bitmap pool", "Not part of this preset."),
             ]
         ) { device in
-            let limit = glideLimit(device)
-            let half = "\(limit / 2)B"
-            return """
-                memory: lru(\(limit)B); cost: decoded; holds: decoded; entryLimit: \(limit - 1)B; \
-                oversize: ignored; pinsShown: true; \
-                memoryOnBackground: \(device.backgroundLevel == .uiHidden ? half : "clear"); \
-                memoryOnWarning: \(device.warningLevel == .runningCritical ? half : "clear"); \
-                disk: trim(250MiB, order: lru); layout: sha256; keepsAccessDates: true; \
-                connections: 4; coalesceDisk: true; cancelOnDisappear: true
-                """
+            glideSpecification(device)
         },
         CachePreset(
             "coil-3", .android,
@@ -135,18 +126,38 @@ extension CachePreset {
                     """),
             ]
         ) { device in
-            """
-            memory: lru(\(frescoLimit(device))B, 256 objects); cost: decoded; holds: decoded; \
-            memoryOnWarning: keep; encodedMemory: \(frescoEncodedLimit(device))B; \
-            disk: trim(40MiB, order: lru, to: 0.9, below: true, beforeStore: true); layout: shards; \
-            keepsAccessDates: true; connections: 3; coalesceDisk: true; cancelOnDisappear: true
-            """
+            "\(frescoTiers(device)); connections: 3; coalesceDisk: true; cancelOnDisappear: true"
         },
     ]
 
     private static let glideVersion = "Glide 5.0.9"
     private static let coilVersion = "Coil 3.5.0"
     private static let frescoVersion = "Fresco 3.7.0"
+
+    /// The rules of Glide with its defaults.
+    static func glideSpecification(_ device: Device) -> String {
+        let limit = glideLimit(device)
+        let half = "\(limit / 2)B"
+        return """
+            memory: lru(\(limit)B); cost: decoded; holds: decoded; entryLimit: \(limit - 1)B; \
+            oversize: ignored; pinsShown: true; \
+            memoryOnBackground: \(device.backgroundLevel == .uiHidden ? half : "clear"); \
+            memoryOnWarning: \(device.warningLevel == .runningCritical ? half : "clear"); \
+            \(glideDisk); connections: 4; coalesceDisk: true; cancelOnDisappear: true
+            """
+    }
+
+    static let glideDisk = "disk: trim(250MiB, order: lru); layout: sha256; keepsAccessDates: true"
+
+    /// The rules of Fresco's tiers with its defaults.
+    static func frescoTiers(_ device: Device) -> String {
+        """
+        memory: lru(\(frescoLimit(device))B, 256 objects); cost: decoded; holds: decoded; \
+        memoryOnWarning: keep; encodedMemory: \(frescoEncodedLimit(device))B; \
+        disk: trim(40MiB, order: lru, to: 0.9, below: true, beforeStore: true); layout: shards; \
+        keepsAccessDates: true
+        """
+    }
 
     /// Glide's `MemorySizeCalculator` on Android 8 and later: two screens for the cache and one for the pool.
     private static func glideLimit(_ device: Device) -> Int {

@@ -2,7 +2,7 @@ import ReplayEngine
 
 /// What an app is made for, and so which libraries it can use.
 public enum AppPlatform: String, Sendable, Encodable, CaseIterable {
-    case ios, android, flutter
+    case ios, android, flutter, compose
     case reactNative = "react-native"
     case any
 
@@ -12,6 +12,7 @@ public enum AppPlatform: String, Sendable, Encodable, CaseIterable {
         case .ios: "iOS"
         case .android: "Android"
         case .flutter: "Flutter"
+        case .compose: "Compose Multiplatform"
         case .reactNative: "React Native"
         case .any: nil
         }
@@ -32,7 +33,12 @@ extension CachePreset {
         // Glide.
         case "sdwebimage-5": [.ios, .reactNative]
         case "glide", "fresco": [.android, .reactNative]
-        case "cached-network-image-3": [.flutter]
+        case "flutter-3", "cached-network-image-3": [.flutter]
+        case "coil-3": [.android, .compose]
+        case "coil-3-ios": [.compose]
+        case "expo-image-ios", "expo-image-android", "rn-image-ios", "rn-image-android", "fast-image-ios",
+            "fast-image-android":
+            [.reactNative]
         // Of a page, not of an app.
         case "chromium": []
         default: family == .android ? [.android] : [.ios]

@@ -57,7 +57,7 @@ public struct CachePreset: Sendable {
     /// Every preset, in the order of the list.
     public static let all: [CachePreset] =
         kingfisher + nuke + sdWebImage + yyKit + pinterest + otherAppleLibraries + urlCaches + androidLibraries
-        + crossPlatformDisk + handWritten
+        + picasso + flutter + reactNative + compose + crossPlatformDisk + handWritten
 
     /// Returns the preset with the given name.
     ///

@@ -37,26 +37,11 @@ extension CachePreset {
         },
     ]
 
-    /// Flutter's `ImageCache` with its defaults: `maximumSizeBytes` and `maximumSize`.
-    static let flutterMemory = """
-        memory: lru(104857600B, 1000 objects); cost: decoded; holds: decoded; entryLimit: 104857600B; \
-        memoryOnBackground: clear; memoryOnWarning: clear
-        """
-
-    private static let flutterMemoryFacts = [
-        PresetFact(.exact, "memory limit", "100 MiB and 1,000 images, LRU. The cost is that of one frame."),
-        PresetFact(.exact, "memory entries", "An image above 100 MiB is not stored, and evicts nothing."),
-        PresetFact(
-            .exact, "live images",
-            "An image that is shown is found although it was evicted. This is not part of this preset."),
-        PresetFact(.exact, "memory warning and background", "Both clear memory."),
+    private static let cacheManagerFacts = [
         PresetFact(
             .exact, "coalescing", "Of the whole load by key, its read from disk included, and of downloads by key."),
         PresetFact(
             .exact, "cancelling", "A cell that disappears cancels nothing: its image is loaded, and enters memory."),
-    ]
-
-    private static let cacheManagerFacts = [
         PresetFact(
             .exact, "disk limit",
             """

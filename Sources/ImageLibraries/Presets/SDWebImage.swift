@@ -71,11 +71,21 @@ extension CachePreset {
 
     private static func sdWebImageSpecification(extendOnAccess: Bool) -> String {
         """
-        memory: nscache(cost: 0B, model: lru); cost: decoded; holds: decoded; \
-        disk: ttl(unbounded, lifetime: 7d, extendOnAccess: \(extendOnAccess), checkOnRead: false); \
-        layout: md5-extension; keepsAccessDates: true; diskBlock: 4KiB; sweepOnTerminate: true; \
-        connections: 6; prefetchConnections: 3; prefetchLast: true; cancelOnDisappear: true; blocksUndecodable: true; \
-        decodeLanes: 6
+        \(sdWebImageMemory); \(sdWebImageDisk(extendOnAccess: extendOnAccess)); \(sdWebImagePipeline); \
+        blocksUndecodable: true
         """
     }
+
+    static let sdWebImageMemory = "memory: nscache(cost: 0B, model: lru); cost: decoded; holds: decoded"
+
+    static func sdWebImageDisk(extendOnAccess: Bool) -> String {
+        """
+        disk: ttl(unbounded, lifetime: 7d, extendOnAccess: \(extendOnAccess), checkOnRead: false); \
+        layout: md5-extension; keepsAccessDates: true; diskBlock: 4KiB; sweepOnTerminate: true
+        """
+    }
+
+    static let sdWebImagePipeline = """
+        connections: 6; prefetchConnections: 3; prefetchLast: true; cancelOnDisappear: true; decodeLanes: 6
+        """
 }

@@ -1,6 +1,9 @@
 extension LibrarySetting {
     /// The libraries whose statements are known.
-    static let all = [
+    static let all = native + crossPlatform
+
+    /// Libraries for one system.
+    private static let native = [
         LibrarySetting(
             name: "Kingfisher", presets: ["kingfisher-8"], language: .swift,
             source: """
@@ -26,7 +29,7 @@ extension LibrarySetting {
                 after: ["ImageDownloader.default.sessionConfiguration = configuration"],
                 statements: connectionsOfSession)),
         LibrarySetting(
-            name: "SDWebImage", presets: ["sdwebimage-5", "sdwebimage-5.19"], language: .swift,
+            name: "SDWebImage", presets: ["sdwebimage-5", "sdwebimage-5.19", "fast-image-ios"], language: .swift,
             source: """
                 SDWebImage/SDWebImage: SDWebImage/Core/SDImageCacheConfig.h at \
                 0b10fcb54484b618a53386670bff38176a203290, and SDWebImage/Core/SDWebImageDownloaderConfig.h at \
@@ -129,7 +132,7 @@ extension LibrarySetting {
                     "memory limit of objects": "cache.countLimit = #",
                 ])),
         LibrarySetting(
-            name: "Glide", presets: ["glide"], language: .kotlin,
+            name: "Glide", presets: ["glide", "fast-image-android"], language: .kotlin,
             source: """
                 https://sjudd.github.io/glide/doc/configuration.html and bumptech/glide: \
                 library/src/main/java/com/bumptech/glide/GlideBuilder.java at \

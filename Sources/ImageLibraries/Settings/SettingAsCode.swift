@@ -7,7 +7,7 @@ import ReplayEngine
 /// The code sets the values in which a cache differs from its preset, and nothing else. The names of its statements
 /// are from the library's own source or documentation; see ``source``.
 public struct SettingAsCode: Sendable, Equatable {
-    public enum Language: String, Sendable { case swift, kotlin }
+    public enum Language: String, Sendable, CaseIterable { case swift, kotlin, dart, typescript }
 
     /// The library's name without a version.
     public let library: String

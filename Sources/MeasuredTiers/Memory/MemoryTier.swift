@@ -15,8 +15,12 @@ public final class MemoryTier: Sendable {
     ///   - policy: Decides which objects stay.
     ///   - entryRule: The limit for single objects; nil for none.
     ///   - pinsShown: Whether objects that the app shows are held outside of the policy; see ``show(_:variant:)``.
-    public init(_ policy: sending any CachePolicy, entryRule: EntryRule? = nil, pinsShown: Bool = false) {
-        state = Mutex(State(TierLedger(policy, entryRule: entryRule, pinsShown: pinsShown)))
+    ///   - live: Whether objects that the app shows are found after they have left the policy.
+    public init(
+        _ policy: sending any CachePolicy, entryRule: EntryRule? = nil, pinsShown: Bool = false, live: LiveRule = .none
+    ) {
+        state = Mutex(
+            State(TierLedger(policy, entryRule: entryRule, pinsShown: pinsShown, live: live), isLive: live != .none))
     }
 
     /// Returns the payload of an object, or nil if the tier does not hold it or it has expired; counts as an access.
@@ -65,7 +69,8 @@ public final class MemoryTier: Sendable {
     }
 
     /// Notes that the app shows an object, in one more cell. A tier that pins shown objects takes it out of the policy:
-    /// it is always a hit, and costs nothing against the limits (Glide's active resources).
+    /// it is always a hit, and costs nothing against the limits (Glide's active resources). A tier with live objects
+    /// still finds it when the policy has evicted it (Flutter, Coil).
     public func show(_ key: String, variant: UInt8 = 1) {
         state.withLock { state in
             let number = state.number(of: key, variant: variant)
@@ -148,6 +153,11 @@ public final class MemoryTier: Sendable {
         var ledger: TierLedger
         /// The places where payloads are exchanged with a policy that holds them; empty for all other policies.
         let exchange: [HeldObjects]
+        /// Whether objects that the app shows are found after they have left the policy.
+        let isLive: Bool
+        /// The payload that the last lookup found in a policy that holds payloads, if ``isLive``: its object may be
+        /// shown next, and is held here then.
+        var lastFound: (number: Int, payload: Payload)?
         /// By number: the bytes of the payload that was stored last. Empty unless the policy holds the payloads.
         var sizes: [Int: Int] = [:]
         let hasTimers: Bool
@@ -157,13 +167,15 @@ public final class MemoryTier: Sendable {
         /// By number; nil for objects that are not held, and for those that the policy holds.
         var payloads: [Payload?] = []
 
-        init(_ ledger: TierLedger) {
+        init(_ ledger: TierLedger, isLive: Bool) {
             self.ledger = ledger
+            self.isLive = isLive
             hasTimers = ledger.hasTimers
             exchange = ledger.exchangedObjects
         }
 
         mutating func freeAll() {
+            lastFound = nil
             for number in payloads.indices where !ledger.isPinned(number) { payloads[number] = nil }
         }
 
@@ -206,12 +218,15 @@ public struct MemoryHit: Sendable {
 extension MemoryTier.State {
     mutating func exchangedPayload(_ number: Int, _ variant: UInt8, _ time: Int64) -> MemoryHit? {
         let size = ledger.contains(number) ? sizes[number] ?? 0 : 0
+        if isLive, let payload = payloads[number] { for objects in exchange { objects.offer(payload) } }
         let found = ledger.lookup(Access(object: number, size: size, time: time, variant: variant))
         freeVictims()
+        defer { if isLive { withdraw() } }
         guard found.isHit, let payload = payloads[number] ?? takeFound() else {
             withdraw()
             return nil
         }
+        if isLive { lastFound = (number, payload) }
         return MemoryHit(payload: payload, isStale: found == .staleHit)
     }
 
@@ -227,6 +242,14 @@ extension MemoryTier.State {
 
     mutating func exchangeShown(_ number: Int) {
         let wasPinned = ledger.isPinned(number)
+        guard !isLive else {
+            ledger.show(number)
+            if !wasPinned, ledger.isPinned(number), let lastFound, lastFound.number == number {
+                payloads[number] = lastFound.payload
+            }
+            lastFound = nil
+            return
+        }
         for objects in exchange { objects.keepsRemoved = true }
         ledger.show(number)
         for objects in exchange { objects.keepsRemoved = false }

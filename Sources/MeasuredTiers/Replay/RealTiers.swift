@@ -43,7 +43,8 @@ struct RealTiers: ReplayTiers, Sendable {
         self.standIns = standIns
         forms = standIns == nil ? nil : ImageForms()
         self.memory = MemoryTier(
-            memory, entryRule: objects.memoryRules.entryRule, pinsShown: objects.memoryRules.pinsShown)
+            memory, entryRule: objects.memoryRules.entryRule, pinsShown: objects.memoryRules.pinsShown,
+            live: objects.memoryRules.live)
         encoded = disk == nil ? nil : objects.encodedMemory.map { MemoryTier(LRU($0.limits), entryRule: $0.entryRule) }
         if let disk {
             self.disk = try DiskTier(

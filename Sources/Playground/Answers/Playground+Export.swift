@@ -18,7 +18,7 @@ extension Playground {
             json.member("command", command)
             json.member("yaml", yaml(asked))
             json.member("gate", gate(asked, results[asked.question.b]))
-            for language in [SettingAsCode.Language.swift, .kotlin] {
+            for language in SettingAsCode.Language.allCases {
                 json.key(language.rawValue)
                 if let code = setting.code, code.language == language, !code.code.isEmpty {
                     json.object { json in

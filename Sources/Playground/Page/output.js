@@ -57,7 +57,9 @@ function showExport(answer) {
   if (answer.command) element('command').textContent = answer.command;
   const texts = [['YAML for --config', answer.yaml], ['Gate', answer.gate]]
     .filter(([, text]) => text).flatMap(([title, text]) => part(title, html('pre', {}, text), () => text));
-  const settings = [['Swift', answer.swift], ['Kotlin', answer.kotlin]].filter(([, setting]) => setting)
+  const settings = [
+    ['Swift', answer.swift], ['Kotlin', answer.kotlin], ['Dart', answer.dart], ['TypeScript', answer.typescript],
+  ].filter(([, setting]) => setting)
     .flatMap(([title, setting]) => typeof setting === 'string' || !setting.text
       ? [html('p', { class: 'quiet' }, `${title}: ${setting.sentence ?? setting.source ?? setting}`)]
       : part(title, html('div', {}, html('pre', {}, setting.text),

@@ -125,7 +125,7 @@ extension LeastBlankTime {
         public var waitsForDecoding = false
         /// Whether reads from disk are beside the main lane. On it, memory has an image at once.
         public var waitsForReads = true
-        /// Whether what cells show is held outside of the limit of memory.
+        /// Whether what cells show is held, outside of the limit of memory.
         public var pinsShown = false
         /// Whether an image never has two loads in progress. Caches with a disk can have two: a request that looks on
         /// the disk while a fetch ends begins another one. After such requests, the image costs nothing any more,
@@ -185,7 +185,7 @@ extension LeastBlankTime {
             if case .modelled(let costs) = job.timing { self.costs = costs }
             waitsForDecoding = job.decode && !pipeline.decodeOnMainLane
             waitsForReads = !pipeline.diskOnMainLane
-            pinsShown = cache.memoryRules.pinsShown
+            pinsShown = cache.memoryRules.keepsShown
             sharesLoads = cache.disk == nil
             holdsRequestsBack = !pipeline.fetchWhileScrolling
             warningsClear = cache.memoryRules.onWarning == .clear

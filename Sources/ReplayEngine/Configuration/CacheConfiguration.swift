@@ -90,7 +90,7 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
         if preset == nil || !written.isDisjoint(with: ["memory", "disk", "memoryOnBackground", "memoryOnWarning"]) {
             try check(in: text, tiers: written, registry)
         }
-        do { try checkRevalidation() } catch {
+        do { try checkRules() } catch {
             throw SpecError(error.message, in: text, at: parts.first { $0.key == error.rule }?.column ?? 0)
         }
     }

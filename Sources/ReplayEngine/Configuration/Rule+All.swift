@@ -48,7 +48,15 @@ extension Rule {
             "pinsShown", .memory, \.memoryRules.pinsShown, .flag,
             """
             An object that a visible cell shows is outside of the policy: it is always a hit, costs nothing against \
-            the limits, and enters the policy anew when its last cell disappears.
+            the limits, and enters the policy anew when its last cell disappears. It excludes live.
+            """),
+        Rule(
+            "live", .memory, \.memoryRules.live, .choice,
+            """
+            What a request finds of an object that a visible cell shows, and that the policy counts, and has evicted \
+            or \
+            refused: nothing (none); the object, which then enters the policy anew (returns); or the object, which \
+            does not (stays).
             """),
         Rule(
             "encodedMemory", .memory, \.memoryRules.encodedMemory, .bytes,
@@ -63,8 +71,9 @@ extension Rule {
             "memoryLifetime", .memory, \.memoryRules.lifetime, .choice,
             """
             The source of an object's lifetime in memory: the policy, the recorded HTTP headers (RFC 9111), headers \
-            that state a lifetime explicitly (httpExplicit); then other responses are not stored; or max-age alone, \
-            and 7 days without it (maxAge). An object without such headers has the policy's lifetime, or none if the \
+            that state a lifetime explicitly (httpExplicit); then other responses are not stored; max-age alone, and \
+            7 days without it (maxAge); or headers, counted from the date that the server states (httpDate). An object \
+            without such headers has the policy's lifetime, or none if the \
             policy has none.
             """),
         Rule(
@@ -73,7 +82,7 @@ extension Rule {
             What happens to an object past its lifetime by HTTP headers: it expires (never); it stays, and a request \
             asks the origin first whether it is current (conditional); within stale-while-revalidate it is shown \
             meanwhile; every request shows it and asks meanwhile (cacheThenNetwork); or a request past its lifetime \
-            does so (staleThenNetwork). It needs memoryLifetime: http, httpExplicit or maxAge.
+            does so (staleThenNetwork). It needs memoryLifetime: http, httpExplicit, maxAge or httpDate.
             """),
     ]
 
@@ -107,7 +116,7 @@ extension Rule {
             "diskRevalidate", .disk, \.diskRules.revalidate, .choice,
             """
             What happens to a file past its lifetime by HTTP headers; the values are those of memoryRevalidate. It \
-            needs diskLifetime: http, httpExplicit or maxAge.
+            needs diskLifetime: http, httpExplicit, maxAge or httpDate.
             """),
         Rule(
             "keepsAccessDates", .disk, \.diskRules.format.keepsAccessDates, .flag,

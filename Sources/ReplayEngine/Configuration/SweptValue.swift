@@ -159,7 +159,7 @@ extension CacheConfiguration {
             default: try cache.set(swept.parameter, to: swept.value)
             }
         }
-        try cache.checkRevalidation()
+        try cache.checkRules()
         guard !values.isEmpty else { return cache }
         cache.baseName = base
         cache.swept = self.swept + values

@@ -13,6 +13,8 @@ public struct MemoryRules: Codable, Sendable, Equatable {
     public var onBackground = PressureAction.keep
     public var onWarning = PressureAction.clear
     public var pinsShown = false
+    /// nil stands for `LiveRule.none`, so that results of earlier versions, which lack it, are read.
+    private var liveRule: LiveRule?
     /// In bytes.
     public var encodedMemory: Int?
     public var promotedForever = false
@@ -20,6 +22,11 @@ public struct MemoryRules: Codable, Sendable, Equatable {
     public var revalidate = RevalidationRule.never
 
     public init() {}
+
+    public var live: LiveRule {
+        get { liveRule ?? LiveRule.none }
+        set { liveRule = newValue == LiveRule.none ? nil : newValue }
+    }
 
     /// Returns a share of a cost, rounded down.
     package func share(_ share: Double, of cost: Int) -> Int { Int((Double(cost) * share).rounded(.down)) }
@@ -43,6 +50,9 @@ public struct MemoryRules: Codable, Sendable, Equatable {
     }
 
     package var entryRule: EntryRule? { entryLimit.map { EntryRule(limit: $0, oversize: oversize) } }
+
+    /// Whether an object that a visible cell shows is a hit, whatever the policy does.
+    package var keepsShown: Bool { pinsShown || live != .none }
 }
 
 /// The settings of a cache's disk tier beside its policy. ``Rule/all`` documents each.
@@ -95,6 +105,7 @@ public enum PressureAction: Codable, Sendable, Equatable {
     }
 }
 
+extension LiveRule: RuleChoice {}
 extension LifetimeRule: RuleChoice {}
 extension RevalidationRule: RuleChoice {}
 
@@ -143,10 +154,24 @@ extension CacheConfiguration {
         memoryRules.revalidate != .never || disk != nil && diskRules.revalidate != .never
     }
 
+    /// Checks that rules do not contradict each other.
+    ///
+    /// - Throws: ``RuleError``.
+    public func checkRules() throws(RuleError) {
+        try checkRevalidation()
+        guard memoryRules.pinsShown, memoryRules.live != .none else { return }
+        throw RuleError(
+            rule: "live",
+            message: """
+                live: \(memoryRules.live.rawValue) counts what cells show in the policy, and pinsShown: true takes it \
+                out of the policy; write live: none or pinsShown: false
+                """)
+    }
+
     /// Checks that the tiers that validate objects know when a lifetime ends.
     ///
     /// - Throws: ``RuleError``.
-    public func checkRevalidation() throws(RuleError) {
+    private func checkRevalidation() throws(RuleError) {
         for (tier, rule, lifetime) in [
             ("memory", memoryRules.revalidate, memoryRules.lifetime),
             ("disk", diskRules.revalidate, diskRules.lifetime),
@@ -155,8 +180,8 @@ extension CacheConfiguration {
                 rule: "\(tier)Revalidate",
                 message: """
                     \(tier)Revalidate: \(rule.rawValue) needs lifetimes that HTTP headers state, and with \
-                    \(tier)Lifetime: policy no header counts; add \(tier)Lifetime: http, httpExplicit or maxAge, or \
-                    write \(tier)Revalidate: never
+                    \(tier)Lifetime: policy no header counts; add \(tier)Lifetime: http, httpExplicit, maxAge or \
+                    httpDate, or write \(tier)Revalidate: never
                     """)
         }
     }

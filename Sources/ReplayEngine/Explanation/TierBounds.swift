@@ -170,9 +170,9 @@ extension ReplayJob {
     func knowingCaches(
         _ trace: PreparedTrace, _ objects: ReplayObjects, _ tiers: TierFigures, driven: (memory: Bool, disk: Bool)
     ) throws -> (memory: KnowingCache, disk: KnowingCache) {
-        // What cells show is held beside the limits, if it is pinned.
+        // What cells show is held beside the limits, if it is pinned or live.
         let context = trace.context
-        let isBounded = !driven.memory && cache.own == nil && !cache.memoryRules.pinsShown
+        let isBounded = !driven.memory && cache.own == nil && !cache.memoryRules.keepsShown
         let memory = try isBounded ? TierBounds(cache.memory, in: context.memory(cache.memoryRules)) : nil
         let disk = try driven.disk ? nil : cache.disk.flatMap { try TierBounds($0, in: context.encoded) }
         let format = cache.diskRules.format

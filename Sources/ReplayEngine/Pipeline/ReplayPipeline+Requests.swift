@@ -8,7 +8,7 @@ extension ReplayPipeline {
             request, imageKey, isHit: answer.found.isHit,
             isBeingRead: rules.coalesceDisk && sharedReads[imageKey.number] != nil
         )
-        if memoryRules.pinsShown, requests[request].nextOpen < 0, Int(firstOpen[imageKey.number]) == request {
+        if keepsShown, requests[request].nextOpen < 0, Int(firstOpen[imageKey.number]) == request {
             lanes.show(imageKey)
         }
         guard answer.found.isHit else { return try lookFurther(request) }
@@ -53,7 +53,7 @@ extension ReplayPipeline {
         firstOpen[imageKey.number] = requests[request].nextOpen
         if requests[request].nextOpen < 0 {
             lastOpen[imageKey.number] = -1
-            if memoryRules.pinsShown { lanes.hide(imageKey) }
+            if keepsShown { lanes.hide(imageKey) }
         }
         close(request, at: eventTime)
         switch requests[request].state {

@@ -8,6 +8,8 @@ import SessionModel
 struct ReplayPipeline<Lanes: ReplayLanes> {
     let rules: PipelineRules
     package let memoryRules: MemoryRules
+    /// Whether the memory tier is told what cells show.
+    let keepsShown: Bool
     var lanes: Lanes
     var network: NetworkModel
     var tally: ReplayTally
@@ -90,6 +92,7 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
         let asksAhead = !plan.isEmpty || rules.prefetch == .recorded && trace.recordsPrefetches
         ahead = asksAhead ? AheadObjects(objects: trace.objects.count) : nil
         memoryRules = cache.memoryRules
+        keepsShown = cache.memoryRules.keepsShown
         validation = ValidationState(trace, cache)
         validatesMemory = validation.memory.rule != .never
         validatesDisk = validation.disk.rule != .never

@@ -59,7 +59,8 @@ struct ModelledTiers: ReplayTiers {
         encodesAgain = decodes && objects.diskRules.content != .original
         decodeDurations = decodes ? objects.keys.indices.map { objects.images.decoding($0, costs) } : []
         self.memory = TierLedger(
-            memory, entryRule: objects.memoryRules.entryRule, pinsShown: objects.memoryRules.pinsShown)
+            memory, entryRule: objects.memoryRules.entryRule, pinsShown: objects.memoryRules.pinsShown,
+            live: objects.memoryRules.live)
         let encodedMemory = disk == nil ? nil : objects.encodedMemory
         hasEncodedMemory = encodedMemory != nil
         encoded = encodedMemory.map { TierLedger(LRU($0.limits), entryRule: $0.entryRule) } ?? TierLedger(NoCache())

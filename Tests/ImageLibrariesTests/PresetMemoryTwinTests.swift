@@ -106,7 +106,8 @@ struct PresetMemoryTwinTests {
             case "glide":
                 self.init(SlowAndroidCache(.glide, limit: 1_080 * 2_400 * 4 * 2), limit: 1_080 * 2_400 * 4 * 2)
             case "coil-3": self.init(SlowAndroidCache(.coil, limit: 53_687_091), limit: 53_687_091)
-            case "flutter-3", "cached-network-image-3": self.init(SlowAndroidCache(.flutter, limit: 104_857_600), limit: 104_857_600)
+            case "flutter-3", "cached-network-image-3":
+                self.init(SlowAndroidCache(.flutter, limit: 104_857_600), limit: 104_857_600)
             // A seventh of a memory class of 256 MiB, and 15 % of 512 MiB: neither clears memory.
             case "picasso-2", "picasso-3":
                 self.init(SlowAndroidCache(.picasso, limit: 38_347_922), limit: 38_347_922)

@@ -57,6 +57,9 @@ public final class FolderLock: Sendable {
             guard let lock = held[folder] else { return }
             held[folder]?.count -= 1
             guard lock.count == 1 else { return }
+            // A child process that has not started its program yet has a copy of the descriptor, which would keep the
+            // lock.
+            flock(lock.descriptor, LOCK_UN)
             close(lock.descriptor)
             held[folder] = nil
         }

@@ -151,7 +151,8 @@ public struct ResponseRules: Sendable, Equatable {
         _ headers: [HTTPField], _ directives: ResponseDirectives, age: Int64, received: Int64?
     ) -> Int64? {
         if directives.maxAge == 0 { return 0 }
-        let stated = headers.first("date").flatMap { HTTPDates.microseconds($0) }
+        // A server that states 1970 has no date.
+        let stated = headers.first("date").flatMap { HTTPDates.microseconds($0) }.flatMap { $0 > 0 ? $0 : nil }
         let sinceStated = stated.flatMap { date in received.map { max(0, ($0 - date) / 1_000_000) } }
         let passed = sinceStated ?? age
         if let seconds = directives.maxAge { return seconds - passed }

@@ -3,7 +3,7 @@
 set encoding utf8
 set datafile separator comma
 set title ' ' font ',17'
-set label 'Each holds up to 956 MB in memory. With less, kingfisher-8 comes closest: it holds up to 919 MB in' at screen 0.5, screen 0.9766839378 center font ',17'
+set label 'Each holds up to 956 MB in memory. With less, hyperoslo-7 comes closest: it holds up to 919 MB in' at screen 0.5, screen 0.9766839378 center font ',17'
 set label 'memory, and is 0.2 points behind.' at screen 0.5, screen 0.9443005181 center font ',17'
 set label 'Blank time against peak memory · stress-feed · shared network · modelled+decode timing · one run of each cache' at screen 0.5, screen 0.9132124352 center textcolor rgb '#777777'
 set border 3 linecolor rgb '#555555'
@@ -22,20 +22,20 @@ set ytics ('0%%' 0, '10%%' 0.1, '20%%' 0.2, '30%%' 0.3, '40%%' 0.4, '50%%' 0.5, 
 set xlabel 'peak of the memory tier (logarithmic) · axes fit this chart, not the others'
 set ylabel 'blank time, as a share of visible time' offset -1.5
 unset key
-set object polygon from first 20000000, first 0 to first 20000000, first 0.6 to first 41170388, first 0.6 to first 41170388, first 0.09669410899 to first 53664560, first 0.09669410899 to first 53664560, first 0.09505927495 to first 71257215, first 0.09505927495 to first 71257215, first 0.09481569549 to first 99772416, first 0.09481569549 to first 99772416, first 0.09413906526 to first 536854080, first 0.09413906526 to first 536854080, first 0.09274655402 to first 805254832, first 0.09274655402 to first 805254832, first 0.09268328664 to first 918683408, first 0.09268328664 to first 918683408, first 0.09247010826 to first 956371632, first 0.09247010826 to first 956371632, first 0.09000470163 to first 2000000000, first 0.09000470163 to first 2000000000, first 0 to first 20000000, first 0 behind fillcolor rgb '#eeeeee' fillstyle solid 1 noborder
-set label '4 caches [1]' left at screen 0.7629999806, screen 0.3630183806
+set object polygon from first 20000000, first 0 to first 20000000, first 0.6 to first 41170388, first 0.6 to first 41170388, first 0.09669410899 to first 53664560, first 0.09669410899 to first 53664560, first 0.09505927495 to first 71257215, first 0.09505927495 to first 71257215, first 0.09481569549 to first 99772416, first 0.09481569549 to first 99772416, first 0.09413906526 to first 536854080, first 0.09413906526 to first 536854080, first 0.09274655402 to first 805254832, first 0.09274655402 to first 805254832, first 0.09268328664 to first 918683408, first 0.09268328664 to first 918683408, first 0.09184338758 to first 956371632, first 0.09184338758 to first 956371632, first 0.09000470163 to first 2000000000, first 0.09000470163 to first 2000000000, first 0 to first 20000000, first 0 behind fillcolor rgb '#eeeeee' fillstyle solid 1 noborder
+set label '5 caches [1]' left at screen 0.7629999806, screen 0.3630183806
 set label 'nuke-12' right at screen 0.6948712709, screen 0.3354658547
 set label 'nuke-13' right at screen 0.7704376851, screen 0.3353978341
 set label 'alamofireimage-4' left at screen 0.4012166283, screen 0.3369629847
-set label '4 caches [2]' left at screen 0.8224935794, screen 0.3325216826
 set label 'glide' right at screen 0.2162340055, screen 0.3397099877
 set label 'coil-3' left at screen 0.2546322102, screen 0.3658020702
 set label 'fresco' left at screen 0.3384803393, screen 0.3376904498
 set label 'two-tier-as-written' left at screen 0.6864144187, screen 0.7895326909
+set label '3 caches [2]' left at screen 0.8224935794, screen 0.3325216826
 set label '3 caches [3]' left at screen 0.3702309726, screen 0.3864464885
 set label '3 caches [4]' left at screen 0.3637792919, screen 0.7582823983
-set label '[1] 4 caches: kingfisher-8, sdwebimage-5, yywebimage, pinremoteimage' left at screen 0.03, screen 0.103626943
-set label '[2] 4 caches: hyperoslo-7, ttl-two-tier-as-written, coalescing-as-written, nscache-100mb-as-written' left at screen 0.03, screen 0.07772020725
+set label '[1] 5 caches: kingfisher-8, sdwebimage-5, yywebimage, pinremoteimage, hyperoslo-7' left at screen 0.03, screen 0.103626943
+set label '[2] 3 caches: ttl-two-tier-as-written, coalescing-as-written, nscache-100mb-as-written' left at screen 0.03, screen 0.07772020725
 set label '[3] 3 caches: split-md5-as-written, split-md5-as-written [fifo], split-md5-as-written [frequency]' left at screen 0.03, screen 0.0518134715
 set label '[4] 3 caches: split-md5-gated, split-md5-gated [fifo], split-md5-gated [frequency]' left at screen 0.03, screen 0.02590673575
 set terminal svg size 1200,772 dynamic noenhanced font 'sans-serif,14' background 'white'
@@ -67,4 +67,4 @@ set pointsize 1.6
 set output 'stress-feed-tradeoff.png'
 replot
 set output
-# checksum 9dc31974e67e5260
+# checksum b4f6f0303ada3c06

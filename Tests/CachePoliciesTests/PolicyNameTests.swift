@@ -48,8 +48,8 @@ struct PolicyNameTests {
         let names = registry.entries.filter { !$0.needsOnlyCapacity }.map(\.name)
         #expect(
             names == [
-                "ttl", "nscache", "split", "unbounded", "none", "tinylfu", "bloom", "max-size", "probability",
-                "adaptsize",
+                "ttl", "nscache", "idle-trim", "split", "unbounded", "none", "tinylfu", "bloom", "max-size",
+                "probability", "adaptsize",
             ])
     }
 }

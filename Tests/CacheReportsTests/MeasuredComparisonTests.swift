@@ -110,7 +110,10 @@ struct MeasuredComparisonTests {
         }
         let passing = try members()
         #expect(passing?["failed"] as? Bool == false && passing?["failed_because"] as? [String] == [])
+        #expect(comparison.junit.contains("<skipped ") && !comparison.junit.contains("type=\"undecided\""))
         comparison.undecidedFails = true
+        #expect(!comparison.junit.contains("<skipped ") && comparison.junit.contains("skipped=\"0\""))
+        #expect(comparison.junit.contains("<failure type=\"undecided\""))
         // Nothing is worse, and the exit code is 1 all the same: the file says why.
         #expect(!comparison.hasWorsened && comparison.failureReasons == [.undecided])
         let failing = try members()

@@ -636,12 +636,12 @@ struct AdviseCommandTests {
         }
         #expect(try caches(start + ["--platform", "android"]) == ["glide", "coil-3", "fresco"])
         #expect(try caches(start + ["--platform", "react-native"]) == ["sdwebimage-5", "glide", "fresco"])
-        #expect(try caches(start + ["--platform", "flutter"]) == ["flutter-3"])
+        #expect(try caches(start + ["--platform", "flutter"]) == ["flutter-3", "cached-network-image-3"])
         for (options, text) in [
             (["--keep", "glide", "--platform", "ios"], "--keep glide: apps for iOS cannot have this cache; name"),
             (["--for", "nuke-13", "--platform", "android"], "--for nuke-13: apps for Android cannot have this cache"),
             (["--for", "nuke-13", "--platform", "flutter"], "name another one, such as flutter-3, or give"),
-            (["--platform", "symbian"], "'ios', 'android', 'flutter', 'compose', 'react-native' or 'any'"),
+            (["--platform", "symbian"], "'symbian' is invalid for '--platform <platform>'"),
         ] {
             let run = try Binary.run(start + options)
             #expect(run.status == 64 && run.errors.contains(text), "\(options): \(run.errors)")

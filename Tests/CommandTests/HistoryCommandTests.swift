@@ -36,7 +36,7 @@ struct HistoryCommandTests {
                 !changes.isEmpty && changes.allSatisfy { $0.hasPrefix("c7      stress-feed  app    ") },
                 "\(page.output)")
             #expect(changes.contains { $0.contains(" memory_hit_ratio ") })
-            #expect(try folder.text("history.html").contains("<th scope=\"row\">c7<"))
+            #expect(try folder.text("history.html").contains("<h3>c7, 2026-01-17</h3>"))
 
             try Data("torn".utf8).write(to: folder.appendingPathComponent("foreign.csv"))
             let foreign = try Binary.run("history", "page", "foreign.csv", "--output", "x.html", in: folder)
@@ -82,7 +82,7 @@ struct HistoryCommandTests {
             #expect(page.output.contains("\n\(id.prefix(10))  2026-03-03  Number 3 <b>\n"), "\(page.output)")
             let html = try folder.text("h.html")
             #expect(html.contains("href=\"https://example.com/team/app/commit/\(id)\""))
-            #expect(html.contains(">Number 3 &lt;b&gt;</td>") && !html.contains("secret"))
+            #expect(html.contains("</a>: Number 3 &lt;b&gt;</p>") && !html.contains("secret"))
             let json = try Binary.run(
                 "history", "page", "history.csv", "-o", "h.html", "--json", "--commit-url",
                 "https://example.org/%/diff", in: folder)

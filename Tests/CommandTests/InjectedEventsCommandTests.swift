@@ -25,7 +25,7 @@ struct InjectedEventsCommandTests {
             let run = try replay(Self.options, into: output)
             #expect(run.status == 0, "\(run.errors)")
             let words = run.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-            #expect(words.contains("network · injected: \(Self.events)"), "\(run.output)")
+            #expect(words.contains("link · injected: \(Self.events)"), "\(run.output)")
             #expect(words.contains("which were injected: \(Self.events)."))
             for file in ["summary.csv", "run.json", "runs.jsonl", "report.html"] {
                 #expect(try output.text(file).contains(Self.events), "\(file)")

@@ -24,7 +24,7 @@ struct ReadmeTests {
         let own = Self.commands(in: try Binary.root.text(page)).filter {
             $0.hasPrefix("cachereplay ") || $0.hasPrefix("cc ")
         }
-        #expect(own.count >= 8)
+        #expect(own.count >= 6)
         try withTemporaryFolder { folder in
             for name in ["Traces", "scripts", "Sources"] {
                 try FileManager.default.createSymbolicLink(

@@ -45,7 +45,7 @@ struct SeveralNetworksTests {
             #expect(outcome.output.contains("\nphoto-feed over lte · "))
             #expect(outcome.output.contains("\nphoto-feed over 3g · "))
             #expect(outcome.output.contains("the least blank time on all 4 networks"), "\(outcome.output)")
-            #expect(outcome.output.contains("durations and the networks 3g, lte and 2 more"), "\(outcome.output)")
+            #expect(outcome.output.contains("decoding and the networks 3g, lte and 2 more"), "\(outcome.output)")
             #expect(try several.text("run.json").contains("\"networks\""))
         }
     }

@@ -36,6 +36,15 @@ struct AppRulesTests {
         #expect(held.sentences?.contains("--app own") == true)
     }
 
+    @Test("A rule is a choice where a preset assumes it")
+    func assumed() throws {
+        let choice = try AppRules.Choice("cancelOnDisappear: false")
+        #expect(AppRules.isAssumed(choice, in: try caches("lru(1MB)", "nuke-13")))
+        // A policy has no preset, the code of the package decides, and a written value stays.
+        let others = try caches("lru(1MB)", "cached-network-image-3", "nuke-13; cancelOnDisappear: false")
+        #expect(!AppRules.isAssumed(choice, in: others))
+    }
+
     @Test("Nothing changes where presets agree, or where another value is written")
     func unchanged() throws {
         for texts in [

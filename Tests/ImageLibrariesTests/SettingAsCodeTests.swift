@@ -272,7 +272,7 @@ struct SettingAsCodeTests {
 
     @Test("Flutter in Dart, expo-image in TypeScript, React Native in Swift, Picasso and Coil in Kotlin")
     func crossPlatform() throws {
-        let flutter = try setting("flutter-3; memory: lru(64MiB, 200 objects)")
+        let flutter = try setting("flutter-3; memory: lru(64MiB, 200 objects); entryLimit: 64MiB")
         #expect(flutter.language == .dart && flutter.unsupported.isEmpty)
         #expect(
             flutter.code == """

@@ -8,14 +8,16 @@ extension Comparison {
     // MARK: JUnit
 
     /// The comparison for CI servers, as JUnit XML: one test case per gated figure, budget and missing pair.
+    /// Undecided figures are skipped, or failures where ``undecidedFails``.
     ///
     /// `time` is 0: a comparison of finished results takes no time that belongs to a figure.
     var junit: String {
         let gated = judgements.filter(\.isGated)
+        let undecidedFailures = undecidedFails ? undecided.count : 0
         let failures =
-            gated.count { $0.isFailure } + missingPairs.count + budgets.count { !$0.isKept }
+            gated.count { $0.isFailure } + undecidedFailures + missingPairs.count + budgets.count { !$0.isKept }
         let tests = gated.count + missingPairs.count + budgets.count
-        let open = undecided.count
+        let open = undecided.count - undecidedFailures
         var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
         text += "<testsuites>\n"
         text +=
@@ -26,7 +28,11 @@ extension Comparison {
         for judgement in gated {
             let group = "\(judgement.pair.place) / \(judgement.cache)"
             if judgement.verdict == .undecided {
-                text += Self.testCase(group, judgement.metric, skipped: judgement.chanceText ?? "undecided")
+                let reason = judgement.chanceText ?? "undecided"
+                text +=
+                    undecidedFails
+                    ? Self.testCase(group, judgement.metric, reason, type: "undecided")
+                    : Self.testCase(group, judgement.metric, skipped: reason)
             } else {
                 let failure = judgement.isFailure ? Self.message(judgement) : nil
                 text += Self.testCase(group, judgement.metric, failure, type: judgement.verdict.rawValue)

@@ -68,6 +68,11 @@ public struct AppRules: Sendable {
         hold(choice)
     }
 
+    /// Returns whether the preset of one of the caches assumes the rule, so that a choice has an effect.
+    public static func isAssumed(_ choice: Choice, in caches: [CacheConfiguration]) -> Bool {
+        caches.contains { assumes($0, choice.rule) }
+    }
+
     private init(_ caches: [CacheConfiguration]) { self.caches = caches }
 
     private mutating func hold(_ choice: Choice) {

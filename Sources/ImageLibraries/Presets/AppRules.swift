@@ -28,7 +28,7 @@ public struct AppRules: Sendable {
 
         /// Reads `cancelOnDisappear: true`.
         ///
-        /// - Throws: ``RuleError`` for another form, for a rule that is none of the app, and for a value that the rule
+        /// - Throws: `RuleError` for another form, for a rule that is none of the app, and for a value that the rule
         ///   does not accept.
         public init(_ text: String) throws {
             let parts = SpecificationPart.parts(of: text)

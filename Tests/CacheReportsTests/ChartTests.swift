@@ -176,8 +176,8 @@ struct ChartTests {
         #expect(
             last.hasPrefix(
                 """
-                set label 'What became of the requests · feed · recorded network · modelled timing · one run of each \
-                cache'
+                set label 'What became of the requests · feed · recorded fetch times · modelled durations · one run \
+                of each cache'
                 """))
         // A title of the user's own takes the place of the finding.
         var options = ChartOptions()

@@ -96,8 +96,8 @@ struct FleetConclusionTests {
             "For one user in 20, one leaves at least 1.0% of the visible time blank.",
             "one holds up to 5 MB in memory for half of the users, and for 19 in 20.",
             """
-            These figures rest on 100 sessions of 100 users, one of each, so they do not tell users from sessions. \
-            That is too few for intervals of the means of fetched and peak mem.
+            These figures rest on 100 sessions of 100 users, one of each. That is too few for intervals of the means \
+            of fetched and peak mem. How much the sessions of one user differ is unknown.
             """),
         FleetSituation(
             "nothing to tell", users((3, [0, 0])),

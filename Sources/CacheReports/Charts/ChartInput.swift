@@ -23,7 +23,7 @@ struct ChartInput {
         let networks = runs.map(\.identity.network).unique().filter { $0 != "none" }
         let counts = caches.map(\.runs.count).unique().sorted()
         let number = counts == [1] ? "one run" : "\(counts.map(String.init).joined(separator: " to ")) runs"
-        return networks.map { "\($0) network" } + runs.map(\.identity.timing).unique().map { "\($0) timing" }
+        return networks.map(BasisWords.network) + runs.map(\.identity.timing).unique().map(BasisWords.durations)
             + ["\(number) of each cache"]
     }
 

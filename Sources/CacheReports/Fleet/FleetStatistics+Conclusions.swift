@@ -25,12 +25,15 @@ extension FleetStatistics {
         if userCount == 1 {
             text += ", who says nothing about others."
         } else {
-            text += hasOneSessionPerUser ? ", one of each, so they do not tell users from sessions." : "."
+            text += hasOneSessionPerUser ? ", one of each." : "."
         }
         let lacks = rows.filter { $0.level == .users && $0.mean.lack == .tooFewUsers }
         let figures = lacks.map { FleetTexts.title($0.figure) }.unique()
         if !figures.isEmpty {
             text += " That is too few for intervals of the means of \(NameList.text(figures))."
+        }
+        if userCount > 1, hasOneSessionPerUser {
+            text += " How much the sessions of one user differ is unknown."
         }
         if countsUsers { text += " Sessions of \(Self.leastUsers) users give an interval of the blank time." }
         return Finding(subject: .basis, text: text + origin)

@@ -53,9 +53,8 @@ extension Rule {
         Rule(
             "live", .memory, \.memoryRules.live, .choice,
             """
-            What a request finds of an object that a visible cell shows, and that the policy counts, and has evicted \
-            or \
-            refused: nothing (none); the object, which then enters the policy anew (returns); or the object, which \
+            What a request finds of an object that a visible cell shows, and that the policy counts, and has \
+            evicted or refused: nothing (none); the object, which then enters the policy anew (returns); or the object, which \
             does not (stays).
             """),
         Rule(
@@ -73,8 +72,7 @@ extension Rule {
             The source of an object's lifetime in memory: the policy, the recorded HTTP headers (RFC 9111), headers \
             that state a lifetime explicitly (httpExplicit); then other responses are not stored; max-age alone, and \
             7 days without it (maxAge); or headers, counted from the date that the server states (httpDate). An object \
-            without such headers has the policy's lifetime, or none if the \
-            policy has none.
+            without such headers has the policy's lifetime, or none if the policy has none.
             """),
         Rule(
             "memoryRevalidate", .memory, \.memoryRules.revalidate, .choice,

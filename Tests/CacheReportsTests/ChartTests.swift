@@ -177,7 +177,7 @@ struct ChartTests {
             last.hasPrefix(
                 """
                 set label 'What became of the requests · feed · recorded fetch times · modelled durations · one run \
-                of each cache'
+                each'
                 """))
         // A title of the user's own takes the place of the finding.
         var options = ChartOptions()

@@ -5,7 +5,7 @@ set datafile separator comma
 set title ' ' font ',17'
 set label 'visible-first leaves the least blank time on stress-flicks: 11.3% of the visible time. The next,' at screen 0.5, screen 0.9681415929 center font ',17'
 set label 'plain, is 0.7 points behind: 12.1% against 11.3%.' at screen 0.5, screen 0.9238938053 center font ',17'
-set label 'What became of the requests · stress-flicks · fetches over one shared link · modelled durations with decoding · one ru…' at screen 0.5, screen 0.8814159292 center textcolor rgb '#777777'
+set label 'What became of the requests · stress-flicks · one shared link · modelled durations with decoding · one run each' at screen 0.5, screen 0.8814159292 center textcolor rgb '#777777'
 set border 3 linecolor rgb '#555555'
 set grid back linecolor rgb '#dddddd' linetype 1 linewidth 1
 set tics nomirror
@@ -68,4 +68,4 @@ set pointsize 1.6
 set output 'stress-flicks-outcomes.png'
 replot
 set output
-# checksum bd3274253a9bbeb2
+# checksum a634dfde8974084b

@@ -5,7 +5,7 @@ set datafile separator comma
 set title ' ' font ',17'
 set label 'visible-first holds up to 47 MB in memory. With less, disk-only comes closest: it holds nothing in' at screen 0.5, screen 0.9747191011 center font ',17'
 set label 'memory, and is 0.9 points behind.' at screen 0.5, screen 0.9396067416 center font ',17'
-set label 'Blank time against peak memory · stress-flicks · fetches over one shared link · modelled durations with decoding · one…' at screen 0.5, screen 0.9058988764 center textcolor rgb '#777777'
+set label 'Blank time against peak memory · stress-flicks · one shared link · modelled durations with decoding · one run each' at screen 0.5, screen 0.9058988764 center textcolor rgb '#777777'
 set border 3 linecolor rgb '#555555'
 set grid back linecolor rgb '#dddddd' linetype 1 linewidth 1
 set tics nomirror
@@ -46,4 +46,4 @@ set pointsize 1.6
 set output 'stress-flicks-tradeoff.png'
 replot
 set output
-# checksum 9180fe58024d8a1d
+# checksum 3164751be4432c21

@@ -5,7 +5,7 @@ set datafile separator comma
 set title ' ' font ',17'
 set label 'Each holds up to 956 MB in memory. With less, hyperoslo-7 comes closest: it holds up to 919 MB in' at screen 0.5, screen 0.9766839378 center font ',17'
 set label 'memory, and is 0.2 points behind.' at screen 0.5, screen 0.9443005181 center font ',17'
-set label 'Blank time against peak memory · stress-feed · fetches over one shared link · modelled durations with decoding · one r…' at screen 0.5, screen 0.9132124352 center textcolor rgb '#777777'
+set label 'Blank time against peak memory · stress-feed · one shared link · modelled durations with decoding · one run each' at screen 0.5, screen 0.9132124352 center textcolor rgb '#777777'
 set border 3 linecolor rgb '#555555'
 set grid back linecolor rgb '#dddddd' linetype 1 linewidth 1
 set tics nomirror
@@ -67,4 +67,4 @@ set pointsize 1.6
 set output 'stress-feed-tradeoff.png'
 replot
 set output
-# checksum a206bc300b9114bc
+# checksum 4438ee873abe126a

@@ -5,7 +5,7 @@ set datafile separator comma
 set title ' ' font ',17'
 set label 'ttl-two-tier-as-written, coalescing-as-written and nscache-100mb-as-written tie on stress-flicks,' at screen 0.5, screen 0.981595092 center font ',17'
 set label 'so stay with the one you have. They leave 12.0% of the visible time blank.' at screen 0.5, screen 0.9560327198 center font ',17'
-set label 'What became of the requests · stress-flicks · fetches over one shared link · modelled durations with decoding · one ru…' at screen 0.5, screen 0.9314928425 center textcolor rgb '#777777'
+set label 'What became of the requests · stress-flicks · one shared link · modelled durations with decoding · one run each' at screen 0.5, screen 0.9314928425 center textcolor rgb '#777777'
 set border 3 linecolor rgb '#555555'
 set grid back linecolor rgb '#dddddd' linetype 1 linewidth 1
 set tics nomirror
@@ -78,4 +78,4 @@ set pointsize 1.6
 set output 'stress-flicks-outcomes.png'
 replot
 set output
-# checksum 993187c191b920dc
+# checksum 25f69c44cf70d143

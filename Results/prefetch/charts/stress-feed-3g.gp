@@ -5,7 +5,7 @@ set datafile separator comma
 set title ' ' font ',17'
 set label 'nuke-13 next(12) leaves the least blank time on stress-feed: 65.1% of the visible time. The next,' at screen 0.5, screen 0.9754098361 center font ',17'
 set label 'glide next(12), is 1.9 points behind: 66.9% against 65.1%.' at screen 0.5, screen 0.9412568306 center font ',17'
-set label 'Blank time against fetched bytes · stress-feed · network 3g · modelled durations with decoding · one run of each cache' at screen 0.5, screen 0.9084699454 center textcolor rgb '#777777'
+set label 'Blank time against fetched bytes · stress-feed · network 3g · modelled durations with decoding · one run each' at screen 0.5, screen 0.9084699454 center textcolor rgb '#777777'
 set border 3 linecolor rgb '#555555'
 set grid back linecolor rgb '#dddddd' linetype 1 linewidth 1
 set tics nomirror
@@ -56,4 +56,4 @@ set pointsize 1.6
 set output 'stress-feed-3g.png'
 replot
 set output
-# checksum 56479d0ae46cd285
+# checksum 862e500236ad4e4a

@@ -5,7 +5,7 @@ set datafile separator comma
 set title ' ' font ',17'
 set label 'nuke-13 oracle(2s) leaves the least blank time on stress-feed: 0.1% of the visible time. The next,' at screen 0.5, screen 0.9760638298 center font ',17'
 set label 'nuke-13 next(12), is 0.5 points behind: 0.6% against 0.1%.' at screen 0.5, screen 0.9428191489 center font ',17'
-set label 'Blank time against fetched bytes · stress-feed · network wifi · modelled durations with decoding · one run of each cac…' at screen 0.5, screen 0.9109042553 center textcolor rgb '#777777'
+set label 'Blank time against fetched bytes · stress-feed · network wifi · modelled durations with decoding · one run each' at screen 0.5, screen 0.9109042553 center textcolor rgb '#777777'
 set border 3 linecolor rgb '#555555'
 set grid back linecolor rgb '#dddddd' linetype 1 linewidth 1
 set tics nomirror
@@ -58,4 +58,4 @@ set pointsize 1.6
 set output 'stress-feed-wifi.png'
 replot
 set output
-# checksum 21babafe04940d42
+# checksum 2ef0cbbd68e0ed56

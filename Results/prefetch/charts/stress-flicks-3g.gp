@@ -5,7 +5,7 @@ set datafile separator comma
 set title ' ' font ',17'
 set label 'kingfisher-8 next(12) leaves the least blank time on stress-flicks: 23.2% of the visible time. The' at screen 0.5, screen 0.9760638298 center font ',17'
 set label 'next, nuke-13 velocity(500ms), is 4.0 points behind: 27.2% against 23.2%.' at screen 0.5, screen 0.9428191489 center font ',17'
-set label 'Blank time against fetched bytes · stress-flicks · network 3g · modelled durations with decoding · one run of each cac…' at screen 0.5, screen 0.9109042553 center textcolor rgb '#777777'
+set label 'Blank time against fetched bytes · stress-flicks · network 3g · modelled durations with decoding · one run each' at screen 0.5, screen 0.9109042553 center textcolor rgb '#777777'
 set border 3 linecolor rgb '#555555'
 set grid back linecolor rgb '#dddddd' linetype 1 linewidth 1
 set tics nomirror
@@ -57,4 +57,4 @@ set pointsize 1.6
 set output 'stress-flicks-3g.png'
 replot
 set output
-# checksum 3473a5460ac045f7
+# checksum 73d13efbb196f7db

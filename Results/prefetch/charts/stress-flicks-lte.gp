@@ -5,7 +5,7 @@ set datafile separator comma
 set title ' ' font ',17'
 set label 'kingfisher-8 next(12) leaves the least blank time on stress-flicks: 1.3% of the visible time. The' at screen 0.5, screen 0.9760638298 center font ',17'
 set label 'next, nuke-13 oracle(2s), is 0.8 points behind: 2.2% against 1.3%.' at screen 0.5, screen 0.9428191489 center font ',17'
-set label 'Blank time against fetched bytes · stress-flicks · network lte · modelled durations with decoding · one run of each ca…' at screen 0.5, screen 0.9109042553 center textcolor rgb '#777777'
+set label 'Blank time against fetched bytes · stress-flicks · network lte · modelled durations with decoding · one run each' at screen 0.5, screen 0.9109042553 center textcolor rgb '#777777'
 set border 3 linecolor rgb '#555555'
 set grid back linecolor rgb '#dddddd' linetype 1 linewidth 1
 set tics nomirror
@@ -56,4 +56,4 @@ set pointsize 1.6
 set output 'stress-flicks-lte.png'
 replot
 set output
-# checksum 911321adc74b76c6
+# checksum bd3de3c30adc0cd1

@@ -5,7 +5,7 @@ set datafile separator comma
 set title ' ' font ',17'
 set label 'nuke-13 next(12), nuke-13 oracle(2s) and kingfisher-8 next(12) tie on stress-flicks, so stay with' at screen 0.5, screen 0.9760638298 center font ',17'
 set label 'the one you have. They leave 0.1% to 0.2% of the visible time blank.' at screen 0.5, screen 0.9428191489 center font ',17'
-set label 'Blank time against fetched bytes · stress-flicks · network wifi · modelled durations with decoding · one run of each c…' at screen 0.5, screen 0.9109042553 center textcolor rgb '#777777'
+set label 'Blank time against fetched bytes · stress-flicks · network wifi · modelled durations with decoding · one run each' at screen 0.5, screen 0.9109042553 center textcolor rgb '#777777'
 set border 3 linecolor rgb '#555555'
 set grid back linecolor rgb '#dddddd' linetype 1 linewidth 1
 set tics nomirror
@@ -54,4 +54,4 @@ set pointsize 1.6
 set output 'stress-flicks-wifi.png'
 replot
 set output
-# checksum f537cdd0a8858975
+# checksum 434ead74418e1e1

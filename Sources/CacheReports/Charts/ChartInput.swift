@@ -23,8 +23,8 @@ struct ChartInput {
         let networks = runs.map(\.identity.network).unique().filter { $0 != "none" }
         let counts = caches.map(\.runs.count).unique().sorted()
         let number = counts == [1] ? "one run" : "\(counts.map(String.init).joined(separator: " to ")) runs"
-        return networks.map(BasisWords.network) + runs.map(\.identity.timing).unique().map(BasisWords.durations)
-            + ["\(number) of each cache"]
+        return networks.map { $0 == "shared" ? "one shared link" : BasisWords.network($0) }
+            + runs.map(\.identity.timing).unique().map { BasisWords.durations($0) } + ["\(number) each"]
     }
 
     /// The conclusions about this trace and network.

@@ -54,8 +54,8 @@ extension Rule {
             "live", .memory, \.memoryRules.live, .choice,
             """
             What a request finds of an object that a visible cell shows, and that the policy counts, and has \
-            evicted or refused: nothing (none); the object, which then enters the policy anew (returns); or the object, which \
-            does not (stays).
+            evicted or refused: nothing (none); the object, which then enters the policy anew (returns); or the \
+            object, which does not (stays).
             """),
         Rule(
             "encodedMemory", .memory, \.memoryRules.encodedMemory, .bytes,

@@ -1,5 +1,5 @@
-/// The sequences, each with the outcomes that follow from the source of the library. Numbers are those of the facts that
-/// were collected: F Flutter, E expo-image, R and A React Native on iOS and on Android, I FastImage, P Picasso, K Coil.
+/// The sequences, each with the outcomes that follow from the source of the library. Numbers are those of the facts
+/// that were collected: F Flutter, E expo-image, R and A React Native on iOS and on Android, I FastImage, P Picasso, K Coil.
 extension OperationSequence {
     static let all = flutter + expo + reactNative + fastImage + picasso + coil
 

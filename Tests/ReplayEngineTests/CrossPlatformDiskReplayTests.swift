@@ -4,8 +4,8 @@ import Testing
 
 @testable import ReplayEngine
 
-/// The sequences M7, M10, M11 and C10 of the disk caches of Flutter and Chromium, as replays. Their outcomes were worked
-/// out by hand from the sources; `CrossPlatformDiskTests` has the list of all sequences.
+/// The sequences M7, M10, M11 and C10 of the disk caches of Flutter and Chromium, as replays. Their outcomes were
+/// worked out by hand from the sources; `CrossPlatformDiskTests` has the list of all sequences.
 @Suite("Replays of the disk caches of Flutter and Chromium")
 struct CrossPlatformDiskReplayTests {
     private typealias Course = RevalidationSession.Course

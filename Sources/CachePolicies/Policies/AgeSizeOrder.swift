@@ -2,7 +2,7 @@
 /// times its bytes and ``overhead``. Of equal products, the object that was stored first leaves first.
 ///
 /// Chromium orders its disk cache in this way (`SimpleIndex::StartEvictionIfNeeded`), in whole seconds. A small object
-/// that nobody reads outlives a large one that was read more recently. An object that was accessed in the present unit
+/// without reads can outlive a large one that was read more recently. An object that was accessed in the present unit
 /// of time has the product 0.
 ///
 /// The products grow at different speeds, so that no order of the objects lasts. A trim that evicts one object looks

@@ -1,5 +1,5 @@
-/// Stores objects without making room. A cleanup some time after a read removes objects beyond a number, but of those
-/// alone that nobody has touched for a time, and objects that nobody has touched for a longer time.
+/// Stores objects without evicting others. Some time after a read, a cleanup removes objects: those above a count, if
+/// they were not touched for the time `idle`, and those that were not touched for the longer time `lifetime`.
 ///
 /// An object is touched when it is stored, and when it is read for the first time in a launch. Later reads in the same
 /// launch touch nothing. A read that misses, and one that touches, schedule a cleanup `delay` later, unless one is
@@ -176,7 +176,7 @@ enum IdleTrimPolicy {
     static let entry = PolicyEntry(
         "idle-trim",
         """
-        Stores first; a cleanup after a read removes objects beyond a number that nobody touched for a time, as \
+        Stores without evicting. A cleanup after a read removes objects above the count that were idle, as \
         flutter_cache_manager does.
         """,
         parameters: [

@@ -120,8 +120,10 @@ enum Seeds {
         {"type":6,"timestamp":1200,"data":{"plugin":"rrweb/network@1","payload":{"requests":[{"timestamp":1200,\#
         "initiatorType":"img","name":"https://a/b.png","responseStatus":200,"duration":9,"transferSize":5}]}}}]
         """#,
-        #"{"view":{"id":"v"},"has_full_snapshot":true,"records":[{"type":4,"timestamp":9,"data":{"width":9,"height":9}},"#
-            + #"{"type":10,"timestamp":9,"data":{"wireframes":[{"id":1,"x":0,"y":0,"width":5,"height":5,"type":"image","#
+        #"{"view":{"id":"v"},"has_full_snapshot":true,"records":["#
+            + #"{"type":4,"timestamp":9,"data":{"width":9,"height":9}},"#
+            + #"{"type":10,"timestamp":9,"data":{"wireframes":["#
+            + #"{"id":1,"x":0,"y":0,"width":5,"height":5,"type":"image","#
             + #""resourceId":"r","clip":{"top":1,"bottom":1,"left":1,"right":1}}]}},{"type":11,"timestamp":10,"data":"#
             + #"{"source":0,"adds":[{"wireframe":{"id":2,"x":0,"y":8,"width":5,"height":5,"type":"image","#
             + #""resourceId":"s"}}],"updates":[{"id":1,"type":"image","y":-3}]}},{"type":11,"timestamp":11,"data":"#

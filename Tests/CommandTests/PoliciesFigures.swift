@@ -196,7 +196,7 @@ struct PoliciesFigures {
         let hits = hits(sieve)
         let blank = "\(Self.share(sieve["blank_difference"], 3)) points more of the visible time blank"
         let many = tiny["people_more_blank"] ?? ""
-        let less = tiny["people_less_blank"] == "0" ? "Nobody" : "Somebody"
+        let less = tiny["people_less_blank"] == "0" ? "No person has" : "Some people have"
         return [
             "SIEVE answers \(hits.points) points fewer requests from memory than LRU \(hits.interval)",
             "leaves \(blank) \(blankSpan(sieve, 3))",
@@ -205,7 +205,7 @@ struct PoliciesFigures {
             "memory without any limit would leave only \(Self.share(whole["blank_difference"], 2)) points less "
                 + blankSpan(whole, 2),
             "\(many) of 56 people have over 0.1 points more blank time with W-TinyLFU than with LRU. "
-                + "\(less) has over 0.1 points less.",
+                + "\(less) over 0.1 points less.",
             "With \(people.count { $0["policy"] != "lru" && $0["policy"] != "no limit" }) comparisons",
         ]
     }

@@ -17,7 +17,8 @@ import Testing
 /// - `= B C 80` the images that the policy holds, and their pixels. It is checked in the ledger.
 ///
 /// After `->` come the outcomes: `H` memory hit, `L` hit of an image that the policy does not hold, `D` disk hit,
-/// `J` joins a load, `M` load, `-` cancelled, `!` failed. Without a number, an image has 10 pixels. A pixel costs 4 bytes.
+/// `J` joins a load, `M` load, `-` cancelled, `!` failed. Without a number, an image has 10 pixels. A pixel costs 4
+/// bytes.
 struct OperationSequence: Sendable, CustomTestStringConvertible {
     var name: String
     /// A preset, and the limits of the sequence.

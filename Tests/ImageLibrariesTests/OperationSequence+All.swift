@@ -1,5 +1,6 @@
 /// The sequences, each with the outcomes that follow from the source of the library. Numbers are those of the facts
-/// that were collected: F Flutter, E expo-image, R and A React Native on iOS and on Android, I FastImage, P Picasso, K Coil.
+/// that were collected: F Flutter, E expo-image, R and A React Native on iOS and on Android, I FastImage, P Picasso,
+/// K Coil.
 extension OperationSequence {
     static let all = flutter + expo + reactNative + fastImage + picasso + coil
 
@@ -75,6 +76,7 @@ extension OperationSequence {
         OperationSequence("I1", "fast-image-ios", "G A -> M; W; = 0; G A -> L; = 0"),
         OperationSequence("I2", "fast-image-ios", "GX A -> M; W; G A -> D"),
         OperationSequence("I3", "fast-image-ios", "GX A -> M; wait 144; T; GX A -> D; wait 27; B; T; G A -> M"),
+        OperationSequence("I4", "fast-image-ios", "bad A -> !; GX A -> M; GX A -> H"),
         OperationSequence("I5", "fast-image-ios", "F A; G A -> H"),
         OperationSequence("I7", "fast-image-android; memory: none; disk: none", "GX A -> M; GX A -> M"),
     ]
@@ -94,6 +96,10 @@ extension OperationSequence {
         OperationSequence("K3", "coil-3-ios", "GX A -> M; W; G A -> H"),
         OperationSequence("K4", "coil-3-ios; memory: 400B", "G A60 -> M; GX B60 -> M; G A -> L; = B 60"),
         OperationSequence("K5", "coil-3-ios", "P A A -> MM; D A; GX A -> H"),
+        OperationSequence("K6", "coil-3-ios", "404 A -> !; GX A -> !; T; GX A -> !; R A; GX A -> M; GX A -> H"),
+        OperationSequence("K6 Android", "coil-3", "404 A -> !; GX A -> !; R A; GX A -> M; GX A -> H"),
+        OperationSequence(
+            "K6 evicted", "coil-3-ios; disk: 100B", "404 A -> !; GX A -> !; GX B -> M; GX A -> M; GX A -> H"),
         OperationSequence("K8", "coil-3-ios", "GX A -> M; wait 24; T; G A -> D"),
         OperationSequence("K10", "coil-3-ios", "P A -> -; X A; D A; G A -> M"),
     ]
@@ -103,7 +109,7 @@ extension OperationSequence {
 
     private static let oneSize = "A session has one size of an image, and a thumbnail, which has a file of its own."
     private static let prefetchedKey = "A prefetch brings an image to the memory of the views: keys have no size."
-    private static let oneBody = "A session says of an image, and not of one of its fetches, whether it can be decoded."
+    private static let badFile = "A body that is no image is not written, so no file of one stays and breaks a URL."
     private static let loads = "A warning does not touch loads in progress: their images are stored when they end."
     private static let volume = "The limit of a disk is a number: the volume of a phone is not known."
 
@@ -113,14 +119,14 @@ extension OperationSequence {
         "F14": "No session says that an app removes the images that it still shows from Flutter's live images.",
         "F16": "A removal takes an image out of all of memory; evict(includeLive: false) leaves the live ones.",
         "F17": "A removal does not touch loads in progress, so a second request joins the first one.",
-        "E5": prefetchedKey, "E9": "A cache without memory has no limit of memory to set.", "E10": oneBody,
+        "E5": prefetchedKey, "E9": "A cache without memory has no limit of memory to set.", "E10": badFile,
         "R4": oneSize, "R5": prefetchedKey, "R6": prefetchedKey,
         "A2": prefetchedKey, "A3": "A session does not say with which cache mode an app asked.",
-        "I4": oneBody, "I6": prefetchedKey,
+        "I6": prefetchedKey,
         "P5": oneSize, "P7": volume,
         "P8": "A last attempt that asks the disk alone is not a rule of this package.",
         "P10": "No session says that an app pauses some of its requests.",
-        "K6": "Whether failures are stored is a question of the disk, not of the rules here.", "K7": oneSize,
+        "K7": oneSize,
         "K9": volume,
     ]
 }

@@ -10,13 +10,15 @@ import Testing
 ///
 /// Steps are separated by semicolons. A step is an operation and the keys that it has in turn:
 /// - `G A40` a view appears and stays, and wants an image of 40 pixels; `GX A` a view that goes again; `X A` one goes.
+/// - `404 A` as `GX`, but the origin answers 404; `bad A` as `GX`, but it answers with a body that is no image.
 /// - `P A` as `G`, but the load is still in progress; `D A` it has ended.
 /// - `W` a memory warning, `B` the background, `T` a relaunch, `R A` the app removes an image, `F A` a prefetch.
 /// - `wait 24` hours pass. `S A40` stores an image without a request, in the ledger alone.
 /// - `= B C 80` the images that the policy holds, and their pixels. It is checked in the ledger.
 ///
 /// After `->` come the outcomes: `H` memory hit, `L` hit of an image that the policy does not hold, `D` disk hit,
-/// `J` joins a load, `M` load, `-` cancelled. Without a number, an image has 10 pixels. A pixel costs 4 bytes.
+/// `J` joins a load, `M` load, `-` cancelled, `!` failed. Without a number, an image has 10 pixels. A pixel costs 4
+/// bytes.
 struct OperationSequence: Sendable, CustomTestStringConvertible {
     var name: String
     /// A preset, and the limits of the sequence.
@@ -63,7 +65,7 @@ struct OperationSequence: Sendable, CustomTestStringConvertible {
 
     /// Whether the memory tier alone decides the outcomes.
     var isOfMemoryAlone: Bool {
-        !steps.contains { ["P", "D", "F"].contains($0.operation) } && !expected.contains { "DJ-".contains($0) }
+        !steps.contains { ["P", "D", "F"].contains($0.operation) } && !expected.contains { "DJ-!".contains($0) }
     }
 }
 
@@ -188,6 +190,7 @@ extension OperationSequence {
             case .diskHit: "D"
             case .coalesced: "J"
             case .origin: "M"
+            case .failed: "!"
             default: "-"
             }
         }
@@ -245,7 +248,7 @@ extension OperationSequence {
             let object = builder.object(item.key)
             switch step.operation {
             case "G", "P": return [Event(action: .appear(object, .full))]
-            case "GX":
+            case "GX", "404", "bad":
                 return [
                     Event(action: .appear(object, .full), isLast: false),
                     Event(action: .disappear(object, .full), delay: 500_000),
@@ -271,7 +274,7 @@ extension OperationSequence {
         var second = 0
         var began: [String: Int] = [:]
         var seconds: [String: Double] = [:]
-        var requests: [String] = []
+        var requests: [(key: String, answer: String)] = []
         for step in steps where !["=", "wait"].contains(step.operation) {
             let places = step.items.isEmpty ? [Item(key: "", pixels: 0)] : step.items
             for item in places {
@@ -279,13 +282,17 @@ extension OperationSequence {
                 if step.operation == "D", let start = began[item.key] {
                     seconds[item.key] = Double(second - start) - 0.25
                 }
-                if ["G", "GX", "P", "F"].contains(step.operation) { requests.append(item.key) }
+                if ["G", "GX", "P", "F", "404", "bad"].contains(step.operation) {
+                    requests.append((item.key, step.operation))
+                }
                 second += 1
             }
         }
-        for key in requests {
+        for (key, answer) in requests {
             let duration = Int64((seconds[key] ?? (began[key] == nil ? 0.001 : 60)) * 1_000_000)
-            let fetch = Fetch(status: 200, bytes: 100, timeToFirstByte: duration, transferTime: 0)
+            var fetch = Fetch(
+                status: answer == "404" ? 404 : 200, bytes: 100, timeToFirstByte: duration, transferTime: 0)
+            fetch.isUndecodable = answer == "bad"
             builder.append(TraceEvent(time: 0, .fetch(builder.object(key), fetch)))
         }
     }

@@ -26,7 +26,8 @@ struct CacheConfigurationTests {
                 encodedMemory: none; \
                 promotedForever: false; memoryLifetime: policy; memoryRevalidate: never; layout: md5-fanout; \
                 diskContent: original; \
-                overwrites: true; diskEntryLimit: none; diskOversize: ignored; diskLifetime: policy; \
+                overwrites: true; diskEntryLimit: none; diskOversize: ignored; diskFailures: ignored; \
+                diskLifetime: policy; \
                 diskRevalidate: never; keepsAccessDates: false; wholeSeconds: false; atomicWrites: true; keepsDamaged: \
                 false; diskOverhead: 0B; diskBlock: \
                 none; connections: 2; \

@@ -28,6 +28,8 @@ struct TierAgreementTests {
             "memory: lru(6kB); cost: file; disk: ttl(fifo(20kB), lifetime: 60s); diskOverhead: 1210B; "
                 + "layout: host-path",
             "memory: unbounded; disk: trim(20kB); layout: sqlite; diskBlock: 4KiB",
+            "memory: none; disk: lru(20kB); diskFailures: stored",
+            "memory: none; disk: fifo(20kB); diskFailures: stored; diskEntryLimit: 900B; overwrites: false",
         ], [1, 2] as [UInt64])
     func random(specification: String, seed: UInt64) throws {
         let cache = try CacheConfiguration("\(specification); holds: encoded")
@@ -92,9 +94,15 @@ struct TierAgreementTests {
                 _ = try real.touchOnDisk(cell, at: time)
                 _ = modelled.touchOnDisk(cell, at: time)
             case 17...22:
-                found = (try real.readFromDisk(cell, at: time).found, modelled.readFromDisk(cell, at: time).found)
+                let (one, other) = (try real.readFromDisk(cell, at: time), modelled.readFromDisk(cell, at: time))
+                found = (one.found, other.found)
+                #expect(one.isFailure == other.isFailure && one.isWrong == other.isWrong, "step \(step)")
             case 23...26:
                 found = (real.lookUpEncoded(cell, at: time).found, modelled.lookUpEncoded(cell, at: time).found)
+            case 27...29 where cache.diskRules.failures == .stored:
+                let bytes = Int(random.next() % 1_200)
+                _ = try real.storeFailureOnDisk(cell, bytes: bytes, at: time)
+                _ = modelled.storeFailureOnDisk(cell, bytes: bytes, at: time)
             case 27...34:
                 let pattern = PayloadPattern(key: trace.objects[number].key)
                 let body = Payload(count: objects.images.encoded[number]) { pattern.fill($0) }

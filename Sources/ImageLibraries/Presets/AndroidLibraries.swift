@@ -68,7 +68,7 @@ extension CachePreset {
                     .exact, "cached failures",
                     """
                     Since 3.4.0, answers of 404, 405, 410, 414 and 501 are stored too, and fail without a request \
-                    until they are evicted. This is not part of this preset.
+                    until they are evicted.
                     """),
                 PresetFact(
                     .exact, "coalescing",
@@ -83,7 +83,7 @@ extension CachePreset {
                 memory: lru(\(limit)B); cost: decoded; holds: decoded; entryLimit: \(limit)B; \
                 oversize: removed; memoryOnBackground: \(device.backgroundLevel == .uiHidden ? "keep" : "clear"); \
                 memoryOnWarning: \(device.warningLevel == .runningCritical ? "50%" : "clear"); \
-                disk: trim(250MiB, order: lru); layout: sha256; keepsAccessDates: true; \
+                disk: trim(250MiB, order: lru); layout: sha256; keepsAccessDates: true; diskFailures: stored; \
                 connections: 5; coalesce: false; cancelOnDisappear: true
                 """
         },

@@ -32,6 +32,12 @@ extension CachePreset {
                     2 % of the free space, at least 10 MiB and at most 250 MiB. The preset uses 250 MiB. LRU, recorded \
                     in a journal. SHA-256 names.
                     """),
+                PresetFact(
+                    .exact, "cached failures",
+                    """
+                    Since 3.4.0, answers of 404, 405, 410, 414 and 501 are stored too, and fail without a request \
+                    until they are evicted.
+                    """),
                 PresetFact(.exact, "lifetime on disk", "None: HTTP's headers have no effect by default."),
                 PresetFact(
                     .exact, "coalescing",
@@ -48,7 +54,7 @@ extension CachePreset {
             """
             memory: lru(80530636B); cost: decoded; holds: decoded; entryLimit: 80530636B; oversize: removed; \
             live: stays; memoryOnBackground: keep; memoryOnWarning: keep; \
-            disk: trim(250MiB, order: lru); layout: sha256; keepsAccessDates: true; \
+            disk: trim(250MiB, order: lru); layout: sha256; keepsAccessDates: true; diskFailures: stored; \
             connections: none; coalesce: false; decodeLanes: 6; cancelOnDisappear: true
             """
         }

@@ -13,7 +13,8 @@ extension CachePreset {
             """
             \(flutterMemory); \
             disk: idle-trim(count: 200, idle: 1d, lifetime: 30d, delay: 10s, batch: 100); \
-            diskLifetime: maxAge; diskRevalidate: staleThenNetwork; layout: md5-extension; atomicWrites: false; \
+            diskLifetime: maxAge; diskRevalidate: staleThenNetwork; diskFailures: removed; layout: md5-extension; \
+            atomicWrites: false; \
             connections: 10; connectionsPerHost: none; coalesceDisk: true; cancelOnDisappear: false
             """
         },
@@ -69,7 +70,7 @@ extension CachePreset {
             file again, so it is decoded twice.
             """),
         PresetFact(
-            .exact, "404 on validation", "Removes the file. In the preset it stays."),
+            .exact, "404 on validation", "Removes the file. Other errors keep it."),
         PresetFact(
             .exact, "writes", "In place, and the row afterwards. A download that breaks off leaves a file for ever."),
         PresetFact(.assumed, "files without a row", "Take up no room in the preset."),

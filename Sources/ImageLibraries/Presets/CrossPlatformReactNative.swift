@@ -30,7 +30,9 @@ extension CachePreset {
                 PresetFact(.documented, "coalescing", "Of the whole load, its read from disk included, as in Glide."),
                 PresetFact(
                     .exact, "connections",
-                    "Glide fetches 4 at a time. Since 56.0.0, React Native's client has 5 per host, which is no limit."),
+                    """
+                    Glide fetches 4 at a time. Since 56.0.0, React Native's client has 5 per host, which is no limit.
+                    """),
                 PresetFact(.assumed, "cancelling", "A cell that disappears cancels its request."),
             ]
         ) { _ in "\(diskAlone); \(glideDisk); connections: 4; coalesceDisk: true; cancelOnDisappear: true" },
@@ -41,7 +43,9 @@ extension CachePreset {
     private static let expoFacts = [
         PresetFact(
             .exact, "memory",
-            "None: the default cachePolicy, disk, neither reads nor writes it. Each mount reads a file and decodes it."),
+            """
+            None: the default cachePolicy, disk, neither reads nor writes it. Each mount reads a file and decodes it.
+            """),
         PresetFact(
             .exact, "other policies",
             "memory-disk is the cache of the library below: the preset sdwebimage-5 or glide."),

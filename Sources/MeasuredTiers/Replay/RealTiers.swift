@@ -29,6 +29,7 @@ struct RealTiers: ReplayTiers, Sendable {
     /// What is decoded in place of generated bodies; nil if images are not decoded.
     private let standIns: StandInImages?
     private let folder: String
+    private let failures = StoredFailures()
 
     /// - Parameters:
     ///   - standIns: What is decoded in place of bodies that were not kept; nil if images are not decoded.
@@ -156,6 +157,7 @@ struct RealTiers: ReplayTiers, Sendable {
             try disk?.read(objects.keys[imageKey.object], variant: imageKey.variant, at: time / 1_000)
         }
         guard let read else { return Answer(found: .miss, body: nil, duration: duration) }
+        if failures.contains(objects.diskNumber(imageKey)) { return .storedFailure(after: duration) }
         if read.isDamaged { return Answer(found: .hit, body: nil, duration: duration) }
         return answer(imageKey, read.payload, isStale: read.isStale, duration)
     }
@@ -166,10 +168,27 @@ struct RealTiers: ReplayTiers, Sendable {
         let (written, encoding) =
             body.bitmap.map { encodedAgain(body, $0) } ?? (body.bytes.resized(to: objects.written(imageKey.object)), 0)
         if encoding > 0 { forms?.add(written, of: body) }
+        if !ignores(written.count) { failures.remove(objects.diskNumber(imageKey)) }
         return try encoding
             + MonotonicClock.timing {
                 try disk?.store(key, written, variant: imageKey.variant, at: time / 1_000, expiration: expiration)
             }.duration
+    }
+
+    func storeFailureOnDisk(_ imageKey: ImageKey, bytes: Int, at time: Int64) throws -> Int64 {
+        let key = objects.keys[imageKey.object]
+        if !objects.diskRules.overwrites, disk?.contains(key, variant: imageKey.variant) == true { return 0 }
+        let answer = Payload(count: bytes) { $0.initializeMemory(as: UInt8.self, repeating: 0) }
+        if !ignores(bytes) { failures.insert(objects.diskNumber(imageKey)) }
+        return try MonotonicClock.timing {
+            try disk?.store(key, answer, variant: imageKey.variant, at: time / 1_000)
+        }.duration
+    }
+
+    /// Whether storing a file of this size has no effect, so that an older one of its name stays.
+    private func ignores(_ size: Int) -> Bool {
+        guard let rule = objects.diskRules.entryRule, rule.oversize == .ignored else { return false }
+        return !rule.admits(objects.diskRules.format.counted(size))
     }
 
     /// Returns the bytes to write of a decoded image, and the duration of encoding them: 0 for the original bytes.
@@ -283,6 +302,17 @@ struct RealTiers: ReplayTiers, Sendable {
             found: isStale ? .staleHit : .hit, body: ReplayBody(bytes: payload, isWrong: !isWhole), duration: duration,
             isWrong: !isWhole)
     }
+}
+
+/// The files that hold a failure, by ``ReplayObjects/diskNumber(_:)``. Safe under concurrent use.
+///
+/// Numbers of files that have left stay, without an effect.
+private final class StoredFailures: Sendable {
+    private let numbers = Mutex<Set<Int>>([])
+
+    func contains(_ number: Int) -> Bool { numbers.withLock { $0.contains(number) } }
+    func insert(_ number: Int) { numbers.withLock { _ = $0.insert(number) } }
+    func remove(_ number: Int) { numbers.withLock { _ = $0.remove(number) } }
 }
 
 /// The highest of several numbers of bytes. Safe under concurrent use.

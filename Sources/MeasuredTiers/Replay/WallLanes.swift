@@ -130,6 +130,8 @@ struct WallLanes: ReplayLanes {
                     return .diskEnded(job, try tiers.readFromDisk(imageKey, at: time))
                 case .store(let body, let imageKey, let expiration):
                     _ = try tiers.storeOnDisk(body, imageKey, at: time, expiration: expiration)
+                case .storeFailure(let imageKey, let bytes):
+                    _ = try tiers.storeFailureOnDisk(imageKey, bytes: bytes, at: time)
                 case .touch(let imageKey): _ = try tiers.touchOnDisk(imageKey, at: time)
                 case .remove(let imageKey): _ = try tiers.removeFromDisk(imageKey, at: time)
                 case .removeExpired: _ = try tiers.removeExpiredFromDisk(at: time)

@@ -108,6 +108,13 @@ extension Rule {
             removed deletes it.
             """),
         Rule(
+            "diskFailures", .disk, \.diskRules.failures, .choice,
+            """
+            What the answer to a fetch that has failed for good changes on disk: nothing (ignored); with status 404, \
+            the file of the object leaves (removed); or with status 404, 405, 410, 414 or 501, the answer takes its \
+            place, and a request that finds it fails without a fetch, until it leaves (stored).
+            """),
+        Rule(
             "diskLifetime", .disk, \.diskRules.lifetime, .choice,
             "The source of a file's lifetime; the values are those of memoryLifetime."),
         Rule(

@@ -64,12 +64,38 @@ public struct DiskRules: Codable, Sendable, Equatable {
     /// In bytes.
     public var entryLimit: Int?
     public var oversize = EntryRule.Oversize.ignored
+    /// nil stands for `FailureRule.ignored`, so that results of earlier versions, which lack it, are read.
+    private var failureRule: FailureRule?
     /// Names, dates and writes.
     public var format = DiskFormat()
 
     public init() {}
 
+    public var failures: FailureRule {
+        get { failureRule ?? .ignored }
+        set { failureRule = newValue == .ignored ? nil : newValue }
+    }
+
     package var entryRule: EntryRule? { entryLimit.map { EntryRule(limit: $0, oversize: oversize) } }
+}
+
+/// What the answer to a failed fetch changes on disk. Only answers that the origin will probably repeat do.
+public enum FailureRule: String, Codable, Sendable, RuleChoice {
+    case ignored
+    /// The file of the object leaves.
+    case removed
+    /// The answer takes the place of the file. A request that finds it fails without a fetch.
+    case stored
+
+    /// Whether an answer with this status changes the disk.
+    func concerns(status: Int) -> Bool {
+        switch self {
+        case .ignored: false
+        case .removed: status == 404
+        // Coil's `CacheStrategy` since 3.4.0.
+        case .stored: [404, 405, 410, 414, 501].contains(status)
+        }
+    }
 }
 
 /// The cost of an object against a limit in bytes.
@@ -159,12 +185,27 @@ extension CacheConfiguration {
     /// - Throws: ``RuleError``.
     public func checkRules() throws(RuleError) {
         try checkRevalidation()
+        try checkFailures()
         guard memoryRules.pinsShown, memoryRules.live != .none else { return }
         throw RuleError(
             rule: "live",
             message: """
                 live: \(memoryRules.live.rawValue) counts what cells show in the policy, and pinsShown: true takes it \
                 out of the policy; write live: none or pinsShown: false
+                """)
+    }
+
+    /// Checks that stored failures have a lifetime that is known: traces have the headers of images alone.
+    ///
+    /// - Throws: ``RuleError``.
+    private func checkFailures() throws(RuleError) {
+        guard disk != nil, diskRules.failures == .stored, diskRules.lifetime != .policy else { return }
+        throw RuleError(
+            rule: "diskFailures",
+            message: """
+                diskFailures: stored has no lifetimes for failures, because a trace has no headers of failed \
+                responses, and diskLifetime: \(diskRules.lifetime.rawValue) takes lifetimes from headers; write \
+                diskLifetime: policy, or diskFailures: ignored
                 """)
     }
 

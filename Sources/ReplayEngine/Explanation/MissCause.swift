@@ -26,7 +26,7 @@ public enum MissCause: Int, Sendable, CaseIterable, Codable {
     case background
     /// The app ended, and memory with it.
     case relaunch
-    /// The app removed the object.
+    /// The app removed the object, or its cache did after a 404.
     case removal
     /// The file was damaged, or held the picture of another key.
     case damaged
@@ -38,7 +38,7 @@ public enum MissCause: Int, Sendable, CaseIterable, Codable {
     case deferred
     /// The object's body was not an image, and the cache does not fetch it again.
     case blocked
-    /// The last fetch of the object failed.
+    /// The last fetch of the object failed, or its answer is what the disk has.
     case failed
 
     /// The name in `causes.csv` and JSON.

@@ -344,15 +344,17 @@ package final class ReplayRecorder {
 
     /// Notes that a read has ended without a body.
     ///
-    /// - Parameter isKept: Whether the file was found, and is kept although it is damaged.
-    func missedOnDisk(_ readers: AllReaders, _ imageKey: ImageKey, isKept: Bool) {
+    /// - Parameters:
+    ///   - isKept: Whether the file was found, and is kept although it is damaged.
+    ///   - isFailure: Whether the file holds the answer to a failed fetch, and no image.
+    func missedOnDisk(_ readers: AllReaders, _ imageKey: ImageKey, isKept: Bool, isFailure: Bool) {
         let state = cells[imageKey.number]
         for request in readers {
             let memory = courses[request].memory
             var miss = Miss(
-                outcome: outcomes[imageKey.object], isFirst: memory.isFirst, isSimilar: memory.isSimilar,
-                isDamaged: isKept || !state.readMissed, isMiss: true)
-            if state.readMissed { miss.entry = state.read }
+                outcome: isFailure ? .failed : outcomes[imageKey.object], isFirst: memory.isFirst,
+                isSimilar: memory.isSimilar, isDamaged: !isFailure && (isKept || !state.readMissed), isMiss: true)
+            if state.readMissed, !isFailure { miss.entry = state.read }
             courses[request].disk = miss
         }
     }
@@ -421,6 +423,10 @@ package final class ReplayRecorder {
 
     func removed(_ imageKey: ImageKey) {
         state.pointee.memoryAccesses.append(TierAccess(imageKey, request: TierAccess.removal))
+        removedFromDisk(imageKey)
+    }
+
+    func removedFromDisk(_ imageKey: ImageKey) {
         state.pointee.diskAccesses.append(TierAccess(imageKey, request: TierAccess.removal))
     }
 

@@ -108,6 +108,8 @@ package enum DiskJob<Body> {
     case read(ImageKey, DiskReaders)
     /// Expirations are as ``ReplayTiers`` describes them.
     case store(Body, ImageKey, expiration: Int64?)
+    /// Writes the answer to a failed fetch in place of an image. The count is that of its body.
+    case storeFailure(ImageKey, bytes: Int)
     /// Counts an access to a file without reading it.
     case touch(ImageKey)
     case remove(ImageKey)
@@ -137,7 +139,7 @@ package struct ImageKey: Equatable, Sendable {
 
 package struct Answer<Body> {
     package var found: Lookup
-    /// Present if `found` is a hit, except for a damaged file that the tier keeps.
+    /// Present if `found` is a hit, except for a damaged file that the tier keeps, and for a stored failure.
     package var body: Body?
     /// The duration of the operation, in nanoseconds.
     package var duration: Int64
@@ -147,6 +149,15 @@ package struct Answer<Body> {
     package var isWrong = false
     /// The origin has answered a conditional request with 304: the stored object is current.
     package var isNotModified = false
+    /// What was found is the answer to a failed fetch.
+    package var isFailure = false
+
+    /// The answer of a disk tier that holds a failure.
+    package static func storedFailure(after duration: Int64) -> Answer {
+        var answer = Answer(found: .hit, body: nil, duration: duration)
+        answer.isFailure = true
+        return answer
+    }
 
     package init(
         found: Lookup, body: Body?, duration: Int64, bytes: Int = 0, isWrong: Bool = false, isNotModified: Bool = false

@@ -147,6 +147,8 @@ package struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayL
             plan(
                 job, in: try tiers.storeOnDisk(body, imageKey, at: now, expiration: expiration), .diskStore,
                 imageKey.object)
+        case .storeFailure(let imageKey, let bytes):
+            plan(job, in: try tiers.storeFailureOnDisk(imageKey, bytes: bytes, at: now), .diskStore, imageKey.object)
         case .touch(let imageKey): plan(job, in: try tiers.touchOnDisk(imageKey, at: now), .diskTouch, imageKey.object)
         case .remove(let imageKey):
             plan(job, in: try tiers.removeFromDisk(imageKey, at: now), .diskRemoval, imageKey.object)

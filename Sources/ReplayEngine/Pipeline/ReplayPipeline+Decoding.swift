@@ -104,7 +104,7 @@ extension ReplayPipeline {
             try readAnswered(job.imageKey, readers, found, at: rules.decodeOnMainLane ? lanes.mainLaneFree : nil)
         case .fetch(let fetch, let isWrong):
             guard fetches[fetch].state.isDecoding else { return }  // No request waits for it.
-            guard let body = answer.body else { return failUndecodable(fetch) }
+            guard let body = answer.body else { return try failUndecodable(fetch) }
             if fetches[fetch].usesStored { return try deliverStored(body, of: fetch, wrong: isWrong) }
             end(fetch)
             try deliver(body, of: fetch, wrong: isWrong)

@@ -72,10 +72,10 @@ extension ReplayPipeline {
         forget(readersOf: imageKey)
         recorder?.looks(accessor(readers.first, imageKey.object), at: lanes.now)
         guard let body = answer.body else {
-            recorder?.missedOnDisk(readers, imageKey, isKept: answer.found.isHit)
+            recorder?.missedOnDisk(readers, imageKey, isKept: answer.found.isHit, isFailure: answer.isFailure)
             if let log { for request in readers { log.missedOnDisk(request, at: lanes.now) } }
             for request in readers where !requests[request].isDone {
-                // A damaged file that the tier keeps is a hit without a body.
+                // A damaged file that the tier keeps is a hit without a body, and so is a stored failure.
                 if answer.found.isHit { settle(request, .failed) } else { try passGate(request) }
             }
             if readers.includesPrefetch, !answer.found.isHit { try fetchAhead(imageKey) }

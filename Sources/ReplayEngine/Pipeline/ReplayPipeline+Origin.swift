@@ -77,6 +77,7 @@ extension ReplayPipeline {
             sample.connect = connections.begin(imageKey.object, sample, at: lanes.now)
             fetches[fetch].isUndecodable = sample.isUndecodable
             fetches[fetch].isAnswered = sample.status != 0
+            (fetches[fetch].status, fetches[fetch].failedBytes) = (sample.status, sample.failedBytes)
             fetches[fetch].isUnavailable = sample.status == 0 || sample.status >= 500
             if fetches[fetch].isConditional { tally.asked() }
             if let recorder {
@@ -193,7 +194,7 @@ extension ReplayPipeline {
             // The stored object is delivered.
         } else if let body = answer.body {
             if fetches[fetch].isUndecodable {
-                failUndecodable(fetch)
+                try failUndecodable(fetch)
             } else if decodes {
                 fetches[fetch].state = .decoding
                 try decode(
@@ -206,17 +207,17 @@ extension ReplayPipeline {
         } else if fetches[fetch].attempts < rules.retries {
             try retry(fetch)
         } else {
-            fail(fetch)
+            try fail(fetch)
         }
         try startFetches()
     }
 
-    mutating func failUndecodable(_ fetch: Int) {
+    mutating func failUndecodable(_ fetch: Int) throws {
         if rules.blocksUndecodable { blocked.insert(fetches[fetch].imageKey.object) }
-        fail(fetch)
+        try fail(fetch)
     }
 
-    private mutating func fail(_ fetch: Int) {
+    private mutating func fail(_ fetch: Int) throws {
         end(fetch)
         recorder?.note(
             blocked.contains(fetches[fetch].imageKey.object) ? .blocked : .failed, of: fetches[fetch].imageKey.object)
@@ -227,6 +228,22 @@ extension ReplayPipeline {
         // The other requests wait forever.
         let audience = rules.failureReaches == .all ? fetches[fetch].waiters[...] : fetches[fetch].waiters.prefix(1)
         for request in audience where !requests[request].isDone { settle(request, .failed) }
+        try keepFailure(of: fetch)
+    }
+
+    /// Stores the answer to a failed fetch on disk, or removes the file of its object, if the disk does that.
+    private mutating func keepFailure(of fetch: Int) throws {
+        guard lanes.hasDisk, diskFailures.concerns(status: fetches[fetch].status) else { return }
+        let imageKey = fetches[fetch].imageKey
+        switch diskFailures {
+        case .ignored: break
+        case .removed:
+            recorder?.removedFromDisk(imageKey)
+            try enqueue(.remove(imageKey))
+        case .stored:
+            guard rules.store.storesOnDisk else { break }
+            try enqueue(.storeFailure(imageKey, bytes: fetches[fetch].failedBytes))
+        }
     }
 
     private mutating func retry(_ fetch: Int) throws {

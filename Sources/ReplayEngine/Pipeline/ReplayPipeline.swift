@@ -8,6 +8,7 @@ import SessionModel
 struct ReplayPipeline<Lanes: ReplayLanes> {
     let rules: PipelineRules
     package let memoryRules: MemoryRules
+    let diskFailures: FailureRule
     /// Whether the memory tier is told what cells show.
     let keepsShown: Bool
     var lanes: Lanes
@@ -92,6 +93,7 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
         let asksAhead = !plan.isEmpty || rules.prefetch == .recorded && trace.recordsPrefetches
         ahead = asksAhead ? AheadObjects(objects: trace.objects.count) : nil
         memoryRules = cache.memoryRules
+        diskFailures = cache.diskRules.failures
         keepsShown = cache.memoryRules.keepsShown
         validation = ValidationState(trace, cache)
         validatesMemory = validation.memory.rule != .never

@@ -71,6 +71,10 @@ struct ReplayFetch {
     var isAnswered = true
     /// The current attempt gets no response, or a status from 500 on.
     var isUnavailable = false
+    /// The status of the current attempt; 0 without a response.
+    var status = 0
+    /// The bytes of the body that the current attempt receives if it fails.
+    var failedBytes = 0
     /// The bytes of the body that the current attempt receives.
     var transferBytes = 0
     var state = State.queued

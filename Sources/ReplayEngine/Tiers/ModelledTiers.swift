@@ -38,6 +38,9 @@ struct ModelledTiers: ReplayTiers {
     /// The times from which on files are damaged, in nanoseconds, by ``ReplayObjects/diskNumber(_:)``. Only
     /// demonstrations damage files.
     private var damaged: [Int: Int64] = [:]
+    /// The bytes of the failures that files hold, by ``ReplayObjects/diskNumber(_:)``. Those of files that have left
+    /// stay, without an effect.
+    private var failures: [Int: Int] = [:]
     /// An index that keeps nothing stands for no disk tier: an optional index would be copied where it is read.
     private var disk: DiskIndex
     let hasDisk: Bool
@@ -163,6 +166,10 @@ struct ModelledTiers: ReplayTiers {
             disk.lose(key, variant: imageKey.variant)
             return Answer(found: .miss, body: nil, duration: costs.diskLookup)
         }
+        if !failures.isEmpty, let size = failures[name] {
+            read += Int64(size)
+            return .storedFailure(after: costs.diskLookup + costs.reading(size))
+        }
         let body = Self.body(heldOnDisk[name], of: imageKey)
         let size = objects.written(body)
         read += Int64(size)
@@ -177,21 +184,38 @@ struct ModelledTiers: ReplayTiers {
     }
 
     mutating func storeOnDisk(_ body: Int, _ imageKey: ImageKey, at time: Int64, expiration: Int64?) -> Int64 {
-        let key = DiskKey(objects.keys[imageKey.object], index: imageKey.object)
-        if !objects.diskRules.overwrites, disk.contains(key, variant: imageKey.variant) { return costs.diskLookup }
         let size = objects.written(body)
-        if disk.ignores(size: size) {
-            disk.noteIgnored(key, variant: imageKey.variant)
-            return costs.diskLookup
-        }
-        let kept = disk.admit(key, size: size, variant: imageKey.variant, at: time / 1_000, expiration: expiration)
-        if kept {
-            written += Int64(size)
+        guard let isKept = write(size, imageKey, at: time, expiration: expiration) else { return costs.diskLookup }
+        if isKept {
             let name = objects.diskNumber(imageKey)
             heldOnDisk[name] = body
-            if !damaged.isEmpty, isDamaged(name, at: time) { damaged[name] = nil }
+            if !failures.isEmpty { failures[name] = nil }
         }
         return costs.writing(size) + (encodesAgain ? encoding(body) : 0)
+    }
+
+    mutating func storeFailureOnDisk(_ imageKey: ImageKey, bytes: Int, at time: Int64) -> Int64 {
+        guard let isKept = write(bytes, imageKey, at: time, expiration: nil) else { return costs.diskLookup }
+        if isKept { failures[objects.diskNumber(imageKey)] = bytes }
+        return costs.writing(bytes)
+    }
+
+    /// Writes a file of a size. Returns whether it is kept; nil if the file that exists stays as it is.
+    private mutating func write(_ size: Int, _ imageKey: ImageKey, at time: Int64, expiration: Int64?) -> Bool? {
+        let key = DiskKey(objects.keys[imageKey.object], index: imageKey.object)
+        if !objects.diskRules.overwrites, disk.contains(key, variant: imageKey.variant) { return nil }
+        if disk.ignores(size: size) {
+            disk.noteIgnored(key, variant: imageKey.variant)
+            return nil
+        }
+        let isKept = disk.admit(key, size: size, variant: imageKey.variant, at: time / 1_000, expiration: expiration)
+        guard isKept else { return false }
+        written += Int64(size)
+        if !damaged.isEmpty {
+            let name = objects.diskNumber(imageKey)
+            if isDamaged(name, at: time) { damaged[name] = nil }
+        }
+        return true
     }
 
     mutating func advance(to time: Int64) {

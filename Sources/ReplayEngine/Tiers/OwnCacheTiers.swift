@@ -88,6 +88,11 @@ struct OwnCacheTiers: ReplayTiers {
         return isTimed ? duration : costs.writing(bytes)
     }
 
+    /// A disk cache that is driven is told of images alone.
+    mutating func storeFailureOnDisk(_ imageKey: ImageKey, bytes: Int, at time: Int64) throws -> Int64 {
+        disk == nil ? modelled.storeFailureOnDisk(imageKey, bytes: bytes, at: time) : 0
+    }
+
     func decode(_ body: Int, _ imageKey: ImageKey) -> Answer<Int> { modelled.decode(body, imageKey) }
 
     mutating func removeExpiredFromDisk(at time: Int64) throws -> Int64 {

@@ -34,6 +34,9 @@ package protocol ReplayTiers {
     mutating func storeInMemory(_ body: Body, _ imageKey: ImageKey, at time: Int64, expiration: Int64?) throws -> Int64
     mutating func readFromDisk(_ imageKey: ImageKey, at time: Int64) throws -> Answer<Body>
     mutating func storeOnDisk(_ body: Body, _ imageKey: ImageKey, at time: Int64, expiration: Int64?) throws -> Int64
+    /// Stores the answer to a failed fetch, whose body has so many bytes, in place of an image. Until it leaves or an
+    /// image is stored, reads find it: ``Answer/isFailure``.
+    mutating func storeFailureOnDisk(_ imageKey: ImageKey, bytes: Int, at time: Int64) throws -> Int64
     /// Decodes an image. The answer has no body if an image cannot be decoded. A body that is not an image is returned
     /// unchanged.
     mutating func decode(_ body: Body, _ imageKey: ImageKey) -> Answer<Body>

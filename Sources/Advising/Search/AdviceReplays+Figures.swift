@@ -3,8 +3,6 @@ import CacheSimulation
 import CacheTraces
 import ReplayEngine
 import Runs
-import SessionModel
-import Synchronization
 
 /// The figures of finished replays.
 extension AdviceReplays {

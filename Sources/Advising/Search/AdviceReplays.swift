@@ -1,7 +1,5 @@
 import Basics
 import CachePolicies
-import CacheSimulation
-import CacheTraces
 import ReplayEngine
 import Runs
 import SessionModel

@@ -1,6 +1,4 @@
-import Basics
 import ReplayEngine
-import Runs
 
 /// What a change would bring, and how few misses are possible.
 extension RunExplanation {

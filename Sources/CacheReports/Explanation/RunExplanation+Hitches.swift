@@ -1,6 +1,4 @@
-import Basics
 import ReplayEngine
-import Runs
 
 extension RunExplanation {
     /// The time by which a display with one rate shows frames late. `FrameTally` of ReplayEngine defines it.

@@ -1,4 +1,3 @@
-import Basics
 import ReplayEngine
 import Runs
 

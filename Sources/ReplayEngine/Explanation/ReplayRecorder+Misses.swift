@@ -1,7 +1,5 @@
 import Basics
-import CachePolicies
 import CacheTiers
-import SessionModel
 
 /// Why tiers miss.
 extension ReplayRecorder {

@@ -1,5 +1,4 @@
 import Basics
-import SessionModel
 
 /// What requests wait for.
 extension ReplayRecorder {

@@ -1,7 +1,6 @@
 import Basics
 import CachePolicies
 import CacheTiers
-import SessionModel
 
 /// Records what the requests of a replay wait for, and why tiers miss. The pipeline calls it at each change.
 ///

@@ -83,6 +83,8 @@ struct ExplainCommand: ParsableCommand {
 
     @OptionGroup var nscache: NSCacheOption
 
+    @OptionGroup var appRules: AppRulesOption
+
     @OptionGroup var csv: CSVOutputOptions
 
     func validate() throws {
@@ -97,7 +99,7 @@ struct ExplainCommand: ParsableCommand {
     }
 
     func run() throws {
-        let caches = try nscache.applied(to: cache.map { try ReplayCommand.cache($0) })
+        let caches = try appRules.applied(to: nscache.applied(to: cache.map { try ReplayCommand.cache($0) }))
         let network = try timing.choice(networkOption.network())
         let sources = try input.sources()
         var folder = try results.output.map {

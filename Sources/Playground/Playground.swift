@@ -1,5 +1,6 @@
 import Basics
 import CachePolicies
+import ImageLibraries
 import ReplayEngine
 import Synchronization
 
@@ -158,6 +159,10 @@ package final class Playground: PlayAnswering {
 struct Asked: Sendable {
     let question: PlayQuestion
     let caches: [PlayCache]
+    /// What the question holds equal in all libraries.
+    private let held: AppRules.Choice?
+    /// The same in a sentence; nil if nothing is held equal.
+    let heldSentence: String?
     /// The places of the sessions: one, or those of a population.
     let places: [Int]
     /// The population; nil for a session.
@@ -182,7 +187,12 @@ struct Asked: Sendable {
             let name = VisibleText.line(String(question.session.prefix(80)))
             throw PlayFailure(.badQuestion, "There is no session '\(name)'; \(hint).")
         }
-        caches = try question.caches.enumerated().map { place, cache in try PlayCache(cache, at: place, options) }
+        let own = try question.caches.enumerated().map { place, cache in try PlayCache(cache, at: place, options) }
+        let configurations = own.map(\.configuration)
+        let choice = question.app == .equal ? AppRules.choice(equalIn: configurations) : nil
+        held = choice
+        heldSentence = choice.flatMap { AppRules($0, in: configurations).change }.map(VisibleText.line)
+        caches = own.map { $0.holding(choice) }
         for (place, cache) in caches.enumerated() {
             // The name alone tells caches apart in results.
             let other = caches[..<place].firstIndex { earlier in
@@ -201,6 +211,13 @@ struct Asked: Sendable {
         self.playground = playground
         settings = PlayRuns.Settings(
             warnings: question.warnings, decodes: question.decodes, seed: question.seed, isOvertaken: isOvertaken)
+    }
+
+    /// Derives another cache for this question, which has the rules of the app that its caches have.
+    ///
+    /// - Throws: ``PlayFailure``, as ``PlayCache/init(_:at:_:)``.
+    func cache(_ cache: PlayQuestion.Cache, at place: Int) throws -> PlayCache {
+        try PlayCache(cache, at: place, playground.options).holding(held)
     }
 
     /// The names of the caches for people: `A nuke-13`.

@@ -111,14 +111,19 @@ struct FleetConclusionTests {
         FleetSituation(
             "two tie, one does not", users((30, [10, 10.8, 40])),
             """
-            one and two tie, so stay with the one you have. They leave 1.0% to 1.1% of the visible time blank in the \
-            mean over 30 users. The next, three, leaves 3.0 points more.
-            """, "30 of 30 users have less blank time with one than with three, and none has more."),
+            2 of 3 caches tie within 0.1 points: one and two. They leave 1.0% to 1.1% of the visible time blank in the \
+            mean over 30 users, so stay with the one you have. The first cache behind them, three, leaves 3.0 points \
+            more.
+            """,
+            """
+            With three, 30 of 30 users have more blank time than with one, whose mean is the best, and none has less.
+            """),
         FleetSituation(
             "two cannot be told apart, one does worse", users((6, [10, 20, 100]), (4, [10, 5, 100])),
             """
-            one and two cannot be told apart, so stay with the one you have. They leave 1.0% to 1.4% of the visible \
-            time blank in the mean over 10 users. The next, three, leaves 9.0 points more.
+            2 of 3 caches cannot be told apart: one and two. They leave 1.0% to 1.4% of the visible time blank in the \
+            mean over 10 users, so stay with the one you have. The first cache behind them, three, leaves 9.0 points \
+            more.
             """),
     ]
 
@@ -148,6 +153,25 @@ struct FleetConclusionTests {
         {
             #expect(ReadAmounts(finding.text).strangers(to: finding.evidence) == [], "\(finding.text)")
         }
+    }
+
+    @Test("the models of an NSCache are one cache, unless some of them tie and some do not")
+    func models() throws {
+        func answer(_ caches: [String], _ blanks: [Double]) -> String? {
+            var table = FleetTable(caches: caches)
+            for user in 0..<30 {
+                for (cache, blank) in zip(caches, blanks) {
+                    table.add(FleetSamples.run("s", cache, blank: blank, visible: 1_000), user: "user-\(user)")
+                }
+            }
+            let statistics = FleetStatistics(table, seed: 1, resamples: 199, threads: 1)
+            return statistics.conclusions.first?.headline
+        }
+        let caches = ["ns", "plain", "ns [fifo]", "far"]
+        #expect(answer(caches, [10, 10, 10, 40]) == "2 of 3 caches tie within 0.1 points: ns and plain.")
+        #expect(answer(caches, [10, 10, 30, 40]) == "2 of 4 caches tie within 0.1 points: ns and plain.")
+        let alone = answer(caches, [10, 50, 10, 40])
+        #expect(alone?.hasPrefix("ns leaves the least blank time: 1.0%") == true, "\(alone ?? "")")
     }
 
     @Test("tables count few users, and have shares of many")

@@ -29,6 +29,8 @@ struct ReadAmounts {
     private(set) var amounts: [Amount] = []
 
     init(_ text: String) {
+        // The tolerance is a setting, and no figure.
+        let text = text.replacing(#/within [\d.]+ points?/#, with: "")
         for match in text.matches(of: #/([<>]?)(\d+(?:\.(\d+))?)%/#) {
             add(.share, match.1, match.2, match.3)
         }

@@ -192,6 +192,29 @@ struct ExplainCommandTests {
         }
     }
 
+    @Test("A rule of the app is equal for libraries whose presets assume it, and --app own leaves each its own")
+    func rulesOfTheApp() throws {
+        let arguments = ["explain", Self.trace, "--cache", "kingfisher-8", "--cache", "yycache", "--json", "--quiet"]
+        func cancels(_ app: String...) throws -> [Bool] {
+            let run = try Binary.run(arguments + app.flatMap { ["--app", $0] })
+            #expect(run.status == 0, "\(run.errors)")
+            let json = try JSONSerialization.jsonObject(with: Data(run.output.utf8))
+            let runs = try #require(json as? [[String: Any]])
+            // One of the changes is the other value of the rule.
+            return runs.map { run in
+                let changes = run["changes"] as? [[String: Any]] ?? []
+                return changes.contains { $0["setting"] as? String == "cancelOnDisappear=false" }
+            }
+        }
+        #expect(try cancels() == [true, true])
+        #expect(try cancels("own") == [true, false])
+        #expect(try cancels("cancelOnDisappear: false") == [false, false])
+        let said = try Binary.run(arguments)
+        #expect(said.errors.contains("here for yycache:") && said.errors.contains("--app own"), "\(said.errors)")
+        let wrong = try Binary.run(arguments + ["--app", "connections: 4"])
+        #expect(wrong.status == 64 && wrong.errors.contains("--app own"), "\(wrong.errors)")
+    }
+
     @Test("Bad input: no cache, no trace, a trace without cells")
     func badInput() throws {
         let none = try Binary.run("explain", Self.trace)

@@ -51,7 +51,7 @@ struct FixedAnswers: PlayAnswering {
         case .people: return Self.people(question)
         case .export:
             return """
-                {"command": "cachereplay replay feed.jsonl", "yaml": "caches: []", "gate": "budgets: []",
+                {"command": "\(Self.command(question))", "yaml": "caches: []", "gate": "budgets: []",
                  "swift": {"text": "pipeline.cache.costLimit = 1", "source": "https://example.com"}, "kotlin": null,
                  "markdown": "**headline**"}
                 """
@@ -65,7 +65,7 @@ struct FixedAnswers: PlayAnswering {
     private static let question = """
         {"session": "feed", "caches": [{"base": "nuke-13", "rules": {}, "network": "auto"},
          {"base": "kingfisher-8", "rules": {}, "network": "auto"}], "a": 0, "b": 1, "warnings": [], "decode": true,
-         "seed": 1}
+         "seed": 1, "app": "equal"}
         """
 
     private static func object(_ question: [UInt8]) -> [String: Any] {
@@ -89,6 +89,13 @@ struct FixedAnswers: PlayAnswering {
         }
     }
 
+    /// Whether each library has its own rules of the app.
+    private static func isOwn(_ question: [UInt8]) -> Bool { object(question)["app"] as? String == "own" }
+
+    private static func command(_ question: [UInt8]) -> String {
+        "cachereplay replay feed.jsonl\(isOwn(question) ? " --app own" : "")"
+    }
+
     private static func figures(_ question: [UInt8]) -> String {
         let limits: [String] = limits(question)
         let current: Int = object(question)["b"] as? Int ?? 0
@@ -100,6 +107,7 @@ struct FixedAnswers: PlayAnswering {
              "difference": "−7.1 points", "relevant": true, "good": true}
             """
         }
+        let held = isOwn(question) ? "null" : "\"cancelOnDisappear: true for all libraries.\""
         let caches: [String] = limits.map { limit in
             """
             {"name": "cache", "canonical": "cache", "figures": {"blank_ratio": 0.07}, "error": null,
@@ -111,7 +119,7 @@ struct FixedAnswers: PlayAnswering {
              "caches": [\(caches.joined(separator: ", "))], "rows": [\(rows.joined(separator: ", "))],
              "causes": {"head": ["cause", "A", "B"], "rows": [["evicted", "12", "3"]]},
              "waits": {"head": ["wait", "A", "B"], "rows": [["network", "1 s", "2 s"]]},
-             "notes": ["A note."], "command": "cachereplay replay feed.jsonl"}
+             "notes": ["A note."], "held": \(held), "command": "\(command(question))"}
             """
     }
 

@@ -72,6 +72,28 @@ struct PlayAnswersTests {
         #expect(line.contains("--seed 4 --memory-warning-at 1500ms --cache"))
     }
 
+    @Test("What is held equal is said, is in the gate of one cache, and ends with each library's own rules")
+    func rulesOfTheApp() throws {
+        var asked = PlaySupport.question(a: PlaySupport.cache("kingfisher-8"), b: PlaySupport.cache("yycache"))
+        let equal = try ask(.figures, asked)
+        #expect(equal["held"].text?.hasPrefix("cancelOnDisappear: true for all libraries") == true)
+        #expect(equal["caches"][0]["held"] == .null && equal["caches"][1]["held"].text == "cancelOnDisappear")
+        #expect(equal["caches"][1]["values"]["cancelOnDisappear"].text == "true")
+        #expect(equal["command"].text?.contains("--app") == false)
+        let gate = try ask(.export, asked)["gate"].text
+        #expect(gate?.contains(#"app: "yycache; cancelOnDisappear: true""#) == true, "\(gate ?? "")")
+        let steps = try ask(.moves, asked)["steps"].list
+        #expect(steps.last?["value"].number != nil)
+        asked.app = .own
+        let own = try ask(.figures, asked)
+        #expect(own["held"] == .null && own["caches"][1]["held"] == .null)
+        #expect(own["caches"][1]["values"]["cancelOnDisappear"].text == "false")
+        #expect(own["command"].text?.contains("--app own --cache kingfisher-8") == true)
+        let exported = try ask(.export, asked)
+        #expect(exported["yaml"].text?.hasPrefix("# Run with --app own") == true)
+        #expect(exported["gate"].text?.contains(#"app: "yycache""#) == true)
+    }
+
     @Test("Changes of the moves sum to the difference")
     func moves() throws {
         let b = PlaySupport.cache("lru(100MB)", ["prefetch": "rows(1)", "order": "lifo"], network: "3g")

@@ -67,6 +67,26 @@ struct PlayBrowserTests {
         }
     }
 
+    @Test("The choice of rules of the app is in the link and in the command, and what is held equal is said")
+    func rulesOfTheApp() throws {
+        let choice = "document.querySelector('[role=radiogroup][aria-label=\"Rules of the app\"]')"
+        let foot = "\(choice).parentElement.querySelector('.foot')"
+        var hash = ""
+        try withPage { page, _ in
+            let said = try page.evaluate("\(foot).textContent") as? String
+            #expect(said == "cancelOnDisappear: true for all libraries.")
+            try page.evaluate("\(choice).querySelector('input[value=own]').click()")
+            try page.wait(for: "document.getElementById('command').textContent.endsWith('--app own')")
+            try page.wait(for: "\(foot).hidden")
+            try page.wait(for: "location.hash.startsWith('#q=')")
+            hash = try page.evaluate("location.hash") as? String ?? ""
+        }
+        try withPage(hash: hash) { page, _ in
+            try page.wait(for: "\(choice).querySelector('input[value=own]').checked")
+            try page.wait(for: "document.getElementById('command').textContent.endsWith('--app own')")
+        }
+    }
+
     @Test("A hostile name is text wherever it stands")
     func hostileNames() throws {
         try withPage { page, _ in

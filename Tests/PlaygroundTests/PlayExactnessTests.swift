@@ -41,18 +41,30 @@ struct PlayExactnessTests {
         }
     }
 
+    /// Returns the caches of a command, with the rules of the app that `replay` gives them.
+    private func caches(_ command: Command) throws -> [CacheConfiguration] {
+        let caches = try (command.values["--cache"] ?? []).map { option in
+            try CacheOption(option).configuration(registry: .builtIn)
+        }
+        switch command.values["--app"] {
+        case nil: return AppRules(equalIn: caches).caches
+        case ["own"]: return caches
+        case .some(let values): throw PlayFailure(.failed, "unexpected --app \(values)")
+        }
+    }
+
     /// Replays a command as `cachereplay replay` does, through the cache of a state.
     private func replayed(
         _ command: Command, _ cache: PlayCache, _ trace: Trace
     ) throws -> RunResult {
-        let option = try #require(command.values["--cache"]?.first { $0 == cache.option })
+        let number = try #require(command.values["--cache"]?.firstIndex { $0 == cache.option })
         let events = try InjectedEvents(command.values["--memory-warning-at"] ?? [], .memoryWarning)
         let name = cache.network.name
         let names = command.values["--network"] ?? []
         // Beside another meaning of recorded times, auto is written as what it stands for.
         let written = names.contains(name) ? name : try network(name, trace).name
         #expect(names.contains(written), "\(names)")
-        var job = ReplayJob(trace: "feed", cache: try CacheOption(option).configuration(registry: .builtIn))
+        var job = ReplayJob(trace: "feed", cache: try caches(command)[number])
         job.timing = .modelled(.standard)
         job.network = try network(written, trace)
         job.seed = try #require(UInt64(command.values["--seed"]?.first ?? "1"))
@@ -97,6 +109,38 @@ struct PlayExactnessTests {
             }
         }
         #expect(accepted == 200, "of \(tried) states")
+    }
+
+    @Test("Libraries that differ in a rule of the app are held equal, or each has its own with --app own")
+    func rulesOfTheApp() throws {
+        let trace = try PlaySupport.bundled().prefix(500)
+        let playground = try PlaySupport.playground { options in
+            options.sessions = [PlaySupport.session("feed", trace)]
+        }
+        var digits: [[[String: String]]] = []
+        for app in PlayQuestion.AppChoice.allCases {
+            var question = PlaySupport.question(
+                "feed", a: PlaySupport.cache("kingfisher-8", network: "3g"),
+                b: PlaySupport.cache("yycache", ["connections": "1"], network: "3g"))
+            question.app = app
+            let body = PlaySupport.body(question)
+            let command = Command(try playground.replayArguments(body))
+            #expect(command.values["--app"] == (app == .own ? ["own"] : nil))
+            let answer = try playground.answer(.figures, body, isOvertaken: { false })
+            #expect(answer.contains("here for yycache") == (app == .equal), "\(app)")
+            let own = PlayStates.digits(answer)
+            digits.append(own)
+            for (place, cache) in question.caches.enumerated() {
+                let made = try PlayCache(cache, at: place, playground.options)
+                let result = try replayed(command, made, trace)
+                for column in SummaryColumns.metrics {
+                    let expected = column.written(result)
+                    #expect(own[place][column.name] == (expected.isEmpty ? "null" : expected), "\(column.name)")
+                }
+            }
+        }
+        #expect(digits[0][0] == digits[1][0])
+        #expect(digits[0][1] != digits[1][1])
     }
 
     @Test(

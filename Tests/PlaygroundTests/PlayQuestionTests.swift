@@ -25,19 +25,20 @@ struct PlayQuestionTests {
         #expect(question.caches.map(\.base) == ["nuke-13", "b"])
         #expect(question.a == 0 && question.b == 1)
         #expect(question.warnings.isEmpty && question.decodes && question.seed == 7)
-        #expect(question.first == 0 && question.count == nil)
+        #expect(question.first == 0 && question.count == nil && question.app == .equal)
     }
 
     @Test("Every member is read")
     func all() throws {
         let json = """
             {"session": "s", "caches": [{"base": "nuke-13", "rules": {"memory": "48MB"}, "network": "lte"}], "a": 0,
-            "b": 0, "warnings": [12.5, 3, 3], "decode": false, "seed": 9, "first": 4, "count": 2}
+            "b": 0, "warnings": [12.5, 3, 3], "decode": false, "seed": 9, "app": "own", "first": 4, "count": 2}
             """
         let question = try PlayQuestion(Array(json.utf8), seed: 7)
         #expect(question.caches[0].rules == ["memory": "48MB"])
         #expect(question.warnings == [3_000_000, 12_500_000])
         #expect(!question.decodes && question.seed == 9 && question.first == 4 && question.count == 2)
+        #expect(question.app == .own)
     }
 
     @Test(
@@ -70,6 +71,14 @@ struct PlayQuestionTests {
                 "A time in 'warnings' of the question is -1.0"
             ),
             (
+                #"{"session": "s", "caches": [{"base": "x", "network": "lte"}], "app": "mine"}"#,
+                "'app' of the question is 'mine'; expected is equal or own"
+            ),
+            (
+                #"{"session": "s", "caches": [{"base": "x", "network": "lte"}], "app": true}"#,
+                "'app' of the question is true or false; expected is equal or own"
+            ),
+            (
                 #"{"session": "s", "caches": [{"base": "x", "network": "lte"}], "decode": 1}"#,
                 "'decode' of the question is a number; expected is true or false"
             ),
@@ -99,6 +108,7 @@ struct PlayQuestionTests {
         var question = PlaySupport.question(b: PlaySupport.cache("nuke-13", ["memory": "48MB", "order": "lifo"]))
         question.warnings = [1_500_000]
         question.decodes = false
+        question.app = .own
         let read = try PlayQuestion(PlaySupport.body(question), seed: 5)
         #expect(read == question)
     }

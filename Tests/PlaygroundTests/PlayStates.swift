@@ -9,7 +9,7 @@ struct PlayStates {
     private static let bases = [
         "nuke-13", "kingfisher-8", "coil-3", "lru(3MB)", "app=nuke-13; memory: 8MB", "sieve(5MB); disk: lru(4MB)",
         "memory: ttl(lru(6MB), lifetime: 1h); disk: ttl(lru(20MB), lifetime: 7d)", "memory: none; disk: lru(50MB)",
-        "kingfisher-8; ram: 2GB", "memory: fifo(10 objects); connections: 2",
+        "kingfisher-8; ram: 2GB", "memory: fifo(10 objects); connections: 2", "yycache", "sdwebimage-5",
     ]
     private static let sizes = ["1MB", "2500kB", "4MB", "12MB", "48MB", "unlimited", "10%"]
     private static let networks = ["auto", "3g", "lte", "wifi", "recorded"]
@@ -49,6 +49,7 @@ struct PlayStates {
             question.warnings.append(Int64(random.next(below: seconds * 10)) * 100_000)
         }
         question.warnings = Set(question.warnings).sorted()
+        question.app = random.next(below: 2) > 0 ? .equal : .own
         return question
     }
 }

@@ -116,7 +116,16 @@ struct FleetRanking {
     private var more: String { isBlank ? "more" : "fewer" }
 
     /// The caches that ``answer`` names.
-    var named: [String] { NameList.shown(winners.map(\.cache)) + others.prefix(1).map(\.cache) }
+    var named: [String] {
+        let tied = others.isEmpty ? winners.map(\.cache) : tie.names
+        return NameList.shown(tied, most: others.isEmpty ? 3 : Self.mostTied) + others.prefix(1).map(\.cache)
+    }
+
+    /// The most caches of a tie that a sentence names.
+    private static let mostTied = 5
+
+    /// The caches that tie with the best one, as sentences count them.
+    private var tie: FleetTie { FleetTie(winners, others, statistics.cacheName) }
 
     // MARK: Sentences
 
@@ -147,15 +156,20 @@ struct FleetRanking {
                 "\(name) \(does(winners))\(over)\(mean)\(interval).", "There is no other cache to compare it with."
             )
         }
-        if winners.count == 1 {
+        let tie = tie
+        if winners.count == 1 || winners.count < all.count && tie.names.count == 1 {
             let own = "\(HumanText.share(best.mean.value)) of \(measure.whole)"
             return ("\(name) \(measure.leads)\(over): \(own)\(mean)\(interval).", nextText)
         }
         if winners.count < all.count {
-            let tie = undecided.isEmpty ? "tie" : "cannot be told apart"
+            let verb =
+                undecided.isEmpty
+                ? "tie within \(statistics.relevanceThreshold.text(figure.unit))" : "cannot be told apart"
+            let names = NameList.text(tie.names, most: Self.mostTied)
             return (
-                "\(NameList.text(winners.map(\.cache))) \(tie)\(over), so stay with the one you have.",
-                ["They \(does(winners))\(mean).", nextText].filter { !$0.isEmpty }.joined(separator: " ")
+                "\(tie.names.count) of \(tie.count) caches \(verb)\(over): \(names).",
+                ["They \(does(winners))\(mean), so stay with the one you have.", nextText]
+                    .filter { !$0.isEmpty }.joined(separator: " ")
             )
         }
         let count = NameList.all(all.count)
@@ -182,7 +196,8 @@ struct FleetRanking {
 
     private var nextText: String {
         guard let next = others.first, let difference else { return "" }
-        let start = "The next, \(NameList.name(next.cache)), \(isBlank ? "leaves" : "has")"
+        let place = tie.names.count == 1 ? "The next" : "The first cache behind them"
+        let start = "\(place), \(NameList.name(next.cache)), \(isBlank ? "leaves" : "has")"
         let value = difference.difference.value
         guard let interval = difference.difference.interval else {
             return "\(start) \(AmountText.points(value)) \(more)."
@@ -222,12 +237,22 @@ struct FleetRanking {
             return "\(number)\(middle) \(users == 0 || countsUsers && users == 1 ? "has" : "have")"
         }
         let total = " of \(HumanText.count(pair.count, "user"))"
+        let names = (NameList.name(best.cache), NameList.name(other.cache))
+        let last = amount(users.worse, "", none: "none")
+        // Of caches that tie, no one asks for the best one: the sentence is about the first cache behind them.
+        let text: String
+        if others.isEmpty || tie.names.count == 1 {
+            let first = amount(users.better, total, none: "None")
+            text = "\(first) \(fewer) \(subject) with \(names.0) than with \(names.1), and \(last) \(more)."
+        } else {
+            let first = amount(users.better, total, none: "none")
+            text = """
+                With \(names.1), \(first) \(more) \(subject) than with \(names.0), whose mean is the best, and \
+                \(last) \(fewer).
+                """
+        }
         return Finding(
-            subject: .users,
-            text: """
-                \(amount(users.better, total, none: "None")) \(fewer) \(subject) with \(NameList.name(best.cache)) \
-                than with \(NameList.name(other.cache)), and \(amount(users.worse, "", none: "none")) \(more).
-                """,
+            subject: .users, text: text,
             evidence: [("better off", pair.better), ("worse off", pair.worse)].map {
                 evidence(best, "users who are \($0)", $1 ?? 0)
             }, caches: [best, other].map { statistics.cacheName($0.cache) })

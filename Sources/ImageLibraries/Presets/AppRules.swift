@@ -1,3 +1,4 @@
+import Basics
 import ReplayEngine
 
 extension CachePreset {
@@ -23,8 +24,11 @@ extension CachePreset {
 public struct AppRules: Sendable {
     /// A rule of the app and its value.
     public struct Choice: Sendable {
-        let rule: Rule
-        let value: String
+        public let rule: Rule
+        public let value: String
+
+        /// The rule and its value: `cancelOnDisappear: true`.
+        public var text: String { "\(rule.name): \(value)" }
 
         /// Reads `cancelOnDisappear: true`.
         ///
@@ -47,8 +51,18 @@ public struct AppRules: Sendable {
 
     /// The caches, with the value of each rule in the presets that assume one.
     public private(set) var caches: [CacheConfiguration]
-    /// What was changed, and how to change it otherwise, in sentences; nil if nothing was.
-    public private(set) var sentences: String?
+    /// What was changed, in a sentence; nil if nothing was.
+    public private(set) var change: String?
+    /// The rule that was held equal; nil if nothing was.
+    private var rule: Rule?
+
+    /// What was changed, and how an option changes it otherwise, in sentences; nil if nothing was.
+    public var sentences: String? {
+        guard let change, let rule else { return nil }
+        return """
+            \(change) --app "\(rule.name): VALUE" sets another value, and --app own leaves each preset its own.
+            """
+    }
 
     /// Holds libraries equal whose presets differ in a rule of the app.
     ///
@@ -57,9 +71,14 @@ public struct AppRules: Sendable {
     /// its name, a design that is written by hand, whose cells are a part of it, and a cache without a preset.
     public init(equalIn caches: [CacheConfiguration]) {
         self.init(caches)
-        guard let rule = Rule.named("cancelOnDisappear") else { return }
-        let values = Set(caches.filter { Self.hasOwnValue($0, rule) }.map { rule.text(in: $0) })
-        if values.count > 1 { hold(Choice(rule, "true")) }
+        if let choice = Self.choice(equalIn: caches) { hold(choice) }
+    }
+
+    /// Returns the value that ``init(equalIn:)`` gives libraries; nil if the caches do not differ in a rule of the app.
+    public static func choice(equalIn caches: [CacheConfiguration]) -> Choice? {
+        guard let rule = Rule.named("cancelOnDisappear") else { return nil }
+        let values = Set(caches.filter { hasOwnValue($0, rule) }.map { rule.text(in: $0) })
+        return values.count > 1 ? Choice(rule, "true") : nil
     }
 
     /// Gives all libraries whose presets assume the rule the chosen value.
@@ -84,11 +103,10 @@ public struct AppRules: Sendable {
             changed.append(caches[place].name)
         }
         guard !changed.isEmpty else { return }
-        let name = choice.rule.name
-        sentences = """
-            \(name): \(choice.value) for all libraries whose presets assume it, here for \
-            \(changed.joined(separator: ", ")): it is a rule of the app, so libraries are held equal. \
-            --app "\(name): VALUE" sets another value, and --app own leaves each preset its own.
+        rule = choice.rule
+        change = """
+            \(choice.rule.name): \(choice.value) for all libraries whose presets assume it, here for \
+            \(changed.unique().joined(separator: ", ")): it is a rule of the app, so libraries are held equal.
             """
     }
 

@@ -103,7 +103,7 @@ final class PlayRuns: Sendable {
     private static func key(_ cache: PlayCache, _ session: PlaySession, _ settings: Settings) -> String {
         """
         \(session.place) \(settings.warnings) \(settings.decodes) \(settings.seed) \(cache.network.name) \
-        \(cache.option)
+        \(cache.held?.text ?? "-") \(cache.option)
         """
     }
 

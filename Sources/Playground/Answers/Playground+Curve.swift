@@ -31,7 +31,7 @@ extension Playground {
                 for limit in limits {
                     var cache = asked.question.caches[place]
                     cache.rules["memory"] = Size.bytes(limit).description
-                    jobs.append((number, try PlayCache(cache, at: place, options)))
+                    jobs.append((number, try asked.cache(cache, at: place)))
                 }
             } catch let failure as PlayFailure {
                 jobs.removeAll { $0.curve == number }

@@ -63,7 +63,11 @@ extension Playground {
     /// Returns the file for --config with the sessions, the caches and the injected events.
     func yaml(_ asked: Asked) -> String {
         let paths = asked.population?.path.map { [$0] } ?? asked.places.map { options.sessions[$0].path }
-        var lines = ["traces:"] + paths.map { "  - \(Self.quoted($0))" } + ["caches:"]
+        var lines: [String] = []
+        if asked.question.app == .own {
+            lines.append("# Run with --app own: each library has its own rules of the app.")
+        }
+        lines += ["traces:"] + paths.map { "  - \(Self.quoted($0))" } + ["caches:"]
         var seen: Set<String> = []
         for cache in asked.caches where seen.insert(cache.configuration.name).inserted {
             lines.append("  \(Self.quoted(cache.configuration.name)): \(Self.quoted(cache.specification))")
@@ -91,7 +95,7 @@ extension Playground {
         var lines = ["# Run: cachereplay replay --config gate.yaml --timing modelled, with the options of the command."]
         let paths = asked.population?.path.map { [$0] } ?? asked.places.map { options.sessions[$0].path }
         lines += ["traces:"] + paths.map { "  - \(Self.quoted($0))" }
-        lines += ["caches:", "  app: \(Self.quoted(cache.specification))", "budgets:"]
+        lines += ["caches:", "  app: \(Self.quoted(cache.standingSpecification))", "budgets:"]
         lines += limits.map { "  - \(Self.quoted($0))" }
         return lines.joined(separator: "\n") + "\n"
     }

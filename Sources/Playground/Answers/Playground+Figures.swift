@@ -24,6 +24,7 @@ extension Playground {
             json.member("causes") { json in Self.writeCauses(results, to: &json) }
             json.member("waits") { json in Self.writeWaits(results, to: &json) }
             json.member("notes", notes)
+            json.member("held", asked.heldSentence)
             json.member("command", command)
         }.text
     }
@@ -47,6 +48,8 @@ extension Playground {
                     if digits.isEmpty { json.null() } else { json.number(digits) }
                 }
             }
+            // The rule whose value is that of all libraries, whatever the text of the cache says.
+            json.member("held", cache.held?.rule.name)
             json.member("error", String?.none)
         }
     }

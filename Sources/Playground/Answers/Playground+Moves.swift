@@ -50,7 +50,7 @@ extension Playground {
             waiting.append(change)
             // The last cache is that of the question, which is valid.
             let isLast = change == changes.last
-            let found: PlayCache? = isLast ? asked.caches[b] : try? PlayCache(cache, at: b, options)
+            let found: PlayCache? = isLast ? asked.caches[b] : try? asked.cache(cache, at: b)
             guard let made = found else { continue }
             let labels = waiting.map { $0.label(from: before, to: made, registry: options.registry) }
             steps.append(Step(label: labels.joined(separator: ", "), cache: made))
@@ -65,7 +65,7 @@ extension Playground {
         let a = asked.question.a
         return changes.compactMap { change -> Step? in
             let cache = change.applied(to: asked.question.caches[a])
-            guard let made = try? PlayCache(cache, at: a, options) else { return nil }
+            guard let made = try? asked.cache(cache, at: a) else { return nil }
             let label = change.label(from: asked.caches[a], to: made, registry: options.registry)
             return Step(label: label, cache: made)
         }

@@ -12,6 +12,7 @@ extension Asked {
         if !question.decodes { arguments.append("--no-decode") }
         if question.seed != 1 { arguments += ["--seed", "\(question.seed)"] }
         for time in question.warnings { arguments += ["--memory-warning-at", TimeSpan.text(time)] }
+        if question.app == .own { arguments += ["--app", "own"] }
         for cache in caches.map(\.option).unique() { arguments += Self.option("--cache", cache) }
         return arguments
     }

@@ -256,6 +256,25 @@ function networkControl() {
     html('label', { class: 'check' }, box, ' the same for all caches'));
 }
 
+// Whether libraries have the same rules of the app, such as whether a cell that disappears cancels its request.
+function appControl() {
+  const made = choice('Rules of the app', [
+    { value: 'equal', label: 'equal for all' }, { value: 'own', label: "each library's own" },
+  ], value => change(question => { question.app = value; }));
+  const held = html('p', { class: 'foot' });
+  refreshers.push(() => {
+    const app = page.question.app ?? 'equal';
+    made.show(app);
+    // The sentence of the newest answer, while the choice is the one that it was asked with.
+    held.textContent = page.answer && (page.asked?.app ?? 'equal') === app ? page.answer.held ?? '' : '';
+    held.hidden = !held.textContent;
+  });
+  const title = 'equal for all: libraries whose presets only assume a rule of the app have the same value, as in '
+    + "cachereplay replay. each library's own: as with --app own.";
+  return html('div', { class: 'control' }, html('p', { class: 'head', title }, html('span', {}, 'Rules of the app')),
+    made.node, held);
+}
+
 function deviceControl() {
   const devices = page.start.devices ?? [];
   if (!devices.length) return [];
@@ -316,6 +335,7 @@ function makeControls() {
   const others = rules.filter(({ rule }) => !FIRST_RULES.includes(rule));
   element('controls').replaceChildren(
     sessionControl(), cacheTabs(), baseControl(), ...first.map(ruleControl), networkControl(),
+    appControl(),
     html('details', { class: 'more' }, html('summary', {}, 'More settings'),
       ...others.map(ruleControl), ...deviceControl(), decodeControl(), warningControl()));
 }

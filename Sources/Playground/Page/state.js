@@ -1,10 +1,13 @@
 'use strict';
 // What the page asks: one question, which is kept in the address, so that a link is the whole state.
 //
-// The question is as the server takes it: {session, caches: [{base, rules, network}], a, b, warnings, decode, seed}.
-// `a` is the place of the pinned cache, and `b` that of the cache that the controls change.
+// The question is as the server takes it:
+// {session, caches: [{base, rules, network}], a, b, warnings, decode, seed, app}.
+// `a` is the place of the pinned cache, and `b` that of the cache that the controls change. `app` is `equal` if
+// libraries have the same rules of the app, and `own` if each has its own.
 
 const MOST_CACHES = 4, MOST_WARNINGS = 20, MOST_LINK = 16_384;
+const APP_CHOICES = ['equal', 'own'];
 
 // `answer` is the newest one about figures, and `asked` its question.
 const page = { start: null, question: null, answer: null, asked: null };
@@ -33,12 +36,14 @@ function setRule(rule, value, since) {
   }, since);
 }
 
-// The value that a control shows: what is set, or what the cache has by its base as the newest answer says.
+// The value that a control shows: what is set, or what the cache has by its base as the newest answer says. A rule that
+// is held equal in all libraries has the value of the answer.
 function valueOf(rule) {
   const { rules, base } = currentCache();
-  if (rules[rule] !== undefined) return rules[rule];
   const { b } = page.question;
-  return page.asked?.caches[b]?.base === base ? page.answer?.caches[b]?.values?.[rule] ?? null : null;
+  const answer = page.asked?.caches[b]?.base === base ? page.answer?.caches[b] : null;
+  if (rules[rule] !== undefined && !(answer?.held === rule && isSame(page.asked, page.question))) return rules[rule];
+  return answer?.values?.[rule] ?? null;
 }
 
 // MARK: Sizes
@@ -91,10 +96,13 @@ function checked(value) {
   const areWarnings = Array.isArray(value.warnings) && value.warnings.length <= MOST_WARNINGS
     && value.warnings.every(second => Number.isFinite(second) && second >= 0);
   if (!areWarnings || typeof value.decode !== 'boolean' || !Number.isSafeInteger(value.seed)) return null;
+  // Links of earlier versions have no choice.
+  const app = value.app ?? 'equal';
+  if (!APP_CHOICES.includes(app)) return null;
   return {
     session: value.session,
     caches: value.caches.map(({ base, rules, network }) => ({ base, rules: { ...rules }, network })),
-    a: value.a, b: value.b, warnings: [...value.warnings], decode: value.decode, seed: value.seed,
+    a: value.a, b: value.b, warnings: [...value.warnings], decode: value.decode, seed: value.seed, app,
   };
 }
 

@@ -7,9 +7,11 @@ import ReplayEngine
 struct PlayCache: Sendable {
     /// The text that --cache takes.
     let option: String
-    /// The cache of ``option``.
-    let configuration: CacheConfiguration
+    /// The cache of ``option``, with the rule of the app that it is held to.
+    private(set) var configuration: CacheConfiguration
     let network: PlayOptions.Network
+    /// The rule of the app that all libraries of the question have, if it changes this one; see ``holding(_:)``.
+    private(set) var held: AppRules.Choice?
 
     /// The specification without a name.
     var specification: String { CacheOption(option).specification }
@@ -42,6 +44,26 @@ struct PlayCache: Sendable {
         } catch {
             throw PlayFailure(.badQuestion, Self.sentence(error), cache: place)
         }
+    }
+
+    /// Returns the cache with the value of a rule of the app, if its preset assumes another one.
+    ///
+    /// The text of the cache stays, because `replay` has the same value for the same text.
+    func holding(_ choice: AppRules.Choice?) -> PlayCache {
+        guard let choice else { return self }
+        let rules = AppRules(choice, in: [configuration])
+        guard rules.change != nil, let first = rules.caches.first else { return self }
+        var cache = self
+        (cache.configuration, cache.held) = (first, choice)
+        return cache
+    }
+
+    /// The specification with the rule that the cache is held to, for a replay of this cache alone.
+    var standingSpecification: String {
+        guard let held else { return specification }
+        var parts = CacheParts(specification, hasPreset: configuration.preset != nil)
+        parts.set(held.rule.name, to: held.value)
+        return parts.text
     }
 
     /// Returns the message of a mistake, on one line that ends as a sentence.

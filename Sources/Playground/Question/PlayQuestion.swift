@@ -13,6 +13,14 @@ struct PlayQuestion: Sendable, Equatable {
         var network: String
     }
 
+    /// What the caches have for the rules of the app that their presets only assume, such as cancelling.
+    enum AppChoice: String, Sendable, CaseIterable {
+        /// Libraries that differ are held equal, as `replay` does without an option.
+        case equal
+        /// Each library has its own, as with `--app own`.
+        case own
+    }
+
     /// The name of a session or of a population.
     var session: String
     /// One to four.
@@ -26,6 +34,7 @@ struct PlayQuestion: Sendable, Equatable {
     /// Whether images are decoded before they are delivered.
     var decodes = true
     var seed: UInt64 = 1
+    var app = AppChoice.equal
     /// The first person that is asked for, and the most people; nil for all.
     var first = 0
     var count: Int?
@@ -47,11 +56,14 @@ extension PlayQuestion {
     /// The latest moment of a memory warning, in seconds: 31 days.
     private static let longestTime = 31.0 * 86_400
 
-    private static let members = ["session", "caches", "a", "b", "warnings", "decode", "seed", "first", "count"]
+    private static let members = [
+        "session", "caches", "a", "b", "warnings", "decode", "seed", "app", "first", "count",
+    ]
 
     /// Reads a question.
     ///
-    /// `a` is 0 and `b` the last cache if they are left out, `decode` is true, and there are no warnings.
+    /// `a` is 0 and `b` the last cache if they are left out, `decode` is true, `app` is `equal`, and there are no
+    /// warnings.
     /// - Parameters:
     ///   - json: The question.
     ///   - seed: The seed of a question without one.
@@ -84,6 +96,7 @@ extension PlayQuestion {
         decodes = try question.flag("decode", without: true)
         self.seed =
             question["seed"] == nil ? seed : UInt64(try question.whole("seed", 0...Self.largestSeed, without: 0))
+        app = try Self.app(question)
         first = try question.whole("first", 0...1_000_000_000, without: 0)
         if question["count"] != nil { count = try question.whole("count", 1...1_000_000_000, without: 1) }
     }
@@ -116,6 +129,18 @@ extension PlayQuestion {
             cache.rules[name] = text
         }
         return cache
+    }
+
+    /// Returns what the caches have for rules of the app.
+    private static func app(_ question: PlayMembers) throws -> AppChoice {
+        guard let value = question["app"] else { return .equal }
+        let expected = AppChoice.allCases.map(\.rawValue).joined(separator: " or ")
+        guard case .string(let text) = value else { throw question.failure("app", expected: expected) }
+        guard let choice = AppChoice(rawValue: text) else {
+            let found = VisibleText.line(String(text.prefix(80)))
+            throw PlayFailure(.badQuestion, "'app' of the question is '\(found)'; expected is \(expected).")
+        }
+        return choice
     }
 
     /// Returns the times of memory warnings in microseconds.
@@ -157,6 +182,7 @@ extension PlayQuestion {
             json.array("warnings", warnings) { $0.integer($1) }
             json.member("decode", decodes)
             json.member("seed", seed)
+            json.member("app", app.rawValue)
         }.text
     }
 
@@ -178,6 +204,7 @@ extension PlayQuestion {
             json.array("warnings", warnings) { $0.double(Double($1) / 1e6) }
             json.member("decode", decodes)
             json.member("seed", seed)
+            json.member("app", app.rawValue)
         }
     }
 

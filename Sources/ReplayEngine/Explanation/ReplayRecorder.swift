@@ -1,7 +1,6 @@
 import Basics
 import CachePolicies
 import CacheTiers
-import SessionModel
 
 /// Records what the requests of a replay wait for, and why tiers miss. The pipeline calls it at each change.
 ///
@@ -62,17 +61,17 @@ package final class ReplayRecorder {
     }
 
     /// What is recorded of a request, beside its waits.
-    private struct Course: BitwiseCopyable {
+    struct Course: BitwiseCopyable {
         /// When the stage began.
         var since: Int64 = 0
         var stage = Stage.over
-        package var object: Int32 = 0
+        var object: Int32 = 0
         var memory = Miss()
         var disk = Miss()
     }
 
     /// What a request waits for; a fetch divides its wait later.
-    private enum Stage: BitwiseCopyable {
+    enum Stage: BitwiseCopyable {
         case on(Wait)
         case fetch(Int32)
         /// The wait is over, or the cell has vanished.
@@ -80,7 +79,7 @@ package final class ReplayRecorder {
     }
 
     /// What is recorded of a cell number.
-    private struct CellState: BitwiseCopyable {
+    struct CellState: BitwiseCopyable {
         /// The journal's entry of the last read, if the file was not found.
         var read = TierJournal.Entry()
         var readMissed = false
@@ -96,28 +95,28 @@ package final class ReplayRecorder {
     /// That of the memory of encoded bytes, for a log of events alone: causes are those of the memory of images.
     let encoded = TierJournal()
     /// Whether a read that starts is done later, in a thread of a disk lane: on a wall clock.
-    private let readsLater: Bool
+    let readsLater: Bool
     let objects: ReplayObjects
-    private let courses: UncheckedArray<Course>
+    let courses: UncheckedArray<Course>
     /// By request, ``Wait`` after ``Wait``.
-    private let waits: UncheckedArray<Int64>
-    private let cells: UncheckedArray<CellState>
+    let waits: UncheckedArray<Int64>
+    let cells: UncheckedArray<CellState>
     /// By object.
-    private let outcomes: UncheckedArray<Outcome>
+    let outcomes: UncheckedArray<Outcome>
     /// By object: the first object whose key differs at most in its query.
-    private let similar: [Int]
+    let similar: [Int]
     /// By object: whether something has asked for an object of the group that begins with it.
-    private let seenKeys: UncheckedArray<Bool>
+    let seenKeys: UncheckedArray<Bool>
     /// Points to one value, from the recorder's creation to its end.
-    private let state: UnsafeMutablePointer<State>
-    private let end: Int64
-    private let foreground: ForegroundClock
+    let state: UnsafeMutablePointer<State>
+    let end: Int64
+    let foreground: ForegroundClock
 
-    private static let kinds = Wait.allCases.count
+    static let kinds = Wait.allCases.count
 
     /// What grows or is replaced. It is behind a pointer, so that it is read and written without the checks of a
     /// class's variables.
-    private struct State {
+    struct State {
         /// The journals of the tiers of a measured replay; nil if the tiers are modelled.
         var real: (any TierJournals)?
         var memoryAccesses: [TierAccess] = []
@@ -131,7 +130,7 @@ package final class ReplayRecorder {
         var phases: [(connected: Int64, firstByte: Int64)] = []
     }
 
-    private var real: (any TierJournals)? { state.pointee.real }
+    var real: (any TierJournals)? { state.pointee.real }
     var memoryAccesses: [TierAccess] { state.pointee.memoryAccesses }
     var diskAccesses: [TierAccess] { state.pointee.diskAccesses }
 
@@ -186,295 +185,5 @@ package final class ReplayRecorder {
         state.pointee.diskAccesses = unused
         state.pointee.diskAccesses.removeAll(keepingCapacity: true)
         state.pointee.phases = Array(repeating: (0, 0), count: courses.count)
-    }
-
-    // MARK: Waits
-
-    func appeared(_ request: Int, at time: Int64) {
-        courses[request].stage = .on(.mainLane)
-        courses[request].since = time
-    }
-
-    /// Notes that a request waits for something else from now on. A request that waits no more is not changed.
-    func wait(_ request: Int, for wait: Wait, at time: Int64) {
-        guard leave(request, at: time) else { return }
-        courses[request].stage = .on(wait)
-    }
-
-    func wait(_ request: Int, forFetch fetch: Int, at time: Int64) {
-        guard leave(request, at: time) else { return }
-        courses[request].stage = .fetch(Int32(truncatingIfNeeded: fetch))
-    }
-
-    func started(fetch: Int, connected: Int64, firstByte: Int64) {
-        while state.pointee.phases.count <= fetch { state.pointee.phases.append((0, 0)) }
-        state.pointee.phases[fetch] = (connected, firstByte)
-    }
-
-    /// Notes that a visible cell gets its image at a time, which may be later than now.
-    func delivered(_ request: Int, now: Int64, at time: Int64) {
-        guard leave(request, at: now) else { return }
-        add(.mainLane, from: now, until: time, to: request)
-        courses[request].stage = .over
-        courses[request].since = time
-    }
-
-    /// Notes that a cell vanishes. A delivery ahead is taken back, and so are waits that were noted late.
-    func vanished(_ request: Int, at time: Int64) {
-        if leave(request, at: max(time, courses[request].since)) { courses[request].stage = .over }
-        let excess = foreground.time(from: min(time, end), to: min(courses[request].since, end))
-        if excess > 0 { takeBack(excess, from: request) }
-        courses[request].since = time
-    }
-
-    private func leave(_ request: Int, at time: Int64) -> Bool {
-        let start = courses[request].since
-        switch courses[request].stage {
-        case .over: return false
-        case .on(let wait): add(wait, from: start, until: time, to: request)
-        case .fetch(let fetch):
-            let (connected, firstByte) = state.pointee.phases[Int(fetch)]
-            add(.connect, from: start, until: max(start, min(time, connected)), to: request)
-            let waiting = max(start, connected)
-            add(.firstByte, from: waiting, until: max(waiting, min(time, firstByte)), to: request)
-            let transferring = max(start, firstByte)
-            add(.transfer, from: transferring, until: max(transferring, time), to: request)
-        }
-        courses[request].since = time
-        return true
-    }
-
-    /// Adds a wait. Cells that are visible at the end of the session vanish there, although the replay ends its work.
-    /// Nothing is on the screen in the background, so that time there is no wait.
-    private func add(_ wait: Wait, from start: Int64, until stop: Int64, to request: Int) {
-        waits[request * Self.kinds + wait.rawValue] += foreground.time(from: min(start, end), to: min(stop, end))
-    }
-
-    /// Takes time back that a request did not wait: of a delivery ahead, and then of the waits that were noted late, as
-    /// they are on a wall clock.
-    private func takeBack(_ time: Int64, from request: Int) {
-        var rest = time
-        for wait in Wait.takenBackFirst {
-            let place = request * Self.kinds + wait.rawValue
-            let part = min(rest, waits[place])
-            waits[place] -= part
-            rest -= part
-        }
-    }
-
-    /// Notes that a request has ended without a delivery.
-    func ended(_ request: Int, _ outcome: RequestOutcome, at time: Int64) {
-        wait(request, for: .nothing, at: time)
-        let object = Int(courses[request].object)
-        if outcomes[object] != .inProgress, outcome == .deferred { outcomes[object] = .deferred }
-    }
-
-    /// Returns the waits of all requests, ``Wait`` after ``Wait``.
-    func allWaits() -> [Int64] {
-        let count = waits.count
-        return Array(unsafeUninitializedCapacity: count) { all, filled in
-            for index in 0..<count { all.initializeElement(at: index, to: waits[index]) }
-            filled = count
-        }
-    }
-
-    // MARK: Misses
-
-    /// What is known of a request's lookup in memory, and of that on disk.
-    func misses(of request: Int) -> (memory: Miss, disk: Miss) { (courses[request].memory, courses[request].disk) }
-
-    /// Notes a lookup in memory. A prefetch has a negative request.
-    func lookedInMemory(_ request: Int, _ imageKey: ImageKey, isHit: Bool, isBeingRead: Bool = false) {
-        state.pointee.memoryAccesses.append(TierAccess(imageKey, request: Int32(truncatingIfNeeded: max(request, -1))))
-        let group = similar[imageKey.object]
-        if request >= 0 {
-            courses[request].object = Int32(truncatingIfNeeded: imageKey.object)
-            if !isHit {
-                courses[request].memory = Miss(
-                    entry: lastMemoryMiss, outcome: isBeingRead ? .inProgress : outcomes[imageKey.object],
-                    isFirst: !cells[imageKey.number].isSeen, isSimilar: seenKeys[group], isMiss: true)
-            }
-        }
-        cells[imageKey.number].isSeen = true
-        seenKeys[group] = true
-    }
-
-    /// Notes that a request joins a read that is queued or running.
-    func joinsRead(_ request: Int, _ imageKey: ImageKey, at time: Int64) {
-        let isBeingRead = cells[imageKey.number].launch == state.pointee.launch
-        wait(request, for: isBeingRead ? .diskRead : .diskQueue, at: time)
-    }
-
-    /// Notes a read that starts now, for the requests that share it. Its end is later.
-    func readFromDisk(_ readers: AllReaders, _ imageKey: ImageKey, at time: Int64) {
-        if !readsLater { noteRead(imageKey) }
-        cells[imageKey.number].launch = state.pointee.launch
-        state.pointee.diskAccesses.append(
-            TierAccess(imageKey, request: readers.first.map { Int32(truncatingIfNeeded: $0) } ?? TierAccess.prefetch))
-        for request in readers { wait(request, for: .diskRead, at: time) }
-    }
-
-    /// Notes the end of a read, before its body is used.
-    func endsRead(_ imageKey: ImageKey) {
-        if readsLater { noteRead(imageKey) }
-        cells[imageKey.number].launch = -1
-    }
-
-    /// Notes whether the file of a cell was found, and why not. A file that was found and is damaged is no miss of the
-    /// journal.
-    private func noteRead(_ imageKey: ImageKey) {
-        if readsLater {
-            // Reads of other files have been done since. Whether the file was damaged is in its entry.
-            cells[imageKey.number].readMissed = true
-            let key = objects.keys[imageKey.object]
-            cells[imageKey.number].read = real?.absenceOnDisk(of: key, variant: imageKey.variant) ?? TierJournal.Entry()
-            return
-        }
-        var (count, entry) = (disk.missCount, disk.lastMiss)
-        if let real { (count, entry) = real.withDiskJournal { ($0.missCount, $0.lastMiss) } ?? (count, entry) }
-        cells[imageKey.number].readMissed = count > state.pointee.diskMissCount
-        cells[imageKey.number].read = entry
-        state.pointee.diskMissCount = count
-    }
-
-    private var lastMemoryMiss: TierJournal.Entry {
-        guard let real else { return memory.lastMiss }
-        return real.withMemoryJournal { $0.lastMiss } ?? TierJournal.Entry()
-    }
-
-    /// Notes that a read has ended without a body.
-    ///
-    /// - Parameters:
-    ///   - isKept: Whether the file was found, and is kept although it is damaged.
-    ///   - isFailure: Whether the file holds the answer to a failed fetch, and no image.
-    func missedOnDisk(_ readers: AllReaders, _ imageKey: ImageKey, isKept: Bool, isFailure: Bool) {
-        let state = cells[imageKey.number]
-        for request in readers {
-            let memory = courses[request].memory
-            var miss = Miss(
-                outcome: isFailure ? .failed : outcomes[imageKey.object], isFirst: memory.isFirst,
-                isSimilar: memory.isSimilar, isDamaged: !isFailure && (isKept || !state.readMissed), isMiss: true)
-            if state.readMissed, !isFailure { miss.entry = state.read }
-            courses[request].disk = miss
-        }
-    }
-
-    /// Notes that a request has found an object past its lifetime, and does not show it before the origin has answered.
-    /// A request that then gets the object is a hit of the tier, and has no cause there.
-    ///
-    /// - Parameter isConditional: Whether the origin can answer that the object is current.
-    func validates(_ request: Int, inMemory: Bool, isConditional: Bool) {
-        var miss = Miss(isValidated: isConditional, isMiss: true)
-        if !isConditional { miss.entry.absence = .expired }
-        if inMemory { courses[request].memory = miss } else { courses[request].disk = miss }
-    }
-
-    /// Says, at the end, that an image left memory because of an event, and not to make room.
-    func attribute(_ request: Int, to trigger: Trigger) {
-        guard courses[request].memory.entry.absence == .evicted else { return }
-        courses[request].memory.entry.trigger = trigger.rawValue
-        courses[request].memory.entry.absence = .purged
-    }
-
-    func note(_ outcome: Outcome, of object: Int) { outcomes[object] = outcome }
-
-    /// Notes that a request has used what a prefetch brought.
-    func usedPrefetch(_ number: Int) {
-        while state.pointee.usedPrefetches.count <= number { state.pointee.usedPrefetches.append(false) }
-        state.pointee.usedPrefetches[number] = true
-    }
-
-    /// Whether the accessor of a journal's entry is a prefetch whose image no request has used.
-    func isWrongGuess(_ accessor: Int32) -> Bool {
-        guard let number = AheadObjects.number(accessor) else { return false }
-        let used = state.pointee.usedPrefetches
-        return number >= used.count || !used[number]
-    }
-
-    /// Objects that leave memory from now on leave for a reason of the app's.
-    func begin(_ trigger: Trigger) {
-        set(trigger)
-        guard trigger == .relaunch else { return }
-        state.pointee.memoryAccesses.append(.clear)
-        state.pointee.launch += 1
-    }
-
-    /// Notes that a relaunch ends the fetch of an object.
-    func lost(_ object: Int) {
-        if outcomes[object] == .inProgress { outcomes[object] = .cancelled }
-    }
-
-    func clearedMemory() { state.pointee.memoryAccesses.append(.clear) }
-
-    func endOccasion() { set(.none) }
-
-    /// The disk has no trigger but a relaunch: other work of its own goes on meanwhile on a wall clock.
-    private func set(_ trigger: Trigger) {
-        let onDisk = trigger == .relaunch ? trigger : .none
-        guard let real else {
-            memory.trigger = trigger.rawValue
-            encoded.trigger = trigger.rawValue
-            disk.trigger = onDisk.rawValue
-            return
-        }
-        _ = real.withMemoryJournal { $0.trigger = trigger.rawValue }
-        _ = real.withDiskJournal { $0.trigger = onDisk.rawValue }
-    }
-
-    func removed(_ imageKey: ImageKey) {
-        state.pointee.memoryAccesses.append(TierAccess(imageKey, request: TierAccess.removal))
-        removedFromDisk(imageKey)
-    }
-
-    func removedFromDisk(_ imageKey: ImageKey) {
-        state.pointee.diskAccesses.append(TierAccess(imageKey, request: TierAccess.removal))
-    }
-
-    /// Notes what the tiers work for.
-    func looks(_ request: Int, at time: Int64) {
-        let accessor = Int32(truncatingIfNeeded: request)
-        guard let real else {
-            memory.accessor = accessor
-            disk.accessor = accessor
-            memory.time = time
-            disk.time = time
-            return
-        }
-        _ = real.withMemoryJournal { ($0.accessor, $0.time) = (accessor, time) }
-        _ = real.withDiskJournal { ($0.accessor, $0.time) = (accessor, time) }
-    }
-}
-
-/// The journals of tiers that guard them by locks, because several threads use the tiers.
-package protocol TierJournals: Sendable {
-    /// Calls `body` with the journal of memory, under its lock. Returns nil if there is none.
-    func withMemoryJournal<Result: Sendable>(_ body: @Sendable (TierJournal) -> Result) -> Result?
-    func withDiskJournal<Result: Sendable>(_ body: @Sendable (TierJournal) -> Result) -> Result?
-    /// What is known of a file that is not held.
-    func absenceOnDisk(of key: String, variant: UInt8) -> TierJournal.Entry?
-}
-
-/// The objects of a trace whose keys differ at most in their queries. The explained replays of a trace share them.
-final class SimilarKeys: Sendable {
-    private let keys: [String]
-    private let made = Locked<[Int]?>(nil)
-
-    init(_ keys: [String]) { self.keys = keys }
-
-    /// By object: the first object whose key differs at most in its query, usually itself.
-    var groups: [Int] {
-        made.withLock { made in
-            if let made { return made }
-            var first: [Substring: Int] = [:]
-            let groups = keys.enumerated().map { index, key in
-                // Bytes, not characters: a question mark is one byte.
-                let stem = Substring(key.utf8.prefix { $0 != UInt8(ascii: "?") })
-                let group = first[stem] ?? index
-                first[stem] = group
-                return group
-            }
-            made = groups
-            return groups
-        }
     }
 }

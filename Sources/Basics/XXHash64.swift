@@ -9,24 +9,53 @@ public enum XXHash64 {
     @inlinable static var prime4: UInt64 { 0x85EB_CA77_C2B2_AE63 }
     @inlinable static var prime5: UInt64 { 0x27D4_EB2F_1656_67C5 }
 
-    /// Returns the hash of bytes with seed 0.
-    package static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-        var index = 0
-        var hash = prime5
-        if bytes.count >= 32 {
-            var (one, two, three, four) = (prime1 &+ prime2, prime2, UInt64(0), 0 &- prime1)
+    /// The bytes of a step.
+    static var stripe: Int { 32 }
+
+    /// The state of the four lanes with seed 0.
+    struct Lanes {
+        private var (one, two, three, four) = (prime1 &+ prime2, prime2, UInt64(0), 0 &- prime1)
+
+        /// Adds all whole stripes of bytes, and returns their end.
+        mutating func add(_ bytes: UnsafeRawBufferPointer) -> Int {
+            // Copies, which stay in registers.
+            var (one, two, three, four) = (one, two, three, four)
+            var index = 0
             // Invariant: `index + 32` is within the bytes.
-            while index &+ 32 <= bytes.count {
+            while index &+ stripe <= bytes.count {
                 one = round(one, little(bytes, index))
                 two = round(two, little(bytes, index &+ 8))
                 three = round(three, little(bytes, index &+ 16))
                 four = round(four, little(bytes, index &+ 24))
-                index &+= 32
+                index &+= stripe
             }
-            hash = rotated(one, 1) &+ rotated(two, 7) &+ rotated(three, 12) &+ rotated(four, 18)
-            for lane in [one, two, three, four] { hash = (hash ^ round(0, lane)) &* prime1 &+ prime4 }
+            (self.one, self.two, self.three, self.four) = (one, two, three, four)
+            return index
         }
-        hash &+= UInt64(bytes.count)
+
+        /// The hash of the stripes, without their length.
+        var merged: UInt64 {
+            var hash = rotated(one, 1) &+ rotated(two, 7) &+ rotated(three, 12) &+ rotated(four, 18)
+            for lane in [one, two, three, four] { hash = (hash ^ round(0, lane)) &* prime1 &+ prime4 }
+            return hash
+        }
+    }
+
+    /// Returns the hash of bytes with seed 0.
+    package static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        var hash = prime5
+        var end = 0
+        if bytes.count >= stripe {
+            var lanes = Lanes()
+            end = lanes.add(bytes)
+            hash = lanes.merged
+        }
+        return ended(hash &+ UInt64(bytes.count), UnsafeRawBufferPointer(rebasing: bytes[end...]))
+    }
+
+    /// Returns a hash with the bytes behind the last stripe.
+    static func ended(_ start: UInt64, _ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        var (hash, index) = (start, 0)
         while index + 8 <= bytes.count {
             hash = adding(little(bytes, index), to: hash)
             index += 8
@@ -68,7 +97,7 @@ public enum XXHash64 {
     static func rotated(_ value: UInt64, _ bits: UInt64) -> UInt64 { value &<< bits | value &>> (64 &- bits) }
 
     @inline(__always)
-    private static func little(_ bytes: UnsafeRawBufferPointer, _ index: Int) -> UInt64 {
+    static func little(_ bytes: UnsafeRawBufferPointer, _ index: Int) -> UInt64 {
         UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
     }
 }

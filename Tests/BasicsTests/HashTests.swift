@@ -13,6 +13,20 @@ struct HashTests {
         #expect(Array(text.utf8).withUnsafeBytes(XXHash64.checksum) == expected)
     }
 
+    @Test("XXH64 of parts is that of all bytes")
+    func hashOfParts() {
+        let bytes = (0..<300).map { UInt8(truncatingIfNeeded: $0 &* 151) }
+        for length in [0, 1, 3, 4, 31, 32, 33, 63, 64, 100, 300] {
+            for part in [1, 5, 31, 32, 33, 64, 300] {
+                var stream = XXHash64.Stream()
+                for start in stride(from: 0, to: length, by: part) {
+                    bytes[start..<min(start + part, length)].withUnsafeBytes { stream.add($0) }
+                }
+                #expect(stream.value == bytes[..<length].withUnsafeBytes(XXHash64.checksum), "\(length) by \(part)")
+            }
+        }
+    }
+
     @Test("XXH64 of a number is that of its eight bytes", arguments: [0, 1, 0x0123_4567_89AB_CDEF, .max] as [UInt64])
     func number(_ number: UInt64) {
         #expect(withUnsafeBytes(of: number.littleEndian, XXHash64.checksum) == XXHash64.hash(number, seed: 0))

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import SessionModel
 import TestSupport
@@ -83,6 +84,46 @@ struct RequestTransferTests {
             #expect(new.bytes == whole, "\(name)")
             #expect(new.warnings == reading.warnings + losses, "\(name)")
         }
+    }
+
+    @Test("Many requests in small windows give the files of one window", arguments: [3, 64, 1000])
+    func manyRequests(window: Int) throws {
+        let folder = try TemporaryFolder()
+        var random = SplitMix64(seed: 5)
+        var (text, time) = ("time_us,key,size\n", UInt64(0))
+        for _ in 0..<3000 {
+            // Some pauses are longer than an epoch.
+            time += random.next() % 200 == 0 ? 6_000_000_000 : random.next() % 1000
+            let key = random.next() % 700
+            text += "\(time),\(key),\(key % 5 == 0 ? "" : "\(1 + key * 977)")\n"
+        }
+        let path = try folder.file("a.csv", text.utf8)
+        for name in ["b.csv", "b.oracleGeneral", "b.crtrace"] {
+            let whole = try Self.transferred(path, to: name, in: folder, window: 1 << 18)
+            let windowed = try Self.transferred(path, to: name, in: folder, window: window)
+            #expect(windowed.bytes == whole.bytes, "\(name)")
+            #expect(windowed.warnings == whole.warnings, "\(name)")
+        }
+        let compiled = try DenseTrace(contentsOf: "\(folder.path)/new-b.crtrace")
+        #expect(compiled.epochs.count > 1)
+        #expect(compiled.nextAccesses == compiled.computedNextAccesses())
+    }
+
+    @Test("A column in windows is read from both ends, also while it grows", arguments: [1, 2, 3, 4, 5, 100])
+    func spooledColumn(window: Int) throws {
+        let column = SpooledColumn(path: "a", window: window)
+        for element in 0..<3 as Range<UInt32> { try column.append(element) }
+        try [3, 4, 5, 6, 7, 8, 9].withUnsafeBufferPointer { try column.append($0) }
+        #expect(column.count == 10)
+        try column.replaceFromEnd { elements, start in
+            for index in elements.indices { elements[index] += UInt32(100 * (start + index)) }
+        }
+        var elements: [UInt32] = []
+        try column.forEachWindow { elements += $0 }
+        #expect(elements == (0..<10).map { UInt32(101 * $0) })
+        var reader = SpooledColumn.Reader(column)
+        let read = try (0..<10).map { _ in try reader.next() }
+        #expect(read == elements)
     }
 
     /// The size of the first request is that of the second, and times count from the first.

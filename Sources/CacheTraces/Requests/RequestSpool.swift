@@ -1,5 +1,3 @@
-import Basics
-import Foundation
 import SessionModel
 
 /// Requests that a file has in another order than that of their times, put in that order without holding all of them
@@ -28,14 +26,11 @@ final class RequestSpool {
         var last: Int64
     }
 
-    /// The path of the trace, for messages.
-    private let path: String
     /// The number of requests of a part that is sorted at once.
     private let room: Int
     private var unsorted: [Request] = []
     private var parts: [Part] = []
-    private var scratch: ScratchFolder?
-    private var file: Int32 = -1
+    private let file: SpoolFile
     private(set) var count = 0
 
     private static let length = MemoryLayout<Request>.stride
@@ -44,13 +39,8 @@ final class RequestSpool {
 
     /// - Parameter room: The number of requests that are sorted in memory, of 16 bytes each.
     init(path: String, room: Int = 1 << 20) {
-        self.path = path
+        file = SpoolFile(path: path)
         self.room = max(1, room)
-    }
-
-    deinit {
-        if file >= 0 { close(file) }
-        scratch?.remove()
     }
 
     /// - Throws: `TraceError` if the disk is full; `FileError` without a folder for temporary files.
@@ -120,16 +110,7 @@ final class RequestSpool {
         let wanted = min(Self.readAhead, end - reader.next)
         let start = reader.next
         reader.requests = try [Request](unsafeUninitializedCapacity: wanted) { buffer, initialized in
-            let target = UnsafeMutableRawBufferPointer(buffer)
-            var done = 0
-            while done < wanted * Self.length {
-                let got = pread(
-                    file, target.baseAddress.map { $0 + done }, wanted * Self.length - done,
-                    off_t(start * Self.length + done))
-                if got < 0, errno == EINTR { continue }
-                guard got > 0 else { throw failure("read from") }
-                done += got
-            }
+            try file.read(into: .init(UnsafeMutableBufferPointer(rebasing: buffer[..<wanted])), at: start * Self.length)
             initialized = wanted
         }
         reader.next += wanted
@@ -145,38 +126,15 @@ final class RequestSpool {
     private func writePart() throws {
         sort()
         guard let first = unsorted.first, let last = unsorted.last else { return }
-        if file < 0 {
-            let scratch = try ScratchFolder(prefix: "cachereplay-trace")
-            self.scratch = scratch
-            file = open("\(scratch.path)/requests", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-            guard file >= 0 else { throw failure("written to") }
-        }
-        try unsorted.withUnsafeBytes { bytes in
-            var done = 0
-            while done < bytes.count {
-                let written = write(file, bytes.baseAddress.map { $0 + done }, bytes.count - done)
-                if written < 0, errno == EINTR { continue }
-                guard written > 0 else { throw failure("written to") }
-                done += written
-            }
-        }
+        let start = count - unsorted.count
+        try unsorted.withUnsafeBytes { try file.write($0, at: start * Self.length) }
         if let part = parts.last, part.last <= first.time {
             parts[parts.count - 1].count += unsorted.count
             parts[parts.count - 1].last = last.time
         } else {
-            parts.append(
-                Part(start: count - unsorted.count, count: unsorted.count, first: first.time, last: last.time))
+            parts.append(Part(start: start, count: unsorted.count, first: first.time, last: last.time))
         }
         unsorted.removeAll(keepingCapacity: true)
-    }
-
-    private func failure(_ what: String) -> TraceError {
-        TraceError(
-            .noRoom, file: path,
-            """
-            its requests cannot be \(what) a temporary file in \(scratch?.path ?? ""): \
-            \(String(cString: strerror(errno))). Free space there, or set TMPDIR to another folder
-            """)
     }
 }
 

@@ -28,13 +28,13 @@ package enum TransferredTrace {
             self = .session(try TraceReading(stream, format: format, options, &notes))
             return
         }
-        let (input, found) = try TraceInput.ofRequests(stream, format, options)
+        let (input, found) = try TraceInput.ofRequests(stream, format, options, mapsRecords: false)
         guard found.requests != nil else {
             self = .session(try TraceReading(input, format: found, options: options))
             return
         }
         if isCompiled {
-            let columns = try CompiledTrace(input, format: found, options: options, &notes)
+            let columns = try CompiledTrace(input, format: found, window: window, &notes)
             self = .columns(columns, warnings: notes.warnings)
         } else {
             self = .requests(try RequestTransfer(input, found, window: window, &notes))
@@ -48,6 +48,8 @@ package enum TransferredTrace {
 /// temporary file, 16 bytes each, unless they fit in a window. Memory is therefore bounded by the objects, and not by
 /// the requests.
 package final class RequestTransfer {
+    /// The path of the source.
+    private let path: String
     /// The format of the source.
     package let format: TraceFormat
     /// What was dropped or assumed while reading, and how often.
@@ -58,6 +60,8 @@ package final class RequestTransfer {
     let keys: RequestKeys.Made
     private let sizes: TraceColumn<Int>
     private let spool: RequestSpool
+    /// The number of requests in memory at a time.
+    private let window: Int
 
     /// Reads all requests.
     ///
@@ -83,8 +87,10 @@ package final class RequestTransfer {
         try windows.finish()
         warnings = notes.warnings + requests.warnings
         (keys, sizes) = requests.objectColumns()
+        path = input.path
         self.format = format
         self.spool = spool
+        self.window = window
     }
 
     private static func append(_ requests: DenseTrace, to spool: RequestSpool) throws {
@@ -119,6 +125,18 @@ package final class RequestTransfer {
             return true
         }
     }
+
+    /// Calls `body` with the time of each request in microseconds, the number of its object, and its element of a
+    /// column.
+    func forEach(
+        with column: SpooledColumn, _ body: (_ time: Int64, _ object: Int, _ element: UInt32) throws -> Void
+    ) throws {
+        var elements = SpooledColumn.Reader(column)
+        try forEach { time, object in try body(time, object, try elements.next()) }
+    }
+
+    /// Returns an empty column for as many requests in memory at a time, and a temporary file for the others.
+    func spooledColumn() -> SpooledColumn { SpooledColumn(path: path, window: window) }
 
     /// Writes the requests as `Trace.write(to:format:)` writes a session of them: the same bytes.
     ///

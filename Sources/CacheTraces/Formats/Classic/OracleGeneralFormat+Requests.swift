@@ -1,7 +1,7 @@
 import SessionModel
 
 extension OracleGeneralFormat {
-    /// Writes requests. The position of each next request takes 4 bytes for each request in memory.
+    /// Writes requests. The position of each next request takes 4 bytes in a temporary file.
     ///
     /// - Throws: `TraceError` if the trace has no requests, or 2^32 - 1 of them or more; the errors of the output.
     static func encode(
@@ -18,10 +18,8 @@ extension OracleGeneralFormat {
         }
         let ids = ids(of: requests, &notes)
         let nexts = try nextOrdinals(requests, &notes)
-        var (index, largeSizes, largeTimes) = (0, 0, 0)
-        try requests.forEach { time, object in
-            let next = nexts[index]
-            index += 1
+        var (largeSizes, largeTimes) = (0, 0)
+        try requests.forEach(with: nexts) { time, object, next in
             if requests.size(of: object) ?? 1 > UInt32.max { largeSizes += 1 }
             if time / 1_000_000 > UInt32.max { largeTimes += 1 }
             try output.append(little: UInt32(clamping: time / 1_000_000))
@@ -47,23 +45,15 @@ extension OracleGeneralFormat {
     /// Returns, for each request, the ordinal from 1 of the next request of its object; 0 for the last one.
     private static func nextOrdinals(
         _ requests: RequestTransfer, _ notes: inout ReadingNotes
-    ) throws -> TraceColumn<UInt32> {
-        var column = ColumnBuilder<UInt32>()
-        column.reserve(requests.count)
+    ) throws -> SpooledColumn {
+        let column = requests.spooledColumn()
         var unsized = 0
         try requests.forEach { _, object in
-            column.append(UInt32(truncatingIfNeeded: object))
+            try column.append(UInt32(truncatingIfNeeded: object))
             if requests.size(of: object) == nil { unsized += 1 }
         }
         if unsized > 0 { notes.warnings.append("\(unsized) requests without a size are written with size 1") }
-        // From the end, each object is replaced by the ordinal of its request behind.
-        var following = [UInt32](repeating: 0, count: requests.objectCount)
-        let elements = column.elements
-        for index in elements.indices.reversed() {
-            let object = Int(elements[index])
-            elements[index] = following[object]
-            following[object] = UInt32(truncatingIfNeeded: index + 1)
-        }
-        return column.finish()
+        try column.replaceObjectsByNext(objectCount: requests.objectCount, origin: 1, none: 0)
+        return column
     }
 }

@@ -55,11 +55,29 @@ extension TraceFormat {
     }
 }
 
-/// A block of memory that is written without conversion, such as a column.
+/// A part of a compiled file, such as a column: a block of memory, or blocks that are made one after the other.
 struct CompiledPart {
+    /// Receives the bytes of a block, which are valid within the call.
+    typealias Body = (UnsafeRawBufferPointer) throws -> Void
+
     /// The number of bytes.
     let count: Int
-    private let lend: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
+    private let lend: (@escaping Body) throws -> Void
+
+    /// Creates a part of `count` bytes, which `lend` passes on in blocks. It is called several times.
+    init(count: Int, _ lend: @escaping (@escaping Body) throws -> Void) {
+        self.count = count
+        self.lend = lend
+    }
+
+    /// Creates a part that `write` makes by the element. It is called several times.
+    init(count: Int, writing write: @escaping (inout BlockWriter) throws -> Void) {
+        self.init(count: count) { body in
+            var writer = BlockWriter(body)
+            try write(&writer)
+            try writer.flush()
+        }
+    }
 
     /// Creates a part of elements that lie in one block.
     init<Element: BitwiseCopyable>(_ elements: some RandomAccessCollection<Element>) {
@@ -67,7 +85,8 @@ struct CompiledPart {
         lend = { body in try elements.withContiguousStorageIfAvailable { try body(UnsafeRawBufferPointer($0)) } }
     }
 
-    func withBytes(_ body: (UnsafeRawBufferPointer) throws -> Void) throws { try lend(body) }
+    /// Calls `body` with one block after the other.
+    func forEachBlock(_ body: @escaping Body) throws { try lend(body) }
 }
 
 /// The places of the columns in a file, and its header.
@@ -86,13 +105,13 @@ struct CompiledLayout {
             if offset > end { body.append(CompiledPart([UInt8](repeating: 0, count: offset - end))) }
             body.append(part)
             end = offset + part.count
-            var checksum: UInt64 = 0
-            try part.withBytes { checksum = XXHash64.checksum($0) }
+            var checksum = XXHash64.Stream()
+            try part.forEachBlock { checksum.add($0) }
             table.append(little: column.rawValue)
             table.append(little: UInt32(column.width))
             table.append(little: UInt64(offset))
             table.append(little: UInt64(part.count / column.width))
-            table.append(little: checksum)
+            table.append(little: checksum.value)
         }
         var header = CompiledFormat.magic
         header.append(little: CompiledFormat.version)

@@ -3,7 +3,107 @@ import SessionModel
 
 /// A trace in the form in which it is written to a compiled file.
 public struct CompiledTrace {
-    private let dense: DenseTrace
+    private let content: Content
+
+    private enum Content {
+        case session(CompiledSession)
+        case requests(CompiledRequests)
+    }
+
+    /// The number of accesses.
+    public var accesses: Int {
+        switch content {
+        case .session(let session): session.dense.objects.count
+        case .requests(let requests): requests.count
+        }
+    }
+
+    /// The number of objects.
+    public var objects: Int {
+        switch content {
+        case .session(let session): session.dense.objectCount
+        case .requests(let requests): requests.objectCount
+        }
+    }
+
+    /// The number of requests of a file that are in memory at a time.
+    package static let window = 1 << 18
+
+    /// Reads a trace to compile it. The requests of a format that holds nothing else go to temporary files, 12 bytes
+    /// each, unless they fit in a window.
+    ///
+    /// - Throws: `TraceError`, also if there is no room for temporary files; `FileError` without a folder for them.
+    public init(
+        _ input: TraceInput, format: TraceFormat? = nil, options: ReadingOptions = .init(), _ notes: inout ReadingNotes
+    ) throws {
+        let format = try (format ?? .sniffed(input)).applying(options, file: input.path)
+        try self.init(input, format: format, window: Self.window, &notes)
+    }
+
+    /// - Parameters:
+    ///   - format: The format, with its options applied.
+    ///   - window: The number of requests in memory at a time.
+    init(_ input: TraceInput, format: TraceFormat, window: Int, _ notes: inout ReadingNotes) throws {
+        if format.requests == nil {
+            self.init(try format.read(input, &notes))
+        } else {
+            self.init(.requests(try CompiledRequests(input, format, window: window, &notes)))
+        }
+    }
+
+    /// Reads the trace at `path` to compile it, with as little of a file of requests in memory as its format allows.
+    ///
+    /// - Throws: `TraceError`, also if there is no room for temporary files; `FileError` without a folder for them.
+    public init(
+        contentsOf path: String, format: TraceFormat? = nil, options: ReadingOptions = .init(),
+        _ notes: inout ReadingNotes
+    ) throws {
+        let (input, found) = try TraceInput.ofRequests(
+            TraceStream(path: path), format, options, mapsRecords: false)
+        try self.init(input, format: found, window: Self.window, &notes)
+    }
+
+    /// Compiles a session.
+    public init(_ trace: Trace) { self.init(.session(CompiledSession(trace))) }
+
+    private init(_ content: Content) { self.content = content }
+
+    /// Writes the file atomically.
+    ///
+    /// - Throws: `FileError`; `TraceError` if the trace has more accesses than the format can number.
+    public func write(to path: String) throws {
+        let parts = try parts(file: path)
+        let file = try AtomicFile(path)
+        for part in parts { try part.forEachBlock { try file.write($0) } }
+        try file.commit()
+    }
+
+    func bytes(file: String) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        for part in try parts(file: file) { try part.forEachBlock { bytes.append(contentsOf: $0) } }
+        return bytes
+    }
+
+    /// Returns the parts of the file, from front to back.
+    private func parts(file: String) throws -> [CompiledPart] {
+        guard accesses < Int(UInt32.max) else {
+            throw TraceError(
+                file: file, "\(accesses) accesses; a compiled trace numbers at most \(UInt32.max - 1). Split the trace")
+        }
+        let (columns, requestBytes) =
+            switch content {
+            case .session(let session): (session.columns(), session.dense.requestBytes)
+            case .requests(let requests): (requests.columns(), requests.requestBytes)
+            }
+        return try CompiledLayout(
+            columns: columns, accesses: accesses, objects: objects, requestBytes: requestBytes
+        ).parts
+    }
+}
+
+/// The columns of a session.
+struct CompiledSession {
+    let dense: DenseTrace
     /// The key of each object.
     private let keys: [String]
     /// For each object, 1 if its size was not recorded.
@@ -11,49 +111,7 @@ public struct CompiledTrace {
     /// The session in the native format; empty if there are only requests.
     private let session: [UInt8]
 
-    /// The number of accesses.
-    public var accesses: Int { dense.objects.count }
-    /// The number of objects.
-    public var objects: Int { dense.objectCount }
-
-    /// Reads a trace to compile it. A format that holds only requests is read directly into columns.
-    ///
-    /// - Throws: `TraceError`.
-    public init(
-        _ input: TraceInput, format: TraceFormat? = nil, options: ReadingOptions = .init(), _ notes: inout ReadingNotes
-    ) throws {
-        let format = try (format ?? .sniffed(input)).applying(options, file: input.path)
-        guard let read = format.requests else {
-            self.init(try format.read(input, &notes))
-            return
-        }
-        let requests = try read(input, &notes)
-        notes.warnings += requests.warnings
-        let keys = requests.keys()
-        let assumed: [UInt8] = requests.sizes.elements.map { $0 == Requests.unknownSize ? 1 : 0 }
-        self.init(dense: requests.dense(usesSizes: true), keys: keys, assumed: assumed, session: [])
-    }
-
-    /// Reads the trace at `path` to compile it, with as little of a file of requests in memory as its format allows.
-    ///
-    /// - Throws: `TraceError`.
-    public init(
-        contentsOf path: String, format: TraceFormat? = nil, options: ReadingOptions = .init(),
-        _ notes: inout ReadingNotes
-    ) throws {
-        let (input, found) = try TraceInput.ofRequests(TraceStream(path: path), format, options)
-        try self.init(input, format: found, options: options, &notes)
-    }
-
-    private init(dense: DenseTrace, keys: [String], assumed: [UInt8], session: [UInt8]) {
-        self.dense = dense
-        self.keys = keys
-        self.assumed = assumed
-        self.session = session
-    }
-
-    /// Compiles a session.
-    public init(_ trace: Trace) {
+    init(_ trace: Trace) {
         let dense = DenseTrace(trace)
         var keys: [String] = []
         var assumed: [UInt8] = []
@@ -75,38 +133,14 @@ public struct CompiledTrace {
                 TraceObject(key: $1.0, bytes: $1.1 == 1 ? nil : dense.size(of: UInt32($0)))
             },
             events: dense.appearances())
-        let session = trace == columnsAlone ? [] : SessionBytes.encode(trace)
-        self.init(dense: dense, keys: keys, assumed: assumed, session: session)
+        self.dense = dense
+        self.keys = keys
+        self.assumed = assumed
+        session = trace == columnsAlone ? [] : SessionBytes.encode(trace)
     }
 
-    /// Writes the file atomically.
-    ///
-    /// - Throws: `FileError`; `TraceError` if the trace has more accesses than the format can number.
-    public func write(to path: String) throws {
-        let parts = try parts(file: path)
-        let file = try AtomicFile(path)
-        for part in parts { try part.withBytes(file.write) }
-        try file.commit()
-    }
-
-    func bytes(file: String) throws -> [UInt8] {
-        var bytes: [UInt8] = []
-        for part in try parts(file: file) { try part.withBytes { bytes.append(contentsOf: $0) } }
-        return bytes
-    }
-
-    /// Returns the parts of the file, from front to back.
-    private func parts(file: String) throws -> [CompiledPart] {
-        guard accesses < Int(UInt32.max) else {
-            throw TraceError(
-                file: file, "\(accesses) accesses; a compiled trace numbers at most \(UInt32.max - 1). Split the trace")
-        }
-        return try CompiledLayout(
-            columns: columns(), accesses: accesses, objects: objects, requestBytes: dense.requestBytes
-        ).parts
-    }
-
-    private func columns() -> [(CompiledFormat.Column, CompiledPart)] {
+    /// Returns the columns in their order in the file.
+    func columns() -> [(CompiledFormat.Column, CompiledPart)] {
         var columns: [(CompiledFormat.Column, CompiledPart)] = [
             (.objects, CompiledPart(dense.objects)), (.ticks, CompiledPart(dense.ticks)),
             (.epochs, CompiledPart(dense.epochs.flatMap { [Int64($0.start), $0.time] })),

@@ -1,0 +1,171 @@
+import SessionModel
+
+/// The columns of a file that holds only requests.
+///
+/// What a request has is in temporary files, 12 bytes each, unless the requests fit in a window: its object, its time,
+/// and the position of the next access. What an object has is in memory. Every column is written in blocks.
+final class CompiledRequests {
+    private let accesses: SpooledColumn
+    private let ticks: SpooledColumn
+    private let next: SpooledColumn
+    private var epochs: [DenseTrace.Epoch] = []
+    private let keys: RequestKeys.Made
+    /// The bytes of each object; `Requests.unknownSize` if no request contains them.
+    private let sizes: TraceColumn<Int>
+    /// The size of objects of unknown size: the median of the others.
+    private let assumedSize: Int
+    /// The sum of the sizes of all requests.
+    private(set) var requestBytes = 0
+
+    /// The number of requests.
+    var count: Int { accesses.count }
+    /// The number of objects.
+    var objectCount: Int { sizes.count }
+
+    /// Reads all requests.
+    ///
+    /// - Parameters:
+    ///   - format: A format that holds only requests.
+    ///   - window: The number of requests in memory at a time.
+    /// - Throws: `TraceError`, also if there is no room for temporary files; `FileError` without a folder for them.
+    init(_ input: TraceInput, _ format: TraceFormat, window: Int, _ notes: inout ReadingNotes) throws {
+        func column() -> SpooledColumn { SpooledColumn(path: input.path, window: window) }
+        let (accesses, ticks, next) = (column(), column(), column())
+        var epochs = EpochJoin()
+        let windows = RequestWindows(
+            path: input.path, DenseTrace.Options(usesSizes: false, window: window)
+        ) { requests in
+            try requests.objects.withUnsafeBufferPointer {
+                try accesses.append($0)
+                try next.append($0)
+            }
+            try epochs.append(requests, to: ticks)
+            return true
+        }
+        // Unreachable by a user: only formats of requests are compiled in windows.
+        guard let read = format.requests else {
+            throw TraceError(file: input.path, "a file in the format \(format.name) holds a session")
+        }
+        var windowed = input
+        windowed.windows = windows
+        var requests = try read(windowed, &notes)
+        requests.deliverWindow()
+        try windows.finish()
+        notes.warnings += requests.warnings
+        let (keys, sizes) = requests.objectColumns()
+        let assumedSize = Self.median(ofKnown: sizes)
+        var bytes = 0
+        try sizes.withUnsafeBufferPointer { sizes in
+            // Invariant: objects are below the number of sizes.
+            try next.replaceObjectsByNext(objectCount: sizes.count) { object in
+                bytes &+= sizes[object] == Requests.unknownSize ? assumedSize : sizes[object]
+            }
+        }
+        (self.accesses, self.ticks, self.next, self.epochs) = (accesses, ticks, next, epochs.epochs)
+        (self.keys, self.sizes, self.assumedSize, requestBytes) = (keys, sizes, assumedSize, bytes)
+    }
+
+    /// Returns the median of the known sizes; 1 if there is none, and if all are known.
+    private static func median(ofKnown sizes: TraceColumn<Int>) -> Int {
+        guard sizes.contains(Requests.unknownSize) else { return 1 }
+        let known = sizes.filter { $0 != Requests.unknownSize }.sorted()
+        return known.isEmpty ? 1 : known[known.count / 2]
+    }
+
+    /// Returns the columns in their order in the file.
+    func columns() -> [(CompiledFormat.Column, CompiledPart)] {
+        var columns: [(CompiledFormat.Column, CompiledPart)] = [
+            (.objects, Self.part(accesses)), (.ticks, Self.part(ticks)),
+            (.epochs, CompiledPart(epochs.flatMap { [Int64($0.start), $0.time] })),
+            (.sizes, sizesPart()), (.next, Self.part(next)),
+        ]
+        if sizes.contains(Requests.unknownSize) { columns.append((.assumed, assumedPart())) }
+        return columns + keyColumns()
+    }
+
+    private static func part(_ column: SpooledColumn) -> CompiledPart {
+        CompiledPart(count: column.count * MemoryLayout<UInt32>.stride) { body in
+            try column.forEachWindow { try body(UnsafeRawBufferPointer($0)) }
+        }
+    }
+
+    private func sizesPart() -> CompiledPart {
+        CompiledPart(
+            count: objectCount * MemoryLayout<Int>.stride,
+            writing: { [sizes, assumedSize] output in
+                for size in sizes { try output.append(little: size == Requests.unknownSize ? assumedSize : size) }
+            })
+    }
+
+    private func assumedPart() -> CompiledPart {
+        CompiledPart(
+            count: objectCount,
+            writing: { [sizes] output in
+                for size in sizes { try output.append(size == Requests.unknownSize ? 1 : 0 as UInt8) }
+            })
+    }
+
+    /// Returns the ends of the keys in their text, and the text.
+    private func keyColumns() -> [(CompiledFormat.Column, CompiledPart)] {
+        let (ends, text): ((inout BlockWriter) throws -> Void, (inout BlockWriter) throws -> Void)
+        var length = 0
+        switch keys {
+        case .numbers(let numbers):
+            for number in numbers { length += Self.digits(number) }
+            ends = { output in try Self.append(endsOf: numbers, &output, length: Self.digits) }
+            text = { output in for number in numbers { try output.append(decimal: number) } }
+        case .texts(let texts):
+            for text in texts { length += text.utf8.count }
+            ends = { output in try Self.append(endsOf: texts, &output) { $0.utf8.count } }
+            text = { output in for text in texts { try output.append(text) } }
+        }
+        return [
+            (.keyEnds, CompiledPart(count: objectCount * MemoryLayout<UInt64>.stride, writing: ends)),
+            (.keyText, CompiledPart(count: length, writing: text)),
+        ]
+    }
+
+    private static func append<Key>(
+        endsOf keys: [Key], _ output: inout BlockWriter, length: (Key) -> Int
+    ) throws {
+        var end: UInt64 = 0
+        for key in keys {
+            end += UInt64(length(key))
+            try output.append(little: end)
+        }
+    }
+
+    /// Returns the number of decimal digits.
+    private static func digits(_ number: UInt64) -> Int {
+        var (count, rest) = (1, number / 10)
+        while rest > 0 {
+            count += 1
+            rest /= 10
+        }
+        return count
+    }
+}
+
+/// The epochs of a whole trace, from those of its windows, of which each begins one of its own.
+private struct EpochJoin {
+    private(set) var epochs: [DenseTrace.Epoch] = []
+
+    /// Appends the times of a window as microseconds from the start of their epoch in the whole trace.
+    ///
+    /// - Throws: `TraceError` if the disk is full; `FileError` without a folder for temporary files.
+    mutating func append(_ window: DenseTrace, to ticks: SpooledColumn) throws {
+        let first = ticks.count
+        try window.ticks.withUnsafeBufferPointer { own in
+            // Invariant: epochs lie within the column.
+            try window.forEachEpoch { epoch, range in
+                for index in range {
+                    let time = epoch.time &+ Int64(own[index])
+                    if epochs.last.map({ time - $0.time > Int64(UInt32.max) }) ?? true {
+                        epochs.append(DenseTrace.Epoch(start: first + index, time: time))
+                    }
+                    try ticks.append(UInt32(truncatingIfNeeded: time &- (epochs.last?.time ?? time)))
+                }
+            }
+        }
+    }
+}

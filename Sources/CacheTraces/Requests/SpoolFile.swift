@@ -1,0 +1,63 @@
+import Basics
+import Foundation
+import SessionModel
+
+/// A temporary file for requests of a trace that do not stay in memory. It is removed with the last reference.
+///
+/// The file is created by the first write.
+final class SpoolFile {
+    /// The path of the trace, for messages.
+    private let path: String
+    private var scratch: ScratchFolder?
+    private var file: Int32 = -1
+
+    /// - Parameter path: The path of the trace, for messages.
+    init(path: String) { self.path = path }
+
+    deinit {
+        if file >= 0 { close(file) }
+        scratch?.remove()
+    }
+
+    /// Writes bytes at an offset.
+    ///
+    /// - Throws: `TraceError` if the disk is full; `FileError` without a folder for temporary files.
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
+        if file < 0 {
+            let scratch = try ScratchFolder(prefix: "cachereplay-trace")
+            self.scratch = scratch
+            file = open("\(scratch.path)/requests", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            guard file >= 0 else { throw failure("written to") }
+        }
+        var done = 0
+        while done < bytes.count {
+            let written = pwrite(
+                file, bytes.baseAddress.map { $0 + done }, bytes.count - done, off_t(offset + done))
+            if written < 0, errno == EINTR { continue }
+            guard written > 0 else { throw failure("written to") }
+            done += written
+        }
+    }
+
+    /// Fills memory with the bytes at an offset, which have been written before.
+    ///
+    /// - Throws: `TraceError`.
+    func read(into target: UnsafeMutableRawBufferPointer, at offset: Int) throws {
+        var done = 0
+        while done < target.count {
+            let got = pread(file, target.baseAddress.map { $0 + done }, target.count - done, off_t(offset + done))
+            if got < 0, errno == EINTR { continue }
+            guard got > 0 else { throw failure("read from") }
+            done += got
+        }
+    }
+
+    private func failure(_ what: String) -> TraceError {
+        TraceError(
+            .noRoom, file: path,
+            """
+            its requests cannot be \(what) a temporary file in \(scratch?.path ?? ""): \
+            \(String(cString: strerror(errno))). Free space there, or set TMPDIR to another folder
+            """)
+    }
+}

@@ -146,7 +146,8 @@ public struct StreamedSweep {
         }
         return Outcome(
             counts: counts, marked: items.drivers.map { $0.marked }, parts: parts.parts,
-            warmup: cut.hasMarks ? marks.warmup : 0, seconds: max(busy.withLock { $0 } / .seconds(1), 1e-9), objects: objects, read: read)
+            warmup: cut.hasMarks ? marks.warmup : 0, seconds: max(busy.withLock { $0 } / .seconds(1), 1e-9),
+            objects: objects, read: read)
     }
 
     /// Returns a driver for each policy.

@@ -253,7 +253,8 @@ extension SimulateCommand {
                 throw CommandFailure(
                     .usage,
                     """
-                    \(file.path): a share such as --warmup \(TraceLength.share(percent: percent).text) needs the number \
+                    \(file.path): a share such as --warmup \(TraceLength.share(percent: percent).text) needs the \
+                    number \
                     of requests, which are counted in a first pass over a file, and this is a pipe or a device; give a \
                     number of requests such as --warmup 10000, or a file
                     """)

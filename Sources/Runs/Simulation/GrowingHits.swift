@@ -1,8 +1,8 @@
 import Basics
 import Synchronization
 
-/// A file of `hits/` that is written while its requests are simulated. It has the bytes of a ``RequestHits`` of the same
-/// requests, and appears under its name when it is whole.
+/// A file of `hits/` that is written while its requests are simulated. It has the bytes of a ``RequestHits`` of them,
+/// and appears under its name when it is whole.
 package final class GrowingHits: Sendable {
     private let identity: MissRatioRow.Identity
     private let file: Mutex<AtomicFile>

@@ -75,6 +75,20 @@ public final class AtomicFile {
         try Self.write(bytes, to: descriptor, path: path)
     }
 
+    /// Writes bytes over those at the start of the file, for a head with figures that are known at the end. A pipe has
+    /// no start to go back to.
+    public func overwriteStart(with bytes: [UInt8]) throws(FileError) {
+        var done = 0
+        while done < bytes.count {
+            let count = bytes.withUnsafeBytes { bytes in
+                pwrite(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done, off_t(done))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw FileError(.ioError, path, count == 0 ? EIO : errno) }
+            done += count
+        }
+    }
+
     /// Flushes the file to the disk, and renames it to its own name.
     public func commit() throws(FileError) {
         // Devices and pipes cannot be flushed to a disk.

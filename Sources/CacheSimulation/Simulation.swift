@@ -78,6 +78,8 @@ public enum Simulation {
         private let shouldContinue: (Int) -> Bool
         /// Which requests hit; nil if they are not noted.
         var hits: HitBits?
+        /// Takes the bits of ``hits`` on the way, so that they need no memory; nil if they stay there.
+        var deliverHits: (([UInt8]) -> Void)?
         private(set) var isStopped = false
         /// The accesses since the last call of ``shouldContinue``.
         private var unreported = 0
@@ -94,6 +96,8 @@ public enum Simulation {
         /// The accesses between two reports: few enough to answer an interrupt at once, and so many that reports cost
         /// nothing.
         private static let stretch = 1 << 19
+        /// The bytes of ``hits`` that are delivered at once.
+        private static let hitBytes = 1 << 15
 
         init(
             policy: any CachePolicy, objectCount: Int = 0, marks: [Int] = [],
@@ -223,9 +227,15 @@ public enum Simulation {
             keepMark()
         }
 
+        private mutating func note(_ isHit: Bool) {
+            hits?.append(isHit)
+            guard let deliverHits, let bytes = hits?.takeFullBytes(atLeast: Self.hitBytes) else { return }
+            deliverHits(bytes)
+        }
+
         private mutating func add(_ access: Access, _ found: Lookup, _ weights: UnsafePointer<Double>?) {
             counts.requests += 1
-            hits?.append(found.isHit)
+            if hits != nil { note(found.isHit) }
             if found == .staleHit { counts.staleHits += 1 }
             guard !found.isHit else { return }
             counts.misses += 1

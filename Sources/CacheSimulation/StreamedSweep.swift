@@ -15,6 +15,8 @@ public struct StreamedSweep {
         public var marked: [[SimulationCounts]]
         /// The requests between the marks.
         public var parts: [RequestParts.Part]
+        /// The requests before those that count; nil if the trace ends before the time of a warm-up.
+        public var warmup: Int?
         /// The seconds in which policies ran, without those in which they waited for the file.
         public var seconds: Double
         public var objects: Int
@@ -23,19 +25,23 @@ public struct StreamedSweep {
     }
 
     /// Which requests are simulated, and where counts are kept.
-    public struct Parts: Sendable, Equatable {
+    public struct Parts: Sendable {
         /// The number of requests that the policies do not see.
         public var skip = 0
         /// The most requests behind the skipped ones; nil for all.
         public var first: Int?
-        /// The number of requests behind the skipped ones at which counts are kept first; nil without a warm-up.
-        public var warmup: Int?
+        /// What is behind the skipped requests before counts are kept first: a number of requests, or those before a
+        /// time of the trace; nil without a warm-up.
+        public var warmup: PartMarks.Length?
         /// The length of the parts behind the warm-up, whose counts are kept; nil for one part.
         public var every: PartMarks.Length?
-        /// The most parts, with the warm-up.
+        /// The most parts behind the warm-up.
         public var most = Int.max
+        /// Receives which requests of an item hit, in bytes as those of ``HitBits``, one call behind the other for the
+        /// whole trace; from any thread, for several items at a time. nil: hits are not noted, which takes less time.
+        public var hits: (@Sendable (_ item: Int, _ bytes: [UInt8]) throws -> Void)?
 
-        public init(warmup: Int? = nil) { self.warmup = warmup }
+        public init(warmup: PartMarks.Length? = nil) { self.warmup = warmup }
 
         /// Whether requests are left out.
         var cuts: Bool { skip > 0 || first != nil }
@@ -45,6 +51,15 @@ public struct StreamedSweep {
 
     /// The error of a trace with more parts than are allowed.
     public struct TooManyParts: Error, Equatable {}
+
+    /// The first error of several threads.
+    private final class FirstError: Sendable {
+        private let error = Mutex<(any Error)?>(nil)
+
+        func keep(_ error: any Error) { self.error.withLock { $0 = $0 ?? error } }
+
+        func check() throws { if let error = error.withLock({ $0 }) { throw error } }
+    }
 
     /// The items' drivers. Unchecked because threads use different items, and wait for each other after each window.
     private struct Items: @unchecked Sendable {
@@ -65,13 +80,14 @@ public struct StreamedSweep {
     /// Returns the outcome of all policies.
     ///
     /// - Parameter cut: Which requests are simulated, and where counts are kept.
-    /// - Throws: `TraceError`, and ``TooManyParts``.
+    /// - Throws: `TraceError`, ``TooManyParts``, and what the receiver of hits throws.
     public static func run(
         _ path: String, _ options: DenseTrace.Options, _ policies: [any CachePolicy], of cut: Parts = Parts(),
         jobs: Int, _ notes: inout ReadingNotes
     ) throws -> Outcome {
         let items = Items(drivers: .allocate(capacity: policies.count))
-        _ = items.drivers.initialize(from: policies.map { Simulation.Driver(policy: $0) })
+        let failure = FirstError()
+        _ = items.drivers.initialize(from: drivers(policies, cut.hits, failing: failure))
         defer { items.drivers.deinitialize().deallocate() }
         let busy = Mutex(Duration.zero)
         let simulate: @Sendable (WindowPipe.Step) -> Void = { step in
@@ -80,7 +96,7 @@ public struct StreamedSweep {
         }
         var (requestBytes, objects, room, read) = (0, 0, 0, 0)
         var parts = RequestParts(at: [])
-        var marks = PartMarks(behind: cut.warmup ?? 0, every: cut.every)
+        var marks = PartMarks(behind: cut.warmup ?? .requests(0), every: cut.every)
         var part = WindowedPart(skipping: cut.skip, first: cut.first)
         // A part of a window is valid within one call only.
         let pipe = jobs > 1 && !cut.cuts ? WindowPipe.started(simulate) : nil
@@ -88,13 +104,15 @@ public struct StreamedSweep {
         defer { pipe?.finish() }
         var sizes = WindowSizes()
         func run(_ window: DenseTrace) throws {
+            try failure.check()
             var found: [Int] = []
             // Only marks need the parts.
             if cut.hasMarks {
                 found = marks.marks(in: window)
                 parts.expect(found)
                 parts.add(window)
-                guard parts.parts.count <= cut.most else { throw TooManyParts() }
+                let uncounted = marks.warmup == 0 ? 0 : 1
+                guard parts.parts.count - uncounted <= cut.most else { throw TooManyParts() }
             }
             requestBytes += window.requestBytes
             objects = window.objectCount
@@ -117,6 +135,10 @@ public struct StreamedSweep {
             return !part.isComplete
         }
         pipe?.finish()
+        try failure.check()
+        if let receive = cut.hits {
+            for (index, driver) in items.drivers.enumerated() { try receive(index, driver.hits?.bytes ?? []) }
+        }
         let counts = items.drivers.map { driver in
             var counts = driver.counts
             counts.requestBytes = requestBytes
@@ -124,7 +146,28 @@ public struct StreamedSweep {
         }
         return Outcome(
             counts: counts, marked: items.drivers.map { $0.marked }, parts: parts.parts,
-            seconds: max(busy.withLock { $0 } / .seconds(1), 1e-9), objects: objects, read: read)
+            warmup: cut.hasMarks ? marks.warmup : 0, seconds: max(busy.withLock { $0 } / .seconds(1), 1e-9),
+            objects: objects, read: read)
+    }
+
+    /// Returns a driver for each policy.
+    ///
+    /// - Parameters:
+    ///   - receive: Receives which requests hit; nil if they are not noted.
+    ///   - failure: Keeps the error of `receive`.
+    private static func drivers(
+        _ policies: [any CachePolicy], _ receive: (@Sendable (Int, [UInt8]) throws -> Void)?,
+        failing failure: FirstError
+    ) -> [Simulation.Driver] {
+        policies.enumerated().map { index, policy in
+            var driver = Simulation.Driver(policy: policy)
+            guard let receive else { return driver }
+            driver.hits = HitBits()
+            driver.deliverHits = { bytes in
+                do { try receive(index, bytes) } catch { failure.keep(error) }
+            }
+            return driver
+        }
     }
 
     /// Returns samples of the objects of a file, which are in memory as a whole, and the number of requests that were

@@ -78,6 +78,24 @@ struct SimulationChartTests {
             requestBytes: 1_000, missBytes: 400...400),
     ]
 
+    @Test("means of samples have bars, and the subtitle and the caption say what they are")
+    func intervals() throws {
+        let rows = [1_000, 10_000].map { capacity in
+            MissRatioRow(meanOf: [60, 70].map { Self.row("lru", capacity, misses: $0, rate: 0.1) })
+        }
+        let plain = [Self.row("fifo", 1_000, misses: 80, rate: 0.1)]
+        let charts = SimulationChart.charts(rows + plain, [], options: ChartOptions(formats: [.svg]))
+        let chart = try #require(charts.first)
+        let head = "series,capacity_bytes,miss_ratio,miss_ratio_low,miss_ratio_high,policy\n"
+        #expect(chart.data.hasPrefix(head + "1,1000,0.65,"))
+        #expect(chart.data.contains("2,1000,0.8,,,fifo\n"))
+        #expect(chart.script.contains("$data using ($1 == 1 ? $2 : NaN):3:4:5 with yerrorbars"))
+        #expect(!chart.script.contains("$data using ($1 == 2 ? $2 : NaN):3:4:5"))
+        #expect(chart.script.contains("bars show 95% intervals of the means of 2 samples"))
+        #expect(chart.caption.hasSuffix("The bars show 95% intervals of the means of 2 samples."))
+        #expect(charts.allSatisfy { $0.name != "feed-improvement" || !$0.script.contains("yerrorbars") })
+    }
+
     @Test("the area beyond the fewest misses is shaded as impossible, and that below belady is not")
     func floor() throws {
         let charts = SimulationChart.charts(Self.rows, [], Self.bounds, options: ChartOptions(formats: [.svg]))

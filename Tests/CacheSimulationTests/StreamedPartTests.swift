@@ -2,6 +2,7 @@ import Basics
 import CachePolicies
 import CacheTraces
 import SessionModel
+import Synchronization
 import TestSupport
 import Testing
 
@@ -38,7 +39,7 @@ struct StreamedPartTests {
                 }
             // Policies that hash the numbers of objects show whether these are the same.
             let texts = ["lru(20kB)", "w-tinylfu(40 objects)", "ttl(lru(20kB), lifetime: 4000s, sweep: 600s)"]
-            var cut = StreamedSweep.Parts(warmup: 300)
+            var cut = StreamedSweep.Parts(warmup: .requests(300))
             (cut.skip, cut.first, cut.every) = (1_000, 2_500, every)
             var notes = ReadingNotes()
             let streamed = try StreamedSweep.run(
@@ -55,6 +56,41 @@ struct StreamedPartTests {
         }
     }
 
+    @Test("Whatever the window, hits are those of the whole trace", arguments: [1, 77, 1 << 21])
+    func hits(window: Int) throws {
+        let folder = try TemporaryFolder()
+        let path = try Self.requestsFile(folder)
+        let texts = ["lru(20kB)", "sieve(5kB)", "w-tinylfu(40 objects)"]
+        let received = Mutex([[UInt8]](repeating: [], count: texts.count))
+        var cut = StreamedSweep.Parts(warmup: .time(600_000_000))
+        cut.hits = { item, bytes in received.withLock { $0[item] += bytes } }
+        var notes = ReadingNotes()
+        let policies = try texts.map { try PolicyContext().policy($0) }
+        let streamed = try StreamedSweep.run(
+            path, .init(usesSizes: true, window: window), policies, of: cut, jobs: 2, &notes)
+        #expect(streamed.warmup == 200)
+        let trace = try DenseTrace(contentsOf: path)
+        for (index, text) in texts.enumerated() {
+            var hits: HitBits? = HitBits()
+            _ = Simulation.cumulativeCounts(trace, try PolicyContext().policy(text), at: [], hits: &hits) { _ in true }
+            let found = received.withLock { $0[index] }
+            #expect(found == hits?.bytes, "\(text)")
+        }
+    }
+
+    @Test("Requests are counted, also up to a limit")
+    func counted() throws {
+        let folder = try TemporaryFolder()
+        let path = try Self.requestsFile(folder)
+        let all = try DenseTrace.countRequests(of: path, .init(window: 64), upTo: .max)
+        #expect(all == 5_000)
+        let some = try DenseTrace.countRequests(of: path, .init(window: 64), upTo: 700)
+        #expect(some == 700)
+        let records = try folder.file("a.oracleGeneral", [UInt8](repeating: 0, count: 24 * 7))
+        let seven = try DenseTrace.countRequests(of: records, .init(), upTo: .max)
+        #expect(seven == 7)
+    }
+
     @Test("Marks of windows are those of the whole trace", arguments: [1, 2, 3, 6])
     func marks(window: Int) throws {
         let folder = try TemporaryFolder()
@@ -66,7 +102,7 @@ struct StreamedPartTests {
             (0, .time(4), [4]), (1, .time(2), [1, 2, 4]), (0, .time(1), [1, 2, 3, 4, 5]),
         ]
         for (warmup, every, expected) in cases {
-            var marks = PartMarks(behind: warmup, every: every)
+            var marks = PartMarks(behind: .requests(warmup), every: every)
             var (found, notes) = ([Int](), ReadingNotes())
             try DenseTrace.forEachWindow(of: path, .init(usesSizes: true, window: window), &notes) { window in
                 found += marks.marks(in: window)

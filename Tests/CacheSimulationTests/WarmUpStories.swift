@@ -103,7 +103,7 @@ struct WarmUpStories {
         var notes = ReadingNotes()
         let policy = try PolicyContext().policy("lru(2 objects)")
         let outcome = try StreamedSweep.run(
-            path, .init(usesSizes: true, window: window), [policy], of: .init(warmup: 3), jobs: 1, &notes)
+            path, .init(usesSizes: true, window: window), [policy], of: .init(warmup: .requests(3)), jobs: 1, &notes)
         #expect(outcome.marked.map { $0.map(\.misses) } == [[2]])
         #expect(outcome.counts.map(\.misses) == [5])
         #expect(outcome.parts.map(\.requests) == [3, 3])

@@ -104,12 +104,37 @@ struct SimulateHitsTests {
         }
     }
 
+    @Test("Windows have the same files", arguments: [[], ["--warmup", "3us"], ["--skip", "1", "--warmup", "40%"]])
+    func windows(more: [String]) throws {
+        try withTemporaryFolder { folder in
+            let command =
+                [
+                    "simulate", try Self.file(in: folder), "--policy", "lru,sieve,fifo(60B)", "--capacity",
+                    "1 objects,2 objects", "--hits", "--no-charts", "-q",
+                ] + more
+            let outputs = try [[], ["--stream"]].enumerated().map { index, stream in
+                let output = folder.appendingPathComponent("out\(index)")
+                let run = try Binary.run(command + stream + ["-o", output.path])
+                #expect(run.status == 0, "\(run.errors)")
+                return output.appendingPathComponent("hits")
+            }
+            let names = try FileManager.default.contentsOfDirectory(atPath: outputs[0].path).sorted()
+            #expect(names.count == 5)
+            let streamed = try FileManager.default.contentsOfDirectory(atPath: outputs[1].path).sorted()
+            #expect(streamed == names)
+            for name in names {
+                let one = try Data(contentsOf: outputs[0].appendingPathComponent(name))
+                let other = try Data(contentsOf: outputs[1].appendingPathComponent(name))
+                #expect(one == other, "\(name)")
+            }
+        }
+    }
+
     @Test(
         "What --hits excludes is refused with a remedy",
         arguments: [
             (["--policy", "lru(1B)"], "--hits needs --output"),
             (["--curve", "--output", "none"], "--hits needs --policy"),
-            (["--policy", "lru(1B)", "--output", "none", "--stream"], "leave --stream out, or --hits"),
             (["--policy", "lru", "--capacity", "1B", "--output", "none", "--sample", "10%"], "leave --sample out"),
         ] as [([String], String)])
     func refusals(more: [String], hint: String) throws {

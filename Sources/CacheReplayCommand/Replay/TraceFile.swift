@@ -59,14 +59,19 @@ struct TraceFile: Hashable {
     /// Checks that a command can read the trace more than once, such as for its checksum and for its events.
     /// - Throws: ``CommandFailure`` for a pipe or a device.
     func checkRereadable() throws {
-        var status = stat()
-        guard stat(place, &status) == 0 else { return }
-        let type = status.st_mode & S_IFMT
-        guard type == S_IFREG || type == S_IFDIR, !place.hasPrefix("/dev/") else {
+        guard isRereadable else {
             throw CommandFailure(
                 isNamed ? .usage : .badData,
                 "\(path): the trace is read more than once, so it must be a file, not a pipe or a device.")
         }
+    }
+
+    /// Whether the trace is no pipe or device. A file that does not exist is none.
+    var isRereadable: Bool {
+        var status = stat()
+        guard stat(place, &status) == 0 else { return true }
+        let type = status.st_mode & S_IFMT
+        return (type == S_IFREG || type == S_IFDIR) && !place.hasPrefix("/dev/")
     }
 
     func read() throws -> TraceReading {

@@ -117,8 +117,6 @@ extension SimulateCommand {
         if bounds { reasons.append("--bounds") }
         if sampleSize != nil { reasons.append("--sample-size") }
         if checkSample { reasons.append("--check-sample") }
-        if parts.hits { reasons.append("--hits") }
-        if let length = parts.warmup, parts.warmupRequests == nil { reasons.append("--warmup \(length.text)") }
         // A sample is in memory as a whole.
         let isWhole = sample != nil
         if !isWhole, !policies.isEmpty, (try? capacities.fixed()) == nil {

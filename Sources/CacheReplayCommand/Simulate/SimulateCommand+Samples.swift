@@ -57,7 +57,7 @@ extension SimulateCommand {
         let options = try columnOptions()
         let seeds = (0..<(salts ?? 1)).map { ObjectSample.seed(ofSalt: $0) }
         let (samples, read) = try StreamedSweep.samples(
-            file.place, options, of: parts.streamed, rate: sample ?? 1, seeds: seeds, &notes)
+            file.place, options, of: parts.streamed(warmup: nil), rate: sample ?? 1, seeds: seeds, &notes)
         try report(notes, file.path)
         if let skip = parts.skip, samples.requests == 0 { throw Self.allSkipped(file.path, skip, of: read) }
         let whole = SimulationWork.Whole(samples)
@@ -85,7 +85,7 @@ extension SimulateCommand {
     ) throws {
         try file.checkRereadable()
         var notes = ReadingNotes()
-        let (options, cut) = (try columnOptions(), parts.streamed)
+        let (options, cut) = (try columnOptions(), parts.streamed(warmup: nil))
         // No object is in the sample: its trace is empty.
         let (totals, read) = try StreamedSweep.samples(
             file.place, options, of: cut, rate: 0, seeds: [ObjectSample.defaultSeed], &notes)

@@ -244,7 +244,8 @@ struct SimulateCommand: ParsableCommand {
             var notes = ReadingNotes()
             let suited = try runner.leaveOutFuture(policies, file.name, capacities: capacities.count)
             let items = SimulationWork.items(file.name, suited, try capacities.fixed())
-            try runner.stream(file, try columnOptions(), items, isOwn, parts.streamed, &notes)
+            try runner.stream(
+                file, try columnOptions(), items, isOwn, (parts, try streamedWarmUp(file)), &notes)
             // A curve has reported them.
             if !curve || !isOwn(0) { try report(notes, file.path) }
             return

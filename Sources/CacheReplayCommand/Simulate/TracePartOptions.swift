@@ -40,11 +40,16 @@ enum TraceLength: Sendable, Equatable {
         }
     }
 
+    /// Returns a share of a number of requests, rounded to whole requests.
+    static func share(_ percent: Double, of requests: Int) -> Int {
+        Int((percent / 100 * Double(requests)).rounded())
+    }
+
     /// Returns the number of requests of a trace in this length, from its start. It can be more than the trace has.
     func requests(of trace: DenseTrace) -> Int {
         switch self {
         case .requests(let count): count
-        case .share(let percent): Int((percent / 100 * Double(trace.requestCount)).rounded())
+        case .share(let percent): Self.share(percent, of: trace.requestCount)
         case .time(let time): trace.requests(before: time)
         }
     }
@@ -116,9 +121,11 @@ struct TracePartOptions: ParsableArguments {
         return false
     }
 
-    /// What a trace that is read in windows needs of these options.
-    var streamed: StreamedSweep.Parts {
-        var cut = StreamedSweep.Parts(warmup: warmupRequests)
+    /// Returns what a trace that is read in windows needs of these options.
+    ///
+    /// - Parameter warmup: The warm-up, as ``SimulateCommand/streamedWarmUp(_:)`` has it; nil without one.
+    func streamed(warmup: PartMarks.Length?) -> StreamedSweep.Parts {
+        var cut = StreamedSweep.Parts(warmup: warmup)
         cut.skip = skip ?? 0
         cut.first = first
         cut.every =
@@ -127,12 +134,9 @@ struct TracePartOptions: ParsableArguments {
             case .time(let time): .time(time)
             case .share, nil: nil
             }
-        cut.most = SimulateCommand.mostParts + (cut.warmup == nil ? 0 : 1)
+        cut.most = SimulateCommand.mostParts
         return cut
     }
-
-    /// The warm-up as a number of requests; nil for another length, and without one.
-    var warmupRequests: Int? { if case .requests(let count)? = warmup { count } else { nil } }
 }
 
 extension SimulateCommand {
@@ -155,13 +159,6 @@ extension SimulateCommand {
         }
         if sample != nil || sampleSize != nil {
             throw ValidationError("--warmup counts the requests of the whole trace; leave --sample out.")
-        }
-        if stream, parts.warmupRequests == nil {
-            throw ValidationError(
-                """
-                With --stream the requests of a trace are not known before its end: write --warmup as a number of \
-                requests, such as 10000.
-                """)
         }
     }
 
@@ -186,13 +183,6 @@ extension SimulateCommand {
         if sample != nil || sampleSize != nil {
             throw ValidationError("--hits notes the requests of the whole trace; leave --sample out.")
         }
-        if stream {
-            throw ValidationError(
-                """
-                --hits keeps a bit for each request of a policy and capacity in memory, which a trace that is read in \
-                windows can exceed; leave --stream out, or --hits.
-                """)
-        }
     }
 
     /// The most parts of a trace, each of which is a row for each policy and capacity.
@@ -216,18 +206,10 @@ extension SimulateCommand {
         return marks
     }
 
-    /// Returns the failure for a trace with too many parts, which are not counted in windows.
-    static func tooManyParts(_ path: String, _ every: PartMarks.Length?) -> CommandFailure {
-        let text =
-            switch every {
-            case .requests(let count): TraceLength.requests(count).text
-            case .time(let time): TraceLength.time(time).text
-            case nil: ""
-            }
-        return tooManyParts(path, text, "parts")
-    }
-
-    private static func tooManyParts(_ path: String, _ every: String, _ parts: String) -> CommandFailure {
+    /// Returns the failure for a trace with too many parts.
+    ///
+    /// - Parameter parts: `parts`, or their number, which is not counted in windows.
+    static func tooManyParts(_ path: String, _ every: String, _ parts: String) -> CommandFailure {
         CommandFailure(
             .usage, "\(path): --every \(every) makes \(parts) of the trace, more than \(mostParts); give a longer one")
     }
@@ -256,6 +238,33 @@ extension SimulateCommand {
         guard count < all else { throw Self.onlyWarmUp(path, length.text, requests: all) }
         guard count > 0 else { return WarmUp(requests: 0, bytes: 0) }
         return WarmUp(requests: count, bytes: trace.requestParts(at: [count])[0].bytes)
+    }
+
+    /// Returns the warm-up of a trace that is read in windows; nil without `--warmup`. For a share, the requests are
+    /// counted first, unless the size of the file tells their number.
+    /// - Throws: ``CommandFailure`` for a share of a pipe, and `TraceError`.
+    func streamedWarmUp(_ file: TraceFile) throws -> PartMarks.Length? {
+        switch parts.warmup {
+        case nil: return nil
+        case .requests(let count): return .requests(count)
+        case .time(let time): return .time(time)
+        case .share(let percent):
+            guard file.isRereadable else {
+                throw CommandFailure(
+                    .usage,
+                    """
+                    \(file.path): a share such as --warmup \(TraceLength.share(percent: percent).text) needs the \
+                    number \
+                    of requests, which are counted in a first pass over a file, and this is a pipe or a device; give a \
+                    number of requests such as --warmup 10000, or a file
+                    """)
+            }
+            let skipped = parts.skip ?? 0
+            let (end, overflow) = skipped.addingReportingOverflow(parts.first ?? .max)
+            let count = try DenseTrace.countRequests(
+                of: file.place, try columnOptions(), upTo: overflow ? .max : end)
+            return .requests(TraceLength.share(percent, of: max(0, count - skipped)))
+        }
     }
 
     /// Returns the failure for a trace that ends before a warm-up does.

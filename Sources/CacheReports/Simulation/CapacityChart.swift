@@ -7,6 +7,8 @@ struct CapacityChart {
     struct Line {
         var name: String
         var points: [(x: Double, y: Double)]
+        /// The interval around each point, nil where there is none; empty without any.
+        var intervals: [ClosedRange<Double>?] = []
         var role: Role
 
         enum Role: Equatable {
@@ -30,6 +32,8 @@ struct CapacityChart {
     var lines: [Line]
     /// The height of the line with which the others are compared.
     var baseline: Double?
+    /// The number of samples whose means the points are; nil without intervals.
+    var samples: Int?
 
     private static let (left, top, bottom) = (100.0, Double(ChartStyle.top), 84.0)
     private static let lineHeight = 20.0
@@ -49,21 +53,57 @@ struct CapacityChart {
             left: Self.left, right: right, top: Self.top, bottom: Self.bottom + below, width: canvas.width,
             height: height)
         let (x, y) = (xAxis.labelled(within: Double(canvas.width) - Self.left - right), yAxis)
-        return ChartContent(
+        var content = ChartContent(
             title: title, height: height,
             settings: frame.settings(extra: 0) + x.settings("x") + y.settings("y") + [
                 "set xlabel 'capacity in \(unit.rawValue) (logarithmic)'",
                 "set ylabel \(GnuplotText.quoted(yLabel)) offset -1.5", "unset key",
             ] + baseline(y) + labels(frame, x, y, texts.names, canvas) + explanations(texts.explained, height),
-            plots: plots(y), columns: ["series", "capacity_\(unit.rawValue)", yColumn, "policy"],
-            rows: lines.enumerated().flatMap { index, line in
-                line.points.map {
-                    [
-                        "\(index + 1)", GnuplotText.number($0.x), GnuplotText.number($0.y),
-                        VisibleText.printable(line.name),
-                    ]
-                }
-            })
+            plots: plots(y),
+            columns: ["series", "capacity_\(unit.rawValue)", yColumn]
+                + (hasIntervals ? ["\(yColumn)_low", "\(yColumn)_high"] : []) + ["policy"],
+            rows: lines.enumerated().flatMap { index, line in rows(index, line) })
+        if let meaning = meaningOfIntervals { content.source = [meaning] }
+        return content
+    }
+
+    private var hasIntervals: Bool { lines.contains { Self.hasIntervals($0) } }
+
+    private static func hasIntervals(_ line: Line) -> Bool { line.intervals.contains { $0 != nil } }
+
+    /// What the bars and the band are, in words for the line below the title; nil without intervals.
+    private var meaningOfIntervals: String? {
+        guard let samples else { return nil }
+        let drawn = lines.filter(Self.hasIntervals)
+        let hasBand = drawn.contains { $0.role == .curve }
+        let hasBars = drawn.contains { $0.role != .curve }
+        guard hasBand || hasBars else { return nil }
+        let marks = hasBars ? hasBand ? "bars and the band show" : "bars show" : "band shows"
+        return "\(marks) 95% intervals of the means of \(HumanText.count(Double(samples))) samples"
+    }
+
+    /// Returns the data of a line. Fields of missing intervals are empty.
+    private func rows(_ index: Int, _ line: Line) -> [[String]] {
+        line.points.enumerated().map { place, point in
+            let interval = place < line.intervals.count ? line.intervals[place] : nil
+            let ends = [interval?.lowerBound, interval?.upperBound].map { $0.map { GnuplotText.number($0) } ?? "" }
+            return ["\(index + 1)", GnuplotText.number(point.x), GnuplotText.number(point.y)]
+                + (hasIntervals ? ends : []) + [VisibleText.printable(line.name)]
+        }
+    }
+
+    /// Returns the bars of the intervals of policies, and the bands of those of curves, which lie below the lines.
+    private var intervalPlots: (bands: [String], bars: [String]) {
+        let drawn = lines.indices.filter { Self.hasIntervals(lines[$0]) }
+        let bands = drawn.filter { lines[$0].role == .curve }.map { index in
+            "$data using ($1 == \(index + 1) ? $2 : NaN):4:5 with filledcurves fillcolor rgb '#d8d8d8' "
+                + "fillstyle solid 1 noborder notitle"
+        }
+        let bars = drawn.filter { lines[$0].role != .curve }.map { index in
+            "$data using ($1 == \(index + 1) ? $2 : NaN):3:4:5 with yerrorbars linewidth 1.5 linecolor rgb "
+                + "'\(colour(index))' dashtype solid pointtype 0 notitle"
+        }
+        return (bands, bars)
     }
 
     /// Returns the names beside the lines, and the lines below the plot that have the full names of those that are cut.
@@ -91,7 +131,8 @@ struct CapacityChart {
 
     /// Returns an axis close to the data.
     private var yAxis: Axis {
-        let values = lines.flatMap(\.points).map(\.y) + [baseline].compactMap { $0 }
+        let ends = lines.flatMap(\.intervals).compactMap { $0 }.flatMap { [$0.lowerBound, $0.upperBound] }
+        let values = lines.flatMap(\.points).map(\.y) + ends + [baseline].compactMap { $0 }
         let (least, most) = (values.min() ?? 0, values.max() ?? 1)
         let slack = max((most - least) * 0.06, Tolerance.share * Tolerance.leastSpan / 2)
         let low = least >= 0 ? max(0, least - slack) : least - slack
@@ -106,11 +147,12 @@ struct CapacityChart {
             return "$data using ($1 == \(index + 1) ? $2 : NaN):3 with filledcurves y1=\(edge) "
                 + "fillcolor rgb '#eeeeee' fillstyle solid 1 noborder notitle"
         }
-        return grounds
+        let intervals = intervalPlots
+        return grounds + intervals.bands
             + lines.indices.filter { !lines[$0].points.isEmpty }.map { index in
                 let how = lines[index].role == .curve ? "lines" : "linespoints"
                 return "$data using ($1 == \(index + 1) ? $2 : NaN):3 with \(how) \(style(index)) notitle"
-            }
+            } + intervals.bars
     }
 
     private static let colours = [

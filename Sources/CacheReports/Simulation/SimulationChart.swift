@@ -41,12 +41,11 @@ public enum SimulationChart: String, Sendable, CaseIterable {
     private func byCapacity(_ series: SimulationSeries) -> CapacityChart? {
         switch self {
         case .missRatio:
-            return Self.ratios(series, "Miss ratio", "miss_ratio", \.missRatio, \.missRatio, \.leastMissRatio)
+            return Self.ratios(series, .requests)
         case .byteMissRatio:
             // If every object counts as 1, the chart is equal to that of the miss ratio.
             guard series.countsBytes else { return nil }
-            return Self.ratios(
-                series, "Byte miss ratio", "byte_miss_ratio", \.byteMissRatio, \.byteMissRatio, \.leastByteMissRatio)
+            return Self.ratios(series, .bytes)
         case .improvement: return Self.improvement(series)
         case .overTime: return nil
         }
@@ -63,7 +62,7 @@ public enum SimulationChart: String, Sendable, CaseIterable {
                 let unit = series.isOnlyUnit ? nil : series.unit
                 return Chart(
                     ChartName(series.trace, unit: unit, kind), trace: series.trace, content, options,
-                    caption: kind.meaning)
+                    caption: ([kind.meaning] + content.source.map { "The \($0)." }).joined(separator: " "))
             }
         }
     }
@@ -71,19 +70,40 @@ public enum SimulationChart: String, Sendable, CaseIterable {
     /// The policy of the curve, of which every capacity is known.
     static let curvePolicy = "lru"
 
-    private static func ratios(
-        _ series: SimulationSeries, _ name: String, _ column: String, _ ratio: (MissRatioRow) -> Double,
-        _ point: (CurvePoint) -> Double, _ least: (LeastMissesRow) -> Double
-    ) -> CapacityChart? {
+    /// A ratio of misses, and where rows, points and bounds have it.
+    private struct Ratio {
+        var name: String
+        var column: String
+        var row: (MissRatioRow) -> Double
+        var point: (CurvePoint) -> Double
+        var least: (LeastMissesRow) -> Double
+        var interval: (SampleInterval) -> ClosedRange<Double>?
+
+        static var requests: Ratio {
+            Ratio(
+                name: "Miss ratio", column: "miss_ratio", row: \.missRatio, point: \.missRatio,
+                least: \.leastMissRatio, interval: \.missRatio)
+        }
+
+        static var bytes: Ratio {
+            Ratio(
+                name: "Byte miss ratio", column: "byte_miss_ratio", row: \.byteMissRatio, point: \.byteMissRatio,
+                least: \.leastByteMissRatio, interval: \.byteMissRatio)
+        }
+    }
+
+    private static func ratios(_ series: SimulationSeries, _ ratio: Ratio) -> CapacityChart? {
         var lines = series.shown.map { place, policy in
             CapacityChart.Line(
-                name: policy.name, points: policy.rows.map { (Double($0.capacity?.value ?? 0), ratio($0)) },
+                name: policy.name, points: policy.rows.map { (Double($0.capacity?.value ?? 0), ratio.row($0)) },
+                intervals: policy.rows.map { $0.interval.flatMap(ratio.interval) },
                 role: knowsTheFuture(policy.name) ? .knowing : .policy(place))
         }
         if !series.bounds.isEmpty {
             lines.append(
                 .init(
-                    name: "no policy is below", points: series.bounds.map { (Double($0.capacity.value), least($0)) },
+                    name: "no policy is below",
+                    points: series.bounds.map { (Double($0.capacity.value), ratio.least($0)) },
                     role: .floor))
         }
         if !series.curve.isEmpty, series.isShown(curvePolicy) {
@@ -91,14 +111,14 @@ public enum SimulationChart: String, Sendable, CaseIterable {
             lines.append(
                 .init(
                     name: "\(curvePolicy), every capacity\(rate)",
-                    points: series.curve.map { (Double($0.capacity.value), point($0)) },
+                    points: series.curve.map { (Double($0.capacity.value), ratio.point($0)) },
+                    intervals: series.curve.map { $0.interval.flatMap(ratio.interval) },
                     role: .curve))
         }
         guard lines.contains(where: { !$0.points.isEmpty }) else { return nil }
         return CapacityChart(
-            title: "\(name) by capacity · \(series.trace)\(series.sampling)", yLabel: name.lowercased(),
-            yColumn: column, unit: series.unit,
-            lines: lines)
+            title: "\(ratio.name) by capacity · \(series.trace)\(series.sampling)", yLabel: ratio.name.lowercased(),
+            yColumn: ratio.column, unit: series.unit, lines: lines, samples: series.samples)
     }
 
     /// Returns the chart of the misses that each policy avoids, or nil without a baseline or without other policies.
@@ -164,6 +184,12 @@ struct SimulationSeries {
         policies.contains { $0.rows.contains { $0.requestBytes != $0.requests } }
             || curve.contains { $0.byteMissRatio != $0.missRatio }
             || bounds.contains { $0.requestBytes != $0.requests }
+    }
+
+    /// The number of samples whose means the figures are; nil without intervals.
+    var samples: Int? {
+        let intervals = policies.flatMap(\.rows).compactMap(\.interval) + curve.compactMap(\.interval)
+        return intervals.first?.samples
     }
 
     /// The part of a title that names the sample and the warm-up, or an empty text.

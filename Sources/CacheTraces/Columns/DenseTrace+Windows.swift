@@ -42,16 +42,43 @@ extension DenseTrace {
                 try deliver(read, input, windows, &notes)
             }
         }
-        // The content identifies the format only if the whole file is known.
-        let name = TraceInput.name(of: path)
-        let isOracleGeneral =
-            format.map { $0.name == TraceFormat.oracleGeneral.name }
-            ?? (name.contains("oraclegeneral") && !name.contains("opns"))
-        if isOracleGeneral {
+        if holdsOracleRecords(path, format) {
             try forEachWindow(ofRecords: stream, path: path, options, &notes, body)
         } else {
             try forEachMappedWindow(of: stream, options, &notes, body)
         }
+    }
+
+    /// Returns the number of requests of a file, or `most` if it has more.
+    ///
+    /// The size of a file in the format oracleGeneral tells it. A file of another format, or a compressed one, is read
+    /// in windows up to that request.
+    ///
+    /// - Parameters:
+    ///   - path: A file that ``forEachWindow(of:_:_:_:)`` can read, and that can be read again.
+    ///   - options: What the later reading has.
+    ///   - most: The number of requests behind which counting ends.
+    /// - Throws: `TraceError`.
+    public static func countRequests(of path: String, _ options: Options, upTo most: Int) throws -> Int {
+        let stream = try TraceStream(path: path)
+        let readsItself = (options.format ?? .sniffed(stream))?.windows != nil
+        if !readsItself, holdsOracleRecords(path, options.format), let bytes = stream.knownCount {
+            return min(most, bytes / OracleGeneralFormat.recordLength)
+        }
+        var (count, notes) = (0, ReadingNotes())
+        try forEachWindow(of: path, options, &notes) { window in
+            count += window.objects.count - window.prefetchPositions.count
+            return count < most
+        }
+        return min(most, count)
+    }
+
+    /// Returns whether a file has the format oracleGeneral, as its name or the user says. The content identifies the
+    /// format only if the whole file is known.
+    private static func holdsOracleRecords(_ path: String, _ format: TraceFormat?) -> Bool {
+        let name = TraceInput.name(of: path)
+        return format.map { $0.name == TraceFormat.oracleGeneral.name }
+            ?? (name.contains("oraclegeneral") && !name.contains("opns"))
     }
 
     /// Reads a file in the format oracleGeneral.

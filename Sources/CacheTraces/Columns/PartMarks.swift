@@ -9,8 +9,11 @@ public struct PartMarks: Sendable {
         case time(Int64)
     }
 
-    /// The number of requests before the first part, which is a mark if it is above 0.
-    private let warmup: Int
+    /// The number of requests before the first part, which is a mark if it is above 0; nil while it is a time that no
+    /// request so far has reached.
+    public private(set) var warmup: Int?
+    /// The time before the first part, in microseconds; nil if it is not a time.
+    private let warmupTime: Int64?
     private let length: Length?
     private var done = 0
     /// The next mark of a number of requests; the largest number without one.
@@ -19,12 +22,22 @@ public struct PartMarks: Sendable {
     private var period: Int64 = -1
 
     /// - Parameters:
-    ///   - warmup: The number of requests before the first part.
+    ///   - warmup: What is before the first part: a number of requests, or the requests before a time of the trace,
+    ///     as ``DenseTrace/requests(before:)`` counts them.
     ///   - length: The length of each part; nil for one part of all requests behind the warm-up.
-    public init(behind warmup: Int, every length: Length?) {
-        self.warmup = warmup
+    public init(behind warmup: Length, every length: Length?) {
         self.length = length
-        if case .requests(let count) = length { next = Self.sum(warmup, count) }
+        switch warmup {
+        case .requests(let count):
+            warmupTime = nil
+            begin(behind: count)
+        case .time(let time): warmupTime = time
+        }
+    }
+
+    private mutating func begin(behind count: Int) {
+        warmup = count
+        if case .requests(let length) = length { next = Self.sum(count, length) }
     }
 
     /// Returns the marks of the next window: the numbers of those of its requests with which a part begins, rising,
@@ -34,6 +47,15 @@ public struct PartMarks: Sendable {
     public mutating func marks(in window: DenseTrace) -> [Int] {
         let prefetches = window.prefetchPositions
         let end = done + window.objects.count - prefetches.count
+        if warmup == nil, let warmupTime {
+            let before = done + window.requests(before: warmupTime)
+            guard before < end else {
+                done = end
+                return []
+            }
+            begin(behind: before)
+        }
+        let warmup = warmup ?? 0
         var marks: [Int] = []
         if warmup > 0, (done..<end).contains(warmup) { marks.append(warmup) }
         switch length {
@@ -43,14 +65,14 @@ public struct PartMarks: Sendable {
                 marks.append(next)
                 next = Self.sum(next, count)
             }
-        case .time(let time): addMarks(of: window, prefetches, every: time, to: &marks)
+        case .time(let time): addMarks(of: window, prefetches, every: time, behind: warmup, to: &marks)
         }
         done = end
         return marks
     }
 
     private mutating func addMarks(
-        of window: DenseTrace, _ prefetches: [Int], every time: Int64, to marks: inout [Int]
+        of window: DenseTrace, _ prefetches: [Int], every time: Int64, behind warmup: Int, to marks: inout [Int]
     ) {
         guard window.hasTimes else { return }
         var (request, nextPrefetch) = (done, 0)

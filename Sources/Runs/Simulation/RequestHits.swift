@@ -64,12 +64,21 @@ extension Store<SimulationRows> {
     /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
     public func add(_ hits: RequestHits) throws { try write(hits.fileName, [hits.head, hits.bits]) }
 
+    /// Begins a file of which requests hit in one row, before their number is known.
+    /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
+    package func beginHits(_ identity: MissRatioRow.Identity) throws -> GrowingHits {
+        let folder = "\(path)/\(RequestHits.folder)"
+        try ResultFile.makeFolder(folder)
+        return try GrowingHits(identity, in: folder)
+    }
+
     /// Copies the files of a shard.
     /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
     func copyHits(of shard: SimulationStore) throws {
         let folder = "\(shard.path)/\(RequestHits.folder)"
         guard ResultFile.isFolder(folder) else { return }
-        for name in try ResultFile.list(folder) where name.hasSuffix(".\(RequestHits.ending)") {
+        for name in try ResultFile.list(folder)
+        where name.hasSuffix(".\(RequestHits.ending)") && !name.hasPrefix(AtomicFile.temporaryPrefix) {
             try write(name, [[UInt8](try ResultFile.bytes(at: "\(folder)/\(name)"))])
         }
     }

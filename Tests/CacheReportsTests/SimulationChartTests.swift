@@ -89,8 +89,8 @@ struct SimulationChartTests {
         let head = "series,capacity_bytes,miss_ratio,miss_ratio_low,miss_ratio_high,policy\n"
         #expect(chart.data.hasPrefix(head + "1,1000,0.65,"))
         #expect(chart.data.contains("2,1000,0.8,,,fifo\n"))
-        #expect(chart.script.contains("$data using ($1 == 1 ? $2 : NaN):3:4:5 with yerrorbars"))
-        #expect(!chart.script.contains("$data using ($1 == 2 ? $2 : NaN):3:4:5"))
+        #expect(chart.script.contains("using ($1 == 1 ? $2 : NaN):3:4:5 with yerrorbars"))
+        #expect(!chart.script.contains("($1 == 2 ? $2 : NaN):3:4:5"))
         #expect(chart.script.contains("bars show 95% intervals of the means of 2 samples"))
         #expect(chart.caption.hasSuffix("The bars show 95% intervals of the means of 2 samples."))
         #expect(charts.allSatisfy { $0.name != "feed-improvement" || !$0.script.contains("yerrorbars") })

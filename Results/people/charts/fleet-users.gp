@@ -3,8 +3,7 @@
 set encoding utf8
 set datafile separator comma
 set title ' ' font ',17'
-set label 'kingfisher-8, nuke-13 and 4 more tie, so stay with the one you have. They leave 3.5% of the' at screen 0.5, screen 0.9748953975 center font ',17'
-set label 'visible time blank in the mean over 56 users.' at screen 0.5, screen 0.940027894 center font ',17'
+set label '4 of 10 caches tie within 0.1 points: kingfisher-8, nuke-13, sdwebimage-5 and coil-3 coalescing.' at screen 0.5, screen 0.940027894 center font ',17'
 set label 'Blank time of 56 users · 56 sessions · 56 users' at screen 0.5, screen 0.9065550907 center textcolor rgb '#777777'
 set border 3 linecolor rgb '#555555'
 set grid back linecolor rgb '#dddddd' linetype 1 linewidth 1
@@ -42,4 +41,4 @@ set pointsize 1.6
 set output 'fleet-users.png'
 replot
 set output
-# checksum e77f89d8d463feb5
+# checksum bbfe31cc318df135

@@ -148,11 +148,12 @@ struct CapacityChart {
                 + "fillcolor rgb '#eeeeee' fillstyle solid 1 noborder notitle"
         }
         let intervals = intervalPlots
-        return grounds + intervals.bands
+        // gnuplot clears the ground of bars, so points come behind them.
+        return grounds + intervals.bands + intervals.bars
             + lines.indices.filter { !lines[$0].points.isEmpty }.map { index in
                 let how = lines[index].role == .curve ? "lines" : "linespoints"
                 return "$data using ($1 == \(index + 1) ? $2 : NaN):3 with \(how) \(style(index)) notitle"
-            } + intervals.bars
+            }
     }
 
     private static let colours = [

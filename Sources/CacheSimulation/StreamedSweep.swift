@@ -94,10 +94,9 @@ public struct StreamedSweep {
             let time = ContinuousClock().measure { items.run(step, threads: max(1, min(jobs, items.drivers.count))) }
             busy.withLock { $0 += time }
         }
-        var (requestBytes, objects, room, read) = (0, 0, 0, 0)
+        var (requestBytes, objects, room) = (0, 0, 0)
         var parts = RequestParts(at: [])
         var marks = PartMarks(behind: cut.warmup ?? .requests(0), every: cut.every)
-        var part = WindowedPart(skipping: cut.skip, first: cut.first)
         // A part of a window is valid within one call only.
         let pipe = jobs > 1 && !cut.cuts ? WindowPipe.started(simulate) : nil
         // Before the drivers are freed, also after an error.
@@ -124,16 +123,7 @@ public struct StreamedSweep {
                 simulate(WindowPipe.Step(window: window, room: room, marks: found))
             }
         }
-        try DenseTrace.forEachWindow(of: path, options, &notes) { window in
-            guard cut.cuts else {
-                try run(window)
-                read += window.requestCount
-                return true
-            }
-            _ = try part.withPart(of: window) { try run($0) }
-            read = part.read
-            return !part.isComplete
-        }
+        let read = try forEachWindow(path, options, of: cut, &notes) { try run($0) }
         pipe?.finish()
         try failure.check()
         if let receive = cut.hits {
@@ -209,17 +199,17 @@ public struct StreamedSweep {
     /// Calls `body` with each window of some requests, and returns the number of requests that were read.
     private static func forEachWindow(
         _ path: String, _ options: DenseTrace.Options, of cut: Parts, _ notes: inout ReadingNotes,
-        _ body: (DenseTrace) -> Void
+        _ body: (DenseTrace) throws -> Void
     ) throws -> Int {
         var part = WindowedPart(skipping: cut.skip, first: cut.first)
         var read = 0
         try DenseTrace.forEachWindow(of: path, options, &notes) { window in
             guard cut.cuts else {
-                body(window)
+                try body(window)
                 read += window.requestCount
                 return true
             }
-            _ = part.withPart(of: window, body)
+            _ = try part.withPart(of: window, body)
             read = part.read
             return !part.isComplete
         }

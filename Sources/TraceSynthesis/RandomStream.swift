@@ -35,8 +35,8 @@ struct RandomStream: Sendable {
         range.lowerBound + (range.upperBound - range.lowerBound) * uniform()
     }
 
-    /// Returns a number from 0 to `count` − 1, from the high word of a product. For counts below 2^32 the bias is below
-    /// 2^-32.
+    /// Returns a number from 0 to `count` − 1, from the high word of a product. For counts below 2^32 the bias is
+    /// below 2^-32.
     mutating func index(below count: Int) -> Int { Int(next().multipliedFullWidth(by: UInt64(max(count, 1))).high) }
 
     mutating func chance(_ probability: Double) -> Bool { uniform() < probability }

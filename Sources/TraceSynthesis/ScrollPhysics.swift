@@ -10,8 +10,8 @@ import Basics
 ///
 /// The undocumented parts are assumptions: the list stops below ``restVelocity``; it stops at its ends without a
 /// bounce; with paging (`isPagingEnabled`) it comes to rest on the page nearest to its end position without paging, at
-/// most one page from the start of the drag, and approaches it as x(t) = target + (x₀ − target) · e^(−k t) with k of
-/// the fast rate.
+/// most one page from the start of the drag, and approaches it as x(t) = target + (x₀ − target) · e^(−k t) with k
+/// of the fast rate.
 public struct ScrollPhysics: Sendable, Equatable {
     /// `UIScrollView.DecelerationRate.normal`.
     public static let normalRate = 0.998

@@ -96,8 +96,8 @@ struct ReplayEventsTests {
         }
     }
 
-    /// Nuke cancels requests of cells that vanish, and Fresco has a second memory of encoded bytes. The others have small
-    /// tiers, and one has lifetimes.
+    /// Nuke cancels requests of cells that vanish, and Fresco has a second memory of encoded bytes. The others have
+    /// small tiers, and one has lifetimes.
     private static let caches = [
         "nuke=nuke-13; memory: 8MB", "small=memory: lru(4MB); disk: lru(9MB)",
         "short=memory: ttl(lru(4MB), lifetime: 2s); disk: none", "twice=fresco; memory: 4MB",

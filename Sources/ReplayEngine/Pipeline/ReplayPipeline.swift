@@ -9,7 +9,7 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
     let rules: PipelineRules
     package let memoryRules: MemoryRules
     let diskFailures: FailureRule
-    /// Whether the memory tier is told what cells show.
+    /// Whether the pipeline tells the memory tier which images cells show.
     let keepsShown: Bool
     var lanes: Lanes
     var network: NetworkModel

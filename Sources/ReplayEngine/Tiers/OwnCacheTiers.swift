@@ -88,7 +88,7 @@ struct OwnCacheTiers: ReplayTiers {
         return isTimed ? duration : costs.writing(bytes)
     }
 
-    /// A disk cache that is driven is told of images alone.
+    /// An app's own disk cache receives images only, so a failure changes nothing in it.
     mutating func storeFailureOnDisk(_ imageKey: ImageKey, bytes: Int, at time: Int64) throws -> Int64 {
         disk == nil ? modelled.storeFailureOnDisk(imageKey, bytes: bytes, at: time) : 0
     }

@@ -32,8 +32,8 @@ public struct AppRules: Sendable {
 
         /// Reads `cancelOnDisappear: true`.
         ///
-        /// - Throws: `RuleError` if the text has another form, if the app has no such rule, or if the rule does not accept
-        ///   the value.
+        /// - Throws: `RuleError` if the text has another form, if the app has no such rule, or if the rule does not
+        ///   accept the value.
         public init(_ text: String) throws {
             let parts = SpecificationPart.parts(of: text)
             guard parts.count == 1, let rule = Rule.named(parts[0].key), rule.isOfApp else {

@@ -116,11 +116,31 @@ public struct Fetch: Sendable, Equatable {
     }
 }
 
+/// The size of the view that shows an image, in pixels of the screen. Some caches keep a bitmap of each size.
+public struct ViewSize: Sendable, Hashable {
+    /// From 1 to 65,535.
+    public var width: UInt16
+    /// From 1 to 65,535.
+    public var height: UInt16
+
+    /// Creates a size. Returns nil for a side outside 1 to 65,535 pixels.
+    public init?(width: Int, height: Int) {
+        guard let width = UInt16(exactly: width), let height = UInt16(exactly: height), width > 0, height > 0 else {
+            return nil
+        }
+        self.width = width
+        self.height = height
+    }
+}
+
 /// One event of a session.
 public struct TraceEvent: Sendable, Equatable {
     /// Microseconds since the start of the trace.
     public var time: Int64
     public var action: Action
+    /// The size of the view of an ``Action/appear(_:_:)`` or an ``Action/prefetch(_:_:)``; nil if not recorded, and for
+    /// all other events. A prefetch without a size loads the image in its own size.
+    public var viewSize: ViewSize?
 
     public enum Action: Sendable, Equatable {
         /// A view cell that shows the object became visible. This is a **request**.
@@ -152,9 +172,10 @@ public struct TraceEvent: Sendable, Equatable {
         case served(ObjectID, Variant, ServedSource)
     }
 
-    public init(time: Int64, _ action: Action) {
+    public init(time: Int64, _ action: Action, viewSize: ViewSize? = nil) {
         self.time = time
         self.action = action
+        self.viewSize = viewSize
     }
 }
 

@@ -1,3 +1,4 @@
+import Basics
 import TestSupport
 import Testing
 
@@ -350,5 +351,36 @@ struct DenseReadingTests {
         #expect(keys.map { table.number(of: $0) } == (0..<20_000).map { UInt32($0) })
         #expect(keys.map { table.number(of: $0) } == (0..<20_000).map { UInt32($0) })
         #expect(table.keys() == keys)
+    }
+
+    /// 2,000 requests fill several batches. A dictionary numbers the same ids one by one.
+    @Test(
+        "Batches number ids, and keep sizes, as a dictionary does", arguments: ["lirs", "arc", "webcachesim", "corda"])
+    func batches(format: String) throws {
+        var random = SplitMix64(seed: 37)
+        let ids = (0..<2_000).map { UInt64(random.next(below: $0 < 300 ? 10 : 700)) }
+        // Each object's size is mostly 10 times its id; some are larger than 32 bits.
+        let sizes = ids.map { id in random.next(below: 9) == 0 ? 5_000_000_000 : Int(id) * 10 }
+        let bytes: [UInt8] =
+            switch format {
+            case "lirs": Array(("*\n" + ids.map { "\($0)\n" }.joined()).utf8)
+            case "arc": Array(ids.map { "\($0) 1 0 0\n" }.joined().utf8)
+            case "webcachesim": Array(zip(ids, sizes).map { "5 \($0) \($1)\n" }.joined().utf8)
+            default: ids.flatMap { big(Int64($0)) }
+            }
+        var numbers: [UInt64: UInt32] = [:]
+        let expected = ids.map { id in
+            let number = numbers[id] ?? UInt32(numbers.count)
+            numbers[id] = number
+            return number
+        }
+        var notes = ReadingNotes()
+        let name = ["lirs": "a.lirs", "arc": "a.lis", "webcachesim": "a.tr", "corda": "a.corda"][format] ?? ""
+        let dense = try DenseTrace(TraceInput(bytes: bytes, path: name), .init(), &notes)
+        #expect(Array(dense.objects) == expected)
+        guard format == "webcachesim" else { return }
+        var first: [UInt64: Int] = [:]
+        for (id, size) in zip(ids, sizes) where first[id] == nil { first[id] = size }
+        #expect(dense.sizes.map(Array.init) == numbers.sorted { $0.value < $1.value }.map { first[$0.key] ?? -1 })
     }
 }

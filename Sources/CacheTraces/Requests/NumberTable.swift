@@ -66,7 +66,7 @@ struct NumberTable: ~Copyable {
     func setSize(_ code: UInt32, at place: Int) { slots[place].size = code == Self.otherSize ? Self.noSize : code }
 
     /// Finds the number of the object of each request, and numbers new ids from `next` on. Requests whose object has
-    /// another size get ``unused``, and so do new ids from the first one on whose size batches do not find.
+    /// another size get ``unused``, and so do new ids from the first one on whose size is ``otherSize``.
     ///
     /// The first passes have no branches and no dependencies between requests. The second pass only touches the slots,
     /// so that many of them are loaded at a time. `places` has room for `count` numbers, at most a table's free slots.
@@ -111,7 +111,7 @@ struct NumberTable: ~Copyable {
             var slot = slots[place]
             if slot.ordinal == 0 {
                 // Objects are numbered in order of appearance.
-                isAdding = isAdding && sizes[index] < Self.noSize
+                isAdding = isAdding && sizes[index] != Self.otherSize
                 guard isAdding else { continue }
                 slot = Slot(id: ids[index], ordinal: next &+ UInt32(added) &+ 1, size: sizes[index])
                 // As many places have been read before.

@@ -111,6 +111,36 @@ extension Requests {
     }
 }
 
+/// Requests with 64-bit ids, which are numbered in batches.
+struct NumberedRequests: ~Copyable {
+    private var requests: Requests
+    private var ids = NumberTable()
+    private var batch = NumberedBatch()
+
+    init(_ input: TraceInput) { requests = Requests(windows: input.windows, keepsTimes: input.keepsTimes) }
+
+    /// The number of requests so far.
+    var count: Int { requests.count + batch.count }
+
+    /// Appends a request.
+    ///
+    /// - Parameters:
+    ///   - time: In microseconds; nil for formats without times.
+    ///   - bytes: The size of the object, or ``Requests/unknownSize``.
+    @inline(__always)
+    mutating func append(_ id: UInt64, at time: Int64? = nil, bytes: Int = Requests.unknownSize) {
+        batch.append(id, at: time ?? Int64(count) * Requests.timeStep, bytes: bytes)
+        if batch.isFull { requests.append(&batch, numbering: &ids) }
+    }
+
+    /// Returns the requests, which keep the ids.
+    consuming func finish(key: ((UInt64) -> String)?) -> Requests {
+        requests.append(&batch, numbering: &ids)
+        requests.keep(ids, key: key)
+        return requests
+    }
+}
+
 /// A ``NumberTable`` whose ids are listed on demand.
 private final class KeptNumbers {
     private let table: NumberTable
@@ -154,12 +184,34 @@ enum TextRecords {
         _ scan: (UnsafeRawBufferPointer, inout Requests) throws -> Void
     ) throws -> Requests {
         var requests = Requests(windows: input.windows, keepsTimes: input.keepsTimes)
+        try readLines(input, &notes) { line in try scan(line, &requests) }
+        try check(requests, notes, input, expected)
+        return requests
+    }
+
+    /// Calls `scan` with every line that is not blank, for formats with 64-bit ids.
+    ///
+    /// - Parameter key: Returns the key for an id; nil: its decimal digits.
+    static func readNumbered(
+        _ input: TraceInput, _ notes: inout ReadingNotes, expected: String, key: ((UInt64) -> String)? = nil,
+        _ scan: (UnsafeRawBufferPointer, inout NumberedRequests) throws -> Void
+    ) throws -> Requests {
+        var numbered = NumberedRequests(input)
+        try readLines(input, &notes) { line in try scan(line, &numbered) }
+        let requests = numbered.finish(key: key)
+        try check(requests, notes, input, expected)
+        return requests
+    }
+
+    private static func readLines(
+        _ input: TraceInput, _ notes: inout ReadingNotes, _ scan: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
         let window = input.content ?? ByteWindow(input)
         var lines = LineStream(window)
         while let line = try lines.next() {
             if line.isEmpty || line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
             do {
-                try scan(line, &requests)
+                try scan(line)
             } catch let malformed as Malformed {
                 do {
                     try notes.report(TraceError(file: input.path, at: .line(lines.number), malformed.message))
@@ -169,10 +221,14 @@ enum TextRecords {
                 }
             }
         }
+    }
+
+    private static func check(
+        _ requests: borrowing Requests, _ notes: ReadingNotes, _ input: TraceInput, _ expected: String
+    ) throws {
         guard requests.count > 0 || !notes.errors.isEmpty else {
             throw TraceError(file: input.path, "the file holds no requests; expected \(expected)")
         }
-        return requests
     }
 
     /// Returns whether all lines of the head, at least one, are records. A last line that the head cuts is ignored.

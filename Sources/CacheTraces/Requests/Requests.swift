@@ -84,7 +84,11 @@ struct Requests: ~Copyable {
             (missing, added) = ids.find(
                 batch.ids, sizes: batch.sizes, places: batch.places, count: count, next: next, into: objects)
         }
-        for index in 0..<added { sizes.append(Int(batch.sizes[batch.places[index]])) }
+        for index in 0..<added {
+            let code = batch.sizes[batch.places[index]]
+            if code == Self.unknownCode { hasUnknownSizes = true }
+            sizes.append(code == Self.unknownCode ? Self.unknownSize : Int(code))
+        }
         if missing > 0 { appendMissing(batch, numbering: &ids, from: start) }
         batch.count = 0
         if objects.count >= room { deliverWindow() }
@@ -99,8 +103,8 @@ struct Requests: ~Copyable {
         takeWindow(usesSizes: windows.usesSizes, varying: windows.varying) { windows.receive($0) }
     }
 
-    /// Appends the requests of a batch that its table has left out: their size is unknown, large, or a different one
-    /// than that of the object.
+    /// Appends the requests of a batch that its table has left out: their size is large, or a different one than that
+    /// of the object.
     @inline(never)
     private mutating func appendMissing(
         _ batch: borrowing NumberedBatch, numbering ids: inout NumberTable, from start: Int

@@ -81,6 +81,15 @@ extension UnsafeRawBufferPointer {
     var unsignedNumber: UInt64? {
         guard !isEmpty, count <= 20 else { return nil }
         var value: UInt64 = 0
+        // Nineteen digits are below 2^64.
+        if count < 20 {
+            for byte in self {
+                let digit = byte &- 0x30
+                guard digit < 10 else { return nil }
+                value = value &* 10 &+ UInt64(digit)
+            }
+            return value
+        }
         for byte in self {
             let digit = byte &- 0x30
             guard digit < 10 else { return nil }

@@ -100,7 +100,8 @@ enum LCSFormat {
         if layout.time == nil { notes.warnNoTimes(sizes: layout.size != nil) }
         return try BinaryRecords.read(input, length: layout.recordLength, skipping: headerLength, format: "lcs") {
             bytes, base, requests, ids in
-            for offset in stride(from: 0, to: bytes.count, by: layout.recordLength) {
+            var ordinalTime = requests.ordinalTime
+            try requests.append(bytes, length: layout.recordLength, numbering: &ids) { offset in
                 func read(_ field: Field, _ what: String, atMost limit: Int64) throws -> Int64 {
                     guard let value = field.value(bytes, at: offset), (0...limit).contains(value) else {
                         throw TraceError(
@@ -118,9 +119,8 @@ enum LCSFormat {
                     try read($0, "a time in seconds", atMost: TraceLimits.time / 1_000_000) * 1_000_000
                 }
                 let size = try layout.size.map { try read($0, "a size", atMost: TraceLimits.bytes) }
-                requests.append(
-                    ids.number(of: UInt64(bitPattern: id)), at: time ?? requests.ordinalTime,
-                    bytes: size.map { Int($0) } ?? Requests.unknownSize)
+                defer { ordinalTime &+= Requests.timeStep }
+                return (UInt64(bitPattern: id), time ?? ordinalTime, size.map { Int($0) } ?? Requests.unknownSize)
             }
         }
     }

@@ -56,9 +56,11 @@ enum KeyArrayFormat {
         notes.warnNoTimes()
         return try BinaryRecords.read(input, length: length, format: format, key: { String(Int64(bitPattern: $0)) }) {
             bytes, _, requests, ids in
-            for offset in stride(from: 0, to: bytes.count, by: length) {
+            var time = requests.ordinalTime
+            requests.append(bytes, length: length, numbering: &ids) { offset in
+                defer { time &+= Requests.timeStep }
                 let id = UInt64(bitPattern: Int64(bytes.big(offset, as: Key.self)))
-                requests.append(ids.number(of: id), at: requests.ordinalTime, bytes: Requests.unknownSize)
+                return (id, time, Requests.unknownSize)
             }
         }
     }
@@ -77,19 +79,16 @@ extension TraceFormat {
 /// The traces of the LIRS paper: text, one block number per line; see <doc:ClassicTraces>.
 enum LIRSFormat {
     static func requests(_ input: TraceInput, _ notes: inout ReadingNotes) throws -> Requests {
-        var ids = NumberTable()
         notes.warnNoTimes()
-        var requests = try TextRecords.read(input, &notes, expected: "a block number on each line") { line, requests in
+        return try TextRecords.readNumbered(input, &notes, expected: "a block number on each line") { line, requests in
             var scanner = LineScanner(line)
             let word = scanner.word()
             if word.equals("*") { return }
             guard let block = word.unsignedNumber, scanner.word().isEmpty else {
                 throw TextRecords.Malformed("expected a block number or '*', found \(line.excerpt)")
             }
-            requests.append(ids.number(of: block), at: requests.ordinalTime, bytes: Requests.unknownSize)
+            requests.append(block)
         }
-        requests.keep(ids)
-        return requests
     }
 
     /// Numbers alone are also plain text. The mark or the name identifies this format.
@@ -119,9 +118,8 @@ enum ARCFormat {
     static let maximumRequests = 1 << 26
 
     static func requests(_ input: TraceInput, _ notes: inout ReadingNotes) throws -> Requests {
-        var ids = NumberTable()
         notes.warnNoTimes()
-        var requests = try TextRecords.read(input, &notes, expected: "lines of start, count, 0, ordinal") {
+        return try TextRecords.readNumbered(input, &notes, expected: "lines of start, count, 0, ordinal") {
             line, requests in
             var scanner = LineScanner(line)
             guard let start = scanner.number(), let count = scanner.number() else {
@@ -135,12 +133,8 @@ enum ARCFormat {
                 throw TraceError(
                     file: input.path, "the runs add up to more than \(maximumRequests) requests; split the file")
             }
-            for block in start..<start + count {
-                requests.append(ids.number(of: block), at: requests.ordinalTime, bytes: Requests.unknownSize)
-            }
+            for block in start..<start + count { requests.append(block) }
         }
-        requests.keep(ids)
-        return requests
     }
 
     static func sniff(_ head: TraceHead) -> Likelihood {
@@ -161,18 +155,17 @@ extension TraceFormat {
 /// The memory references of UCSD's courses: text, one reference per line; see <doc:ClassicTraces>.
 enum AddressFormat {
     static func requests(_ input: TraceInput, _ notes: inout ReadingNotes) throws -> Requests {
-        var ids = NumberTable()
         notes.warnNoTimes()
-        var requests = try TextRecords.read(input, &notes, expected: "lines as 's 0x1fffff50 1'") { line, requests in
+        return try TextRecords.readNumbered(
+            input, &notes, expected: "lines as 's 0x1fffff50 1'", key: { "0x" + String($0, radix: 16) }
+        ) { line, requests in
             var scanner = LineScanner(line)
             guard let address = address(&scanner) else {
                 throw TextRecords.Malformed(
                     "expected s or l, an address as 0x1fffff50 and a count, found \(line.excerpt)")
             }
-            requests.append(ids.number(of: address), at: requests.ordinalTime, bytes: Requests.unknownSize)
+            requests.append(address)
         }
-        requests.keep(ids) { "0x" + String($0, radix: 16) }
-        return requests
     }
 
     static func sniff(_ head: TraceHead) -> Likelihood {

@@ -3,12 +3,11 @@ import SessionModel
 /// The text of AdaptSize and webcachesim: time, id and size per line; see <doc:ClassicTraces>.
 enum WebCacheSimFormat {
     static func requests(_ input: TraceInput, _ notes: inout ReadingNotes) throws -> Requests {
-        var ids = NumberTable()
         let isCounting = countsRequests(TraceHead(input))
         if isCounting {
             notes.warnings.append("the first column counts the requests: they are assumed to be 1 ms apart")
         }
-        var requests = try TextRecords.read(input, &notes, expected: "lines of time, id, size") { line, requests in
+        return try TextRecords.readNumbered(input, &notes, expected: "lines of time, id, size") { line, requests in
             var scanner = LineScanner(line)
             guard let time = scanner.number(), let id = scanner.number(), let size = scanner.number() else {
                 throw TextRecords.Malformed("expected the whole numbers time, id and size, found \(line.excerpt)")
@@ -20,11 +19,8 @@ enum WebCacheSimFormat {
                 throw TextRecords.Malformed(
                     "the time \(time); expected seconds, at most \(TraceLimits.time / 1_000_000)")
             }
-            let microseconds = isCounting ? requests.ordinalTime : Int64(time) * 1_000_000
-            requests.append(ids.number(of: id), at: microseconds, bytes: Int(size))
+            requests.append(id, at: isCounting ? nil : Int64(time) * 1_000_000, bytes: Int(size))
         }
-        requests.keep(ids)
-        return requests
     }
 
     private static func countsRequests(_ head: TraceHead) -> Bool {

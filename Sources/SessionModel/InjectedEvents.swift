@@ -260,11 +260,13 @@ private struct Injection {
 
     /// Adds a recorded event.
     mutating func take(_ event: TraceEvent) {
-        events.append(TraceEvent(time: event.time + shift, event.action))
+        var later = event
+        later.time += shift
+        events.append(later)
         switch event.action {
         case .appear(let object, let variant):
             awaySince = nil
-            cells?.appear(.init(object: object, variant: variant))
+            cells?.appear(.init(cell: .init(object: object, variant: variant), viewSize: event.viewSize))
         case .disappear(let object, let variant): cells?.disappear(.init(object: object, variant: variant))
         case .scroll(let phase, let offset, _): movingOffset = phase == .atRest ? nil : offset
         case .background: awaySince = event.time
@@ -297,8 +299,10 @@ private struct Injection {
         }
     }
 
-    private mutating func add(_ action: TraceEvent.Action, _ moment: InjectedEvents.Moment) {
-        events.append(TraceEvent(time: moment.time + shift, action))
+    private mutating func add(
+        _ action: TraceEvent.Action, _ moment: InjectedEvents.Moment, viewSize: ViewSize? = nil
+    ) {
+        events.append(TraceEvent(time: moment.time + shift, action, viewSize: viewSize))
     }
 
     /// Brings the list to rest before the app leaves the foreground or ends.
@@ -319,11 +323,11 @@ private struct Injection {
     private mutating func comeBack(_ moment: InjectedEvents.Moment, isRelaunched: Bool) {
         let shown = isRelaunched ? cells?.visible ?? [] : []
         if isRelaunched {
-            for cell in shown { add(.disappear(cell.object, cell.variant), moment) }
+            for view in shown { add(.disappear(view.cell.object, view.cell.variant), moment) }
             add(.terminate, moment)
         }
         add(.foreground, moment)
-        for cell in shown { add(.appear(cell.object, cell.variant), moment) }
+        for view in shown { add(.appear(view.cell.object, view.cell.variant), moment, viewSize: view.viewSize) }
         if isRelaunched { cells?.restart(shown) }
     }
 }
@@ -335,13 +339,19 @@ private struct VisibleCells {
         var variant: Variant
     }
 
-    private var appeared: [Cell] = []
+    /// A cell that has appeared, and the size of its view. A disappearance does not state the size.
+    struct Shown {
+        var cell: Cell
+        var viewSize: ViewSize?
+    }
+
+    private var appeared: [Shown] = []
     /// The number of visible cells, and of those that have disappeared, for equal cells. The oldest disappears first.
     private var counts: [Cell: (visible: Int, gone: Int)] = [:]
 
-    mutating func appear(_ cell: Cell) {
-        appeared.append(cell)
-        counts[cell, default: (0, 0)].visible += 1
+    mutating func appear(_ shown: Shown) {
+        appeared.append(shown)
+        counts[shown.cell, default: (0, 0)].visible += 1
     }
 
     /// A cell that appeared before the recording began is ignored.
@@ -351,17 +361,17 @@ private struct VisibleCells {
     }
 
     /// Forgets all cells but those that appear after a launch.
-    mutating func restart(_ cells: [Cell]) {
+    mutating func restart(_ cells: [Shown]) {
         appeared = []
         counts = [:]
-        for cell in cells { appear(cell) }
+        for shown in cells { appear(shown) }
     }
 
-    var visible: [Cell] {
+    var visible: [Shown] {
         var counts = counts
-        return appeared.filter { cell in
-            guard let gone = counts[cell]?.gone, gone > 0 else { return true }
-            counts[cell]?.gone = gone - 1
+        return appeared.filter { shown in
+            guard let gone = counts[shown.cell]?.gone, gone > 0 else { return true }
+            counts[shown.cell]?.gone = gone - 1
             return false
         }
     }

@@ -104,7 +104,8 @@ extension Trace {
         let bytes = object?.bytes.map(String.init) ?? ""
         switch event.action {
         case .appear(_, let variant), .disappear(_, let variant), .prefetch(_, let variant):
-            return [seconds, event.action.name, variant.description, bytes, key]
+            let size = event.viewSize.map { "  (view of \($0.width) × \($0.height) pixels)" } ?? ""
+            return [seconds, event.action.name, variant.description, bytes, key + size]
         case .fetch(_, let fetch):
             let parts = [
                 fetch.queued.map { "queued \($0) µs" }, fetch.connect.map { "connect \($0) µs" },

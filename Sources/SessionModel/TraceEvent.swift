@@ -138,9 +138,16 @@ public struct TraceEvent: Sendable, Equatable {
     /// Microseconds since the start of the trace.
     public var time: Int64
     public var action: Action
+    // 0 without a size. As an optional, the size would make each event 8 bytes larger.
+    private var viewWidth: UInt16 = 0
+    private var viewHeight: UInt16 = 0
+
     /// The size of the view of an ``Action/appear(_:_:)`` or an ``Action/prefetch(_:_:)``; nil if not recorded, and for
     /// all other events. A prefetch without a size loads the image in its own size.
-    public var viewSize: ViewSize?
+    public var viewSize: ViewSize? {
+        get { ViewSize(width: Int(viewWidth), height: Int(viewHeight)) }
+        set { (viewWidth, viewHeight) = newValue.map { ($0.width, $0.height) } ?? (0, 0) }
+    }
 
     public enum Action: Sendable, Equatable {
         /// A view cell that shows the object became visible. This is a **request**.

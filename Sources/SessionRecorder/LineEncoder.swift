@@ -39,11 +39,13 @@ struct LineEncoder {
 
     mutating func append(_ event: RecordedEvent, dropped: Int) {
         switch event.action {
-        case .cell(let name, let key, let variant):
+        case .cell(let name, let key, let variant, let viewSize):
             let number = number(of: key)
             begin(event.time, name.rawValue, dropped)
             line.member("o", number)
             line.member("variant", variant.rawValue)
+            line.member("width", viewSize?.width)
+            line.member("height", viewSize?.height)
         case .removal(let key):
             let number = number(of: key)
             begin(event.time, "remove", dropped)

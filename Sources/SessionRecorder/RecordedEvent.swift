@@ -7,7 +7,7 @@ struct RecordedEvent: Sendable {
     var droppedBefore = 0
 
     enum Action: Sendable {
-        case cell(CellEvent, key: String, TraceRecorder.Variant)
+        case cell(CellEvent, key: String, TraceRecorder.Variant, TraceRecorder.ViewSize?)
         case scroll(TraceRecorder.ScrollPhase, offset: Double, velocity: Double)
         // Indirect, so that the frequent events of cells and scrolling stay small.
         indirect case fetch(key: String, FetchFacts, RecordedObject)
@@ -31,7 +31,7 @@ struct RecordedEvent: Sendable {
     var byteCount: Int {
         let rest =
             switch action {
-            case .cell(_, let key, _), .removal(let key), .served(let key, _, _): key.utf8.count
+            case .cell(_, let key, _, _), .removal(let key), .served(let key, _, _): key.utf8.count
             case .list(let part): part.keys.reduce(0) { $0 + $1.utf8.count + MemoryLayout<String>.stride }
             case .fetch(let key, _, let object), .object(let key, let object): key.utf8.count + object.byteCount
             case .scroll, .system: 0

@@ -22,17 +22,17 @@ extension TraceRecorder {
 
     /// Records that a cell with the image became visible: a request, whether or not a cache holds the image.
     public func cellAppeared(_ key: String, variant: Variant = .full) {
-        record(.cell(.appear, key: key, variant))
+        cellAppeared(key, variant: variant, viewSize: nil)
     }
 
     /// Records that the cell disappeared, or shows another image.
     public func cellDisappeared(_ key: String, variant: Variant = .full) {
-        record(.cell(.disappear, key: key, variant))
+        record(.cell(.disappear, key: key, variant, nil))
     }
 
     /// Records that the app requested the image before a cell shows it.
     public func prefetched(_ key: String, variant: Variant = .full) {
-        record(.cell(.prefetch, key: key, variant))
+        prefetched(key, variant: variant, viewSize: nil)
     }
 
     /// Records that the app removed the image from its cache, in both variants, from memory and from disk.

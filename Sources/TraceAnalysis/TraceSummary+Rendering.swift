@@ -36,6 +36,13 @@ extension TraceSummary {
         writer.member("objects_without_size", objectsWithoutSize)
         counts("events", events)
         counts("variants", variants)
+        if let viewSizes {
+            writer.object("view_sizes") {
+                $0.member("appearances", viewSizes.appearances)
+                $0.member("prefetches", viewSizes.prefetches)
+                $0.member("objects_in_several_sizes", viewSizes.objectsInSeveralSizes)
+            }
+        }
         if listed > 0 {
             writer.object("lists") {
                 $0.member("positions", listed)
@@ -88,6 +95,7 @@ extension TraceSummary {
         }
         rows.append(("requests", amount(requests, bytes, unknown: requestsWithoutSize)))
         if !variants.isEmpty { rows.append(("variants", list(variants))) }
+        if let viewSizes { rows.append(("view sizes", text(viewSizes))) }
         rows.append(("objects", amount(objects, uniqueBytes, unknown: objectsWithoutSize)))
         if prefetches > 0 { rows.append(("prefetches", "\(prefetches)")) }
         if fetches > 0 {
@@ -105,6 +113,19 @@ extension TraceSummary {
             rows.append(("recording", list(facts.map { Count(name: $0.name, count: $0.value) })))
         }
         return rows + pages.rows
+    }
+
+    /// `1,200 of 1,240 appearances; 31 images are shown in more than one size`.
+    private func text(_ sizes: ViewSizeCounts) -> String {
+        let several = sizes.objectsInSeveralSizes
+        let images =
+            switch several {
+            case 0: "no image is"
+            case 1: "1 image is"
+            default: "\(HumanText.count(Double(several))) images are"
+            }
+        let sized = HumanText.count(Double(sizes.appearances))
+        return "\(sized) of \(HumanText.count(requests, "appearance")); \(images) shown in more than one size"
     }
 
     /// What contradicts the lists, behind a comma; empty if nothing does.

@@ -47,6 +47,8 @@ public struct TraceSummary: Sendable, Equatable {
     public var sources: [Count] = []
     /// The number of `served` events that belong to no request.
     public var unmatchedSources = 0
+    /// The sizes of views; nil if the trace records none.
+    public var viewSizes: ViewSizeCounts?
 
     /// Counts a session.
     public init(_ trace: Trace) {
@@ -91,6 +93,7 @@ public struct TraceSummary: Sendable, Equatable {
         variants = zip(Variant.allCases.map(\.description), requestsByVariant).filter { $1 > 0 }.map(Count.init)
         countLists(trace)
         countSources(trace)
+        viewSizes = ViewSizeCounts(trace)
     }
 
     private mutating func countLists(_ trace: Trace) {

@@ -41,6 +41,13 @@ struct JSONLinesFormatTests {
             #"{"t":7,"e":"appears","o":0}"#, #"{"t":7,"e":"remove","o":0}"#, #"{"t":4,"e":"appear","o":0}"#,
             #"{"t":1.5e1,"e":"appear","o":0}"#, #"{"t":007,"e":"appear","o":0}"#, #"{"t":-7,"e":"appear","o":0}"#,
             #"{"t":999999999999999,"e":"appear","o":0}"#, #"{"t":1000000000000000,"e":"appear","o":0}"#,
+            #"{"t":7,"e":"appear","o":0,"width":640,"height":480}"#,
+            #"{"t":7,"e":"prefetch","o":0,"variant":"thumbnail","width":1,"height":65535}"#,
+            #"{"t":7,"e":"appear","o":0,"height":480,"width":640}"#, #"{"t":7,"e":"appear","o":0,"width":640}"#,
+            #"{"t":7,"e":"appear","o":0,"width":640,"height":65536}"#,
+            #"{"t":7,"e":"appear","o":0,"width":0,"height":480}"#,
+            #"{"t":7,"e":"appear","o":0,"width":6.5,"height":480}"#,
+            #"{"t":7,"e":"disappear","o":0,"width":640,"height":480}"#,
             #"{"t":9007199254740993,"e":"appear","o":0}"#, #"{"t":99999999999999999999,"e":"appear","o":0}"#,
         ])
     func whiteSpace(line: String) {

@@ -14,7 +14,7 @@ struct DocumentationTests {
         let compiled = try String(
             contentsOf: Self.tests.appendingPathComponent("DocumentedCode.swift"), encoding: .utf8)
         let ours = blocks.filter { !$0.contains(": View") && !$0.hasPrefix(".on") }
-        #expect(ours.count == 5)
+        #expect(ours.count == 6)
         for block in ours {
             let code = block.replacingOccurrences(of: "import SessionRecorder\n\n", with: "")
             #expect(Self.words(compiled).contains(Self.words(code)), "not compiled: \(code)")

@@ -92,6 +92,11 @@ private func documentedList(photos: [Photo], shown: Photo) {
     recorder.served(shown.thumbnailURL.absoluteString, variant: .thumbnail, from: .memory)
 }
 
+private func documentedSize(cell: PhotoCell) {
+    let size = TraceRecorder.ViewSize(points: cell.imageView.bounds.size, scale: cell.traitCollection.displayScale)
+    recorder.cellAppeared(cell.recordedKey, variant: .thumbnail, viewSize: size)
+}
+
 private final class DocumentedDelegate: NSObject {
     func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
         recorder.fetched(metrics: metrics, error: task.error)
@@ -99,8 +104,10 @@ private final class DocumentedDelegate: NSObject {
 }
 
 class UICollectionView {}
-class UICollectionViewCell {}
-class PhotoCell: UICollectionViewCell { var recordedKey = "" }
+class UICollectionViewCell { var traitCollection = UITraitCollection() }
+class UIImageView { var bounds = CGRect.zero }
+class UITraitCollection { var displayScale: CGFloat = 3 }
+class PhotoCell: UICollectionViewCell { var (recordedKey, imageView) = ("", UIImageView()) }
 class UIScrollView { var (contentOffset, isDragging, isTracking, isDecelerating) = (CGPoint.zero, true, true, true) }
 protocol UICollectionViewDelegate {}
 protocol UICollectionViewDataSourcePrefetching {}

@@ -1,3 +1,4 @@
+import Basics
 import SessionModel
 
 /// A trace that was read, with the warnings and facts of its reader.
@@ -97,6 +98,16 @@ public struct ReadingNotes: Sendable {
     mutating func report(_ error: TraceError) throws {
         guard errors.count + 1 < errorLimit else { throw error }
         errors.append(error)
+    }
+
+    /// Warns that a format of requests alone leaves out the sizes of views.
+    mutating func noteLostViewSizes(_ trace: Trace) {
+        let lost = trace.events.count {
+            if case .appear = $0.action { $0.viewSize != nil } else { false }
+        }
+        guard lost > 0 else { return }
+        let requests = HumanText.count(lost, "request")
+        warnings.append("the sizes of the views of \(requests) cannot be stored in this format and are left out")
     }
 }
 

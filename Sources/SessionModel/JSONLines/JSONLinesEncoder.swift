@@ -81,7 +81,12 @@ public struct JSONLinesEncoder: Sendable {
         member("t", event.time)
         member("e", event.action.name)
         switch event.action {
-        case .appear(let object, let variant), .disappear(let object, let variant), .prefetch(let object, let variant):
+        case .appear(let object, let variant), .prefetch(let object, let variant):
+            member("o", object)
+            if variant == .thumbnail { member("variant", "thumbnail") }
+            member("width", event.viewSize?.width)
+            member("height", event.viewSize?.height)
+        case .disappear(let object, let variant):
             member("o", object)
             if variant == .thumbnail { member("variant", "thumbnail") }
         case .scroll(let phase, let offset, let velocity):

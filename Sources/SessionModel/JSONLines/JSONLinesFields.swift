@@ -16,9 +16,12 @@ struct JSONLinesFields {
     private var positionStart: Int?
     private var rowStart: Int?
     private var sourceStart: Int?
+    private(set) var widthStart: Int?
+    private(set) var heightStart: Int?
     private var contentType: String?
-    private var width: Int?
-    private var height: Int?
+    /// The size of an image, after ``readImageSize(_:)``.
+    var width: Int?
+    var height: Int?
     private var headers: [HTTPField] = []
     /// The facts that the line names, also those with the value null.
     private var named: ObjectFieldSet = []
@@ -53,10 +56,10 @@ struct JSONLinesFields {
                 contentType = try scanner.stringOrNull()
                 named.insert(.contentType)
             case "width":
-                width = try scanner.countOrNull(atMost: TraceLimits.pixels).map(Int.init)
+                widthStart = try scanner.skippedValue()
                 named.insert(.width)
             case "height":
-                height = try scanner.countOrNull(atMost: TraceLimits.pixels).map(Int.init)
+                heightStart = try scanner.skippedValue()
                 named.insert(.height)
             case "headers":
                 headers = try scanner.headers()
@@ -94,17 +97,12 @@ struct JSONLinesFields {
     ///
     /// - Parameter scanner: The scanner of the line.
     func place(_ scanner: JSONScanner) throws -> (position: Int32, row: Int32) {
-        func number(_ start: Int?) throws -> Int64? {
-            guard let start else { return nil }
-            var scanner = scanner
-            scanner.position = start
-            return try scanner.countOrNull(atMost: TraceLimits.position)
-        }
-        guard let position = try number(positionStart) else {
+        guard let position = try scanner.countOrNull(at: positionStart, atMost: TraceLimits.position) else {
             throw JSONLineError(
                 message: "\"position\" is missing; expected the object's position in the list, counted from 0")
         }
-        return (Int32(position), Int32(try number(rowStart) ?? position))
+        let row = try scanner.countOrNull(at: rowStart, atMost: TraceLimits.position)
+        return (Int32(position), Int32(row ?? position))
     }
 
     /// Returns the source of a `served` event.
@@ -197,6 +195,14 @@ extension JSONScanner {
                 isCutShort: false)
         }
         return value
+    }
+
+    /// Reads a whole number from 0 to `limit`, or null, that begins at `start`. Returns nil without a place.
+    func countOrNull(at start: Int?, atMost limit: Int64) throws(JSONError) -> Int64? {
+        guard let start else { return nil }
+        var scanner = self
+        scanner.position = start
+        return try scanner.countOrNull(atMost: limit)
     }
 
     /// Skips a value, and returns where it begins.

@@ -118,19 +118,24 @@ package struct JSONLinesReader {
     }
 
     private mutating func readEvent(_ scanner: inout JSONScanner) throws {
-        if let (time, action) = readPlainEvent(&scanner) { return try append(action, at: time) }
+        if let event = readPlainEvent(&scanner) { return try append(event) }
         try fields.read(&scanner)
         guard let event = fields.event else { throw JSONLineError(message: "\"e\", the kind of event, is missing") }
-        if case "object" = event { return try readObject() }
+        if case "object" = event { return try readObject(scanner) }
         let action: TraceEvent.Action
         var isFetch = false
+        var viewSize: ViewSize?
         switch event {
-        case "appear": action = .appear(try object(), try fields.variant())
+        case "appear":
+            action = .appear(try object(), try fields.variant())
+            viewSize = try fields.viewSize(scanner)
         case "disappear": action = .disappear(try object(), try fields.variant())
-        case "prefetch": action = .prefetch(try object(), try fields.variant())
+        case "prefetch":
+            action = .prefetch(try object(), try fields.variant())
+            viewSize = try fields.viewSize(scanner)
         case "scroll": action = .scroll(try fields.phase(), offset: fields.offset, velocity: fields.velocity)
         case "fetch":
-            action = .fetch(try fetchedObject(), fields.fetch)
+            action = .fetch(try fetchedObject(scanner), fields.fetch)
             isFetch = true
         case "memory_warning": action = .memoryWarning
         case "background": action = .background
@@ -146,25 +151,25 @@ package struct JSONLinesReader {
         guard let time = fields.time else {
             throw JSONLineError(message: "\"t\", the time in microseconds, is missing")
         }
-        try append(action, at: time, isFetch: isFetch)
+        try append(TraceEvent(time: time, action, viewSize: viewSize), isFetch: isFetch)
     }
 
     /// Reads a scroll event or an event of a cell in the form that ``JSONLinesEncoder`` writes. Most lines of a session
     /// are of this form, and reading them so takes a third of the time.
     ///
     /// - Returns: nil, without consuming anything, for another form or an error.
-    private func readPlainEvent(_ scanner: inout JSONScanner) -> (time: Int64, TraceEvent.Action)? {
+    private func readPlainEvent(_ scanner: inout JSONScanner) -> TraceEvent? {
         let start = scanner.position
         guard scanner.take("{\"t\":"), let time = scanner.takeCount(), scanner.take(",\"e\":\""),
-            let action = readPlainAction(&scanner), scanner.take("}"), scanner.position == scanner.end
+            let event = readPlainAction(&scanner, at: time), scanner.take("}"), scanner.position == scanner.end
         else {
             scanner.position = start
             return nil
         }
-        return (time, action)
+        return event
     }
 
-    private func readPlainAction(_ scanner: inout JSONScanner) -> TraceEvent.Action? {
+    private func readPlainAction(_ scanner: inout JSONScanner, at time: Int64) -> TraceEvent? {
         if scanner.take("scroll\",\"phase\":\"") {
             let phase: ScrollPhase
             if scanner.take("dragged\"") {
@@ -179,13 +184,15 @@ package struct JSONLinesReader {
             guard scanner.take(",\"offset\":"), let offset = try? scanner.double(), scanner.take(",\"velocity\":"),
                 let velocity = try? scanner.double()
             else { return nil }
-            return .scroll(phase, offset: offset, velocity: velocity)
+            return TraceEvent(time: time, .scroll(phase, offset: offset, velocity: velocity))
         }
+        var canHaveSize = true
         let makeAction: (ObjectID, Variant) -> TraceEvent.Action
         if scanner.take("appear\"") {
             makeAction = { .appear($0, $1) }
         } else if scanner.take("disappear\"") {
             makeAction = { .disappear($0, $1) }
+            canHaveSize = false
         } else if scanner.take("prefetch\"") {
             makeAction = { .prefetch($0, $1) }
         } else {
@@ -193,19 +200,28 @@ package struct JSONLinesReader {
         }
         guard scanner.take(",\"o\":"), let number = scanner.takeCount(), let object = numbers[number]
         else { return nil }
-        return makeAction(object, scanner.take(",\"variant\":\"thumbnail\"") ? .thumbnail : .full)
+        var event = TraceEvent(
+            time: time, makeAction(object, scanner.take(",\"variant\":\"thumbnail\"") ? .thumbnail : .full))
+        if canHaveSize, scanner.take(",\"width\":") {
+            guard let width = scanner.takeCount(), scanner.take(",\"height\":"), let height = scanner.takeCount(),
+                let size = ViewSize(width: Int(width), height: Int(height))
+            else { return nil }
+            event.viewSize = size
+        }
+        return event
     }
 
     /// - Parameter isFetch: Whether the event may be late: a recorder writes a fetch when it ends.
-    private mutating func append(_ action: TraceEvent.Action, at time: Int64, isFetch: Bool = false) throws {
+    private mutating func append(_ event: TraceEvent, isFetch: Bool = false) throws {
         if !isFetch {
-            guard time >= lastTime else { throw JSONLineError.backwards(time, lastTime) }
-            lastTime = time
+            guard event.time >= lastTime else { throw JSONLineError.backwards(event.time, lastTime) }
+            lastTime = event.time
         }
-        builder.append(TraceEvent(time: time, action))
+        builder.append(event)
     }
 
-    private mutating func readObject() throws {
+    private mutating func readObject(_ scanner: JSONScanner) throws {
+        try fields.readImageSize(scanner)
         guard let key = fields.key else { throw JSONLineError(message: "\"key\" is missing; an object line needs one") }
         let id = track(builder.object(key))
         if let number = fields.number {
@@ -218,7 +234,8 @@ package struct JSONLinesReader {
     }
 
     /// Returns the object of a fetch, after a successful fetch has added its facts.
-    private mutating func fetchedObject() throws -> ObjectID {
+    private mutating func fetchedObject(_ scanner: JSONScanner) throws -> ObjectID {
+        try fields.readImageSize(scanner)
         let id = try object()
         if (200..<300).contains(fields.fetch.status) {
             update(id, isObjectLine: false)

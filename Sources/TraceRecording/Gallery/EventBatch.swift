@@ -3,13 +3,14 @@ import SessionModel
 /// A report that the page sends to `/events`:
 ///
 ///     {"client":"k3…","batches":[{"visit":"x9…","sequence":4,"clock_error_us":310,"events":[
-///       {"t":1200000,"e":"appear","n":12,"variant":"thumbnail"},
+///       {"t":1200000,"e":"appear","n":12,"variant":"thumbnail","width":352,"height":352},
 ///       {"t":1250000,"e":"scroll","phase":"dragged","offset":120.5,"velocity":900},
 ///       {"t":1300000,"e":"served","n":12,"variant":"thumbnail","from":"network"},
 ///       {"t":1000000,"e":"list","variant":"thumbnail","images":[0,1,2],"first":0,"columns":3},
 ///       {"t":9000000,"e":"background"}]}]}
 ///
 /// `t` is the time in microseconds on the server's clock, as far as the page knows it; `n` is the image's number.
+/// `width` and `height` of an appearance are the size of its view in pixels of the screen; both can be missing.
 /// Batches are numbered within a visit, from 1; repeated batches are dropped. Every deviation is an error, because only
 /// the gallery's own page sends events.
 struct EventReport: Equatable {
@@ -42,6 +43,8 @@ struct PageEvent: Equatable {
 
     var time: Int64
     var action: Action
+    /// Of an appearance; nil if the page does not know it.
+    var viewSize: ViewSize?
 }
 
 /// The reason why a report is invalid.
@@ -138,6 +141,7 @@ private struct EventReportReader {
         var list: [Int]?
         var (first, columns) = (0, 1)
         var source: ServedSource?
+        var (width, height): (Int?, Int?)
         try scanner.beginObject()
         while let key = try scanner.nextKey() {
             switch key {
@@ -160,6 +164,8 @@ private struct EventReportReader {
                 guard columns > 0 else { throw EventReportError(message: "a list without columns") }
             case "offset": offset = try scanner.double()
             case "velocity": velocity = try scanner.double()
+            case "width": width = try number(scanner.integer(), below: 1 << 16)
+            case "height": height = try number(scanner.integer(), below: 1 << 16)
             default: throw EventReportError(message: "unknown field")
             }
         }
@@ -175,7 +181,16 @@ private struct EventReportReader {
                 try self.action(kind, image, variant, .scroll(phase, offset: offset, velocity: velocity))
             default: throw EventReportError(message: "fields that an event does not have")
             }
-        return PageEvent(time: time, action: action)
+        return PageEvent(time: time, action: action, viewSize: try viewSize(kind, width, height))
+    }
+
+    /// Returns the size of a view; nil without both sides.
+    private func viewSize(_ kind: String, _ width: Int?, _ height: Int?) throws -> ViewSize? {
+        guard width != nil || height != nil else { return nil }
+        guard kind == "appear", let width, let height, let size = ViewSize(width: width, height: height) else {
+            throw EventReportError(message: "a size that no view has, or an event that has none")
+        }
+        return size
     }
 
     /// Reads the numbers of the images of a list. An image can be in it several times.

@@ -189,7 +189,7 @@ final class GallerySession: Sendable {
             state.shown = [:]
             action = .terminate
         }
-        return TraceEvent(time: time(event.time), action)
+        return TraceEvent(time: time(event.time), action, viewSize: event.viewSize)
     }
 
     private func object(_ image: Int, _ variant: Variant) -> ObjectID {

@@ -25,11 +25,14 @@ struct GalleryBrowserTests {
     func phone(view: String) throws {
         let folder = try folder()
         var sightings: [Sighting] = []
+        var width: Int?
         try withGallery(folder) { server in
             let tools = try DevTools()
             let page = try BrowserPage(tools, context: BrowserPage.context(tools))
             try page.becomePhone()
             try page.open(server.address + "#" + view)
+            let image = "document.querySelector('.view:not([hidden]) .cell img')"
+            width = try page.evaluate("Math.round(\(image).getBoundingClientRect().width * devicePixelRatio)") as? Int
             sightings.append(try Sighting(page, server))
             for (distance, speed) in [
                 (-300.0, 1_500.0), (-450, 3_000), (-450, 4_000), (350, 3_000), (-120, 600), (400, 3_500),
@@ -43,6 +46,12 @@ struct GalleryBrowserTests {
         let trace = try Trace(contentsOf: folder.trace)
         try compare(sightings, trace)
         try checkList(trace, columns: view == "grid" ? 3 : 1)
+        // All cells of a view are as wide as the first one; tiles are squares.
+        for event in trace.events where event.action.name == "appear" {
+            let size = try #require(event.viewSize)
+            #expect(Int(size.width) == width)
+            #expect(view == "feed" || size.height == size.width)
+        }
         let served = ServedRequests(trace)
         #expect(served.unmatched == 0)
         #expect(served.sources.allSatisfy { $0 == nil || $0 == .network }, "the page has no cache")

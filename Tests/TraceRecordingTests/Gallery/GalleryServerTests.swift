@@ -147,6 +147,23 @@ import Testing
         #expect(ServedRequests(trace).sources == [.disk])
     }
 
+    @Test("An appearance has the size of its view that the page reports, or none")
+    func recordsViewSizes() throws {
+        let folder = try GalleryFolder()
+        try folder.writeImages(["kite"])
+        try withGallery(folder) { server in
+            _ = server.hello(browser)
+            let events = [
+                #"{"t":10,"e":"appear","n":0,"width":352,"height":65535}"#, #"{"t":20,"e":"disappear","n":0}"#,
+                #"{"t":30,"e":"appear","n":0}"#,
+            ].joined(separator: ",")
+            #expect(server.report(browser, sequence: 1, events).hasPrefix("HTTP/1.1 204 "))
+        }
+        let events = try Trace(contentsOf: folder.trace).events
+        #expect(events.map(\.action) == [.appear(0, .full), .disappear(0, .full), .appear(0, .full)])
+        #expect(events.map(\.viewSize) == [ViewSize(width: 352, height: 65535), nil, nil])
+    }
+
     @Test("A memory warning that the page reports is an event of the trace, between those around it")
     func recordsMemoryWarnings() throws {
         let folder = try GalleryFolder()
@@ -179,6 +196,11 @@ import Testing
             batch(#"{"t":1,"e":"list","images":[0],"first":-1}"#),
             batch(#"{"t":1,"e":"list","images":[0],"first":9999999999}"#),
             batch(#"{"t":1,"e":"memory_warning","n":0}"#),
+            batch(#"{"t":1,"e":"appear","n":0,"width":5}"#), batch(#"{"t":1,"e":"appear","n":0,"height":5}"#),
+            batch(#"{"t":1,"e":"appear","n":0,"width":0,"height":5}"#),
+            batch(#"{"t":1,"e":"appear","n":0,"width":65536,"height":5}"#),
+            batch(#"{"t":1,"e":"appear","n":0,"width":5,"height":1.5}"#),
+            batch(#"{"t":1,"e":"disappear","n":0,"width":5,"height":5}"#),
             batch(#"{"t":1,"e":"list","images":[0],"n":0}"#), batch(#"{"t":1,"e":"scroll","images":[0]}"#),
             batch(#"{"t":1,"e":"scroll","phase":"dragged","offset":1e999}"#),
             batch(String(repeating: #"{"t":1,"e":"background"},"#, count: 20_001)),

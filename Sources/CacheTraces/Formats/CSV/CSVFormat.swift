@@ -71,6 +71,7 @@ public enum CSVFormat {
             notes.warnings.append(
                 "\(others) events that are not requests cannot be stored in this format and are left out")
         }
+        notes.noteLostViewSizes(trace)
         return output
     }
 

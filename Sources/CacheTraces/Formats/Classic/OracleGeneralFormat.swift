@@ -61,6 +61,7 @@ public enum OracleGeneralFormat {
                     + "and are left out"
             )
         }
+        notes.noteLostViewSizes(trace)
         let unsized = requests.count { trace.objects[$0.object].bytes == nil }
         if unsized > 0 { notes.warnings.append("\(unsized) requests without a size are written with size 1") }
         noteLargeNumbers(

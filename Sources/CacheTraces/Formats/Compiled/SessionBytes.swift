@@ -18,6 +18,7 @@ import SessionModel
 /// velocity as IEEE 754 numbers; those of a `fetch` are bytes, time to the first byte, transfer time, time in the queue
 /// and time to connect. Flags 1, 2, 4, 16 and 32 mark those that are known. Flag 8 marks a body that is not an image.
 /// The detail of a `fetch` is the protocol: 0 for unknown, then 1, 2 and 3 for HTTP/1.1, HTTP/2 and HTTP/3.
+/// Flag 1 of an `appear` and a `prefetch` marks that the first two words are width and height of the view, in pixels.
 /// The words of a `list` are position and row. The flags of a `served` are 0 for memory, 1 for the disk, 2 for the
 /// network.
 enum SessionBytes {
@@ -28,6 +29,8 @@ enum SessionBytes {
 
     private static let eventLength = 64
     private static let absent = UInt32.max
+    /// The flag of an `appear` or a `prefetch` whose first two words are the size of the view.
+    private static let hasViewSize: UInt8 = 1
     private static let phases = ScrollPhase.allCases
     private static let protocols = FetchProtocol.allCases
 
@@ -120,10 +123,16 @@ enum SessionBytes {
                 append(words.3)
                 append(words.4)
             }
+            func request(_ kind: Kind, _ object: ObjectID, _ variant: Variant) {
+                guard let size = event.viewSize else { return record(kind, object, detail: variant.rawValue) }
+                record(
+                    kind, object, detail: variant.rawValue, flags: SessionBytes.hasViewSize,
+                    (UInt64(size.width), UInt64(size.height), 0, 0, 0))
+            }
             switch event.action {
-            case .appear(let object, let variant): record(.appear, object, detail: variant.rawValue)
+            case .appear(let object, let variant): request(.appear, object, variant)
             case .disappear(let object, let variant): record(.disappear, object, detail: variant.rawValue)
-            case .prefetch(let object, let variant): record(.prefetch, object, detail: variant.rawValue)
+            case .prefetch(let object, let variant): request(.prefetch, object, variant)
             case .scroll(let phase, let offset, let velocity):
                 let detail = UInt8(SessionBytes.phases.firstIndex(of: phase) ?? 0)
                 record(.scroll, detail: detail, (offset.bitPattern, velocity.bitPattern, 0, 0, 0))
@@ -227,7 +236,7 @@ enum SessionBytes {
             guard let kind = Kind(rawValue: rawKind) else { throw damage("the event kind \(rawKind) is unknown") }
             let fields = EventFields(
                 object: object, objects: objects, status: status, detail: detail, flags: flags, words: words)
-            return TraceEvent(time: time, try action(kind, fields))
+            return TraceEvent(time: time, try action(kind, fields), viewSize: try viewSize(kind, fields))
         }
 
         /// What an event has beside its time and kind.
@@ -268,6 +277,19 @@ enum SessionBytes {
                 }
                 return .served(try object(fields), try variant(fields), source)
             }
+        }
+
+        /// Returns the size of the view of an `appear` or a `prefetch`; nil if it was not recorded, and for other kinds.
+        private func viewSize(_ kind: Kind, _ fields: EventFields) throws -> ViewSize? {
+            guard kind == .appear || kind == .prefetch, fields.flags != 0 else { return nil }
+            guard fields.flags == SessionBytes.hasViewSize else {
+                throw damage("the flags \(fields.flags) of a request are unknown")
+            }
+            let (width, height) = (fields.words.0, fields.words.1)
+            guard let size = ViewSize(width: Int(clamping: width), height: Int(clamping: height)) else {
+                throw damage("the view size \(width) × \(height) is out of range")
+            }
+            return size
         }
 
         private func fetch(_ fields: EventFields) throws -> Fetch {

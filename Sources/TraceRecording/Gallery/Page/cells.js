@@ -53,8 +53,9 @@ export class Sight {
     const cell = this.#cells.get(element);
     if (!cell || cell.isSeen === isSeen) return;
     cell.isSeen = isSeen;
-    this.#recorder.event(isSeen ? "appear" : "disappear", { n: cell.image, variant: cell.variant }, time);
     const img = element.querySelector("img");
+    const size = isSeen ? sizeInPixels(img) : {};
+    this.#recorder.event(isSeen ? "appear" : "disappear", { n: cell.image, variant: cell.variant, ...size }, time);
     if (isSeen) {
       const path = `${cell.variant === "thumbnail" ? "thumb" : "full"}/${cell.image}`;
       cell.cancel = this.#images.load(path, img, source => {
@@ -67,6 +68,15 @@ export class Sight {
       element.classList.remove("loaded");
     }
   }
+}
+
+// Returns the size of an element in pixels of the screen, as { width, height }; {} if it has none that a trace can contain. The
+// computed style has fractions of points, and no transforms, such as those of a tile below the pointer.
+function sizeInPixels(element) {
+  const style = getComputedStyle(element);
+  const [width, height] = [style.width, style.height]
+    .map(side => side.endsWith("px") ? Math.round(parseFloat(side) * devicePixelRatio) : 0);
+  return [width, height].every(side => side >= 1 && side <= 65_535) ? { width, height } : {};
 }
 
 export class CellList {

@@ -22,7 +22,8 @@ enum Seeds {
             {"t":1,"e":"fetch","o":0,"status":200,"bytes":5,"ttfb":10,"transfer":3}
             {"t":2,"e":"scroll","phase":"dragged","offset":1.5,"velocity":-2e3}
             {"t":3,"e":"disappear","o":0}
-            {"t":4,"e":"prefetch","key":"b"}
+            {"t":4,"e":"appear","o":0,"variant":"thumbnail","width":240,"height":180}
+            {"t":4,"e":"prefetch","key":"b","height":65535,"width":1}
             {"t":5,"e":"memory_warning"}
             {"t":6,"e":"terminate"}
             {"t":7,"e":"remove","o":0}

@@ -260,11 +260,11 @@ private struct Injection {
 
     /// Adds a recorded event.
     mutating func take(_ event: TraceEvent) {
-        events.append(TraceEvent(time: event.time + shift, event.action))
+        events.append(TraceEvent(time: event.time + shift, event.action, viewSize: event.viewSize))
         switch event.action {
         case .appear(let object, let variant):
             awaySince = nil
-            cells?.appear(.init(object: object, variant: variant))
+            cells?.appear(.init(object: object, variant: variant), in: event.viewSize)
         case .disappear(let object, let variant): cells?.disappear(.init(object: object, variant: variant))
         case .scroll(let phase, let offset, _): movingOffset = phase == .atRest ? nil : offset
         case .background: awaySince = event.time
@@ -297,8 +297,10 @@ private struct Injection {
         }
     }
 
-    private mutating func add(_ action: TraceEvent.Action, _ moment: InjectedEvents.Moment) {
-        events.append(TraceEvent(time: moment.time + shift, action))
+    private mutating func add(
+        _ action: TraceEvent.Action, _ moment: InjectedEvents.Moment, in view: ViewSize? = nil
+    ) {
+        events.append(TraceEvent(time: moment.time + shift, action, viewSize: view))
     }
 
     /// Brings the list to rest before the app leaves the foreground or ends.
@@ -319,11 +321,11 @@ private struct Injection {
     private mutating func comeBack(_ moment: InjectedEvents.Moment, isRelaunched: Bool) {
         let shown = isRelaunched ? cells?.visible ?? [] : []
         if isRelaunched {
-            for cell in shown { add(.disappear(cell.object, cell.variant), moment) }
+            for (cell, _) in shown { add(.disappear(cell.object, cell.variant), moment) }
             add(.terminate, moment)
         }
         add(.foreground, moment)
-        for cell in shown { add(.appear(cell.object, cell.variant), moment) }
+        for (cell, view) in shown { add(.appear(cell.object, cell.variant), moment, in: view) }
         if isRelaunched { cells?.restart(shown) }
     }
 }
@@ -335,12 +337,12 @@ private struct VisibleCells {
         var variant: Variant
     }
 
-    private var appeared: [Cell] = []
+    private var appeared: [(cell: Cell, view: ViewSize?)] = []
     /// The number of visible cells, and of those that have disappeared, for equal cells. The oldest disappears first.
     private var counts: [Cell: (visible: Int, gone: Int)] = [:]
 
-    mutating func appear(_ cell: Cell) {
-        appeared.append(cell)
+    mutating func appear(_ cell: Cell, in view: ViewSize?) {
+        appeared.append((cell, view))
         counts[cell, default: (0, 0)].visible += 1
     }
 
@@ -351,15 +353,15 @@ private struct VisibleCells {
     }
 
     /// Forgets all cells but those that appear after a launch.
-    mutating func restart(_ cells: [Cell]) {
+    mutating func restart(_ cells: [(cell: Cell, view: ViewSize?)]) {
         appeared = []
         counts = [:]
-        for cell in cells { appear(cell) }
+        for (cell, view) in cells { appear(cell, in: view) }
     }
 
-    var visible: [Cell] {
+    var visible: [(cell: Cell, view: ViewSize?)] {
         var counts = counts
-        return appeared.filter { cell in
+        return appeared.filter { (cell, _) in
             guard let gone = counts[cell]?.gone, gone > 0 else { return true }
             counts[cell]?.gone = gone - 1
             return false

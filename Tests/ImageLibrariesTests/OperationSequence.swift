@@ -10,6 +10,7 @@ import Testing
 ///
 /// Steps are separated by semicolons. A step is an operation and the keys that it has in turn:
 /// - `G A40` a view appears and stays, and wants an image of 40 pixels; `GX A` a view that goes again; `X A` one goes.
+///   `G A40@3` a view of 3 x 3 pixels. Without `@`, the size of the view is not recorded.
 /// - `404 A` as `GX`, but the origin answers 404; `bad A` as `GX`, but it answers with a body that is no image.
 /// - `P A` as `G`, but the load is still in progress; `D A` it has ended.
 /// - `W` a memory warning, `B` the background, `T` a relaunch, `R A` the app removes an image, `F A` a prefetch.
@@ -24,6 +25,8 @@ struct OperationSequence: Sendable, CustomTestStringConvertible {
     /// A preset, and the limits of the sequence.
     var cache: String
     var steps: [Step]
+    /// The header fields of all responses.
+    var headers: [HTTPField] = []
 
     var testDescription: String { name }
 
@@ -36,19 +39,28 @@ struct OperationSequence: Sendable, CustomTestStringConvertible {
     struct Item: Sendable {
         var key: String
         var pixels: Int
+        /// The width and the height of the view; nil if it is not recorded.
+        var view: Int?
+
+        var viewSize: ViewSize? { view.flatMap { ViewSize(width: $0, height: $0) } }
     }
 
-    init(_ name: String, _ cache: String, _ text: String) {
+    /// - Parameter header: A header field of all responses, such as `cache-control: no-store`; nil for none.
+    init(_ name: String, _ cache: String, _ text: String, header: String? = nil) {
         (self.name, self.cache) = (name, cache)
+        if let field = header?.split(separator: ":", maxSplits: 1), field.count == 2 {
+            headers = [HTTPField(String(field[0]), String(field[1].drop { $0 == " " }))]
+        }
         var pixels: [String: Int] = [:]
         steps = text.split(separator: ";").map { part in
             let words = part.split(separator: " ").map(String.init)
             let arrow = words.firstIndex(of: "->") ?? words.count
             let items = words[..<arrow].dropFirst().map { word -> Item in
-                let key = String(word.prefix { !$0.isNumber })
-                let size = Int(word.dropFirst(key.count)) ?? pixels[key] ?? 10
+                let parts = word.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+                let key = String(parts[0].prefix { !$0.isNumber })
+                let size = Int(parts[0].dropFirst(key.count)) ?? pixels[key] ?? 10
                 if !key.isEmpty, words[0] != "=" { pixels[key] = size }
-                return Item(key: key, pixels: size)
+                return Item(key: key, pixels: size, view: parts.count > 1 ? Int(parts[1]) : nil)
             }
             return Step(operation: words[0], items: items, outcomes: words.dropFirst(arrow + 1).joined())
         }
@@ -65,7 +77,9 @@ struct OperationSequence: Sendable, CustomTestStringConvertible {
 
     /// Whether the memory tier alone decides the outcomes.
     var isOfMemoryAlone: Bool {
-        !steps.contains { ["P", "D", "F"].contains($0.operation) } && !expected.contains { "DJ-!".contains($0) }
+        let hasViews = steps.contains { $0.items.contains { $0.view != nil } }
+        let hasLoads = steps.contains { ["P", "D", "F"].contains($0.operation) }
+        return !hasViews && !hasLoads && !expected.contains { "DJ-!".contains($0) }
     }
 }
 
@@ -203,6 +217,7 @@ extension OperationSequence {
             let width = Self.width(item.pixels)
             builder.update(builder.object(item.key)) {
                 ($0.bytes, $0.pixelWidth, $0.pixelHeight) = (100, width, item.pixels / width)
+                $0.headers = headers
             }
         }
         addFetches(to: &builder)
@@ -211,7 +226,7 @@ extension OperationSequence {
         for step in steps where step.operation != "=" {
             if step.operation == "wait" { time += Int64(step.items[0].pixels) * 3_600_000_000 }
             for event in events(of: step) {
-                builder.append(TraceEvent(time: time + event.delay, event.action))
+                builder.append(TraceEvent(time: time + event.delay, event.action, viewSize: event.viewSize))
                 if event.isLast { time += 1_000_000 }
             }
         }
@@ -232,6 +247,7 @@ extension OperationSequence {
         var action: TraceEvent.Action
         var delay: Int64 = 0
         var isLast = true
+        var viewSize: ViewSize?
     }
 
     private func events(of step: Step) -> [Event] {
@@ -247,15 +263,15 @@ extension OperationSequence {
         return step.items.flatMap { item -> [Event] in
             let object = builder.object(item.key)
             switch step.operation {
-            case "G", "P": return [Event(action: .appear(object, .full))]
+            case "G", "P": return [Event(action: .appear(object, .full), viewSize: item.viewSize)]
             case "GX", "404", "bad":
                 return [
-                    Event(action: .appear(object, .full), isLast: false),
+                    Event(action: .appear(object, .full), isLast: false, viewSize: item.viewSize),
                     Event(action: .disappear(object, .full), delay: 500_000),
                 ]
             case "X": return [Event(action: .disappear(object, .full))]
             case "R": return [Event(action: .remove(object))]
-            case "F": return [Event(action: .prefetch(object, .full))]
+            case "F": return [Event(action: .prefetch(object, .full), viewSize: item.viewSize)]
             // The load has ended by itself.
             default: return [Event(action: .foreground)]
             }

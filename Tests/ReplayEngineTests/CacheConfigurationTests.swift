@@ -21,7 +21,7 @@ struct CacheConfigurationTests {
         #expect(
             text == """
                 memory: lru(10MB); disk: fifo(5 objects); cost: held; holds: decoded; entryLimit: none; oversize: \
-                ignored; memoryKey: url; \
+                ignored; memoryKey: url; memorySizes: one; \
                 memoryOnBackground: keep; memoryOnWarning: clear; pinsShown: false; live: none; \
                 encodedMemory: none; \
                 promotedForever: false; memoryLifetime: policy; memoryRevalidate: never; layout: md5-fanout; \

@@ -130,6 +130,16 @@ struct InjectedEventsTests {
         #expect(injected.filter { $0.time == 4_000_000 }.map(\.action) == [.terminate, .foreground])
     }
 
+    @Test("A cell that appears again after a relaunch has the size of its view")
+    func viewSizes() throws {
+        let size = ViewSize(width: 100, height: 200)
+        var recorded = Self.trace([(0, .appear(0, .full)), (0, .appear(0, .full)), (1_000, .disappear(0, .full))])
+        recorded.events[1].viewSize = size
+        let injected = try InjectedEvents(["500ms"], .relaunch).apply(to: recorded).events
+        let appearances = injected.filter { if case .appear = $0.action { true } else { false } }
+        #expect(appearances.map(\.viewSize) == [nil, size, nil, size])
+    }
+
     @Test("A trace that records no disappearance does not say what is visible, so that no cell appears again")
     func cellsStay() throws {
         let recorded = Self.trace([(0, .appear(0, .full)), (2_000, .appear(1, .full))])

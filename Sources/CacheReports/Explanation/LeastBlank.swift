@@ -157,6 +157,8 @@ extension RunExplanation.LeastBlank {
             case .exceedsLimit: "held more than its limit"
             case .hasSecondMemory: "has a second memory"
             case .mixesPictures: "lets pictures share entries"
+            case .holdsViewSizes:
+                "holds bitmaps in the sizes of views, and the bound counts whole images"
             case .isProgram: "decides by itself"
             }
         }

@@ -15,6 +15,12 @@ extension CachePreset {
                     executed: glideVersion, "memory entries",
                     "An entry as large as the limit, or larger, is refused. An older entry of the same key stays."),
                 PresetFact(
+                    .exact, "keys",
+                    """
+                    URL, width, height and transformations: each size of a view is an image of its own, in a session \
+                    that records sizes.
+                    """),
+                PresetFact(
                     executed: glideVersion, "active resources",
                     """
                     A hit takes the image out of the LRU. An image that is shown is always a hit and takes no room. \
@@ -46,6 +52,12 @@ extension CachePreset {
                 PresetFact(
                     executed: coilVersion, "memory entries",
                     "An entry larger than the limit is refused. An older entry of the same key is removed."),
+                PresetFact(
+                    .exact, "sizes",
+                    """
+                    One entry per URL: a bitmap that is smaller than its view is a miss, and is replaced. In a session \
+                    that does not record sizes of views, an image has one size, and a thumbnail another.
+                    """),
                 PresetFact(
                     .exact, "weak references",
                     "Coil also finds images that the app still shows. This is not part of this preset."),
@@ -81,7 +93,8 @@ extension CachePreset {
             let limit = device.memoryClass / 5
             return """
                 memory: lru(\(limit)B); cost: decoded; holds: decoded; entryLimit: \(limit)B; \
-                oversize: removed; memoryOnBackground: \(device.backgroundLevel == .uiHidden ? "keep" : "clear"); \
+                oversize: removed; memorySizes: largest; \
+                memoryOnBackground: \(device.backgroundLevel == .uiHidden ? "keep" : "clear"); \
                 memoryOnWarning: \(device.warningLevel == .runningCritical ? "50%" : "clear"); \
                 disk: trim(250MiB, order: lru); layout: sha256; keepsAccessDates: true; diskFailures: stored; \
                 connections: 5; coalesce: false; cancelOnDisappear: true
@@ -140,7 +153,7 @@ extension CachePreset {
         let half = "\(limit / 2)B"
         return """
             memory: lru(\(limit)B); cost: decoded; holds: decoded; entryLimit: \(limit - 1)B; \
-            oversize: ignored; pinsShown: true; \
+            oversize: ignored; memorySizes: each; pinsShown: true; \
             memoryOnBackground: \(device.backgroundLevel == .uiHidden ? half : "clear"); \
             memoryOnWarning: \(device.warningLevel == .runningCritical ? half : "clear"); \
             \(glideDisk); connections: 4; coalesceDisk: true; cancelOnDisappear: true

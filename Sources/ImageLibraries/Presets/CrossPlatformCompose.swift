@@ -23,8 +23,8 @@ extension CachePreset {
                 PresetFact(
                     .exact, "sizes",
                     """
-                    One entry per URL: a bitmap that is smaller than its view is a miss, and is replaced. In the \
-                    preset, an image has one size, and a thumbnail another.
+                    One entry per URL: a bitmap that is smaller than its view is a miss, and is replaced. In a session \
+                    that does not record sizes of views, an image has one size, and a thumbnail another.
                     """),
                 PresetFact(
                     .exact, "disk",
@@ -53,7 +53,7 @@ extension CachePreset {
         ) { _ in
             """
             memory: lru(80530636B); cost: decoded; holds: decoded; entryLimit: 80530636B; oversize: removed; \
-            live: stays; memoryOnBackground: keep; memoryOnWarning: keep; \
+            memorySizes: largest; live: stays; memoryOnBackground: keep; memoryOnWarning: keep; \
             disk: trim(250MiB, order: lru); layout: sha256; keepsAccessDates: true; diskFailures: stored; \
             connections: none; coalesce: false; decodeLanes: 6; cancelOnDisappear: true
             """

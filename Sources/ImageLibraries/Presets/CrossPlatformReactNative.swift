@@ -27,7 +27,9 @@ extension CachePreset {
             facts: expoFacts + [
                 PresetFact(.exact, "active resources", "Not asked either: skipMemoryCache skips them."),
                 PresetFact(.exact, "disk", "Glide's: 250 MiB, LRU, the original bytes."),
-                PresetFact(.documented, "coalescing", "Of the whole load, its read from disk included, as in Glide."),
+                PresetFact(
+                    .documented, "coalescing",
+                    "Of the whole load of one size, its read from disk included, as in Glide."),
                 PresetFact(
                     .exact, "connections",
                     """
@@ -35,7 +37,12 @@ extension CachePreset {
                     """),
                 PresetFact(.assumed, "cancelling", "A cell that disappears cancels its request."),
             ]
-        ) { _ in "\(diskAlone); \(glideDisk); connections: 4; coalesceDisk: true; cancelOnDisappear: true" },
+        ) { _ in
+            """
+            \(diskAlone); memorySizes: each; \(glideDisk); connections: 4; coalesceDisk: true; \
+            cancelOnDisappear: true
+            """
+        },
     ]
 
     private static let diskAlone = "memory: none; promote: false; store: diskOnly"
@@ -63,7 +70,8 @@ extension CachePreset {
         ) { _ in
             """
             memory: nscache(cost: 20MiB, model: lru); memoryLifetime: httpDate; cost: decoded; holds: decoded; \
-            entryLimit: 2097152B; oversize: ignored; memoryOnBackground: clear; memoryOnWarning: clear; \
+            entryLimit: 2097152B; oversize: ignored; memorySizes: each; \
+            memoryOnBackground: clear; memoryOnWarning: clear; \
             \(urlCacheOnDisk(20_000_000)); \
             connections: 4; coalesce: false; decodeLanes: 2; cancelOnDisappear: true
             """
@@ -112,12 +120,15 @@ extension CachePreset {
         PresetFact(
             .assumed, "memory cost",
             """
-            The bytes of the bitmap. React Native decodes to the size of the view, and counts all frames. A trace has \
-            the size of the image, so an image that is larger than its view counts too much.
+            The bytes of the bitmap in the size of its view, and of one frame. React Native counts all frames. In a \
+            session that does not record sizes of views, an image that is larger than its view counts too much.
             """),
         PresetFact(
             .exact, "keys",
-            "URL, size, scale and resizeMode. In the preset, an image has one size, and a thumbnail another."),
+            """
+            URL, size, scale and resizeMode: each size of a view is an image of its own. In a session that does not \
+            record sizes, an image has one size, and a thumbnail another.
+            """),
         PresetFact(
             .exact, "lifetime in memory",
             """
@@ -138,8 +149,8 @@ extension CachePreset {
         PresetFact(
             .exact, "prefetch",
             """
-            Image.prefetch decodes under a key that no view has, so only the URLCache helps. In the preset, memory \
-            helps too.
+            Image.prefetch decodes under a key that no view has, so only the URLCache helps. In a session that does \
+            not record sizes of views, memory helps too.
             """),
         PresetFact(.exact, "cancelling", "A view that leaves its window cancels its load."),
     ]
@@ -174,10 +185,17 @@ extension CachePreset {
                     .exact, "cache: web",
                     "Neither memory nor disk: each mount downloads. The preset has the default, immutable."),
                 PresetFact(
-                    .exact, "keys", "URL, size and transformations. In the preset, an image has one size."),
+                    .exact, "keys",
+                    """
+                    URL, size and transformations: each size of a view is an image of its own, in a session that \
+                    records sizes.
+                    """),
                 PresetFact(
                     .exact, "prefetch",
-                    "preload has another key than the views, so only the disk helps. In the preset, memory helps too."),
+                    """
+                    preload has another key than the views, so only the disk helps. In a session that does not record \
+                    sizes of views, memory helps too.
+                    """),
                 PresetFact(.documented, "coalescing", "Of the whole load, as in Glide."),
                 PresetFact(.assumed, "cancelling", "A cell that disappears cancels its request."),
             ]

@@ -26,14 +26,21 @@ extension CachePreset {
         PresetFact(.exact, "memory warning, background", "Neither has an effect."),
         PresetFact(
             .exact, "keys",
-            "URL, size and transformations. In the preset, an image has one size, and a thumbnail another."),
+            """
+            URL, size and transformations: each size of a view is an image of its own. In a session that does not \
+            record sizes, an image has one size, and a thumbnail another.
+            """),
         PresetFact(
             .exact, "disk",
             "OkHttp's cache: 2 % of the volume, at least 5 MiB and at most 50 MiB. The preset has 50 MiB."),
         PresetFact(.exact, "lifetime on disk", "By HTTP's headers."),
         PresetFact(.assumed, "lifetime where no headers were recorded", "1 day."),
         PresetFact(
-            .exact, "coalescing", "By key: two sizes of one URL are two fetches. In the preset, one fetch has both."),
+            .exact, "coalescing",
+            """
+            By key: two sizes of one URL are two fetches. In the preset, a thumbnail and its image without sizes share \
+            one.
+            """),
         PresetFact(.exact, "retries", "2 after errors of the network. The last attempt asks the disk alone."),
         PresetFact(.assumed, "last attempt", "In the preset, it asks the network."),
         PresetFact(
@@ -47,7 +54,7 @@ extension CachePreset {
         let limit = max(device.memoryClass / 7, 1)
         return """
             memory: lru(\(limit)B); cost: decoded; holds: decoded; entryLimit: \(limit)B; oversize: removed; \
-            memoryOnBackground: keep; memoryOnWarning: keep; \
+            memorySizes: each; memoryOnBackground: keep; memoryOnWarning: keep; \
             disk: ttl(lru(50MiB), lifetime: 1d); diskLifetime: http; diskRevalidate: conditional; \
             keepsAccessDates: true; connections: \(threads); retries: 2; cancelOnDisappear: false
             """

@@ -211,6 +211,8 @@ extension LeastBlankTime {
         case hasSecondMemory = "has_second_memory"
         /// Keys share entries in a tier, so that it can deliver the picture of another key.
         case mixesPictures = "mixes_pictures"
+        /// Its memory holds bitmaps in the sizes of views, which are smaller than the images.
+        case holdsViewSizes = "holds_view_sizes"
         /// Its memory is a program, which decides by itself.
         case isProgram = "is_program"
     }
@@ -234,6 +236,7 @@ extension LeastBlankTime {
             .exceedsLimit: limit.map { result.tiers.memoryPeakBytes > $0 } ?? false,
             .hasSecondMemory: cache.memoryRules.encodedMemory != nil,
             .mixesPictures: result.counts.wrong > 0 || ReplayObjects(trace, cache).sharesEntries,
+            .holdsViewSizes: trace.renditions(for: cache) != nil,
             .isProgram: cache.own != nil,
         ]
         return Exemption.allCases.filter { isExempt[$0] ?? false }

@@ -36,6 +36,13 @@ extension Rule {
             share a key share an object.
             """),
         Rule(
+            "memorySizes", .memory, \.memoryRules.sizes, .choice,
+            """
+            The entries of an image that views of several sizes show, in sessions that record these sizes: one, in the \
+            size of the image (one); one for each size, because the key contains it (each); or one, which serves views \
+            that are at most as large, and which a larger one replaces (largest). Files and fetches have no sizes.
+            """),
+        Rule(
             "memoryOnBackground", .memory, \.memoryRules.onBackground, .pressureAction,
             """
             What happens to memory when the app enters the background. A size trims to that cost, and a share to that \

@@ -20,8 +20,15 @@ public struct MemoryRules: Codable, Sendable, Equatable {
     public var promotedForever = false
     public var lifetime = LifetimeRule.policy
     public var revalidate = RevalidationRule.never
+    /// nil stands for `SizeRule.one`, so that results of earlier versions, which lack it, are read.
+    private var sizeRule: SizeRule?
 
     public init() {}
+
+    public var sizes: SizeRule {
+        get { sizeRule ?? .one }
+        set { sizeRule = newValue == .one ? nil : newValue }
+    }
 
     public var live: LiveRule {
         get { liveRule ?? LiveRule.none }
@@ -158,6 +165,17 @@ public enum KeyRule: String, Codable, Sendable, RuleChoice {
         case .everyFifth: DiskLayout.everyFifth(key)
         }
     }
+}
+
+/// How memory tells apart the views of one image that have different sizes. ``Renditions`` has the bytes of the bitmaps.
+public enum SizeRule: String, Codable, Sendable, RuleChoice {
+    /// Sizes of views have no effect: an image is held in its own size.
+    case one
+    /// The key contains the size of the view, so each size is an entry of its own.
+    case each
+    /// An image has one entry, which serves views that are at most as large. A larger view misses, and its bitmap
+    /// replaces the smaller one.
+    case largest
 }
 
 /// What the disk tier writes of an object.

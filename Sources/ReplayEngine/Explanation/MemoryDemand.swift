@@ -32,7 +32,7 @@ package struct MemoryDemand: Sendable {
                 steps.append(.loss)
                 continue
             }
-            let key = ImageKey(number: Int(access.imageKey))
+            let key = cache.imageKey(number: access.imageKey)
             let image = cache.identity(key)
             imageCount = max(imageCount, image.number + 1)
             guard access.isLookup else {

@@ -7,19 +7,32 @@ extension ReplayRecorder {
     func misses(of request: Int) -> (memory: Miss, disk: Miss) { (courses[request].memory, courses[request].disk) }
 
     /// Notes a lookup in memory. A prefetch has a negative request.
-    func lookedInMemory(_ request: Int, _ imageKey: ImageKey, isHit: Bool, isBeingRead: Bool = false) {
+    ///
+    /// - Parameter isTooSmall: Whether memory has the bitmap of a smaller view. Then the image was not evicted: it is the
+    ///   first one of such a key, and the smaller one is similar.
+    func lookedInMemory(
+        _ request: Int, _ imageKey: ImageKey, isHit: Bool, isBeingRead: Bool = false, isTooSmall: Bool = false
+    ) {
         state.pointee.memoryAccesses.append(TierAccess(imageKey, request: Int32(truncatingIfNeeded: max(request, -1))))
         let group = similar[imageKey.object]
         if request >= 0 {
             courses[request].object = Int32(truncatingIfNeeded: imageKey.object)
             if !isHit {
                 courses[request].memory = Miss(
-                    entry: lastMemoryMiss, outcome: isBeingRead ? .inProgress : outcomes[imageKey.object],
-                    isFirst: !cells[imageKey.number].isSeen, isSimilar: seenKeys[group], isMiss: true)
+                    entry: isTooSmall ? TierJournal.Entry() : lastMemoryMiss,
+                    outcome: isBeingRead ? .inProgress : outcomes[imageKey.object],
+                    isFirst: isTooSmall || !cells[imageKey.number].isSeen,
+                    isFirstOfFile: !cells[fileNumber(imageKey)].isFileSeen, isSimilar: seenKeys[group], isMiss: true)
             }
         }
         cells[imageKey.number].isSeen = true
+        cells[fileNumber(imageKey)].isFileSeen = true
         seenKeys[group] = true
+    }
+
+    /// The number of an image for its file, which all sizes of it share.
+    private func fileNumber(_ imageKey: ImageKey) -> Int {
+        ImageKey(object: imageKey.object, variant: imageKey.variant).number
     }
 
     /// Notes that a request joins a read that is queued or running.
@@ -75,7 +88,7 @@ extension ReplayRecorder {
         for request in readers {
             let memory = courses[request].memory
             var miss = Miss(
-                outcome: isFailure ? .failed : outcomes[imageKey.object], isFirst: memory.isFirst,
+                outcome: isFailure ? .failed : outcomes[imageKey.object], isFirst: memory.isFirstOfFile,
                 isSimilar: memory.isSimilar, isDamaged: !isFailure && (isKept || !state.readMissed), isMiss: true)
             if state.readMissed, !isFailure { miss.entry = state.read }
             courses[request].disk = miss
@@ -144,9 +157,8 @@ extension ReplayRecorder {
         _ = real.withDiskJournal { $0.trigger = onDisk.rawValue }
     }
 
-    func removed(_ imageKey: ImageKey) {
+    func removedFromMemory(_ imageKey: ImageKey) {
         state.pointee.memoryAccesses.append(TierAccess(imageKey, request: TierAccess.removal))
-        removedFromDisk(imageKey)
     }
 
     func removedFromDisk(_ imageKey: ImageKey) {

@@ -8,7 +8,7 @@ import CacheTiers
 /// delivered or its cell vanishes, so the waits sum to the blank time.
 ///
 /// All arrays have their final lengths before the replay: requests are numbered below `requests`, objects below
-/// `objects.keys.count`, and cells below twice that.
+/// `objects.keys.count`, and cells below twice `objects.imageCount`.
 package final class ReplayRecorder {
     /// What the app does while objects leave a tier: ``TierJournal/trigger``.
     enum Trigger: UInt8 {
@@ -50,7 +50,9 @@ package final class ReplayRecorder {
         var outcome = Outcome.none
         /// Nothing has asked for the cell's image before.
         var isFirst = false
-        /// Something has asked for an image before whose key differs only in its query, or for another variant.
+        /// Nothing has asked for the image before, in any size of a view.
+        var isFirstOfFile = false
+        /// Something has asked for an image before whose key differs only in its query, or for another variant or size.
         var isSimilar = false
         /// The file was found, and was damaged.
         var isDamaged = false
@@ -83,8 +85,10 @@ package final class ReplayRecorder {
         /// The journal's entry of the last read, if the file was not found.
         var read = TierJournal.Entry()
         var readMissed = false
-        /// Whether something has asked for the image.
+        /// Whether something has asked for the image in this size.
         var isSeen = false
+        /// Whether something has asked for the image in any size. Noted for the object's own size.
+        var isFileSeen = false
         /// The launch in which the file is being read; negative if it is not.
         var launch: Int32 = -1
     }
@@ -151,9 +155,10 @@ package final class ReplayRecorder {
         self.objects = objects
         self.similar = similar
         let count = objects.keys.count
+        let images = objects.imageCount
         courses = UncheckedArray(repeating: Course(), count: requests)
         waits = UncheckedArray(repeating: 0, count: requests * Self.kinds)
-        cells = UncheckedArray(repeating: CellState(), count: count * 2)
+        cells = UncheckedArray(repeating: CellState(), count: images * 2)
         seenKeys = UncheckedArray(repeating: false, count: count)
         outcomes = UncheckedArray(repeating: .none, count: count)
         state = .allocate(capacity: 1)

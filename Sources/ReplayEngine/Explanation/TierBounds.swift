@@ -131,6 +131,13 @@ struct KnowingCache {
     var identity: (ImageKey) -> (number: Int, size: Int)
     /// What it fetches and does not get, it cannot hold.
     var fetches = RecordedSuccess()
+    /// The images in the sizes of their views; nil if sizes have no effect.
+    var renditions: Renditions?
+
+    /// Returns the key with a ``ImageKey/number``.
+    func imageKey(number: Int32) -> ImageKey {
+        renditions?.imageKey(number: Int(number)) ?? ImageKey(number: Int(number))
+    }
 
     /// - Parameters:
     ///   - bounds: What bounds the tier; nil if it is not known.
@@ -179,7 +186,7 @@ extension ReplayJob {
         var caches = (
             memory: KnowingCache(
                 memory, reached: Int(tiers.memoryPeakBytes), costsAreBytes: cache.costsAreBytes
-            ) { (objects.memoryNumber($0), objects.cost($0.object), objects.held($0.object)) },
+            ) { (objects.memoryNumber($0), objects.cost(Int($0.rendition)), objects.held(Int($0.rendition))) },
             disk: KnowingCache(
                 disk, reached: Int(tiers.diskPeakBytes), costsAreBytes: format.counted(1) == 1
             ) {
@@ -189,6 +196,7 @@ extension ReplayJob {
         )
         let fetches = RecordedSuccess(trace.trace)
         (caches.memory.fetches, caches.disk.fetches) = (fetches, fetches)
+        (caches.memory.renditions, caches.disk.renditions) = (objects.renditions, objects.renditions)
         return caches
     }
 }
@@ -217,7 +225,7 @@ struct FutureKnowledge {
         var largest = 0
         let images = accesses.map { access -> (number: Int, size: Int) in
             guard access.imageKey >= 0 else { return (0, 0) }
-            let image = cache.identity(ImageKey(number: Int(access.imageKey)))
+            let image = cache.identity(cache.imageKey(number: access.imageKey))
             largest = max(largest, image.number)
             return image
         }
@@ -231,16 +239,20 @@ struct FutureKnowledge {
         policy.reserve(largest + 1)
         var evictions = EvictionList()
         var fetches = cache.fetches
+        // By image: the size that was admitted last. A larger view of an image that serves smaller ones alone misses.
+        var admitted = [Int](repeating: 0, count: largest + 1)
         for position in 0..<stop + 1 {
             let (number, size) = images[position]
             if accesses[position].isLookup {
+                let imageKey = cache.imageKey(number: accesses[position].imageKey)
                 let access = Access(
-                    object: number, size: size, variant: ImageKey(number: Int(accesses[position].imageKey)).variant,
-                    position: position, next: next[position])
+                    object: number, size: size, variant: imageKey.variant, position: position, next: next[position])
+                if admitted[number] > 0, admitted[number] < size { policy.remove(number) }
                 if policy.liveLookup(access, &evictions).isHit {
                     let request = Int(accesses[position].request)
                     if request >= 0, request <= last { known[request] = true }
-                } else if fetches.succeeds(ImageKey(number: Int(accesses[position].imageKey)).object) {
+                } else if fetches.succeeds(imageKey.object) {
+                    admitted[number] = size
                     _ = policy.liveAdmit(access, &evictions)
                 }
                 evictions.victims.removeAll(keepingCapacity: true)

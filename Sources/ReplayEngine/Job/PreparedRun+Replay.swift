@@ -51,8 +51,11 @@ extension PreparedRun {
         guard let driver = try setup.driver ?? programDriver() else {
             let lanes = VirtualLanes(
                 tiers, origin, countsNetwork: costs.countsNetwork, link: network.link, log: setup.log, frames: frames)
+            // Views that share the bitmap of a larger one would count it several times.
+            let countsImages = !objects.servesSmallerViewsAlone
             return try replay(
-                on: lanes, imageMemory: ImageMemory(prepared.images, disk: cache.diskRules), progress)
+                on: lanes, imageMemory: countsImages ? ImageMemory(objects.images, disk: cache.diskRules) : nil,
+                progress)
         }
         let own = OwnCacheTiers(driver, objects, modelled: tiers, costs: costs, recorder: recorder)
         var replayed = try replay(

@@ -41,12 +41,14 @@ package struct PreparedRun {
     /// Whether anything takes time.
     var takesTime: Bool { job.timing != .modelled(.instant) }
 
-    /// - Throws: `SpecError` for a cache that cannot be created.
+    /// - Throws: `SpecError` for a cache that cannot be created, ``ReplayError`` for one whose memory knows the sizes of
+    ///   views, in a replay that cannot have them.
     init(_ job: ReplayJob, _ prepared: PreparedTrace, _ setup: ReplaySetup) throws {
         self.job = job
         self.prepared = prepared
         self.setup = setup
         objects = setup.recorder?.objects ?? ReplayObjects(prepared, job.cache)
+        if objects.renditions != nil { try Self.checkSizes(job, setup) }
         identity = try setup.identity ?? job.identity(in: prepared.context)
         network =
             setup.isLiteral
@@ -54,6 +56,24 @@ package struct PreparedRun {
                 prepared.trace, sizes: prepared.sizes.bytes, seed: job.seed, network: job.network, isLiteral: true)
             : prepared.network(job.network, seed: job.seed)
         plan = job.prefetchPlan(for: prepared.trace)
+    }
+
+    /// Checks that a replay can hold bitmaps in the sizes of views. Decoders of measured timing decode whole images, and
+    /// a cache of one's own has keys without sizes.
+    private static func checkSizes(_ job: ReplayJob, _ setup: ReplaySetup) throws {
+        let rule = "memorySizes: \(job.cache.memoryRules.sizes.rawValue)"
+        let cache = "cache '\(job.cache.name)': \(rule) tells the sizes of views apart, which this session records"
+        if job.cache.own != nil || setup.driver != nil {
+            throw ReplayError(
+                "\(cache), and a cache of your own gets keys without sizes; write memorySizes: one")
+        }
+        if job.timing == .measured {
+            throw ReplayError(
+                """
+                \(cache), and measured timing decodes whole images alone; use --timing modelled, or write \
+                memorySizes: one
+                """)
+        }
     }
 
     /// Creates the policy of the memory.
@@ -71,8 +91,9 @@ extension ReplayObjects {
     /// The objects of a trace as a cache sees them.
     init(_ prepared: PreparedTrace, _ cache: CacheConfiguration) {
         self.init(
-            keys: prepared.keys, objectsWithSameKey: prepared.objectsWithSameKey, images: prepared.images,
-            memory: cache.memoryRules, disk: cache.diskRules, hasDisk: cache.disk != nil)
+            keys: prepared.keys, objectsWithSameKey: prepared.objectsWithSameKey,
+            renditions: prepared.renditions(for: cache), images: prepared.images, memory: cache.memoryRules,
+            disk: cache.diskRules, hasDisk: cache.disk != nil)
     }
 }
 

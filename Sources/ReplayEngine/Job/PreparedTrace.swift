@@ -16,6 +16,8 @@ public struct PreparedTrace: Sendable {
     /// The names of the objects' files in modelled replays.
     let diskNames: DiskNames
     let similarKeys: SimilarKeys
+    /// The images in the sizes of their views; nil for a trace without sizes of views.
+    let renditions: Renditions?
     /// The network of recorded times; another seed, or a shared link, replaces it.
     private let recorded: NetworkModel
     /// The other networks that most replays use.
@@ -53,6 +55,7 @@ public struct PreparedTrace: Sendable {
         keys = trace.objects.map(\.key)
         objectsWithSameKey = ReplayObjects.firstObjectsWithSameKey(keys)
         similarKeys = SimilarKeys(keys)
+        renditions = Renditions(trace, decoded: images.decoded)
         let hasThumbnails = trace.events.contains { event in
             switch event.action {
             case .appear(_, .thumbnail), .prefetch(_, .thumbnail): true
@@ -77,6 +80,11 @@ public struct PreparedTrace: Sendable {
         motion = ListMotion(trace)
         foreground = ForegroundClock(trace)
         cellPlaces = CellPlace.places(of: trace)
+    }
+
+    /// Returns the images as the memory of a cache tells them apart; nil if sizes of views have no effect on it.
+    func renditions(for cache: CacheConfiguration) -> Renditions? {
+        cache.memoryRules.sizes == .one ? nil : renditions
     }
 
     /// The bytes of the largest image in memory.

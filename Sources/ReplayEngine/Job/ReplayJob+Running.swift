@@ -60,15 +60,18 @@ extension ReplayJob {
     }
 
     /// Replays and explains a trace as ``explain(_:measured:progress:)``, and also returns what memory was asked for;
-    /// nil for a memory that held nothing, and for one that has another memory of encoded bytes behind it.
+    /// nil for a memory that held nothing, for one that has another memory of encoded bytes behind it, and for one in
+    /// which the bytes of an image change with its views.
     package func explainWithDemand(
         _ trace: PreparedTrace, measured parts: MeasuredParts? = nil
     ) throws -> (result: RunResult, requests: [RequestRow], demand: MemoryDemand?) {
         var setup = ReplaySetup()
         setup.parts = parts
         let explained = try explain(trace, setup, wantsRows: true) { _ in }
-        let hasOneMemory = cache.memoryRules.encodedMemory == nil
-        let demand = hasOneMemory ? MemoryDemand(explained.memory.accesses, in: explained.memory.cache) : nil
+        let isComparable =
+            cache.memoryRules.encodedMemory == nil
+            && !(cache.memoryRules.sizes == .largest && trace.renditions(for: cache) != nil)
+        let demand = isComparable ? MemoryDemand(explained.memory.accesses, in: explained.memory.cache) : nil
         return (explained.result, explained.requests, demand)
     }
 

@@ -120,20 +120,29 @@ extension ReplayStep: Sendable where Body: Sendable {}
 extension DiskJob: Sendable where Body: Sendable {}
 extension Answer: Sendable where Body: Sendable {}
 
-/// The key of an image in the tiers: an object, and the variant of it that a cell shows.
+/// The key of an image in the tiers: an object, the variant of it that a cell shows, and the size of the view.
 package struct ImageKey: Equatable, Sendable {
     package var object: Int
+    /// The object in the size of a view, as ``Renditions`` number it. The number of the object if sizes have no effect.
+    package var rendition: Int32
     package var variant: UInt8
 
-    /// A dense number: two for each object.
-    package var number: Int { object * 2 + Int(variant) }
+    /// A dense number: two for each rendition, and so two for each object if sizes have no effect.
+    package var number: Int { Int(rendition) * 2 + Int(variant) }
 
-    package init(object: Int, variant: UInt8) {
+    /// The same size of the object in its other variant.
+    var otherVariant: ImageKey { ImageKey(object: object, variant: 1 - variant, rendition: Int(rendition)) }
+
+    /// The key of an object in its own size.
+    package init(object: Int, variant: UInt8) { self.init(object: object, variant: variant, rendition: object) }
+
+    init(object: Int, variant: UInt8, rendition: Int) {
         self.object = object
+        self.rendition = Int32(truncatingIfNeeded: rendition)
         self.variant = variant
     }
 
-    /// The key with a ``number``.
+    /// The key with a ``number``, where sizes have no effect.
     package init(number: Int) { self.init(object: number / 2, variant: UInt8(number % 2)) }
 }
 
@@ -149,6 +158,8 @@ package struct Answer<Body> {
     package var isWrong = false
     /// The origin has answered a conditional request with 304: the stored object is current.
     package var isNotModified = false
+    /// Memory has the bitmap of a smaller view, which does not serve this one. The answer is a miss.
+    package var isTooSmall = false
     /// What was found is the answer to a failed fetch.
     package var isFailure = false
 

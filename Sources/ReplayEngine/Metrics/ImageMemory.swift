@@ -75,5 +75,7 @@ package struct ImageMemory {
     }
 
     /// The bytes of the bitmap that a decoder writes; 0 for what is not an image.
-    func bitmap(_ imageKey: ImageKey) -> Int { images.isImage(imageKey.object) ? images.decoded[imageKey.object] : 0 }
+    func bitmap(_ imageKey: ImageKey) -> Int {
+        images.isImage(imageKey.object) ? images.decoded[Int(imageKey.rendition)] : 0
+    }
 }

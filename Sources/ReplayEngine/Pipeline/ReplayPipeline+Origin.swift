@@ -3,7 +3,7 @@ extension ReplayPipeline {
     /// Passes the gate. While the list moves, a cache may hold its misses back. A request may always join a fetch that
     /// is in progress.
     mutating func passGate(_ request: Int) throws {
-        let joins = rules.coalesce && inFlight[requests[request].imageKey.object] >= 0
+        let joins = rules.coalesce && inFlight[Int(requests[request].imageKey.rendition)] >= 0
         if scrolling, !rules.fetchWhileScrolling, !joins {
             guard requests[request].isVisible else { return settle(request, .deferred) }
             requests[request].state = .heldBack
@@ -17,8 +17,8 @@ extension ReplayPipeline {
     private mutating func fetch(_ request: Int) throws {
         let imageKey = requests[request].imageKey
         guard !blocked.contains(imageKey.object) else { return settle(request, .failed) }
-        if rules.coalesce, inFlight[imageKey.object] >= 0 {
-            let fetch = inFlight[imageKey.object]
+        if rules.coalesce, inFlight[Int(imageKey.rendition)] >= 0 {
+            let fetch = inFlight[Int(imageKey.rendition)]
             log?.note(.joinedFetch, of: imageKey.object, by: request, at: lanes.now)
             fetches[fetch].waiters.append(request)
             if requests[request].isVisible { fetches[fetch].visibleWaiters += 1 }
@@ -38,14 +38,15 @@ extension ReplayPipeline {
     }
 
     mutating func fetchAhead(_ imageKey: ImageKey) throws {
-        if blocked.contains(imageKey.object) || rules.coalesce && inFlight[imageKey.object] >= 0 { return }
+        guard !blocked.contains(imageKey.object) else { return }
+        if rules.coalesce && inFlight[Int(imageKey.rendition)] >= 0 { return }
         try begin(ReplayFetch(imageKey: imageKey, isPrefetch: true))
     }
 
     mutating func begin(_ fetch: ReplayFetch) throws {
         fetches.append(fetch)
         recorder?.note(.inProgress, of: fetch.imageKey.object)
-        inFlight[fetch.imageKey.object] = fetches.count - 1
+        inFlight[Int(fetch.imageKey.rendition)] = fetches.count - 1
         let wait = recordedQueue(of: fetch.imageKey.object)
         if wait > 0 {
             fetches[fetches.count - 1].state = .resting(until: lanes.now + wait)
@@ -295,7 +296,7 @@ extension ReplayPipeline {
         var done = lanes.mainLaneFree
         if rules.store.storesInMemory {
             done = try storeInMemory(body, imageKey)
-            let other = ImageKey(object: imageKey.object, variant: 1 - imageKey.variant)
+            let other = imageKey.otherVariant
             if waiters.contains(where: { requests[$0].imageKey == other }) { done = try storeInMemory(body, other) }
         }
         for request in waiters {
@@ -345,8 +346,8 @@ extension ReplayPipeline {
     mutating func end(_ fetch: Int) {
         fetches[fetch].state = .over
         if fetches[fetch].validates { validation.end(fetch, fetches[fetch]) }
-        let object = fetches[fetch].imageKey.object
+        let rendition = Int(fetches[fetch].imageKey.rendition)
         // A cache that keeps its waiters still regards the fetch as in progress.
-        if inFlight[object] == fetch, !rules.keepsWaiters { inFlight[object] = -1 }
+        if inFlight[rendition] == fetch, !rules.keepsWaiters { inFlight[rendition] = -1 }
     }
 }

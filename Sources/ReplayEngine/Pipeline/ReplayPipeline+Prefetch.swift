@@ -11,7 +11,9 @@ extension ReplayPipeline {
                 eventTime = step.time * 1_000
                 try work(until: eventTime)
             }
-            let imageKey = ImageKey(object: Int(step.object), variant: step.variant.rawValue)
+            let imageKey =
+                renditions?.imageKeyAhead(step.object, step.variant)
+                ?? ImageKey(object: Int(step.object), variant: step.variant.rawValue)
             if step.isCancellation { try cancelPrefetch(imageKey) } else { try prefetch(imageKey) }
         }
     }
@@ -21,7 +23,7 @@ extension ReplayPipeline {
         tally.counts.prefetches += 1
         recorder?.looks(-1, at: lanes.now)
         let (answer, _) = lanes.lookUpInMemory(imageKey)
-        recorder?.lookedInMemory(-1, imageKey, isHit: answer.found.isHit)
+        recorder?.lookedInMemory(-1, imageKey, isHit: answer.found.isHit, isTooSmall: answer.isTooSmall)
         guard !answer.found.isHit else {
             if validatesMemory {
                 ahead?.begin(imageKey.object)
@@ -38,7 +40,7 @@ extension ReplayPipeline {
     /// joined goes on, and so does a read from disk.
     private mutating func cancelPrefetch(_ imageKey: ImageKey) throws {
         guard rules.prefetchCancels else { return }
-        let fetch = inFlight[imageKey.object]
+        let fetch = inFlight[Int(imageKey.rendition)]
         guard fetch >= 0, isAhead(fetch), !fetches[fetch].state.isOver, !fetches[fetch].state.isDecoding else { return }
         tally.prefetch.cancelled += 1
         try cancel(fetch)

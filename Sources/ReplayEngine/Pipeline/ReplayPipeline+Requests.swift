@@ -6,7 +6,7 @@ extension ReplayPipeline {
         var (answer, answered) = lanes.lookUpInMemory(imageKey)
         recorder?.lookedInMemory(
             request, imageKey, isHit: answer.found.isHit,
-            isBeingRead: rules.coalesceDisk && sharedReads[imageKey.number] != nil
+            isBeingRead: rules.coalesceDisk && sharedReads[imageKey.number] != nil, isTooSmall: answer.isTooSmall
         )
         if keepsShown, requests[request].nextOpen < 0, Int(firstOpen[imageKey.number]) == request {
             lanes.show(imageKey)

@@ -22,8 +22,11 @@ extension ReplayPipeline {
         for variant in Variant.allCases {
             let imageKey = ImageKey(object: object, variant: variant.rawValue)
             recorder?.begin(.removal)
-            lanes.removeFromMemory(imageKey)
-            recorder?.removed(imageKey)
+            for image in renditions?.all(imageKey) ?? [imageKey] {
+                lanes.removeFromMemory(image)
+                recorder?.removedFromMemory(image)
+            }
+            recorder?.removedFromDisk(imageKey)
             recorder?.endOccasion()
             if lanes.hasDisk { try enqueue(.remove(imageKey)) }
         }
@@ -63,7 +66,7 @@ extension ReplayPipeline {
         scrolling = false
         for fetch in firstFetch..<fetches.count {
             // This includes fetches that are over: a cache that keeps its waiters loses them now.
-            inFlight[fetches[fetch].imageKey.object] = -1
+            inFlight[Int(fetches[fetch].imageKey.rendition)] = -1
             recorder?.lost(fetches[fetch].imageKey.object)
             fetches[fetch].state = .over
         }

@@ -68,17 +68,17 @@ extension ReplayPipeline {
 
     /// Starts a validation that no request waits for, unless one of the object is in progress.
     private mutating func validateMeanwhile(_ found: StoredObject<Lanes.Body>) throws {
-        let object = found.imageKey.object
-        guard !(rules.coalesce && inFlight[object] >= 0), validation.inBackground.insert(object).inserted else {
-            return
-        }
+        let imageKey = found.imageKey
+        guard !(rules.coalesce && inFlight[Int(imageKey.rendition)] >= 0),
+            validation.inBackground.insert(imageKey.object).inserted
+        else { return }
         var fetch = validation.fetch(found, number: fetches.count)
         fetch.isInBackground = true
         try begin(fetch)
     }
 
     private mutating func validateAhead(_ found: StoredObject<Lanes.Body>) throws {
-        guard !(rules.coalesce && inFlight[found.imageKey.object] >= 0) else { return }
+        guard !(rules.coalesce && inFlight[Int(found.imageKey.rendition)] >= 0) else { return }
         var fetch = validation.fetch(found, number: fetches.count)
         fetch.isPrefetch = true
         try begin(fetch)
@@ -189,7 +189,7 @@ extension ReplayPipeline {
     ) throws -> Int64 {
         // The bitmap of one variant is not that of the other.
         guard rules.store.storesInMemory, !(decodes && found.tier == .memory) else { return lanes.mainLaneFree }
-        let other = ImageKey(object: found.imageKey.object, variant: 1 - found.imageKey.variant)
+        let other = found.imageKey.otherVariant
         for request in waiters
         where !requests[request].isDone && requests[request].imageKey == other && validation.waiting[request] == nil {
             return try storeInMemory(body, other)

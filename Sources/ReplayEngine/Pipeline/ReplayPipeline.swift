@@ -9,6 +9,8 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
     let rules: PipelineRules
     package let memoryRules: MemoryRules
     let diskFailures: FailureRule
+    /// The images in the sizes of their views; nil if sizes have no effect.
+    let renditions: Renditions?
     /// Whether the pipeline tells the memory tier which images cells show.
     let keepsShown: Bool
     var lanes: Lanes
@@ -50,7 +52,7 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
     var lastOpen: [Int32]
 
     var fetches: [ReplayFetch] = []
-    /// By object: the fetch that is in progress, or -1.
+    /// By ``ImageKey/rendition``: the fetch that is in progress, or -1.
     var inFlight: [Int]
     /// By object: the number of its fetches.
     var fetchCounts: [Int]
@@ -94,6 +96,7 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
         ahead = asksAhead ? AheadObjects(objects: trace.objects.count) : nil
         memoryRules = cache.memoryRules
         diskFailures = cache.diskRules.failures
+        renditions = run.objects.renditions
         keepsShown = cache.memoryRules.keepsShown
         validation = ValidationState(trace, cache)
         validatesMemory = validation.memory.rule != .never
@@ -105,9 +108,9 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
         network = run.network
         let appearances = trace.events.count { if case .appear = $0.action { true } else { false } }
         requests = Array(repeating: ReplayRequest(), count: appearances)
-        firstOpen = Array(repeating: -1, count: trace.objects.count * 2)
+        firstOpen = Array(repeating: -1, count: run.objects.imageCount * 2)
         lastOpen = firstOpen
-        inFlight = Array(repeating: -1, count: trace.objects.count)
+        inFlight = Array(repeating: -1, count: run.objects.imageCount)
         fetchCounts = Array(repeating: 0, count: trace.objects.count)
         queuedCounts = rules.queue == .recorded ? fetchCounts : []
         fetches.reserveCapacity(appearances)
@@ -125,7 +128,7 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
         for (index, event) in events.enumerated() {
             eventTime = event.time * 1_000
             try work(until: eventTime)
-            try handle(event.action)
+            try handle(event.action, number: index)
             if nextPlanned < plan.count { try followPlan(after: index) }
             if log != nil { noteLevels() }
             if index % 1_000 == 999 { try progress(index + 1) }
@@ -166,14 +169,19 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
         tally.advance(to: talliedTime, memory: lanes.memoryOccupancy, disk: lanes.diskOccupancy)
     }
 
-    private mutating func handle(_ action: TraceEvent.Action) throws {
+    /// Returns the image that an event is about.
+    private func imageKey(_ object: ObjectID, _ variant: Variant, event: Int) -> ImageKey {
+        guard let renditions else { return ImageKey(object: Int(object), variant: variant.rawValue) }
+        return renditions.imageKey(object, variant, event: event)
+    }
+
+    private mutating func handle(_ action: TraceEvent.Action, number: Int) throws {
         switch action {
-        case .appear(let object, let variant): try appear(ImageKey(object: Int(object), variant: variant.rawValue))
-        case .disappear(let object, let variant):
-            try disappear(ImageKey(object: Int(object), variant: variant.rawValue))
+        case .appear(let object, let variant): try appear(imageKey(object, variant, event: number))
+        case .disappear(let object, let variant): try disappear(imageKey(object, variant, event: number))
         case .prefetch(let object, let variant):
             guard rules.prefetch == .recorded else { break }
-            try prefetch(ImageKey(object: Int(object), variant: variant.rawValue))
+            try prefetch(imageKey(object, variant, event: number))
         case .scroll(let phase, _, _): try scroll(phase)
         case .fetch: break  // Part of the network model: a cache meets it when it fetches.
         case .memoryWarning:

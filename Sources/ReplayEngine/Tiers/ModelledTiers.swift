@@ -33,6 +33,9 @@ struct ModelledTiers: ReplayTiers {
     /// The object whose bytes each key holds, indexed in the same way.
     private var heldInMemory: [Int]
     private var heldOnDisk: [Int]
+    /// The bytes of the bitmap that each key holds, indexed in the same way; empty unless they decide which views it
+    /// serves.
+    private var heldBitmaps: [Int]
     /// The bytes of bitmaps that cells display, if memory holds none: nothing of them is held.
     private var displayedBitmaps = 0
     /// The times from which on files are damaged, in nanoseconds, by ``ReplayObjects/diskNumber(_:)``. Only
@@ -57,8 +60,9 @@ struct ModelledTiers: ReplayTiers {
     ) {
         self.objects = objects
         self.costs = costs
-        numbers = Array(repeating: -1, count: objects.keys.count * 2)
+        numbers = Array(repeating: -1, count: objects.imageCount * 2)
         (heldInMemory, heldOnDisk) = (numbers, numbers)
+        heldBitmaps = objects.servesSmallerViewsAlone ? numbers : []
         encodesAgain = decodes && objects.diskRules.content != .original
         decodeDurations = decodes ? objects.keys.indices.map { objects.images.decoding($0, costs) } : []
         self.memory = TierLedger(
@@ -99,6 +103,11 @@ struct ModelledTiers: ReplayTiers {
     mutating func lookUpInMemory(_ imageKey: ImageKey, at time: Int64) -> Answer<Int> {
         let found = memory.lookup(access(imageKey, time))
         memory.drainVictims { _ in }
+        if !heldBitmaps.isEmpty, found.isHit, isTooSmall(for: imageKey) {
+            var answer = Answer<Int>(found: .miss, body: nil, duration: costs.memoryLookup)
+            answer.isTooSmall = true
+            return answer
+        }
         let body = Self.body(heldInMemory[objects.memoryNumber(imageKey)], of: imageKey)
         return Answer(found: found, body: body, duration: costs.memoryLookup, isWrong: body != imageKey.object)
     }
@@ -110,10 +119,17 @@ struct ModelledTiers: ReplayTiers {
         memory.drainVictims { _ in }
     }
 
-    mutating func display(_ imageKey: ImageKey) { display(imageKey, adding: objects.images.decoded[imageKey.object]) }
+    mutating func display(_ imageKey: ImageKey) { display(imageKey, adding: bitmap(imageKey)) }
 
-    mutating func stopDisplaying(_ imageKey: ImageKey) {
-        display(imageKey, adding: -objects.images.decoded[imageKey.object])
+    mutating func stopDisplaying(_ imageKey: ImageKey) { display(imageKey, adding: -bitmap(imageKey)) }
+
+    /// The bytes of the bitmap that a view displays. One that a larger view has brought counts as its own size.
+    private func bitmap(_ imageKey: ImageKey) -> Int { objects.images.decoded[Int(imageKey.rendition)] }
+
+    /// Whether the bitmap that memory holds serves smaller views alone. All bitmaps of an image have its ratio of width
+    /// and height, so that their bytes have the order of their sizes.
+    private func isTooSmall(for imageKey: ImageKey) -> Bool {
+        heldBitmaps[objects.memoryNumber(imageKey)] < bitmap(imageKey)
     }
 
     private mutating func display(_ imageKey: ImageKey, adding bytes: Int) {
@@ -142,8 +158,12 @@ struct ModelledTiers: ReplayTiers {
             encoded.drainVictims { _ in }
         }
         if !memory.ignores(access) {
-            _ = memory.admit(access, expiration: expiration, taking: objects.held(body))
-            heldInMemory[objects.memoryNumber(imageKey)] = body
+            let number = objects.memoryNumber(imageKey)
+            // The picture of another key has its own size.
+            let image = body == imageKey.object ? Int(imageKey.rendition) : body
+            _ = memory.admit(access, expiration: expiration, taking: objects.held(image))
+            heldInMemory[number] = body
+            if !heldBitmaps.isEmpty { heldBitmaps[number] = objects.images.decoded[image] }
         } else {
             memory.noteIgnored(access.object)
         }
@@ -241,8 +261,7 @@ struct ModelledTiers: ReplayTiers {
 
     mutating func removeFromMemory(_ imageKey: ImageKey, at time: Int64) {
         memory.remove(number(imageKey))
-        let number = objects.memoryNumber(imageKey)
-        encoded.remove(number)
+        encoded.remove(objects.encodedNumber(imageKey))
     }
 
     mutating func removeFromDisk(_ imageKey: ImageKey, at time: Int64) -> Int64 {
@@ -291,13 +310,13 @@ struct ModelledTiers: ReplayTiers {
 
     private mutating func access(_ imageKey: ImageKey, _ time: Int64) -> Access {
         Access(
-            object: number(imageKey), size: objects.cost(imageKey.object), time: time / 1_000, variant: imageKey.variant
-        )
+            object: number(imageKey), size: objects.cost(Int(imageKey.rendition)), time: time / 1_000,
+            variant: imageKey.variant)
     }
 
     private func encodedAccess(_ imageKey: ImageKey, _ time: Int64) -> Access {
         Access(
-            object: objects.memoryNumber(imageKey), size: objects.images.encoded[imageKey.object], time: time / 1_000,
+            object: objects.encodedNumber(imageKey), size: objects.images.encoded[imageKey.object], time: time / 1_000,
             variant: imageKey.variant)
     }
 

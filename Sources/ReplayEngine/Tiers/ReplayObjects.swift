@@ -5,13 +5,17 @@ import SessionModel
 /// The objects of a trace as one cache sees them: their keys in each tier, their costs and their sizes.
 package struct ReplayObjects: Sendable {
     package let keys: [String]
+    /// The images in the sizes of their views; nil if sizes have no effect on this cache, or are not recorded.
+    package let renditions: Renditions?
+    /// The sizes of objects; those of all ``renditions`` if there are any, which begin with the objects.
     package let images: ImageSizes
     package let memoryRules: MemoryRules
     package let diskRules: DiskRules
     /// The key of each object in memory.
     package let memoryKeys: [String]
-    /// By object: the first object with the same key in that tier, usually itself.
+    /// By rendition: the first one with the same key in memory, usually itself.
     private let memoryNames: [Int]
+    /// By object: the first object with the same file, usually itself.
     private let diskNames: [Int]
 
     /// The bytes that the cost of an object in memory includes beside its own.
@@ -20,34 +24,55 @@ package struct ReplayObjects: Sendable {
     /// - Parameters:
     ///   - keys: The key of each object.
     ///   - objectsWithSameKey: The first object with the key of each object; nil if they are not known yet.
+    ///   - renditions: The images in the sizes of their views; nil if sizes have no effect.
     ///   - hasDisk: Whether the cache has a disk tier.
     package init(
-        keys: [String], objectsWithSameKey: [Int]? = nil, images: ImageSizes, memory: MemoryRules, disk: DiskRules,
-        hasDisk: Bool = true
+        keys: [String], objectsWithSameKey: [Int]? = nil, renditions: Renditions? = nil, images: ImageSizes,
+        memory: MemoryRules, disk: DiskRules, hasDisk: Bool = true
     ) {
         self.keys = keys
+        self.renditions = renditions
         overhead = memory.cost == .file && hasDisk ? disk.format.overhead : 0
-        self.images = images
+        self.images = renditions.map(images.rendered) ?? images
         memoryRules = memory
         diskRules = disk
         memoryKeys = memory.memoryKey == .url ? keys : keys.map(memory.memoryKey.key)
-        memoryNames = (memory.memoryKey == .url ? objectsWithSameKey : nil) ?? Self.firstObjectsWithSameKey(memoryKeys)
+        let names =
+            (memory.memoryKey == .url ? objectsWithSameKey : nil) ?? Self.firstObjectsWithSameKey(memoryKeys)
+        memoryNames = renditions.map { $0.names(names, memory.sizes) } ?? names
         let layout = disk.format.layout
         diskNames =
             switch layout {
-            case .hostPath where memory.memoryKey == .hostPath: memoryNames
+            case .hostPath where memory.memoryKey == .hostPath: names
             case _ where layout.sharesFiles: Self.firstObjectsWithSameKey(keys.map { layout.fileName(for: $0) ?? $0 })
             default: Array(keys.indices)
             }
     }
 
+    /// The number of images that a cache tells apart: below it are all ``ImageKey/rendition`` numbers.
+    package var imageCount: Int { memoryNames.count }
+
     /// A number that cells with the same key in memory share.
-    package func memoryNumber(_ cell: ImageKey) -> Int { memoryNames[cell.object] * 2 + Int(cell.variant) }
+    package func memoryNumber(_ cell: ImageKey) -> Int { memoryNames[Int(cell.rendition)] * 2 + Int(cell.variant) }
+
+    /// A number that cells with the same key in the memory of encoded bytes share, whatever the sizes of their views.
+    func encodedNumber(_ cell: ImageKey) -> Int { memoryNames[cell.object] * 2 + Int(cell.variant) }
 
     /// A number that cells with the same file share.
     package func diskNumber(_ cell: ImageKey) -> Int { diskNames[cell.object] * 2 + Int(cell.variant) }
 
-    /// `decoded`: as ``ImageSizes/cost(_:_:decoded:)`` has it.
+    /// Whether the bitmap of a view serves no larger views, so that its size counts beside its key.
+    var servesSmallerViewsAlone: Bool {
+        renditions != nil && memoryRules.sizes == .largest && memoryRules.holds == .decoded
+    }
+
+    /// Returns an image in all sizes that are an entry of their own in memory.
+    func allSizes(_ imageKey: ImageKey) -> [ImageKey] { renditions?.all(imageKey) ?? [imageKey] }
+
+    /// Returns the key with a ``ImageKey/number``.
+    func imageKey(number: Int) -> ImageKey { renditions?.imageKey(number: number) ?? ImageKey(number: number) }
+
+    /// `decoded`: as ``ImageSizes/cost(_:_:decoded:)`` has it. `object` is an object, or the rendition of one.
     package func cost(_ object: Int, decoded: Int? = nil) -> Int {
         images.cost(object, memoryRules.cost, holding: memoryRules.holds, decoded: decoded) + overhead
     }
@@ -57,6 +82,7 @@ package struct ReplayObjects: Sendable {
         memoryRules.encodedMemory.map { (Limits(bytes: $0), EntryRule(limit: $0 / 8, oversize: .ignored)) }
     }
 
+    /// `object` is an object, or the rendition of one.
     package func held(_ object: Int) -> Int { images.held(object, memoryRules.holds) }
 
     package func written(_ object: Int) -> Int { images.written(object, diskRules.content) }
@@ -93,6 +119,18 @@ public struct ImageSizes: Sendable {
 
     public static let jpegFactor = 4.7
     public static let pngFactor = 8.2
+
+    private init(_ sizes: ImageSizes, _ renditions: Renditions) {
+        encoded = renditions.objects.map { sizes.encoded[$0] }
+        decoded = renditions.bitmaps
+        assumedCount = sizes.assumedCount
+        contentTypes = renditions.objects.map { sizes.contentTypes[$0] }
+        areImages = renditions.objects.map { sizes.areImages[$0] }
+        isOnlyListed = sizes.isOnlyListed.isEmpty ? [] : renditions.objects.map { sizes.isOnlyListed[$0] }
+    }
+
+    /// Returns the sizes by rendition. All forms but the bitmaps are those of the objects.
+    func rendered(_ renditions: Renditions) -> ImageSizes { ImageSizes(self, renditions) }
 
     public init(_ trace: Trace, sizes: ResolvedSizes) {
         encoded = sizes.bytes

@@ -27,6 +27,12 @@ extension CachePreset {
             facts: expoFacts + [
                 PresetFact(.exact, "active resources", "Not asked either: skipMemoryCache skips them."),
                 PresetFact(.exact, "disk", "Glide's: 250 MiB, LRU, the original bytes."),
+                PresetFact(
+                    .exact, "bodies that are no image",
+                    """
+                    The next request fetches again, as since 58.0.0, which replaces the file. Before, the file broke \
+                    its URL until the cache was cleared.
+                    """),
                 PresetFact(.documented, "coalescing", "Of the whole load, its read from disk included, as in Glide."),
                 PresetFact(
                     .exact, "connections",

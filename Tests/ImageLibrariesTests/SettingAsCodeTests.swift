@@ -359,13 +359,13 @@ struct SettingAsCodeTests {
 
     @Test("Chromium: an option of the command line")
     func chromium() throws {
-        let setting = try setting("chromium; disk: 300MB; diskEntryLimit: 37500000B")
+        let setting = try setting("chromium; disk: 300MB; diskEntryLimit: 37500kB")
         #expect(setting.language == .shell)
         #expect(setting.code == "chromium --disk-cache-size=300000000\n")
         #expect(
             setting.unsupported == [
                 """
-                No statement sets diskEntryLimit: 37500000B. Chromium derives it from the size of the cache, as an \
+                No statement sets diskEntryLimit: 37500kB. Chromium derives it from the size of the cache, as an \
                 eighth and at least 5 MiB: net/disk_cache/simple/simple_backend_impl.cc.
                 """
             ])

@@ -62,6 +62,14 @@ package struct PlayOptions: Sendable {
         }
     }
 
+    /// What the caches have for the rules of the app that their presets only assume, such as cancelling.
+    package enum AppChoice: String, Sendable, CaseIterable {
+        /// Libraries that differ are held equal, as `replay` does without an option.
+        case equal
+        /// Each library has its own, as with `--app own`.
+        case own
+    }
+
     /// The version of the program.
     package var version: String
     /// In the order of the page. The first one is read at the start, and the others when a question names them.
@@ -82,6 +90,8 @@ package struct PlayOptions: Sendable {
     /// The policies that caches can name, also those of plugins.
     package var registry: PolicyRegistry = .builtIn
     package var seed: UInt64 = 1
+    /// The choice of the first question.
+    package var app = AppChoice.equal
     /// The most bytes of sessions that are kept in memory, beside the one that is asked for; see ``PlaySessions``.
     package var mostSessionBytes = 256 << 20
     /// The most bytes of answers that are kept in memory.

@@ -101,6 +101,10 @@ struct ConclusionTests {
             "Stay with what you have: both caches tie on feed. They leave 2.0% of the visible time blank.",
             "Of these, a holds up to 100 MB in memory; b holds up to 101 MB in memory."),
         Situation(
+            "two pairs tie in memory", "feed: a 20 100, b 20 100.9, c 20 150, d 20 150.9",
+            "Stay with what you have: all 4 caches tie on feed. They leave 2.0% of the visible time blank.",
+            "Of these, a and b hold up to 101 MB in memory; c and d hold up to 151 MB in memory."),
+        Situation(
             "a larger tolerance", "feed: a 20, b 24", threshold: "0.5",
             "Stay with what you have: both caches tie on feed. They leave 2.0% to 2.4% of the visible time blank."),
         Situation(

@@ -45,7 +45,7 @@ struct FleetConclusionTests {
         FleetSituation(
             "one user, and a tie", [[20, 20.8]],
             "Stay with what you have: both caches tie. They leave 2.0% to 2.1% of the visible time blank.",
-            "one holds up to 5 MB in memory."),
+            "Of these, both tie in memory within 1 %. They hold up to 5 MB."),
         // Of three coins, all show heads with a probability of 1 in 8.
         FleetSituation(
             "three users cannot tell", users((3, [10, 20])),
@@ -117,6 +117,49 @@ struct FleetConclusionTests {
             """,
             """
             With three, 30 of 30 users have more blank time than with one, whose mean is the best, and none has less.
+            """, "Of these, both tie in memory within 1 %. They hold up to 5 MB for half of the users."),
+        FleetSituation(
+            "two tie, and so do their tails", users((100, [10, 10.8, 40])),
+            """
+            2 of 3 caches tie within 0.1 points: one and two. They leave 1.0% to 1.1% of the visible time blank in the \
+            mean over 100 users, so stay with the one you have. The first cache behind them, three, leaves 3.0 points \
+            more.
+            """,
+            """
+            With three, 100.0% of 100 users have more blank time than with one, whose mean is the best, and none has \
+            less.
+            """,
+            """
+            For one user in 20, 2 of 3 caches tie within 0.1 points: one and two. They leave at least 1.0% to 1.1% of \
+            the visible time blank. The first cache behind them, three, leaves at least 4.0% of the visible time blank.
+            """,
+            """
+            Of these, both tie in memory within 1 %. They hold up to 5 MB for half of the users, and for 19 in 20.
+            """),
+        FleetSituation(
+            "all tie, and so do their tails", users((100, [10, 10.8])),
+            """
+            Stay with what you have: both caches tie. They leave 1.0% to 1.1% of the visible time blank in the mean \
+            over 100 users.
+            """,
+            """
+            For one user in 20, both caches tie within 0.1 points. They leave at least 1.0% to 1.1% of the visible \
+            time blank.
+            """),
+        // The mean of two is (90 · 10 + 10 · 113) / 100 = 20.3, and its 95th percentile 113.
+        FleetSituation(
+            "two tie, and their tails do not", users((90, [20, 10, 40]), (10, [20, 113, 40])),
+            """
+            2 of 3 caches tie within 0.1 points: one and two. They leave 2.0% of the visible time blank in the mean \
+            over 100 users, so stay with the one you have. The first cache behind them, three, leaves 2.0 points more.
+            """,
+            """
+            With three, 100.0% of 100 users have more blank time than with one, whose mean is the best, and none has \
+            less.
+            """,
+            """
+            For one user in 20, one leaves the least blank time: at least 2.0% of the visible time. The next, three, \
+            leaves at least 4.0% of the visible time blank.
             """),
         FleetSituation(
             "two cannot be told apart, one does worse", users((6, [10, 20, 100]), (4, [10, 5, 100])),
@@ -172,6 +215,34 @@ struct FleetConclusionTests {
         #expect(answer(caches, [10, 10, 30, 40]) == "2 of 4 caches tie within 0.1 points: ns and plain.")
         let alone = answer(caches, [10, 50, 10, 40])
         #expect(alone?.hasPrefix("ns leaves the least blank time: 1.0%") == true, "\(alone ?? "")")
+    }
+
+    @Test("of caches that tie, the sentence on memory names those that hold the least, and the first behind them")
+    func memory() {
+        func sentence(_ peaks: [Int64]) -> String? {
+            var table = FleetTable(caches: ["one", "two", "three"])
+            for user in 0..<30 {
+                for (cache, peak) in zip(table.caches, peaks) {
+                    table.add(
+                        FleetSamples.run("s", cache, peak: peak, blank: 10, visible: 1_000), user: "user-\(user)")
+                }
+            }
+            let findings = FleetStatistics(table, seed: 1, resamples: 199, threads: 1).conclusions
+            for finding in findings where finding.subject == .memory {
+                #expect(ReadAmounts(finding.text).strangers(to: finding.evidence) == [])
+            }
+            return findings.first { $0.subject == .memory }?.text
+        }
+        #expect(
+            sentence([5_000_000, 5_040_000, 8_000_000]) == """
+                Of these, 2 of 3 caches tie in memory within 1 %: one and two. They hold up to 5.04 MB for half of \
+                the users. The first cache behind them, three, holds up to 8 MB for half of the users.
+                """)
+        #expect(
+            sentence([9_000_000, 5_000_000, 8_000_000]) == """
+                Of these, two holds the least: up to 5 MB in memory for half of the users. The next, three, holds up \
+                to 8 MB for half of the users.
+                """)
     }
 
     @Test("tables count few users, and have shares of many")

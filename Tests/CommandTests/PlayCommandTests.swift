@@ -152,7 +152,10 @@ import FoundationNetworking
         let five = (1...5).flatMap { ["--cache", "lru(\($0)MB)"] }
         let many = try Binary.run(["play", Self.trace] + five)
         #expect(many.status == 64 && many.errors.contains("up to 4 caches"), "\(many.errors)")
-        for wrong in [["--cache", "lru(20XB)"], ["--cache", "=lru(1MB)"], ["--port", "70000"], ["--network", "6g"]] {
+        for wrong in [
+            ["--cache", "lru(20XB)"], ["--cache", "=lru(1MB)"], ["--port", "70000"], ["--network", "6g"],
+            ["--app", "mine"],
+        ] {
             let run = try Binary.run(["play", Self.trace] + wrong)
             #expect(run.status == 64, "\(wrong)\n\(run.errors)")
         }

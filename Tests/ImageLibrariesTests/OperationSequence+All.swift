@@ -55,6 +55,8 @@ extension OperationSequence {
             "GX A -> M; W; G A -> M"),
         OperationSequence("E7", "expo-image-ios; disk: none", "GX A -> M; GX A -> M"),
         OperationSequence("E8", "expo-image-ios", "GX A -> M; wait 144; GX A -> D; wait 48; B; G A -> D"),
+        // The preset has the disk of version 58 and later.
+        OperationSequence("E10", "expo-image-android", "bad A -> !; GX A -> M; GX A -> D"),
     ]
 
     /// 724 x 724 pixels are 2,096,704 bytes, and 725 x 725 are 2,102,500. The limit for a single one is 2,097,152.
@@ -118,7 +120,6 @@ extension OperationSequence {
     static let elsewhere = ["R7", "R8", "R9", "P1", "K1"]
 
     private static let diskPrefetch = "A prefetch brings an image to memory too: no rule ends it on the disk."
-    private static let badFile = "A body that is no image is not written, so no file of one stays and breaks a URL."
     private static let loads = "A warning does not touch loads in progress: their images are stored when they end."
     private static let volume = "The limit of a disk is a number: the volume of a phone is not known."
 
@@ -128,7 +129,7 @@ extension OperationSequence {
         "F14": "No session says that an app removes the images that it still shows from Flutter's live images.",
         "F16": "A removal takes an image out of all of memory; evict(includeLive: false) leaves the live ones.",
         "F17": "A removal does not touch loads in progress, so a second request joins the first one.",
-        "E9": "A cache without memory has no limit of memory to set.", "E10": badFile,
+        "E9": "A cache without memory has no limit of memory to set.",
         "A2": diskPrefetch, "A3": "A session does not say with which cache mode an app asked.",
         "P7": volume,
         "P8": "A last attempt that asks the disk alone is not a rule of this package.",

@@ -313,6 +313,64 @@ struct SettingAsCodeTests {
         #expect(coil.unsupported.isEmpty)
     }
 
+    @Test("cached_network_image: Flutter's memory, and files that are counted")
+    func cachedNetworkImage() throws {
+        let memory = try setting("cached-network-image-3; memory: lru(64MiB, 200 objects); entryLimit: 64MiB")
+        #expect(memory.code == (try setting("flutter-3; memory: lru(64MiB, 200 objects); entryLimit: 64MiB")).code)
+        let disk = try setting(
+            """
+            cached-network-image-3; disk: idle-trim(count: 500, idle: 1d, lifetime: 30d, delay: 10s, batch: 100); \
+            connections: 6
+            """)
+        #expect(disk.unsupported.isEmpty, "\(disk.unsupported)")
+        #expect(
+            disk.code == """
+                import 'package:cached_network_image/cached_network_image.dart';
+                import 'package:flutter_cache_manager/flutter_cache_manager.dart';
+
+                final manager = CacheManager(Config('images', fileService: HttpFileService()..concurrentFetches = 6, \
+                maxNrOfCacheObjects: 500,));
+                final image = CachedNetworkImage(imageUrl: url, cacheManager: manager);
+
+                """)
+        let bytes = try setting("cached-network-image-3; disk: lru(100MB)")
+        #expect(
+            bytes.unsupported.contains { text in
+                text.hasPrefix("No statement sets the limit in bytes of disk: 100MB. Config has no limit in bytes:")
+            }, "\(bytes.unsupported)")
+    }
+
+    @Test("expo-image on Android: a policy for memory, and Glide's own limits")
+    func expoOnAndroid() throws {
+        let setting = try setting(
+            "expo-image-android; memory: lru(30MB); store: memoryAndDisk; promote: true; disk: lru(100MB)")
+        #expect(
+            setting.code == """
+                import { Image } from 'expo-image';
+
+                const image = <Image source={source} cachePolicy="memory-disk" />;
+
+                """)
+        let sentences = setting.unsupported.filter { $0.contains("sets only the level of the log") }
+        #expect(sentences.count == 2, "\(setting.unsupported)")
+        #expect(sentences.first?.hasPrefix("No statement sets the limit in bytes of memory: 30MB. ") == true)
+        #expect(sentences.last?.hasSuffix("so Glide's own values stay, the 250 MiB of its disk among them.") == true)
+    }
+
+    @Test("Chromium: an option of the command line")
+    func chromium() throws {
+        let setting = try setting("chromium; disk: 300MB; diskEntryLimit: 37500kB")
+        #expect(setting.language == .shell)
+        #expect(setting.code == "chromium --disk-cache-size=300000000\n")
+        #expect(
+            setting.unsupported == [
+                """
+                No statement sets diskEntryLimit: 37500kB. Chromium derives it from the size of the cache, as an \
+                eighth and at least 5 MiB: net/disk_cache/simple/simple_backend_impl.cc.
+                """
+            ])
+    }
+
     @Test("No limit is no statement with a huge number")
     func unlimited() throws {
         let unlimited = SweptValue(parameter: "memory", value: SweptValue.unlimited)
@@ -344,7 +402,7 @@ struct SettingAsCodeTests {
             "alamofireimage-4", "urlcache", "corelibs-urlcache", "ttl-two-tier", "coalescing-memory",
             "coalescing-memory-as-written", "nscache-100mb", "glide", "fresco", "flutter-3", "expo-image-ios",
             "rn-image-ios", "rn-image-android", "fast-image-ios", "fast-image-android", "picasso-2", "picasso-3",
-            "coil-3-ios",
+            "coil-3-ios", "cached-network-image-3", "expo-image-android", "chromium",
         ])
     func conformance(name: String) throws {
         #expect(LibrarySetting.all.flatMap(\.presets).filter { $0 == name }.count == 1)

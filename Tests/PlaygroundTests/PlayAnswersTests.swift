@@ -94,6 +94,20 @@ struct PlayAnswersTests {
         #expect(exported["gate"].text?.contains(#"app: "yycache""#) == true)
     }
 
+    @Test("The page begins with the rules of the app of the command", arguments: PlayOptions.AppChoice.allCases)
+    func firstRules(choice: PlayOptions.AppChoice) throws {
+        let playground = try PlaySupport.playground { options in
+            options.caches = ["kingfisher-8", "yycache"]
+            options.app = choice
+        }
+        let start = try PlaySupport.value(playground.start { false })
+        #expect(start["question"]["app"].text == choice.rawValue)
+        // The preset of YYCache does not cancel.
+        let cancels = start["figures"]["caches"][1]["values"]["cancelOnDisappear"].text
+        #expect(cancels == (choice == .equal ? "true" : "false"))
+        #expect(start["figures"]["command"].text?.contains("--app own") == (choice == .own))
+    }
+
     @Test("Changes of the moves sum to the difference")
     func moves() throws {
         let b = PlaySupport.cache("lru(100MB)", ["prefetch": "rows(1)", "order": "lifo"], network: "3g")

@@ -48,6 +48,13 @@ struct PlayCommand: ParsableCommand {
 
     @OptionGroup var networkOption: NetworkOptionGroup
 
+    @Option(
+        help: """
+            What the page begins with for rules of the app that presets only assume, such as cancelOnDisappear. equal: \
+            libraries that differ have the same value, as in `replay`. own: each library has its own.
+            """)
+    var app = PlayOptions.AppChoice.equal
+
     @OptionGroup var server: ServerOptions
 
     @Flag(help: "With --host: let other devices open the page, see the sessions, and start replays on this machine.")
@@ -103,6 +110,7 @@ struct PlayCommand: ParsableCommand {
         options.parts = caches.haveProgram && !expose ? .real : nil
         options.registry = CacheReplay.policies
         options.seed = seed
+        options.app = app
         let end = EndOfService(untilInputEnds: server.untilInputEnds)
         let page = try PlayServer(Playground(options), options: serverOptions, report: PlayReport.make)
         try show(page, sessions: traces.sessions.count, late: late.paths)
@@ -191,3 +199,5 @@ private enum Browser {
         try? DetachedThread.start { if process.wait() != .exit(0) { printToStandardError(remedy) } }
     }
 }
+
+extension PlayOptions.AppChoice: ExpressibleByArgument {}

@@ -58,7 +58,7 @@ public struct AdviceSetting: Sendable, Encodable, Equatable {
     var blocks: [Document.Block] {
         let limit = limit.map { "memory: \(HumanText.bytes(Double($0)))" } ?? "no limit of memory"
         let disk = disk.map { ", disk: \(HumanText.bytes(Double($0)))" } ?? ""
-        let kind = language.map { $0 == "kotlin" ? ", in Kotlin" : ", in Swift" } ?? ""
+        let kind = language.flatMap(SettingAsCode.Language.init(rawValue:)).map { ", in \($0.title)" } ?? ""
         let rules = changes.map { ", \($0.parameter): \($0.value)" }.joined()
         let title = "\(cache) with \(limit)\(disk)\(rules)\(code.isEmpty ? "" : kind)"
         let source = code.isEmpty ? nil : source.map { "The names are from \($0)." }

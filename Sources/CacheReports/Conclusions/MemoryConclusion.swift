@@ -27,12 +27,15 @@ struct MemoryConclusion {
         let peaks = ranking.winners.compactMap(peak).stableSorted { $0.bytes < $1.bytes }
         guard caches.parameters.isEmpty, let least = peaks.first, let most = peaks.last else { return nil }
         let differs = !caches.relevanceThreshold.ties(least.bytes, most.bytes, .bytes)
+        // Of caches that tie in memory too, no one holds the least or the most.
+        let low = differs ? peaks.filter { ties($0, least) } : [least]
+        let high = differs ? peaks.filter { ties($0, most) && !ties($0, least) } : []
         let text =
             peaks.count > 1 && differs
-            ? "Of these, \(holds(least)); \(holds(most))."
-            : peaks.count > 1 ? "Each holds \(amount(least))." : "\(holds(least))."
+            ? "Of these, \(holds(low)); \(holds(high))."
+            : peaks.count > 1 ? "Each holds \(amount(least))." : "\(holds(low))."
         let smaller = smaller(than: least)
-        let shown = (differs ? [least, most] : [least]).map(\.group)
+        let shown = (low + high).map(\.group)
         return Finding(
             subject: .memory, text: text + (smaller?.text ?? ""),
             evidence: caches.evidence(shown + (smaller.map { [$0.peak.group] } ?? []), Self.metric)
@@ -40,7 +43,17 @@ struct MemoryConclusion {
             caches: (shown + (smaller.map { [$0.peak.group] } ?? [])).map(\.key.cache).unique())
     }
 
-    private func holds(_ peak: Peak) -> String { "\(NameList.name(peak.standing.cache)) holds \(amount(peak))" }
+    private func ties(_ one: Peak, _ other: Peak) -> Bool {
+        caches.relevanceThreshold.ties(one.bytes, other.bytes, .bytes)
+    }
+
+    /// Returns `a holds up to 5 MB in memory`, or `a and b hold …` with the most of several that tie.
+    ///
+    /// - Parameter peaks: At least one, the smallest first.
+    private func holds(_ peaks: [Peak]) -> String {
+        let names = NameList.text(peaks.map(\.standing.cache))
+        return "\(names) \(peaks.count == 1 ? "holds" : "hold") \(peaks.last.map(amount) ?? "")"
+    }
 
     private func amount(_ peak: Peak) -> String {
         guard peak.bytes > 0 else { return "nothing in memory" }

@@ -15,7 +15,7 @@ public struct Finding: Sendable, Equatable {
         case noDifference = "no_difference"
         /// For how many users the best cache is better than the next one.
         case users
-        /// What one user in 20 has with the best cache.
+        /// What one user in 20 has with the best cache, or if caches tie, which of them are the best for that user.
         case tail
         /// The memory that the answer holds, or the swept value that is enough, and what less costs.
         case memory
@@ -41,7 +41,7 @@ public struct Finding: Sendable, Equatable {
     }
 
     /// A figure that the sentence follows from.
-    public struct Evidence: Sendable, Equatable {
+    public struct Evidence: Sendable, Hashable {
         /// Of users, which figure of them it is instead: `mean`, `95th percentile`, …; empty for a figure over all users
         /// of an advice.
         public var trace: String

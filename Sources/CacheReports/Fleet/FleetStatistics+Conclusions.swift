@@ -68,7 +68,7 @@ extension FleetStatistics {
 
 /// The order of caches by the mean over users of the figure that a person notices.
 struct FleetRanking {
-    private let statistics: FleetStatistics
+    let statistics: FleetStatistics
     /// The network whose caches are ranked; nil for the only one.
     let network: String?
     /// Blank time, or memory hits if no cache has any blank time.
@@ -111,21 +111,21 @@ struct FleetRanking {
     /// What a cache has less of, or more of, if it is better.
     var subject: String { measure.noun }
     var fewer: String { isBlank ? "less" : "more" }
-    private var isBlank: Bool { figure == .blank }
-    private var measure: Measure { isBlank ? .blank : .memoryHits }
+    var isBlank: Bool { figure == .blank }
+    var measure: Measure { isBlank ? .blank : .memoryHits }
     private var more: String { isBlank ? "more" : "fewer" }
 
     /// The caches that ``answer`` names.
     var named: [String] {
         let tied = others.isEmpty ? winners.map(\.cache) : tie.names
-        return NameList.shown(tied, most: others.isEmpty ? 3 : Self.mostTied) + others.prefix(1).map(\.cache)
+        return NameList.shown(tied, most: others.isEmpty ? 3 : FleetTie.mostNamed) + others.prefix(1).map(\.cache)
     }
-
-    /// The most caches of a tie that a sentence names.
-    private static let mostTied = 5
 
     /// The caches that tie with the best one, as sentences count them.
     private var tie: FleetTie { FleetTie(winners, others, statistics.cacheName) }
+
+    /// Returns the tolerance of a figure in words, such as `0.1 points`.
+    func tolerance(_ figure: FleetFigure) -> String { statistics.relevanceThreshold.text(figure.unit) }
 
     // MARK: Sentences
 
@@ -162,12 +162,9 @@ struct FleetRanking {
             return ("\(name) \(measure.leads)\(over): \(own)\(mean)\(interval).", nextText)
         }
         if winners.count < all.count {
-            let verb =
-                undecided.isEmpty
-                ? "tie within \(statistics.relevanceThreshold.text(figure.unit))" : "cannot be told apart"
-            let names = NameList.text(tie.names, most: Self.mostTied)
+            let verb = undecided.isEmpty ? "tie within \(tolerance(figure))" : "cannot be told apart"
             return (
-                "\(tie.names.count) of \(tie.count) caches \(verb)\(over): \(names).",
+                tie.sentence("\(verb)\(over)"),
                 ["They \(does(winners))\(mean), so stay with the one you have.", nextText]
                     .filter { !$0.isEmpty }.joined(separator: " ")
             )
@@ -179,7 +176,7 @@ struct FleetRanking {
         return ("\(start)\(over).", "They \(does(winners))\(mean).")
     }
 
-    private var over: String { network.map { " over \($0)" } ?? "" }
+    var over: String { network.map { " over \($0)" } ?? "" }
 
     /// Returns ` in the mean over 56 users`; of one user, there is no mean.
     private var mean: String { best.count == 1 ? "" : " in the mean over \(HumanText.count(best.count, "user"))" }
@@ -215,7 +212,7 @@ struct FleetRanking {
         return ([difference.difference.value] + ends).map { evidence(next, "difference", $0) }
     }
 
-    private func evidence(
+    func evidence(
         _ row: FleetStatistics.Row, _ statistic: String, _ value: Double, _ metric: FleetFigure? = nil
     ) -> Finding.Evidence {
         Finding.Evidence(
@@ -256,34 +253,5 @@ struct FleetRanking {
             evidence: [("better off", pair.better), ("worse off", pair.worse)].map {
                 evidence(best, "users who are \($0)", $1 ?? 0)
             }, caches: [best, other].map { statistics.cacheName($0.cache) })
-    }
-
-    /// What one user in 20 has with the best cache; nil of few users.
-    var tail: Finding? {
-        guard !statistics.countsUsers, let own = isBlank ? best.quantiles.last : best.quantiles.first
-        else { return nil }
-        let share = "\(isBlank ? "at least" : "at most") \(HumanText.share(own.value))"
-        return Finding(
-            subject: .tail,
-            text: "For one user in 20, \(NameList.name(best.cache)) \(measure.does(share)).",
-            evidence: [evidence(best, isBlank ? "95th percentile" : "5th percentile", own.value)],
-            caches: [statistics.cacheName(best.cache)])
-    }
-
-    /// The memory that the best cache holds for half of the users and, of many, for 19 in 20.
-    var memory: Finding? {
-        guard let row = statistics.row(.memoryPeak, best.cache), row.quantiles.count == FleetStatistics.shares.count
-        else { return nil }
-        let (median, high) = (row.quantiles[2].value, row.quantiles[4].value)
-        let texts = (HumanText.bytes(median), HumanText.bytes(high))
-        var text = "\(NameList.name(best.cache)) holds up to \(texts.0) in memory"
-        var figures = [evidence(row, "median", median, .memoryPeak)]
-        if row.count > 1 { text += " for half of the users" }
-        if !statistics.countsUsers {
-            text += texts.0 == texts.1 ? ", and for 19 in 20" : ", and up to \(texts.1) for 19 in 20"
-            figures.append(evidence(row, "95th percentile", high, .memoryPeak))
-        }
-        return Finding(
-            subject: .memory, text: text + ".", evidence: figures, caches: [statistics.cacheName(best.cache)])
     }
 }

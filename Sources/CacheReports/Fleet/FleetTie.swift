@@ -7,6 +7,9 @@ import Runs
 /// A cache that rests on Darwin's NSCache has a row for each plausible model. It is one cache if all of its models tie,
 /// or if none does; otherwise each model is named.
 struct FleetTie {
+    /// The most caches that a sentence names.
+    static let mostNamed = 5
+
     /// The names of the caches that tie, in the order of the results.
     let names: [String]
     /// The number of all caches.
@@ -35,5 +38,12 @@ struct FleetTie {
         }
         self.names = names(winners)
         count = self.names.count + names(others).count
+    }
+
+    /// Returns `4 of 10 caches tie within 0.1 points: a, b, c and d.`
+    ///
+    /// - Parameter verb: What the caches do, such as `tie within 0.1 points`.
+    func sentence(_ verb: String) -> String {
+        "\(names.count) of \(count) caches \(verb): \(NameList.text(names, most: Self.mostNamed))."
     }
 }

@@ -1,5 +1,3 @@
-import SessionModel
-
 /// The times of requests in 4 bytes each: microseconds since the start of an *epoch*. A new epoch begins when 32 bits
 /// do not suffice (71 minutes).
 ///
@@ -73,55 +71,4 @@ struct RequestTimes: ~Copyable {
         epoch = last
         epochs.append(DenseTrace.Epoch(start: count, time: last - (origin ?? 0)))
     }
-}
-
-/// The receiver of a trace that is read in windows: a number of requests at a time, instead of all of them.
-///
-/// `@unchecked Sendable`: one reader uses it, on the thread that reads.
-final class RequestWindows: @unchecked Sendable {
-    /// The number of requests of a window, or a few more.
-    let room: Int
-    let usesSizes: Bool
-    let varying: VaryingSizes
-    /// Whether the size of an object is that of its bitmap. Formats of requests record no images.
-    let bitmaps: DenseTrace.Bitmaps
-    private let path: String
-    private let body: (DenseTrace) throws -> Bool
-    private var failure: (any Error)?
-    /// Whether the receiver wants no further window.
-    private(set) var isEnded = false
-
-    init(path: String, _ options: DenseTrace.Options, body: @escaping (DenseTrace) throws -> Bool) {
-        self.path = path
-        room = max(1, options.window)
-        (usesSizes, varying, bitmaps) = (options.usesSizes, options.varying, options.bitmaps)
-        self.body = body
-    }
-
-    /// Refuses sizes that only the end of the file determines.
-    func check(hasUnknownSizes: Bool, hasReplacedSizes: Bool) {
-        guard usesSizes, hasUnknownSizes || hasReplacedSizes, !isEnded else { return }
-        let reason =
-            hasUnknownSizes
-            ? "some requests have no size, and objects without one get the median of all"
-            : "some objects have the size 0 at first, which a later size replaces"
-        failure = TraceError(
-            file: path,
-            """
-            \(reason); only the end of the file determines it, so the trace cannot be read in windows. Leave --stream \
-            out, count objects with --ignore-size, or compile the trace (`cachereplay trace compile`)
-            """)
-        isEnded = true
-    }
-
-    func receive(_ window: DenseTrace) {
-        guard !isEnded else { return }
-        do { isEnded = try !body(window) } catch {
-            failure = error
-            isEnded = true
-        }
-    }
-
-    /// Throws the error that ended the windows early, if there is one.
-    func finish() throws { if let failure { throw failure } }
 }

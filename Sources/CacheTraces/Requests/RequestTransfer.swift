@@ -70,21 +70,9 @@ package final class RequestTransfer {
     ///   - window: The number of requests in memory at a time.
     init(_ input: TraceInput, _ format: TraceFormat, window: Int, _ notes: inout ReadingNotes) throws {
         let spool = RequestSpool(path: input.path, room: window)
-        let windows = RequestWindows(
-            path: input.path, DenseTrace.Options(usesSizes: false, window: window)
-        ) { requests in
+        let requests = try RequestWindows.read(input, format, window: window, &notes) { requests in
             try Self.append(requests, to: spool)
-            return true
         }
-        // Unreachable by a user: only formats of requests are transferred.
-        guard let read = format.requests else {
-            throw TraceError(file: input.path, "a file in the format \(format.name) holds a session")
-        }
-        var windowed = input
-        windowed.windows = windows
-        var requests = try read(windowed, &notes)
-        requests.deliverWindow()
-        try windows.finish()
         warnings = notes.warnings + requests.warnings
         (keys, sizes) = requests.objectColumns()
         path = input.path

@@ -28,6 +28,12 @@ extension CachePreset {
                 PresetFact(.exact, "active resources", "Not asked either: skipMemoryCache skips them."),
                 PresetFact(.exact, "disk", "Glide's: 250 MiB, LRU, the original bytes."),
                 PresetFact(
+                    .exact, "bodies that are no image",
+                    """
+                    The next request fetches again, as since 58.0.0, which replaces the file. Before, the file broke \
+                    its URL until the cache was cleared.
+                    """),
+                PresetFact(
                     .documented, "coalescing",
                     "Of the whole load of one size, its read from disk included, as in Glide."),
                 PresetFact(

@@ -1,3 +1,4 @@
+import Basics
 import ReplayEngine
 
 /// The statements of a library.
@@ -8,8 +9,11 @@ struct LibrarySetting: Sendable {
     let source: String
     /// The code of its caches. Its imports are part of all code.
     let caches: Code
-    /// The code of its fetches, where that is not part of ``caches``.
+    /// The code of its fetches, or of its disk, where that is not part of ``caches``.
     var fetches: Code?
+    /// Why no statement sets a value, by what would be set: a tier and a kind of value, or a rule. A sentence that
+    /// names the file of the library.
+    var fixed: [String: String] = [:]
 
     /// Statements, and the lines around them.
     struct Code: Sendable {
@@ -45,6 +49,19 @@ struct LibrarySetting: Sendable {
         Int64(value).map { statement(rule.name, number: $0) } ?? statement(rule.name, word: value)
     }
 
+    /// Returns the sentence that a value of a tier is not set, with the reason if the library has one.
+    func lack(_ tier: String, _ value: TierValue) -> String {
+        lack("\(tier) \(value.kind.rawValue)", "the \(value.kind.rawValue) of \(tier): \(value.text)")
+    }
+
+    /// Returns the sentence that a rule is not set, with the reason if the library has one.
+    func lack(_ rule: Rule, _ value: String) -> String { lack(rule.name, "\(rule.name): \(value)") }
+
+    private func lack(_ key: String, _ text: String) -> String {
+        guard let reason = fixed[key] else { return "No statement is known that sets \(text)." }
+        return "No statement sets \(text). \(reason)"
+    }
+
     private func statement(_ key: String, number: Int64) -> Statement? {
         find(key) {
             $0.replacing("#60%", with: "\(number / 5 * 3 + number % 5 * 3 / 5)").replacing("#", with: "\(number)")
@@ -61,10 +78,11 @@ struct LibrarySetting: Sendable {
     /// Returns the code with the statements, without imports of classes that it does not mention.
     func code(_ statements: [Statement]) -> String {
         let isImport = { (line: String) in line.hasPrefix("import ") }
-        var imports = caches.before.filter(isImport)
+        // Names of Dart do not tell from which package they are, so each part of the code has its own imports.
+        var imports = language == .dart ? [] : caches.before.filter(isImport)
         var bodies: [String] = []
         for (code, isOfCaches) in [(caches, true), (fetches, false)] {
-            let own = statements.filter { $0.isOfCaches == isOfCaches }.map(\.text)
+            let own = statements.filter { $0.isOfCaches == isOfCaches }.map(\.text).unique()
             guard let code, !own.isEmpty else { continue }
             imports += code.before.filter { isImport($0) && !imports.contains($0) }
             let arguments = own.filter { $0.hasPrefix("@") }.map { $0.dropFirst() }.sorted().joined()
@@ -75,6 +93,7 @@ struct LibrarySetting: Sendable {
         if language == .kotlin {
             imports = imports.filter { line in line.split(separator: ".").last.map { body.contains($0) } ?? false }
         }
-        return (imports.sorted() + ["", body]).joined(separator: "\n") + "\n"
+        let head = imports.isEmpty ? [] : imports.sorted() + [""]
+        return (head + [body]).joined(separator: "\n") + "\n"
     }
 }

@@ -7,7 +7,22 @@ import ReplayEngine
 /// The code sets the values in which a cache differs from its preset, and nothing else. The names of its statements
 /// are from the library's own source or documentation; see ``source``.
 public struct SettingAsCode: Sendable, Equatable {
-    public enum Language: String, Sendable, CaseIterable { case swift, kotlin, dart, typescript }
+    public enum Language: String, Sendable, CaseIterable {
+        case swift, kotlin, dart, typescript
+        /// The options of a program.
+        case shell
+
+        /// The name in titles, behind `in`.
+        public var title: String {
+            switch self {
+            case .swift: "Swift"
+            case .kotlin: "Kotlin"
+            case .dart: "Dart"
+            case .typescript: "TypeScript"
+            case .shell: "a shell"
+            }
+        }
+    }
 
     /// The library's name without a version.
     public let library: String
@@ -16,7 +31,7 @@ public struct SettingAsCode: Sendable, Equatable {
     public let code: String
     /// The file or the page in which the names of the library were read, with its version or commit.
     public let source: String
-    /// The values that differ and that the code does not set, each a sentence.
+    /// The values that differ and that the code does not set, each a sentence, with the reason if the library has one.
     public let unsupported: [String]
 
     /// Derives the code for a cache that is based on a preset.
@@ -45,8 +60,7 @@ public struct SettingAsCode: Sendable, Equatable {
                 if let statement = library.statement(tier, value) {
                     statements.append(statement)
                 } else {
-                    missing.append(
-                        "No statement is known that sets the \(value.kind.rawValue) of \(tier): \(value.text).")
+                    missing.append(library.lack(tier, value))
                 }
             }
             for value in before.values
@@ -65,7 +79,7 @@ public struct SettingAsCode: Sendable, Equatable {
             if let statement = library.statement(rule, rule.text(in: cache)) {
                 statements.append(statement)
             } else {
-                missing.append("No statement is known that sets \(rule.name): \(rule.text(in: cache)).")
+                missing.append(library.lack(rule, rule.text(in: cache)))
             }
         }
         self.library = library.name

@@ -63,7 +63,9 @@ extension Playground {
     private func firstQuestion(_ session: String) -> PlayQuestion {
         let network = options.networks[0].name
         let caches = options.caches.map { PlayQuestion.Cache(base: $0, network: network) }
-        return PlayQuestion(session: session, caches: caches, seed: options.seed)
+        var question = PlayQuestion(session: session, caches: caches, seed: options.seed)
+        question.app = options.app
+        return question
     }
 
     private func writeSessions(to json: inout JSONWriter) {

@@ -59,6 +59,7 @@ function showExport(answer) {
     .filter(([, text]) => text).flatMap(([title, text]) => part(title, html('pre', {}, text), () => text));
   const settings = [
     ['Swift', answer.swift], ['Kotlin', answer.kotlin], ['Dart', answer.dart], ['TypeScript', answer.typescript],
+    ['Command line', answer.shell],
   ].filter(([, setting]) => setting)
     .flatMap(([title, setting]) => typeof setting === 'string' || !setting.text
       ? [html('p', { class: 'quiet' }, `${title}: ${setting.sentence ?? setting.source ?? setting}`)]

@@ -13,13 +13,7 @@ struct PlayQuestion: Sendable, Equatable {
         var network: String
     }
 
-    /// What the caches have for the rules of the app that their presets only assume, such as cancelling.
-    enum AppChoice: String, Sendable, CaseIterable {
-        /// Libraries that differ are held equal, as `replay` does without an option.
-        case equal
-        /// Each library has its own, as with `--app own`.
-        case own
-    }
+    typealias AppChoice = PlayOptions.AppChoice
 
     /// The name of a session or of a population.
     var session: String

@@ -32,25 +32,13 @@ final class CompiledRequests {
         func column() -> SpooledColumn { SpooledColumn(path: input.path, window: window) }
         let (accesses, ticks, next) = (column(), column(), column())
         var epochs = EpochJoin()
-        let windows = RequestWindows(
-            path: input.path, DenseTrace.Options(usesSizes: false, window: window)
-        ) { requests in
+        let requests = try RequestWindows.read(input, format, window: window, &notes) { requests in
             try requests.objects.withUnsafeBufferPointer {
                 try accesses.append($0)
                 try next.append($0)
             }
             try epochs.append(requests, to: ticks)
-            return true
         }
-        // Unreachable by a user: only formats of requests are compiled in windows.
-        guard let read = format.requests else {
-            throw TraceError(file: input.path, "a file in the format \(format.name) holds a session")
-        }
-        var windowed = input
-        windowed.windows = windows
-        var requests = try read(windowed, &notes)
-        requests.deliverWindow()
-        try windows.finish()
         notes.warnings += requests.warnings
         let (keys, sizes) = requests.objectColumns()
         let assumedSize = Self.median(ofKnown: sizes)

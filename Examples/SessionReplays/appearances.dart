@@ -2,7 +2,7 @@
 //   ImageAppearance.write = (event) => log.writeln(jsonEncode(event));
 //   ImageAppearance(imageKey: url, child: Image.network(url))
 // `write` stores each event as a line of JSON; the lines are a recording. Keys are addresses, or hashes of them.
-// `facts`: variant (full, thumbnail), bytes, type, and width and height in pixels.
+// `facts`: variant (full, thumbnail), bytes, type, and in pixels width and height, viewWidth and viewHeight.
 import 'package:flutter/widgets.dart';
 
 class ImageAppearance extends StatefulWidget {

@@ -25,6 +25,8 @@ export function recordAppearances(addCustomEvent, { selector = "img, [data-image
   function write(e, name, moment, element) {
     const facts = { v: 1, e, t: performance.timeOrigin + moment };
     if (element?.naturalWidth) Object.assign(facts, { width: element.naturalWidth, height: element.naturalHeight });
+    const { width, height } = element?.getBoundingClientRect() ?? {};
+    if (width) Object.assign(facts, { viewWidth: width * devicePixelRatio, viewHeight: height * devicePixelRatio });
     const size = element && performance.getEntriesByName(name).at(-1)?.encodedBodySize;
     if (size) facts.bytes = size;
     if (!keys.has(name)) keys.set(name, hashed ? hash(name) : Promise.resolve(name));

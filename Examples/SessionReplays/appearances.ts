@@ -8,7 +8,8 @@
 // stand behind those of the session replay. Keys are what `keyOf` returns: addresses, or hashes of them.
 import type { ViewToken } from "react-native";
 
-type Facts = { variant?: "full" | "thumbnail"; bytes?: number; type?: string; width?: number; height?: number };
+type Pixels = "width" | "height" | "viewWidth" | "viewHeight"; // of the image, and of its view
+type Facts = { variant?: "full" | "thumbnail"; bytes?: number; type?: string } & Partial<Record<Pixels, number>>;
 type Event = { type: 5; timestamp: number; data: { tag: "cachereplay"; payload: Record<string, unknown> } };
 type Options<Item> = { keyOf: (item: Item) => string | undefined; factsOf?: (item: Item) => Facts };
 

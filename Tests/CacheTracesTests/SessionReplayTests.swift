@@ -173,6 +173,20 @@ struct SessionReplayTests {
         #expect(Sample.moments(trace) == ["0 +r", "400 -r"])
     }
 
+    /// The third event has one side alone, and the fourth a side of 70,000 pixels.
+    @Test("Custom events state the size of the view")
+    func viewSizes() throws {
+        let sizes = [
+            #","viewWidth":240.4,"viewHeight":180"#, "", #","viewWidth":240"#, #","viewWidth":70000,"viewHeight":2"#,
+        ]
+        let events = sizes.enumerated().map { number, size in
+            Sample.custom(1000 + number, #""v":1,"e":"appear","key":"a","width":30,"height":40"# + size)
+        }
+        let trace = try Sample.trace(Sample.array(events))
+        #expect(trace.events.map(\.viewSize) == [ViewSize(width: 240, height: 180), nil, nil, nil])
+        #expect(trace.objects[0].pixelWidth == 30)
+    }
+
     @Test("custom events of the app are exact, in any envelope, and go before wireframes")
     func customEvents() throws {
         let events = [

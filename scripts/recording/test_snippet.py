@@ -91,6 +91,7 @@ class SnippetTests(unittest.TestCase):
             self.assertLess(abs(payload["t"] - moment), 100)
         last = next(payload for payload in payloads if payload["key"].endswith("3.png"))
         self.assertEqual((last["v"], last["width"], last["height"]), (1, 4, 3))
+        self.assertEqual((last["viewWidth"], last["viewHeight"]), (300, 600))
         self.assertEqual(last["bytes"], len(picture(3)))
 
     def test_hashed_keys(self):

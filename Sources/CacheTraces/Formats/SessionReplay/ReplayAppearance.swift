@@ -16,6 +16,8 @@ struct ReplayAppearance {
     var contentType: String?
     var pixelWidth: Int?
     var pixelHeight: Int?
+    /// The size of the view that shows the image, in pixels of the screen.
+    var viewSize: ViewSize?
 
     /// Reads a payload.
     static func content(_ scanner: inout JSONScanner) throws(JSONError) -> ReplayEvent.Content {
@@ -23,6 +25,7 @@ struct ReplayAppearance {
         var version: Double?
         var event: String?
         var variant: String?
+        var (viewWidth, viewHeight): (Int?, Int?)
         try scanner.object { key, scanner throws(JSONError) in
             switch key {
             case "v": version = try scanner.amountIfAny()
@@ -34,6 +37,8 @@ struct ReplayAppearance {
             case "type": read.contentType = try scanner.stringIfAny()
             case "width": read.pixelWidth = try scanner.pixelsIfAny()
             case "height": read.pixelHeight = try scanner.pixelsIfAny()
+            case "viewWidth": viewWidth = try scanner.pixelsIfAny()
+            case "viewHeight": viewHeight = try scanner.pixelsIfAny()
             default: try scanner.skipValue()
             }
         }
@@ -41,6 +46,7 @@ struct ReplayAppearance {
             variant == nil || variant == Variant.full.description || variant == Variant.thumbnail.description
         else { return .invalidAppearance }
         read.appears = event == "appear"
+        if let viewWidth, let viewHeight { read.viewSize = ViewSize(width: viewWidth, height: viewHeight) }
         read.variant = variant == Variant.thumbnail.description ? .thumbnail : .full
         return .appearance(read)
     }

@@ -175,9 +175,11 @@ extension SessionReplayTrace {
             let object = builder.object(appearance.key)
             builder.update(object, appearance.update)
             let stated = appearance.time.flatMap { abs($0 - event.time) <= Self.farthest ? $0 : nil }
-            let action: TraceEvent.Action =
-                appearance.appears ? .appear(object, appearance.variant) : .disappear(object, appearance.variant)
-            builder.append(TraceEvent(time: Self.time(stated ?? event.time), action))
+            let time = Self.time(stated ?? event.time)
+            builder.append(
+                appearance.appears
+                    ? TraceEvent(time: time, .appear(object, appearance.variant), viewSize: appearance.viewSize)
+                    : TraceEvent(time: time, .disappear(object, appearance.variant)))
         }
     }
 

@@ -104,6 +104,19 @@ struct SimulateHitsTests {
         }
     }
 
+    @Test("A trace in windows writes at most 900 files of hits at a time")
+    func mostFiles() throws {
+        try withTemporaryFolder { folder in
+            let capacities = (1...901).map { "\($0) objects" }.joined(separator: ",")
+            let output = folder.appendingPathComponent("out")
+            let run = try Binary.run(
+                "simulate", try Self.file(in: folder), "--policy", "lru", "--capacity", capacities, "--stream",
+                "--hits", "--no-charts", "--output", output.path)
+            #expect(run.status == 64 && run.errors.contains("writes 901 files at a time, more than 900; give fewer"))
+            #expect(!FileManager.default.fileExists(atPath: output.path + "/hits"))
+        }
+    }
+
     @Test("Windows have the same files", arguments: [[], ["--warmup", "3us"], ["--skip", "1", "--warmup", "40%"]])
     func windows(more: [String]) throws {
         try withTemporaryFolder { folder in

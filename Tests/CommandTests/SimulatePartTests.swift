@@ -102,6 +102,17 @@ struct SimulatePartTests {
         }
     }
 
+    @Test("A warm-up as a share of a pipe is refused: its requests cannot be counted first")
+    func share() throws {
+        try withTemporaryFolder { folder in
+            let pipe = folder.path + "/pipe"
+            #expect(mkfifo(pipe, 0o600) == 0)
+            let run = try Binary.run(
+                "simulate", pipe, "--format", "csv", "--policy", "lru(2 objects)", "--stream", "--warmup", "50%")
+            #expect(run.status == 64 && run.errors.contains("this is a pipe or a device; give a number of requests"))
+        }
+    }
+
     @Test(
         "What parts and a warm-up exclude is refused with a remedy",
         arguments: [

@@ -1,3 +1,4 @@
+import Foundation
 import ImageLibraries
 import ReplayEngine
 import Testing
@@ -56,6 +57,23 @@ struct AppRulesTests {
         }
         let written = AppRules(equalIn: try caches("nuke-13", "nuke-13; cancelOnDisappear: false"))
         #expect(cancels(written) == [true, false] && written.sentences == nil)
+    }
+
+    @Test("A value that is written stays, also if it is that of the preset")
+    func stated() throws {
+        let held = AppRules(equalIn: try caches("kingfisher-8", "yycache", "yycache; cancelOnDisappear: false"))
+        #expect(cancels(held) == [true, true, false])
+        let choice = try AppRules.Choice("cancelOnDisappear: true")
+        let chosen = AppRules(choice, in: try caches("yycache; cancelOnDisappear: false", "yycache"))
+        #expect(cancels(chosen) == [false, true])
+        // What was written is no part of what a cache is, and is not stored.
+        let written = try caches("yycache; cancelOnDisappear: false")[0]
+        var plain = try caches("yycache")[0]
+        plain.name = written.name
+        #expect(plain == written)
+        let stored = try JSONEncoder().encode(written)
+        #expect(!String(decoding: stored, as: UTF8.self).contains("stated"))
+        #expect(try JSONDecoder().decode(CacheConfiguration.self, from: stored) == written)
     }
 
     @Test("A chosen value is for all presets that assume one")

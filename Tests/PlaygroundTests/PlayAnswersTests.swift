@@ -94,6 +94,19 @@ struct PlayAnswersTests {
         #expect(exported["gate"].text?.contains(#"app: "yycache""#) == true)
     }
 
+    @Test(
+        "A value that is written stays where libraries are held equal, also if it is that of the preset",
+        arguments: [
+            PlaySupport.cache("yycache; cancelOnDisappear: false"),
+            PlaySupport.cache("yycache", ["cancelOnDisappear": "false"]),
+        ])
+    func statedRule(cache: PlayQuestion.Cache) throws {
+        let answer = try ask(.figures, PlaySupport.question(a: PlaySupport.cache("kingfisher-8"), b: cache))
+        #expect(answer["held"] == .null && answer["caches"][1]["held"] == .null)
+        #expect(answer["caches"][1]["values"]["cancelOnDisappear"].text == "false")
+        #expect(answer["command"].text?.contains("yycache; cancelOnDisappear: false") == true)
+    }
+
     @Test("The page begins with the rules of the app of the command", arguments: PlayOptions.AppChoice.allCases)
     func firstRules(choice: PlayOptions.AppChoice) throws {
         let playground = try PlaySupport.playground { options in

@@ -67,8 +67,8 @@ public struct AppRules: Sendable {
     /// Holds libraries equal whose presets differ in a rule of the app.
     ///
     /// A cell that disappears cancels its request, as the documentation of most libraries recommends. This value is for
-    /// the libraries that assume one; those whose code decides it keep theirs. So does a preset with another value after
-    /// its name, a design that is written by hand, whose cells are a part of it, and a cache without a preset.
+    /// the libraries that assume one; those whose code decides it keep theirs. So does a preset with a value after its
+    /// name, also if it is the preset's own, a design that is written by hand, whose cells are a part of it, and a cache without a preset.
     public init(equalIn caches: [CacheConfiguration]) {
         self.init(caches)
         if let choice = Self.choice(equalIn: caches) { hold(choice) }
@@ -112,7 +112,8 @@ public struct AppRules: Sendable {
 
     /// Whether the value is that of a library's preset, and not one that is written after its name.
     private static func hasOwnValue(_ cache: CacheConfiguration, _ rule: Rule) -> Bool {
-        guard let preset = preset(of: cache), preset.family != .handWritten, let own = try? CacheConfiguration(preset)
+        guard let preset = preset(of: cache), preset.family != .handWritten, !cache.states(rule),
+            let own = try? CacheConfiguration(preset)
         else { return false }
         return rule.text(in: cache) == rule.text(in: own)
     }

@@ -30,6 +30,19 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
     /// The model that the user chose for Darwin's NSCache; nil for the plausible ones, and without that class.
     public internal(set) var chosenNSCache: ChosenNSCache?
 
+    /// The rules that were set by name after the preset; see ``states(_:)``.
+    private var stated = StatedRules()
+
+    /// All that is stored. What was stated is no part of what a cache is.
+    private enum CodingKeys: CodingKey {
+        case name, memory, own, disk, memoryRules, diskRules, pipeline, preset, swept, baseName
+        case presetRestsOnDarwinNSCache, chosenNSCache
+    }
+
+    /// Whether the value of a rule was stated for this cache, also if it is that of the preset. A cache that was stored
+    /// and read again does not know it.
+    package func states(_ rule: Rule) -> Bool { stated.names.contains(rule.name) }
+
     /// The name without the values that a sweep has set.
     public var base: String { baseName ?? name }
 
@@ -110,6 +123,7 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
                 throw SpecError("preset \(preset): \(error.message)", in: error.text, at: error.column)
             }
         }
+        stated = StatedRules()
         self.preset = preset
         presetRestsOnDarwinNSCache = restsOnDarwinNSCache
     }
@@ -169,6 +183,7 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
             throw RuleError(rule: name, message: "there is no rule '\(name)'; \(hint)")
         }
         try rule.set(value, in: &self)
+        stated.names.insert(rule.name)
     }
 
     private mutating func set(_ part: SpecificationPart, in text: String, _ registry: PolicyRegistry) throws {
@@ -361,4 +376,11 @@ extension PolicySpec {
             parameters.contains { $0.kind == .policy && $0.label == arguments[index].label }
         }
     }
+}
+
+/// The names of the rules that a text states. All are equal, because two texts that describe one cache are equal.
+private struct StatedRules: Sendable, Equatable {
+    var names: Set<String> = []
+
+    static func == (one: StatedRules, other: StatedRules) -> Bool { true }
 }

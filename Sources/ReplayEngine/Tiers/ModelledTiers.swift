@@ -44,6 +44,7 @@ struct ModelledTiers: ReplayTiers {
     /// An index that keeps nothing stands for no disk tier: an optional index would be copied where it is read.
     private var disk: DiskIndex
     let hasDisk: Bool
+    private let diskHasTexts: Bool
     /// Whether passing time can change what the tiers hold.
     private let hasTimers: Bool
     private var read: Int64 = 0
@@ -68,6 +69,7 @@ struct ModelledTiers: ReplayTiers {
         hasEncodedMemory = encodedMemory != nil
         encoded = encodedMemory.map { TierLedger(LRU($0.limits), entryRule: $0.entryRule) } ?? TierLedger(NoCache())
         hasDisk = disk != nil
+        diskHasTexts = disk != nil && names != nil
         self.disk = DiskIndex(
             disk ?? NoCache(), format: objects.diskRules.format, entryRule: objects.diskRules.entryRule,
             names: disk == nil ? nil : names)
@@ -153,7 +155,7 @@ struct ModelledTiers: ReplayTiers {
     }
 
     mutating func readFromDisk(_ imageKey: ImageKey, at time: Int64) -> Answer<Int> {
-        let key = DiskKey(objects.keys[imageKey.object], index: imageKey.object)
+        let key = diskKey(imageKey)
         let found = disk.lookup(key, variant: imageKey.variant, at: time / 1_000)
         guard found.isHit else { return Answer(found: .miss, body: nil, duration: costs.diskLookup) }
         let name = objects.diskNumber(imageKey)
@@ -202,7 +204,7 @@ struct ModelledTiers: ReplayTiers {
 
     /// Writes a file of a size. Returns whether it is kept; nil if the file that exists stays as it is.
     private mutating func write(_ size: Int, _ imageKey: ImageKey, at time: Int64, expiration: Int64?) -> Bool? {
-        let key = DiskKey(objects.keys[imageKey.object], index: imageKey.object)
+        let key = diskKey(imageKey)
         if !objects.diskRules.overwrites, disk.contains(key, variant: imageKey.variant) { return nil }
         if disk.ignores(size: size) {
             disk.noteIgnored(key, variant: imageKey.variant)
@@ -246,13 +248,13 @@ struct ModelledTiers: ReplayTiers {
     }
 
     mutating func removeFromDisk(_ imageKey: ImageKey, at time: Int64) -> Int64 {
-        let key = DiskKey(objects.keys[imageKey.object], index: imageKey.object)
+        let key = diskKey(imageKey)
         disk.remove(key, variant: imageKey.variant, at: time / 1_000)
         return costs.diskLookup
     }
 
     mutating func touchOnDisk(_ imageKey: ImageKey, at time: Int64) -> Int64 {
-        let key = DiskKey(objects.keys[imageKey.object], index: imageKey.object)
+        let key = diskKey(imageKey)
         disk.touch(key, variant: imageKey.variant, at: time / 1_000)
         return costs.diskLookup
     }
@@ -283,6 +285,11 @@ struct ModelledTiers: ReplayTiers {
         guard objects.images.isImage(body) else { return 0 }
         let isJPEG = objects.diskRules.content == .jpeg || objects.images.format(body) == .jpeg
         return costs.encoding(isJPEG ? .jpeg : .png, pixels: objects.images.decoded[body] / 4)
+    }
+
+    /// The key of an image on disk. Its text is left out if the index has it, so that no text is copied.
+    private func diskKey(_ imageKey: ImageKey) -> DiskKey {
+        DiskKey(diskHasTexts ? "" : objects.keys[imageKey.object], index: imageKey.object)
     }
 
     private func isDamaged(_ name: Int, at time: Int64) -> Bool { damaged[name].map { $0 <= time } ?? false }

@@ -16,6 +16,8 @@ public struct PreparedTrace: Sendable {
     /// The names of the objects' files in modelled replays.
     let diskNames: DiskNames
     let similarKeys: SimilarKeys
+    /// What replays through caches with equal rules share.
+    let columns = SharedColumns()
     /// The network of recorded times; another seed, or a shared link, replaces it.
     private let recorded: NetworkModel
     /// The other networks that most replays use.

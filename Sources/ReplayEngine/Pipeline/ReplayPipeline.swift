@@ -95,7 +95,7 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
         memoryRules = cache.memoryRules
         diskFailures = cache.diskRules.failures
         keepsShown = cache.memoryRules.keepsShown
-        validation = ValidationState(trace, cache)
+        validation = ValidationState(run.prepared, cache)
         validatesMemory = validation.memory.rule != .never
         validatesDisk = validation.disk.rule != .never
         queue = QueuedFetches(rules.order)

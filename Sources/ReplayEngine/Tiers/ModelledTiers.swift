@@ -51,17 +51,19 @@ struct ModelledTiers: ReplayTiers {
     private var written: Int64 = 0
     private var damagedReads = 0
 
-    /// - Parameter names: The names of the objects' files, which replays of a trace share; nil to make them.
+    /// - Parameters:
+    ///   - decodes: The duration of decoding each object, in nanoseconds; nil if images are not decoded.
+    ///   - names: The names of the objects' files, which replays of a trace share; nil to make them.
     init(
         _ objects: ReplayObjects, memory: any CachePolicy, disk: (any CachePolicy)?, costs: CostModel,
-        decodes: Bool = false, names: DiskNames? = nil
+        decodes: [Int64]? = nil, names: DiskNames? = nil
     ) {
         self.objects = objects
         self.costs = costs
         numbers = Array(repeating: -1, count: objects.keys.count * 2)
         (heldInMemory, heldOnDisk) = (numbers, numbers)
-        encodesAgain = decodes && objects.diskRules.content != .original
-        decodeDurations = decodes ? objects.keys.indices.map { objects.images.decoding($0, costs) } : []
+        encodesAgain = decodes != nil && objects.diskRules.content != .original
+        decodeDurations = decodes ?? []
         self.memory = TierLedger(
             memory, entryRule: objects.memoryRules.entryRule, pinsShown: objects.memoryRules.pinsShown,
             live: objects.memoryRules.live)

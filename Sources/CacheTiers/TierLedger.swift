@@ -207,7 +207,7 @@ public struct TierLedger {
     public mutating func restore(_ access: Access, expiration: Int64?, taking bytes: Int? = nil) -> Bool {
         reserve(access.object)
         noteAdmitted(access.object)
-        let kept = policy.restore(access, expiration: expiration, &evicted)
+        let kept = policy.liveRestore(access, expiration: expiration, &evicted)
         take(access.object, kept ? bytes ?? access.size : 0)
         settle(except: access.object)
         return kept
@@ -225,7 +225,7 @@ public struct TierLedger {
 
     public mutating func advance(to time: Int64) {
         guard hasTimers else { return }
-        policy.advance(to: time, &evicted)
+        policy.liveAdvance(to: time, &evicted)
         settle()
     }
 

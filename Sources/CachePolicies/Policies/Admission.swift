@@ -86,6 +86,21 @@ struct Admission<Rule: AdmissionRule>: PolicyWrapper {
         rule.reset()
     }
 
+    mutating func liveLookup(_ access: Access, _ evictions: inout EvictionList) -> Lookup {
+        rule.note(access)
+        return inner.liveLookup(access, &evictions)
+    }
+
+    mutating func liveAdmit(_ access: Access, _ evictions: inout EvictionList) -> Bool { admit(access, &evictions) }
+
+    mutating func liveAdvance(to time: Int64, _ evictions: inout EvictionList) {
+        inner.liveAdvance(to: time, &evictions)
+    }
+
+    mutating func liveRestore(_ access: Access, expiration: Int64?, _ evictions: inout EvictionList) -> Bool {
+        restore(access, expiration: expiration, &evictions)
+    }
+
     mutating func run(_ requests: RequestColumns, _ range: Range<Int>, into counts: inout SimulationCounts) {
         run(wrapping: Rule.Inner.self, requests, range, into: &counts)
     }

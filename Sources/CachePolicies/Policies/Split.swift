@@ -82,6 +82,19 @@ public struct Split<Thumbnail: TimedPolicy, Full: TimedPolicy>: PolicyWrapper {
         full.relaunch(at: time)
     }
 
+    @inlinable public mutating func liveLookup(_ access: Access, _ evictions: inout EvictionList) -> Lookup {
+        access.variant == 0 ? thumbnail.liveLookup(access, &evictions) : full.liveLookup(access, &evictions)
+    }
+
+    @inlinable public mutating func liveAdmit(_ access: Access, _ evictions: inout EvictionList) -> Bool {
+        access.variant == 0 ? thumbnail.liveAdmit(access, &evictions) : full.liveAdmit(access, &evictions)
+    }
+
+    @inlinable public mutating func liveAdvance(to time: Int64, _ evictions: inout EvictionList) {
+        thumbnail.liveAdvance(to: time, &evictions)
+        full.liveAdvance(to: time, &evictions)
+    }
+
     /// Runs the halves in their own loops: block by block the requests are sorted into two.
     public mutating func run(_ requests: RequestColumns, _ range: Range<Int>, into counts: inout SimulationCounts) {
         guard let variants = requests.variants, let last = range.last else {

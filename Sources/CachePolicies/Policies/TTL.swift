@@ -30,10 +30,13 @@ public struct TTL<Inner: TimedPolicy>: PolicyWrapper {
     /// do not turn it back.
     @usableFromInline var innerTime: Int64 = 0
     public let rules: ExpirationRules
+    /// Whether the inner policy has timers. Code that is not compiled for the inner policy reads it here.
+    @usableFromInline let advancesInner: Bool
 
     @inlinable public init(_ inner: Inner, _ rules: ExpirationRules) {
         self.inner = inner
         self.rules = rules
+        advancesInner = Inner.hasTimers
     }
 
     public static var innerPolicies: [any CachePolicy.Type] { [Inner.self] }
@@ -100,8 +103,9 @@ public struct TTL<Inner: TimedPolicy>: PolicyWrapper {
     @inlinable @inline(__always) public mutating func advance(to time: Int64, _ sink: inout some EvictionSink) {
         guard let interval = rules.sweep else { return advanceInner(to: time, &sink) }
         if Inner.hasTimers { takeTurns(to: time, sweepingEvery: interval, &sink) }
+        // The last sweep was at a multiple of the interval: before the next multiple, nothing is due.
+        guard time &- lastSweep >= interval else { return }
         let tick = time - time % interval
-        guard tick > lastSweep else { return }
         lastSweep = tick
         removeOwnExpired(at: tick, &sink)
     }
@@ -161,6 +165,24 @@ public struct TTL<Inner: TimedPolicy>: PolicyWrapper {
         lastSweep = 0
         innerTime = time
     }
+
+    // The sink is known here, so that its type need not be looked up at each call.
+    @inlinable public mutating func liveLookup(_ access: Access, _ evictions: inout EvictionList) -> Lookup {
+        lookup(access, &evictions)
+    }
+
+    @inlinable public mutating func liveAdmit(_ access: Access, _ evictions: inout EvictionList) -> Bool {
+        admit(access, &evictions)
+    }
+
+    @inlinable public mutating func liveAdvance(to time: Int64, _ evictions: inout EvictionList) {
+        guard advancesInner || rules.sweep.map({ time &- lastSweep >= $0 }) ?? false else { return }
+        advance(to: time, &evictions)
+    }
+
+    @inlinable public mutating func liveRestore(
+        _ access: Access, expiration: Int64?, _ evictions: inout EvictionList
+    ) -> Bool { restore(access, expiration: expiration, &evictions) }
 
     public mutating func run(_ requests: RequestColumns, _ range: Range<Int>, into counts: inout SimulationCounts) {
         run(wrapping: Inner.self, requests, range, into: &counts)

@@ -9,6 +9,9 @@ public protocol TimedPolicy: CachePolicy {
     /// Runs the timers that are due by `time`, in microseconds.
     mutating func advance(to time: Int64, _ sink: inout some EvictionSink)
 
+    /// ``advance(to:_:)`` with a sink of known type, as ``CompiledPolicy/liveLookup(_:_:)``.
+    mutating func liveAdvance(to time: Int64, _ evictions: inout EvictionList)
+
     /// Returns when the object expires, in microseconds, or nil if it never expires or is not held.
     func expiration(of object: Int) -> Int64?
 
@@ -32,8 +35,21 @@ public protocol TimedPolicy: CachePolicy {
     ///   - sink: Receives the objects that leave.
     mutating func restore(_ access: Access, expiration: Int64?, _ sink: inout some EvictionSink) -> Bool
 
+    /// ``restore(_:expiration:_:)`` with a sink of known type, as ``CompiledPolicy/liveAdmit(_:_:)``.
+    mutating func liveRestore(_ access: Access, expiration: Int64?, _ evictions: inout EvictionList) -> Bool
+
     /// Removes all objects, as ``CachePolicy/clear()`` does, and restarts the timers: the app starts again at `time`.
     mutating func relaunch(at time: Int64)
+}
+
+extension TimedPolicy {
+    @inlinable public mutating func liveAdvance(to time: Int64, _ evictions: inout EvictionList) {
+        advance(to: time, &evictions)
+    }
+
+    @inlinable public mutating func liveRestore(
+        _ access: Access, expiration: Int64?, _ evictions: inout EvictionList
+    ) -> Bool { restore(access, expiration: expiration, &evictions) }
 }
 
 /// A policy without lifetimes and timers, as a ``TimedPolicy``.
@@ -97,6 +113,10 @@ public struct Untimed<Inner: CachePolicy>: PolicyWrapper {
     @inlinable public mutating func liveAdmit(_ access: Access, _ evictions: inout EvictionList) -> Bool {
         inner.liveAdmit(access, &evictions)
     }
+
+    @inlinable public mutating func liveRestore(
+        _ access: Access, expiration: Int64?, _ evictions: inout EvictionList
+    ) -> Bool { inner.liveAdmit(access, &evictions) }
 }
 
 extension Untimed: VictimOrdered where Inner: VictimOrdered {

@@ -18,12 +18,16 @@ package struct DiskFileTable {
     /// The number of objects stored so far.
     private var sequence: UInt64 = 0
     private var numbers: [DiskName: Int] = [:]
+    /// The same by ``DiskFile/id``, for names that have one; -1 where there is no number. They are not in ``numbers``.
+    private var numbersByID: [Int32]
     /// By number.
     private var files: [DiskFile] = []
     /// Names whose files have left the tier since they were last taken.
     private var departed: [DiskName] = []
 
-    package init(_ policy: any CachePolicy, format: DiskFormat, entryRule: EntryRule?) {
+    /// - Parameter ids: The number of names that have a ``DiskFile/id``. Those names are always used with it.
+    package init(_ policy: any CachePolicy, format: DiskFormat, entryRule: EntryRule?, ids: Int = 0) {
+        numbersByID = Array(repeating: -1, count: ids)
         ledger = TierLedger(policy, entryRule: entryRule)
         hasTimers = ledger.hasTimers
         dates = DiskDates(format)
@@ -40,15 +44,32 @@ package struct DiskFileTable {
 
     package subscript(number: Int) -> DiskFile { files[number] }
 
-    package func known(_ name: DiskName) -> Int? { numbers[name] }
+    package func isHeld(_ number: Int) -> Bool { files[number].isHeld }
+
+    /// - Parameter id: The name's ``DiskFile/id``.
+    package func known(_ name: DiskName, id: Int32 = -1) -> Int? {
+        guard id >= 0 else { return numbers[name] }
+        let number = numbersByID[Int(id)]
+        return number < 0 ? nil : Int(number)
+    }
 
     /// The number of a name, a new one where the name is new.
-    package mutating func number(_ name: DiskName) -> Int {
-        if let number = numbers[name] { return number }
-        numbers[name] = files.count
-        journal?.bind(files.count, to: name)
-        files.append(DiskFile(name: name))
-        return files.count - 1
+    ///
+    /// - Parameter id: The name's ``DiskFile/id``.
+    package mutating func number(_ name: DiskName, id: Int32 = -1) -> Int {
+        if let number = known(name, id: id) { return number }
+        var file = DiskFile(name: name)
+        file.id = id
+        return append(file)
+    }
+
+    /// Gives a file whose name is new its number.
+    private mutating func append(_ file: DiskFile) -> Int {
+        let number = files.count
+        if file.id >= 0 { numbersByID[Int(file.id)] = Int32(number) } else { numbers[file.name] = number }
+        journal?.bind(number, to: file.name)
+        files.append(file)
+        return number
     }
 
     /// The file of this name, or nil if it is not held.
@@ -79,8 +100,8 @@ package struct DiskFileTable {
         return (found, redated)
     }
 
-    /// Admits an object. In the file that is returned, `isHeld` is the policy's decision.
-    package mutating func admit(_ number: Int, size: Int, at time: Int64, expiration: Int64?) -> DiskFile {
+    /// Admits an object. Returns the policy's decision, which is the file's `isHeld` too.
+    package mutating func admit(_ number: Int, size: Int, at time: Int64, expiration: Int64?) -> Bool {
         passTime(to: time)
         let kept = ledger.admit(
             Access(
@@ -97,7 +118,7 @@ package struct DiskFileTable {
         } else {
             depart(number)
         }
-        return files[number]
+        return files[number].isHeld
     }
 
     package mutating func tag(_ number: Int, _ tag: UInt64) { files[number].tag = tag }
@@ -115,18 +136,27 @@ package struct DiskFileTable {
 
     /// For a file that is missing or damaged: neither an eviction nor an expiration.
     package mutating func lose(_ name: DiskName) {
-        guard let number = numbers[name] else { return }
+        if let number = numbers[name] { lose(number) }
+    }
+
+    /// For a file that is missing or damaged: neither an eviction nor an expiration.
+    package mutating func lose(_ number: Int) {
         ledger.remove(number)
         files[number].isHeld = false
     }
 
     /// For a file that the app removes.
     package mutating func remove(_ name: DiskName) {
-        if let journal, let number = numbers[name], ledger.contains(number) {
-            lose(name)
+        if let number = numbers[name] { remove(number) }
+    }
+
+    /// For a file that the app removes.
+    package mutating func remove(_ number: Int) {
+        if let journal, ledger.contains(number) {
+            lose(number)
             journal.removed(number)
         } else {
-            lose(name)
+            lose(number)
         }
     }
 
@@ -139,16 +169,44 @@ package struct DiskFileTable {
     package var held: [DiskFile] { files.filter(\.isHeld) }
 
     /// Starts anew with these files, the next victims first. All numbers are new.
+    package mutating func rebuild(from found: [DiskFile], at time: Int64) {
+        let order = found.indices.map { SortedFile(found[$0], $0, store, dates) }.sorted { one, other in
+            one.leavesBefore(other) { found[$0].name < found[$1].name }
+        }
+        restore(order.map { found[$0.number] }, areHeld: false, at: time)
+    }
+
+    /// Starts anew with the files that are held now, the next victims first. All numbers are new.
     ///
-    /// - Parameter areHeld: Whether these are the files that are held now.
-    package mutating func rebuild(from found: [DiskFile], areHeld: Bool = false, at time: Int64) {
+    /// - Parameter renumber: Receives the new numbers of the old ones; -1 for files that were not held.
+    package mutating func relaunch(at time: Int64, _ renumber: ([Int32]) -> Void) {
+        var order: [SortedFile] = []
+        order.reserveCapacity(ledger.occupancy.objects)
+        for number in files.indices where files[number].isHeld {
+            order.append(SortedFile(files[number], number, store, dates))
+        }
+        order.sort { one, other in one.leavesBefore(other) { files[$0].name < files[$1].name } }
+        var renumbered = [Int32](repeating: -1, count: files.count)
+        for (number, file) in order.enumerated() { renumbered[file.number] = Int32(number) }
+        renumber(renumbered)
+        restore(order.map { files[$0.number] }, areHeld: true, at: time)
+    }
+
+    /// Forgets everything but these files, which are in the order in which they leave.
+    private mutating func restore(_ found: [DiskFile], areHeld: Bool, at time: Int64) {
         ledger.relaunch(at: time)
         journal?.forgetNumbers(of: files, exceptHeld: areHeld)
         numbers.removeAll(keepingCapacity: true)
+        for file in files where file.id >= 0 { numbersByID[Int(file.id)] = -1 }
         files.removeAll(keepingCapacity: true)
-        for file in found.sorted(by: leavesBefore) {
-            let number = number(file.name)
-            files[number] = file
+        for file in found {
+            let number: Int
+            if let known = known(file.name, id: file.id) {
+                number = known
+                files[number] = file
+            } else {
+                number = append(file)
+            }
             files[number].isHeld = true
             // The date of the last access, where files have it.
             let accessed = dates.datesAccesses ? min(file.accessed, time) : time
@@ -185,12 +243,27 @@ package struct DiskFileTable {
         files[number].isHeld = false
         departed.append(files[number].name)
     }
+}
 
-    /// The order that the files themselves record.
-    private func leavesBefore(_ one: DiskFile, _ other: DiskFile) -> Bool {
-        if store.keepsStoringOrder { return (one.accessed, one.tag) < (other.accessed, other.tag) }
-        if dates.datesAccesses { return (one.accessed, one.name) < (other.accessed, other.name) }
-        return (one.date, one.name) < (other.date, other.name)
+/// A file with what the order of files depends on, so that sorting moves no names.
+private struct SortedFile {
+    /// The file's number, or its place.
+    var number: Int
+    private var date: Int64
+    /// nil if files of one date are in the order of their names.
+    private var tag: UInt64?
+
+    init(_ file: DiskFile, _ number: Int, _ store: DiskStoreTraits, _ dates: DiskDates) {
+        self.number = number
+        date = store.keepsStoringOrder || dates.datesAccesses ? file.accessed : file.date
+        tag = store.keepsStoringOrder ? file.tag : nil
+    }
+
+    /// The order that the files themselves record. `isNamedBefore` compares the names of two files by their numbers.
+    func leavesBefore(_ other: SortedFile, _ isNamedBefore: (Int, Int) -> Bool) -> Bool {
+        if date != other.date { return date < other.date }
+        guard let tag, let otherTag = other.tag else { return isNamedBefore(number, other.number) }
+        return tag < otherTag
     }
 }
 
@@ -198,6 +271,8 @@ package struct DiskFileTable {
 package struct DiskFile {
     package var name: DiskName
     package var isHeld = false
+    /// The number of the name in a ``NumberedNames``; -1 for none.
+    var id: Int32 = -1
     /// Bytes of payload.
     package var size = 0
     /// The modification date: when the object expires, or, if it never does, when it was stored.

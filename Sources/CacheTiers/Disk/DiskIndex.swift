@@ -8,6 +8,7 @@ public struct DiskIndex {
     /// The files by name; the disk tier reads and changes it directly.
     package var files: DiskFileTable
     private let layout: DiskLayout
+    private let sharesFiles: Bool
     /// The number of attempts to store an object whose name cannot be a file name.
     public private(set) var unwritable = 0
     /// From key to number, for thumbnails and for full images; ``unnamed`` for keys whose name cannot be a file name.
@@ -16,20 +17,28 @@ public struct DiskIndex {
     /// requested.
     private var numbers: [[String: Int]] = [[:], [:]]
     /// The same by ``DiskKey/index``, two for each key; ``unknown`` for keys that are not recognized yet.
-    private var indexedNumbers: [Int] = []
+    private var indexedNumbers: [Int32] = []
     /// In the same order: the names of the keys, which a relaunch does not change.
     private var indexedNames: [DiskName?] = []
+    /// In the same order: the numbers of the names, as ``NumberedNames`` has them. Empty if no names were given.
+    private let indexedIDs: [Int32]
+    /// The texts of the keys by ``DiskKey/index``; nil if each key comes with its text.
+    private let names: DiskNames?
 
-    /// Creates an empty index. `names` has the names of the keys by their ``DiskKey/index``. Without it, the index
-    /// makes the name of each key that is used.
+    /// Creates an empty index. `names` has the names of the keys by their ``DiskKey/index``, and keys need no text then.
+    /// Without it, the index makes the name of each key that is used.
     public init(
         _ policy: any CachePolicy, format: DiskFormat = DiskFormat(), entryRule: EntryRule? = nil,
         names: DiskNames? = nil
     ) {
-        files = DiskFileTable(policy, format: format, entryRule: entryRule)
         layout = format.layout
-        if let names {
-            indexedNames = names.names(in: layout)
+        sharesFiles = layout.sharesFiles
+        self.names = names
+        let known = names?.numberedNames(in: layout)
+        files = DiskFileTable(policy, format: format, entryRule: entryRule, ids: known?.count ?? 0)
+        indexedIDs = known?.ids ?? []
+        if let known {
+            indexedNames = known.names
             indexedNumbers = Array(repeating: Self.unknown, count: indexedNames.count)
         }
     }
@@ -62,16 +71,16 @@ public struct DiskIndex {
     /// Whether the object is held. Unlike a lookup, this does not count as an access.
     public func contains(_ key: DiskKey, variant: UInt8 = 1) -> Bool {
         guard let number = knownNumber(key, variant: variant) else { return false }
-        return files[number].isHeld
+        return files.isHeld(number)
     }
 
     /// Whether the file of this key holds the bytes of another key, which the tier delivers nevertheless. Only layouts
     /// whose keys share files have such files. For modelled replays; with real files, the payload shows it.
     public func holdsAnother(_ key: DiskKey, variant: UInt8 = 1) -> Bool {
-        guard layout.sharesFiles, let number = knownNumber(key, variant: variant), files[number].isHeld else {
+        guard layout.sharesFiles, let number = knownNumber(key, variant: variant), files.isHeld(number) else {
             return false
         }
-        return files[number].tag != Self.tag(key)
+        return files[number].tag != tag(key)
     }
 
     /// Looks an object up; counts as an access.
@@ -105,21 +114,23 @@ public struct DiskIndex {
             refuse(at: time)
             return false
         }
-        let isHeld = files.admit(number, size: size, at: time, expiration: expiration).isHeld
-        if isHeld, layout.sharesFiles { files.tag(number, Self.tag(key)) }
+        let isHeld = files.admit(number, size: size, at: time, expiration: expiration)
+        if isHeld, sharesFiles { files.tag(number, tag(key)) }
         return isHeld
     }
 
     /// For a file that is missing or damaged: neither an eviction nor an expiration.
     public mutating func lose(_ key: DiskKey, variant: UInt8 = 1) {
-        if let name = name(key, variant: variant) { files.lose(name) }
+        let number = number(key, variant: variant)
+        if number != Self.unnamed { files.lose(number) }
     }
 
     /// Removes an object that the app no longer wants: neither an eviction nor an expiration.
     public mutating func remove(_ key: DiskKey, variant: UInt8 = 1, at time: Int64) {
         files.passTime(to: time)
         files.forgetDeparted()
-        if let name = name(key, variant: variant) { files.remove(name) }
+        let number = number(key, variant: variant)
+        if number != Self.unnamed { files.remove(number) }
     }
 
     /// Lets the policy's timers run.
@@ -138,7 +149,14 @@ public struct DiskIndex {
 
     /// The app ends and starts again: only what the files record is known.
     public mutating func relaunch(at time: Int64) {
-        rebuild(from: files.held, areHeld: true, at: time)
+        numbers = [[:], [:]]
+        files.relaunch(at: time) { renumbered in
+            for (slot, number) in indexedNumbers.enumerated() where number != Self.unknown {
+                // A file that is held is found by its name again, and has this number then.
+                let held = number == Self.unnamed ? -1 : renumbered[Int(number)]
+                indexedNumbers[slot] = held < 0 ? Self.unknown : held
+            }
+        }
         files.forgetDeparted()
     }
 }
@@ -182,28 +200,32 @@ extension DiskIndex {
     }
 
     /// Starts anew with these files. Keys are forgotten, as by an app that has ended.
-    ///
-    /// - Parameter areHeld: Whether these are the files that are held now.
-    package mutating func rebuild(from found: [DiskFile], areHeld: Bool = false, at time: Int64) {
+    package mutating func rebuild(from found: [DiskFile], at time: Int64) {
         numbers = [[:], [:]]
         for slot in indexedNumbers.indices { indexedNumbers[slot] = Self.unknown }
-        files.rebuild(from: found, areHeld: areHeld, at: time)
+        files.rebuild(from: found, at: time)
     }
 
     private static let unnamed = -1
-    private static let unknown = -2
+    private static let unknown: Int32 = -2
 
-    private static func tag(_ key: DiskKey) -> UInt64 { DiskName(key: key.text, variant: 1).hash }
+    private func tag(_ key: DiskKey) -> UInt64 { DiskName(key: text(key), variant: 1).hash }
+
+    private func text(_ key: DiskKey) -> String {
+        if let names, let index = key.index { names.keys[index] } else { key.text }
+    }
 
     private func knownNumber(_ key: DiskKey, variant: UInt8) -> Int? {
         let variant = min(variant, 1)
         var number: Int?
+        var id: Int32 = -1
         if let slot = key.slot(variant) {
-            if slot < indexedNumbers.count, indexedNumbers[slot] != Self.unknown { number = indexedNumbers[slot] }
+            if slot < indexedNumbers.count, indexedNumbers[slot] != Self.unknown { number = Int(indexedNumbers[slot]) }
+            if slot < indexedIDs.count { id = indexedIDs[slot] }
         } else {
             number = numbers[Int(variant)][key.text]
         }
-        number = number ?? layout.name(of: key.text, variant: variant).flatMap(files.known)
+        number = number ?? layout.name(of: text(key), variant: variant).flatMap { files.known($0, id: id) }
         return number == Self.unnamed ? nil : number
     }
 
@@ -211,29 +233,35 @@ extension DiskIndex {
         let variant = min(variant, 1)
         guard let slot = key.slot(variant) else {
             if let number = numbers[Int(variant)][key.text] { return number }
-            let number = number(layout.name(of: key.text, variant: variant))
+            let number = number(layout.name(of: key.text, variant: variant), id: -1)
             numbers[Int(variant)][key.text] = number
             return number
         }
+        if slot < indexedNumbers.count, indexedNumbers[slot] != Self.unknown { return Int(indexedNumbers[slot]) }
+        return newNumber(key, variant, slot)
+    }
+
+    /// Finds the number of a key that is not recognized yet.
+    private mutating func newNumber(_ key: DiskKey, _ variant: UInt8, _ slot: Int) -> Int {
         if slot >= indexedNumbers.count {
             let more = max(64, slot + 1, indexedNumbers.count * 2) - indexedNumbers.count
             indexedNumbers.append(contentsOf: repeatElement(Self.unknown, count: more))
             indexedNames.append(contentsOf: repeatElement(nil, count: more))
         }
-        if indexedNumbers[slot] != Self.unknown { return indexedNumbers[slot] }
-        if indexedNames[slot] == nil { indexedNames[slot] = layout.name(of: key.text, variant: variant) }
-        let number = number(indexedNames[slot])
-        indexedNumbers[slot] = number
+        if indexedNames[slot] == nil { indexedNames[slot] = layout.name(of: text(key), variant: variant) }
+        let number = number(indexedNames[slot], id: slot < indexedIDs.count ? indexedIDs[slot] : -1)
+        indexedNumbers[slot] = Int32(number)
         return number
     }
 
-    private mutating func number(_ name: DiskName?) -> Int {
-        if let name { files.number(name) } else { Self.unnamed }
+    private mutating func number(_ name: DiskName?, id: Int32) -> Int {
+        if let name { files.number(name, id: id) } else { Self.unnamed }
     }
 }
 
 /// A key of the disk tier.
 public struct DiskKey: Sendable, ExpressibleByStringLiteral {
+    /// Empty if the index has the texts by number.
     public var text: String
     /// The dense number of the key among those that are used with an index, from 0, or nil. It spares the index a
     /// search by text. Keys with and without numbers are not mixed in one index.

@@ -5,9 +5,10 @@ import Basics
 /// The indexes of many replays share them. To make a name takes a digest of its key, which is longer than everything
 /// else that an index does with the key.
 public final class DiskNames: Sendable {
-    private let keys: [String]
+    /// By ``DiskKey/index``.
+    let keys: [String]
     private let hasThumbnails: Bool
-    private let names = Locked<[DiskLayout: [DiskName?]]>([:])
+    private let known = Locked<[DiskLayout: NumberedNames]>([:])
 
     /// - Parameters:
     ///   - keys: The keys, by ``DiskKey/index``.
@@ -19,17 +20,43 @@ public final class DiskNames: Sendable {
 
     /// Returns two names for each key: that of its thumbnail and that of its full image; nil for a name that was not
     /// made, or cannot be a file name.
-    package func names(in layout: DiskLayout) -> [DiskName?] {
-        names.withLock { names in
-            if let known = names[layout] { return known }
+    package func names(in layout: DiskLayout) -> [DiskName?] { numberedNames(in: layout).names }
+
+    /// Returns the same names with their numbers.
+    func numberedNames(in layout: DiskLayout) -> NumberedNames {
+        known.withLock { known in
+            if let names = known[layout] { return names }
             var made: [DiskName?] = []
             made.reserveCapacity(keys.count * 2)
             for key in keys {
                 made.append(hasThumbnails ? layout.name(of: key, variant: 0) : nil)
                 made.append(layout.name(of: key, variant: 1))
             }
-            names[layout] = made
-            return made
+            let names = NumberedNames(made)
+            known[layout] = names
+            return names
         }
+    }
+}
+
+/// Names with dense numbers, by which a table of files finds them without hashing.
+struct NumberedNames: Sendable {
+    let names: [DiskName?]
+    /// In the same order: a number that equal names share, from 0; -1 for nil.
+    let ids: [Int32]
+    /// The number of different names.
+    let count: Int
+
+    init(_ names: [DiskName?]) {
+        self.names = names
+        var known: [DiskName: Int32] = Dictionary(minimumCapacity: names.count)
+        ids = names.map { name in
+            guard let name else { return -1 }
+            let next = Int32(known.count)
+            let id = known[name, default: next]
+            if id == next { known[name] = next }
+            return id
+        }
+        count = known.count
     }
 }

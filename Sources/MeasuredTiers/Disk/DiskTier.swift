@@ -145,8 +145,8 @@ public final class DiskTier: Sendable {
         let (stored, departed) = stripe(name).lock.withLock { _ -> (Result<Bool, any Error>, [DiskName]) in
             let (file, departed) = index.withLock { index in
                 let number = index.files.number(name)
-                let file = index.files.admit(number, size: payload.count, at: time, expiration: expiration)
-                return (file, index.files.takeDeparted())
+                _ = index.files.admit(number, size: payload.count, at: time, expiration: expiration)
+                return (index.files[number], index.files.takeDeparted())
             }
             guard file.isHeld else { return (.success(false), departed) }
             do {

@@ -36,7 +36,7 @@ extension PreparedRun {
         let lifetimes = replayed.assumedLifetimes
         notes.add(.lifetimesAssumed(objects: lifetimes, of: headers), if: lifetimes > 0)
         if cache.revalidates {
-            let defects = HeaderDefects(trace)
+            let defects = prepared.columns.headerDefects(trace)
             notes.add(.headerDefects(defects, of: headers), if: !defects.isEmpty)
         }
 

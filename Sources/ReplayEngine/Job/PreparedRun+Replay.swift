@@ -38,7 +38,8 @@ extension PreparedRun {
         _ costs: CostModel, _ progress: (_ events: Int) throws -> Void
     ) throws -> FinishedReplay {
         var tiers = ModelledTiers(
-            objects, memory: try memoryPolicy(), disk: try diskPolicy(), costs: costs, decodes: job.decode,
+            objects, memory: try memoryPolicy(), disk: try diskPolicy(), costs: costs,
+            decodes: job.decode ? prepared.columns.decodeDurations(objects.images, costs) : nil,
             names: prepared.diskNames)
         tiers.damage(setup.damaged)
         if let recorder { tiers.keepJournals(for: recorder, setup.log) }
@@ -47,7 +48,7 @@ extension PreparedRun {
         }
         let origin = ModelledNetwork(
             images: prepared.images,
-            validators: cache.revalidates ? trace.objects.map { HTTPValidators($0.headers) } : [])
+            validators: cache.revalidates ? prepared.columns.validators(trace) : [])
         guard let driver = try setup.driver ?? programDriver() else {
             let lanes = VirtualLanes(
                 tiers, origin, countsNetwork: costs.countsNetwork, link: network.link, log: setup.log, frames: frames)

@@ -18,6 +18,8 @@ public struct PreparedTrace: Sendable {
     let similarKeys: SimilarKeys
     /// The images in the sizes of their views; nil for a trace without sizes of views.
     let renditions: Renditions?
+    /// What replays through caches with equal rules share.
+    let columns = SharedColumns()
     /// The network of recorded times; another seed, or a shared link, replaces it.
     private let recorded: NetworkModel
     /// The other networks that most replays use.

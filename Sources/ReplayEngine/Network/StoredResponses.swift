@@ -14,16 +14,14 @@ struct StoredResponses {
     /// The number of objects whose headers state no lifetime.
     let assumedCount: Int
 
-    init(_ trace: Trace, lifetime: LifetimeRule, rule: RevalidationRule) {
+    init(_ trace: PreparedTrace, lifetime: LifetimeRule, rule: RevalidationRule) {
         self.lifetime = lifetime
         self.rule = rule
         guard lifetime != .policy else {
             (rules, until, assumedCount) = ([], [], 0)
             return
         }
-        rules = ResponseRules.all(
-            trace.objects.lazy.map(\.headers), lifetime: lifetime, revalidation: rule,
-            received: trace.header.started.flatMap(Timestamp.microseconds))
+        rules = trace.columns.responses(trace.trace, lifetime: lifetime, revalidation: rule)
         until = Array(repeating: 0, count: rules.count)
         assumedCount = rules.count { $0.storing == .asPolicySays }
     }

@@ -244,18 +244,13 @@ struct ValidationState<Body> {
     /// The objects with a validation in progress that no request has asked for.
     var inBackground: Set<Int> = []
 
-    init(_ trace: Trace, _ cache: CacheConfiguration) {
+    init(_ trace: PreparedTrace, _ cache: CacheConfiguration) {
         memory = StoredResponses(trace, lifetime: cache.memoryRules.lifetime, rule: cache.memoryRules.revalidate)
         let (lifetime, rule) = (cache.diskRules.lifetime, cache.disk == nil ? .never : cache.diskRules.revalidate)
         let isOneRule = lifetime == memory.lifetime && rule == memory.rule
         disk = isOneRule ? memory : StoredResponses(trace, lifetime: lifetime, rule: rule)
         let sendsDates = lifetime != .maxAge && memory.lifetime != .maxAge
-        validators =
-            cache.revalidates
-            ? trace.objects.map {
-                let validators = HTTPValidators($0.headers)
-                return sendsDates ? validators : validators.withoutDate
-            } : []
+        validators = cache.revalidates ? trace.columns.validators(trace.trace, sendsDates: sendsDates) : []
     }
 
     func use(_ found: StoredObject<Body>, at time: Int64) -> ResponseRules.Use {

@@ -98,7 +98,7 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
         diskFailures = cache.diskRules.failures
         renditions = run.objects.renditions
         keepsShown = cache.memoryRules.keepsShown
-        validation = ValidationState(trace, cache)
+        validation = ValidationState(run.prepared, cache)
         validatesMemory = validation.memory.rule != .never
         validatesDisk = validation.disk.rule != .never
         queue = QueuedFetches(rules.order)

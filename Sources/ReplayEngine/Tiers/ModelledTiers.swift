@@ -47,24 +47,27 @@ struct ModelledTiers: ReplayTiers {
     /// An index that keeps nothing stands for no disk tier: an optional index would be copied where it is read.
     private var disk: DiskIndex
     let hasDisk: Bool
+    private let diskHasTexts: Bool
     /// Whether passing time can change what the tiers hold.
     private let hasTimers: Bool
     private var read: Int64 = 0
     private var written: Int64 = 0
     private var damagedReads = 0
 
-    /// - Parameter names: The names of the objects' files, which replays of a trace share; nil to make them.
+    /// - Parameters:
+    ///   - decodes: The duration of decoding each object, in nanoseconds; nil if images are not decoded.
+    ///   - names: The names of the objects' files, which replays of a trace share; nil to make them.
     init(
         _ objects: ReplayObjects, memory: any CachePolicy, disk: (any CachePolicy)?, costs: CostModel,
-        decodes: Bool = false, names: DiskNames? = nil
+        decodes: [Int64]? = nil, names: DiskNames? = nil
     ) {
         self.objects = objects
         self.costs = costs
         numbers = Array(repeating: -1, count: objects.imageCount * 2)
         (heldInMemory, heldOnDisk) = (numbers, numbers)
         heldBitmaps = objects.servesSmallerViewsAlone ? numbers : []
-        encodesAgain = decodes && objects.diskRules.content != .original
-        decodeDurations = decodes ? objects.keys.indices.map { objects.images.decoding($0, costs) } : []
+        encodesAgain = decodes != nil && objects.diskRules.content != .original
+        decodeDurations = decodes ?? []
         self.memory = TierLedger(
             memory, entryRule: objects.memoryRules.entryRule, pinsShown: objects.memoryRules.pinsShown,
             live: objects.memoryRules.live)
@@ -72,6 +75,7 @@ struct ModelledTiers: ReplayTiers {
         hasEncodedMemory = encodedMemory != nil
         encoded = encodedMemory.map { TierLedger(LRU($0.limits), entryRule: $0.entryRule) } ?? TierLedger(NoCache())
         hasDisk = disk != nil
+        diskHasTexts = disk != nil && names != nil
         self.disk = DiskIndex(
             disk ?? NoCache(), format: objects.diskRules.format, entryRule: objects.diskRules.entryRule,
             names: disk == nil ? nil : names)
@@ -173,7 +177,7 @@ struct ModelledTiers: ReplayTiers {
     }
 
     mutating func readFromDisk(_ imageKey: ImageKey, at time: Int64) -> Answer<Int> {
-        let key = DiskKey(objects.keys[imageKey.object], index: imageKey.object)
+        let key = diskKey(imageKey)
         let found = disk.lookup(key, variant: imageKey.variant, at: time / 1_000)
         guard found.isHit else { return Answer(found: .miss, body: nil, duration: costs.diskLookup) }
         let name = objects.diskNumber(imageKey)
@@ -222,7 +226,7 @@ struct ModelledTiers: ReplayTiers {
 
     /// Writes a file of a size. Returns whether it is kept; nil if the file that exists stays as it is.
     private mutating func write(_ size: Int, _ imageKey: ImageKey, at time: Int64, expiration: Int64?) -> Bool? {
-        let key = DiskKey(objects.keys[imageKey.object], index: imageKey.object)
+        let key = diskKey(imageKey)
         if !objects.diskRules.overwrites, disk.contains(key, variant: imageKey.variant) { return nil }
         if disk.ignores(size: size) {
             disk.noteIgnored(key, variant: imageKey.variant)
@@ -265,13 +269,13 @@ struct ModelledTiers: ReplayTiers {
     }
 
     mutating func removeFromDisk(_ imageKey: ImageKey, at time: Int64) -> Int64 {
-        let key = DiskKey(objects.keys[imageKey.object], index: imageKey.object)
+        let key = diskKey(imageKey)
         disk.remove(key, variant: imageKey.variant, at: time / 1_000)
         return costs.diskLookup
     }
 
     mutating func touchOnDisk(_ imageKey: ImageKey, at time: Int64) -> Int64 {
-        let key = DiskKey(objects.keys[imageKey.object], index: imageKey.object)
+        let key = diskKey(imageKey)
         disk.touch(key, variant: imageKey.variant, at: time / 1_000)
         return costs.diskLookup
     }
@@ -302,6 +306,11 @@ struct ModelledTiers: ReplayTiers {
         guard objects.images.isImage(body) else { return 0 }
         let isJPEG = objects.diskRules.content == .jpeg || objects.images.format(body) == .jpeg
         return costs.encoding(isJPEG ? .jpeg : .png, pixels: objects.images.decoded[body] / 4)
+    }
+
+    /// The key of an image on disk. Its text is left out if the index has it, so that no text is copied.
+    private func diskKey(_ imageKey: ImageKey) -> DiskKey {
+        DiskKey(diskHasTexts ? "" : objects.keys[imageKey.object], index: imageKey.object)
     }
 
     private func isDamaged(_ name: Int, at time: Int64) -> Bool { damaged[name].map { $0 <= time } ?? false }

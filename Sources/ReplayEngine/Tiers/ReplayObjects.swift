@@ -113,6 +113,8 @@ public struct ImageSizes: Sendable {
     /// Objects whose pixel size was assumed.
     public let assumedCount: Int
     private let contentTypes: [String?]
+    /// What the content types say, so that a replay compares no texts.
+    private let kinds: [Kind]
     private let areImages: [Bool]
     /// Whether each object belongs to the working set; empty if all do.
     private let isOnlyListed: [Bool]
@@ -137,6 +139,7 @@ public struct ImageSizes: Sendable {
         isOnlyListed = trace.onlyListedObjects()
         (decoded, assumedCount) = trace.bitmapSizes(sizes.bytes)
         contentTypes = trace.objects.map(\.contentType)
+        kinds = contentTypes.map { Kind($0?.lowercased() ?? "") }
         areImages = contentTypes.map { $0.map { $0.lowercased().hasPrefix("image/") } ?? true }
     }
 
@@ -171,8 +174,11 @@ public struct ImageSizes: Sendable {
 
     /// The format of the codecs that an image needs. JPEG stands for unknown types, and for formats without a codec.
     package func format(_ object: Int) -> ImageFormat {
-        let type = contentTypes[object]?.lowercased() ?? ""
-        return type.hasPrefix("image/png") ? .png : type.hasPrefix("image/webp") ? .webp : .jpeg
+        switch kinds[object] {
+        case .png: .png
+        case .webp: .webp
+        case .jpeg, .other: .jpeg
+        }
     }
 
     /// Returns the modelled duration of decoding an object, in nanoseconds; 0 if it is not an image.
@@ -183,13 +189,30 @@ public struct ImageSizes: Sendable {
 
     /// What a file of the object is long.
     package func written(_ object: Int, _ content: DiskContent) -> Int {
-        let type = contentTypes[object]?.lowercased() ?? ""
         switch content {
-        case .original: return encoded[object]
-        case .jpeg: return encodedAgain(object, Self.jpegFactor)
-        case .jpegOrPNG where type.hasPrefix("image/png"): return encoded[object]
-        case .jpegOrPNG where type.hasPrefix("image/jpeg") || type.isEmpty: return encodedAgain(object, Self.jpegFactor)
-        case .jpegOrPNG: return encodedAgain(object, Self.pngFactor)
+        case .original: encoded[object]
+        case .jpeg: encodedAgain(object, Self.jpegFactor)
+        case .jpegOrPNG:
+            switch kinds[object] {
+            case .png: encoded[object]
+            case .jpeg: encodedAgain(object, Self.jpegFactor)
+            case .webp, .other: encodedAgain(object, Self.pngFactor)
+            }
+        }
+    }
+
+    private enum Kind {
+        case png, webp
+        /// JPEG, or unknown.
+        case jpeg
+        case other
+
+        /// - Parameter type: A content type in lower case; empty if it is unknown.
+        init(_ type: String) {
+            self =
+                type.hasPrefix("image/png")
+                ? .png
+                : type.hasPrefix("image/webp") ? .webp : type.isEmpty || type.hasPrefix("image/jpeg") ? .jpeg : .other
         }
     }
 

@@ -1,0 +1,73 @@
+import Basics
+import HTTPCaching
+import SessionModel
+
+/// Columns, one value for each object, that follow from a trace and from rules which many caches have in common.
+///
+/// Each column is made when a replay asks for it first, and all replays of the trace share it, also in several threads.
+/// Rules that differ from cache to cache would fill the memory, so only columns of rules with few values are kept.
+final class SharedColumns: Sendable {
+    private struct Known {
+        var responses: [ResponseSource: [ResponseRules]] = [:]
+        /// Without dates, and with them.
+        var validators: [Bool: [HTTPValidators]] = [:]
+        var defects: HeaderDefects?
+        /// The costs that were asked for last, with their durations.
+        var decoding: (costs: CostModel, durations: [Int64])?
+    }
+
+    private struct ResponseSource: Hashable {
+        var lifetime: LifetimeRule
+        var revalidation: RevalidationRule
+    }
+
+    private let known = Locked(Known())
+
+    /// What the response of each object allows.
+    func responses(_ trace: Trace, lifetime: LifetimeRule, revalidation: RevalidationRule) -> [ResponseRules] {
+        let source = ResponseSource(lifetime: lifetime, revalidation: revalidation)
+        return known.withLock { known in
+            if let rules = known.responses[source] { return rules }
+            let rules = ResponseRules.all(
+                trace.objects.map(\.headers), lifetime: lifetime, revalidation: revalidation,
+                received: trace.header.started.flatMap(Timestamp.microseconds))
+            known.responses[source] = rules
+            return rules
+        }
+    }
+
+    /// What validates each object.
+    ///
+    /// - Parameter sendsDates: Whether `Last-Modified` validates too.
+    func validators(_ trace: Trace, sendsDates: Bool = true) -> [HTTPValidators] {
+        known.withLock { known in
+            if let validators = known.validators[sendsDates] { return validators }
+            let validators = trace.objects.map { object in
+                let validators = HTTPValidators(object.headers)
+                return sendsDates ? validators : validators.withoutDate
+            }
+            known.validators[sendsDates] = validators
+            return validators
+        }
+    }
+
+    /// The defects of the recorded headers.
+    func headerDefects(_ trace: Trace) -> HeaderDefects {
+        known.withLock { known in
+            if let defects = known.defects { return defects }
+            let defects = HeaderDefects(trace)
+            known.defects = defects
+            return defects
+        }
+    }
+
+    /// The modelled duration of decoding each object, in nanoseconds.
+    func decodeDurations(_ images: ImageSizes, _ costs: CostModel) -> [Int64] {
+        known.withLock { known in
+            if let decoding = known.decoding, decoding.costs == costs { return decoding.durations }
+            let durations = images.encoded.indices.map { images.decoding($0, costs) }
+            known.decoding = (costs, durations)
+            return durations
+        }
+    }
+}

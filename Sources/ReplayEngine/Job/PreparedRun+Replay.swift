@@ -39,7 +39,7 @@ extension PreparedRun {
     ) throws -> FinishedReplay {
         var tiers = ModelledTiers(
             objects, memory: try memoryPolicy(), disk: try diskPolicy(), costs: costs,
-            decodes: job.decode ? prepared.columns.decodeDurations(objects.images, costs) : nil,
+            decodes: job.decode ? prepared.columns.decodeDurations(prepared.images, costs) : nil,
             names: prepared.diskNames)
         tiers.damage(setup.damaged)
         if let recorder { tiers.keepJournals(for: recorder, setup.log) }

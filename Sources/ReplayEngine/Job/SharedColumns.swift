@@ -62,6 +62,8 @@ final class SharedColumns: Sendable {
     }
 
     /// The modelled duration of decoding each object, in nanoseconds.
+    ///
+    /// - Parameter images: The sizes of the trace's objects, the same for all replays.
     func decodeDurations(_ images: ImageSizes, _ costs: CostModel) -> [Int64] {
         known.withLock { known in
             if let decoding = known.decoding, decoding.costs == costs { return decoding.durations }

@@ -127,6 +127,7 @@ public struct ImageSizes: Sendable {
         decoded = renditions.bitmaps
         assumedCount = sizes.assumedCount
         contentTypes = renditions.objects.map { sizes.contentTypes[$0] }
+        kinds = renditions.objects.map { sizes.kinds[$0] }
         areImages = renditions.objects.map { sizes.areImages[$0] }
         isOnlyListed = sizes.isOnlyListed.isEmpty ? [] : renditions.objects.map { sizes.isOnlyListed[$0] }
     }

@@ -23,7 +23,10 @@ extension CachePreset {
         CachePreset(
             "expo-image-android", .crossPlatform,
             "expo-image on Android with its default cachePolicy: Glide's files, and no memory.",
-            source: "expo/expo: packages/expo-image/android at 0cf7e70 and 356bdad of 2025, on Glide 5, read in source",
+            source: """
+                expo/expo: packages/expo-image/android at 0cf7e70 and 356bdad of 2025 and f163fc1 of 2026, on Glide 5, \
+                read in source
+                """,
             facts: expoFacts + [
                 PresetFact(.exact, "active resources", "Not asked either: skipMemoryCache skips them."),
                 PresetFact(.exact, "disk", "Glide's: 250 MiB, LRU, the original bytes."),

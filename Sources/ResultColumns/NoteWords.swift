@@ -34,7 +34,7 @@ extension RunNote {
         case .bytesDisagree(let served, let counted): Double((served - counted).magnitude)
         case .cacheFaults(let faults): Double(faults.reduce(0) { $0 + $1.count })
         case .traceWarning, .sessionScripted, .sessionSynthetic, .eventsInjected, .cellsStay, .costs, .queuesHidden,
-            .memoryUnreported, .listOrderInferred, .prefetchOffOnMetered, .nsCacheChosen:
+            .memoryUnreported, .listOrderInferred, .prefetchOffOnMetered, .nsCacheChosen, .viewSizesIgnored:
             0
         }
     }
@@ -97,6 +97,11 @@ extension RunNote {
             """
         case .headerDefects(let defects, let all):
             "Recorded responses have defects: \(defects.parts(of: all).joined(separator: "; "))."
+        case .viewSizesIgnored(let rule):
+            """
+            The session records the sizes of views, which the cache tells apart (memorySizes: \(rule.rawValue)). Only \
+            modelled timing can do that: here, each image has its own size.
+            """
         case .imagesDecoded(let objects, let all):
             """
             \(objects) of \(all) objects were decoded from kept bodies. The others have none, were never fetched, or \

@@ -277,7 +277,20 @@ struct ViewSizeTests {
         #expect(try cache.canonical(for: PolicyContext()).contains("; memorySizes: each; "))
     }
 
-    @Test("Measured timing and an app's own cache are refused where sizes have an effect")
+    @Test("A preset's rule on sizes is ignored in measured timing, and a note says so")
+    func ignored() throws {
+        var job = try Self.job(Self.tiers)
+        job.cache.memoryRules.sizes = .largest
+        let sized = PreparedTrace(Self.session("A@100 A@200"))
+        #expect(try !PreparedRun(job, sized, ReplaySetup()).ignoresViewSizes)
+        job.timing = .measured
+        let run = try PreparedRun(job, sized, ReplaySetup())
+        #expect(run.ignoresViewSizes)
+        #expect(run.objects.renditions == nil)
+        #expect(try !PreparedRun(job, PreparedTrace(Self.session("A A")), ReplaySetup()).ignoresViewSizes)
+    }
+
+    @Test("Measured timing and an app's own cache are refused where sizes have an effect by a stated rule")
     func refusals() throws {
         let trace = Self.session("A@100")
         for rule in ["each", "largest"] {

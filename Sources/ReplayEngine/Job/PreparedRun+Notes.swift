@@ -23,6 +23,7 @@ extension PreparedRun {
         if let kept = delivered.kept { notes.append(.bodiesKept(objects: kept, of: objects)) }
 
         // What the replay assumed.
+        notes.add(.viewSizesIgnored(cache.memoryRules.sizes), if: ignoresViewSizes)
         if job.timing != .modelled(.instant) {
             let (drawn, assumed) = replayed.latencies
             notes.add(.latenciesDrawn(fetches: drawn), if: drawn > 0)

@@ -32,6 +32,8 @@ package struct PreparedRun {
     package let network: NetworkModel
     /// The calls ahead of need; nil if the replay plans none.
     let plan: PrefetchPlan?
+    /// Whether the cache tells apart sizes of views, which the session records, and this replay cannot.
+    let ignoresViewSizes: Bool
 
     package var trace: Trace { prepared.trace }
     package var cache: CacheConfiguration { job.cache }
@@ -41,14 +43,16 @@ package struct PreparedRun {
     /// Whether anything takes time.
     var takesTime: Bool { job.timing != .modelled(.instant) }
 
-    /// - Throws: `SpecError` for a cache that cannot be created, ``ReplayError`` for one whose memory knows the sizes of
-    ///   views, in a replay that cannot have them.
+    /// - Throws: `SpecError` for a cache that cannot be created, ``ReplayError`` for one that states a rule on the sizes
+    ///   of views, in a replay that cannot have them.
     init(_ job: ReplayJob, _ prepared: PreparedTrace, _ setup: ReplaySetup) throws {
         self.job = job
         self.prepared = prepared
         self.setup = setup
-        objects = setup.recorder?.objects ?? ReplayObjects(prepared, job.cache)
-        if objects.renditions != nil { try Self.checkSizes(job, setup) }
+        let tellsSizes = job.tellsViewSizes(setup)
+        objects = setup.recorder?.objects ?? ReplayObjects(prepared, job.cache, tellsSizes: tellsSizes)
+        ignoresViewSizes = !tellsSizes && prepared.renditions(for: job.cache) != nil
+        if ignoresViewSizes { try Self.checkSizes(job) }
         identity = try setup.identity ?? job.identity(in: prepared.context)
         network =
             setup.isLiteral
@@ -58,22 +62,20 @@ package struct PreparedRun {
         plan = job.prefetchPlan(for: prepared.trace)
     }
 
-    /// Checks that a replay can hold bitmaps in the sizes of views. Decoders of measured timing decode whole images, and
-    /// a cache of one's own has keys without sizes.
-    private static func checkSizes(_ job: ReplayJob, _ setup: ReplaySetup) throws {
-        let rule = "memorySizes: \(job.cache.memoryRules.sizes.rawValue)"
-        let cache = "cache '\(job.cache.name)': \(rule) tells the sizes of views apart, which this session records"
-        if job.cache.own != nil || setup.driver != nil {
-            throw ReplayError(
-                "\(cache), and a cache of your own gets keys without sizes; write memorySizes: one")
+    /// Checks that a rule which a replay ignores follows from a preset, and was not stated for the cache.
+    private static func checkSizes(_ job: ReplayJob) throws {
+        guard let rule = Rule.named("memorySizes"), job.cache.states(rule) else { return }
+        let cache = """
+            cache '\(job.cache.name)': memorySizes: \(job.cache.memoryRules.sizes.rawValue) tells the sizes of views \
+            apart, which this session records
+            """
+        guard job.timing == .measured else {
+            throw ReplayError("\(cache), and a cache of your own gets keys without sizes; write memorySizes: one")
         }
-        if job.timing == .measured {
-            throw ReplayError(
-                """
-                \(cache), and measured timing decodes whole images alone; use --timing modelled, or write \
-                memorySizes: one
-                """)
-        }
+        throw ReplayError(
+            """
+            \(cache), and measured timing decodes whole images alone; use --timing modelled, or write memorySizes: one
+            """)
     }
 
     /// Creates the policy of the memory.
@@ -89,11 +91,13 @@ package struct PreparedRun {
 
 extension ReplayObjects {
     /// The objects of a trace as a cache sees them.
-    init(_ prepared: PreparedTrace, _ cache: CacheConfiguration) {
+    ///
+    /// - Parameter tellsSizes: Whether a memory that tells the sizes of views apart can do so.
+    init(_ prepared: PreparedTrace, _ cache: CacheConfiguration, tellsSizes: Bool = true) {
         self.init(
             keys: prepared.keys, objectsWithSameKey: prepared.objectsWithSameKey,
-            renditions: prepared.renditions(for: cache), images: prepared.images, memory: cache.memoryRules,
-            disk: cache.diskRules, hasDisk: cache.disk != nil)
+            renditions: tellsSizes ? prepared.renditions(for: cache) : nil, images: prepared.images,
+            memory: cache.memoryRules, disk: cache.diskRules, hasDisk: cache.disk != nil)
     }
 }
 

@@ -146,6 +146,12 @@ extension ReplayJob {
         result.prefetch.blankAvoided = calm.blank.blankTime - result.blank.blankTime
     }
 
+    /// Whether memory can tell the sizes of views apart. Measured timing decodes whole images, and a cache of one's own
+    /// has keys without sizes.
+    func tellsViewSizes(_ setup: ReplaySetup) -> Bool {
+        timing != .measured && cache.own == nil && setup.driver == nil
+    }
+
     /// Replays a trace, and explains its requests.
     ///
     /// - Parameter wantsRows: Whether rows are returned; the result has the sums of the causes without them.
@@ -157,7 +163,8 @@ extension ReplayJob {
     ) {
         let appearances = trace.trace.events.count { if case .appear = $0.action { true } else { false } }
         let recorder = ReplayRecorder(
-            requests: appearances, objects: ReplayObjects(trace, cache), similar: trace.similarKeys.groups,
+            requests: appearances, objects: ReplayObjects(trace, cache, tellsSizes: tellsViewSizes(setup)),
+            similar: trace.similarKeys.groups,
             end: (trace.trace.events.last?.time ?? 0) * 1_000, foreground: trace.foreground,
             readsLater: timing == .measured && clock != .virtual)
         var recording = setup

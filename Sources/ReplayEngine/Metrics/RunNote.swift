@@ -31,6 +31,8 @@ public enum RunNote: Codable, Sendable, Hashable {
     /// The cost model gave decoding times in measured timing.
     case decodingModelled(objects: Int, of: Int)
     case pixelSizesAssumed(objects: Int, of: Int)
+    /// The session records sizes of views, which the cache tells apart, and the replay cannot.
+    case viewSizesIgnored(SizeRule)
     /// Reads from disk found files that were damaged or missing, although the replay had written them.
     case filesDamaged(reads: Int)
     /// The replay on a wall clock could not keep up with the trace.
@@ -63,7 +65,7 @@ public enum RunNote: Codable, Sendable, Hashable {
             .listIncomplete:
             .sessions
         case .sizesAssumed, .bodiesKept, .lifetimesAssumed, .headerDefects, .imagesDecoded, .generatedImagesDecoded,
-            .pixelSizesAssumed:
+            .pixelSizesAssumed, .viewSizesIgnored:
             .objects
         case .costs, .clockLagged, .decodingModelled: .durations
         case .latenciesDrawn, .latenciesAssumed, .queuesHidden, .bytesDisagree, .prefetchOffOnMetered: .network

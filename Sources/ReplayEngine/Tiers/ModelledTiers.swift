@@ -36,6 +36,7 @@ struct ModelledTiers: ReplayTiers {
     /// The bytes of the bitmap that each key holds, indexed in the same way; empty unless they decide which views it
     /// serves.
     private var heldBitmaps: [Int]
+    private let servesSmallerViewsAlone: Bool
     /// The bytes of bitmaps that cells display, if memory holds none: nothing of them is held.
     private var displayedBitmaps = 0
     /// The times from which on files are damaged, in nanoseconds, by ``ReplayObjects/diskNumber(_:)``. Only
@@ -65,7 +66,8 @@ struct ModelledTiers: ReplayTiers {
         self.costs = costs
         numbers = Array(repeating: -1, count: objects.imageCount * 2)
         (heldInMemory, heldOnDisk) = (numbers, numbers)
-        heldBitmaps = objects.servesSmallerViewsAlone ? numbers : []
+        servesSmallerViewsAlone = objects.servesSmallerViewsAlone
+        heldBitmaps = servesSmallerViewsAlone ? numbers : []
         encodesAgain = decodes != nil && objects.diskRules.content != .original
         decodeDurations = decodes ?? []
         self.memory = TierLedger(
@@ -107,7 +109,7 @@ struct ModelledTiers: ReplayTiers {
     mutating func lookUpInMemory(_ imageKey: ImageKey, at time: Int64) -> Answer<Int> {
         let found = memory.lookup(access(imageKey, time))
         memory.drainVictims { _ in }
-        if !heldBitmaps.isEmpty, found.isHit, isTooSmall(for: imageKey) {
+        if servesSmallerViewsAlone, found.isHit, isTooSmall(for: imageKey) {
             var answer = Answer<Int>(found: .miss, body: nil, duration: costs.memoryLookup)
             answer.isTooSmall = true
             return answer
@@ -167,7 +169,7 @@ struct ModelledTiers: ReplayTiers {
             let image = body == imageKey.object ? Int(imageKey.rendition) : body
             _ = memory.admit(access, expiration: expiration, taking: objects.held(image))
             heldInMemory[number] = body
-            if !heldBitmaps.isEmpty { heldBitmaps[number] = objects.images.decoded[image] }
+            if servesSmallerViewsAlone { heldBitmaps[number] = objects.images.decoded[image] }
         } else {
             memory.noteIgnored(access.object)
         }

@@ -25,7 +25,7 @@ public struct DiskIndex {
     /// The texts of the keys by ``DiskKey/index``; nil if each key comes with its text.
     private let names: DiskNames?
 
-    /// Creates an empty index. `names` has the names of the keys by their ``DiskKey/index``, and keys need no text then.
+    /// Creates an empty index. `names` has the names of the keys by their ``DiskKey/index``; keys need no text then.
     /// Without it, the index makes the name of each key that is used.
     public init(
         _ policy: any CachePolicy, format: DiskFormat = DiskFormat(), entryRule: EntryRule? = nil,

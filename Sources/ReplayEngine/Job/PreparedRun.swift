@@ -53,7 +53,7 @@ package struct PreparedRun {
             ? NetworkModel(
                 prepared.trace, sizes: prepared.sizes.bytes, seed: job.seed, network: job.network, isLiteral: true)
             : prepared.network(job.network, seed: job.seed)
-        plan = job.prefetchPlan(for: prepared.trace)
+        plan = job.prefetchPlan(for: prepared)
     }
 
     /// Creates the policy of the memory.
@@ -72,7 +72,8 @@ extension ReplayObjects {
     init(_ prepared: PreparedTrace, _ cache: CacheConfiguration) {
         self.init(
             keys: prepared.keys, objectsWithSameKey: prepared.objectsWithSameKey, images: prepared.images,
-            memory: cache.memoryRules, disk: cache.diskRules, hasDisk: cache.disk != nil)
+            memory: cache.memoryRules, disk: cache.diskRules, hasDisk: cache.disk != nil,
+            columns: prepared.columns)
     }
 }
 

@@ -25,18 +25,32 @@ package struct ReplayObjects: Sendable {
         keys: [String], objectsWithSameKey: [Int]? = nil, images: ImageSizes, memory: MemoryRules, disk: DiskRules,
         hasDisk: Bool = true
     ) {
+        self.init(
+            keys: keys, objectsWithSameKey: objectsWithSameKey, images: images, memory: memory, disk: disk,
+            hasDisk: hasDisk, columns: SharedColumns())
+    }
+
+    /// - Parameter columns: The columns that caches of one trace share.
+    init(
+        keys: [String], objectsWithSameKey: [Int]?, images: ImageSizes, memory: MemoryRules, disk: DiskRules,
+        hasDisk: Bool, columns: SharedColumns
+    ) {
         self.keys = keys
         overhead = memory.cost == .file && hasDisk ? disk.format.overhead : 0
         self.images = images
         memoryRules = memory
         diskRules = disk
-        memoryKeys = memory.memoryKey == .url ? keys : keys.map(memory.memoryKey.key)
-        memoryNames = (memory.memoryKey == .url ? objectsWithSameKey : nil) ?? Self.firstObjectsWithSameKey(memoryKeys)
+        if memory.memoryKey == .url {
+            memoryKeys = keys
+            memoryNames = objectsWithSameKey ?? Self.firstObjectsWithSameKey(keys)
+        } else {
+            (memoryKeys, memoryNames) = columns.memoryKeys(keys, memory.memoryKey)
+        }
         let layout = disk.format.layout
         diskNames =
             switch layout {
             case .hostPath where memory.memoryKey == .hostPath: memoryNames
-            case _ where layout.sharesFiles: Self.firstObjectsWithSameKey(keys.map { layout.fileName(for: $0) ?? $0 })
+            case _ where layout.sharesFiles: columns.objectsWithSameFile(keys, layout)
             default: Array(keys.indices)
             }
     }

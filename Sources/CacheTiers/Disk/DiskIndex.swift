@@ -248,8 +248,12 @@ extension DiskIndex {
             indexedNumbers.append(contentsOf: repeatElement(Self.unknown, count: more))
             indexedNames.append(contentsOf: repeatElement(nil, count: more))
         }
-        if indexedNames[slot] == nil { indexedNames[slot] = layout.name(of: text(key), variant: variant) }
-        let number = number(indexedNames[slot], id: slot < indexedIDs.count ? indexedIDs[slot] : -1)
+        var name = indexedNames[slot]
+        if name == nil {
+            name = layout.name(of: text(key), variant: variant)
+            indexedNames[slot] = name
+        }
+        let number = number(name, id: slot < indexedIDs.count ? indexedIDs[slot] : -1)
         indexedNumbers[slot] = Int32(number)
         return number
     }

@@ -42,11 +42,12 @@ extension ReplayPipeline {
         try begin(ReplayFetch(imageKey: imageKey, isPrefetch: true))
     }
 
-    mutating func begin(_ fetch: ReplayFetch) throws {
+    mutating func begin(_ fetch: consuming ReplayFetch) throws {
+        let object = fetch.imageKey.object
         fetches.append(fetch)
-        recorder?.note(.inProgress, of: fetch.imageKey.object)
-        inFlight[fetch.imageKey.object] = fetches.count - 1
-        let wait = recordedQueue(of: fetch.imageKey.object)
+        recorder?.note(.inProgress, of: object)
+        inFlight[object] = fetches.count - 1
+        let wait = recordedQueue(of: object)
         if wait > 0 {
             fetches[fetches.count - 1].state = .resting(until: lanes.now + wait)
             queue.rest(fetches.count - 1, until: lanes.now + wait)
@@ -288,7 +289,7 @@ extension ReplayPipeline {
 
     mutating func deliver(_ body: Lanes.Body, of fetch: Int, wrong: Bool) throws {
         let imageKey = fetches[fetch].imageKey
-        let waiters = fetches[fetch].waiters
+        let waiters = fetches[fetch].allWaiters()
         recorder?.note(.arrived, of: imageKey.object)
         recorder?.looks(accessor(waiters.first, imageKey.object), at: lanes.now)
         noteAnswer(of: imageKey.object)

@@ -21,7 +21,7 @@ public struct TierLedger {
     /// By object: whether it is among them.
     private var isAdmitted: [Bool] = []
     /// The objects that the app shows now, if the tier keeps them. See ``show(_:)``.
-    private var shown: [Int: Shown] = [:]
+    private var shown = ShownObjects()
     /// The number of ``shown`` objects that the tier holds and that the policy does not hold.
     private var besideCount = 0
     /// By object: its cost when it was admitted last. Empty unless shown objects are kept.
@@ -58,16 +58,6 @@ public struct TierLedger {
         self.pinsShown = pinsShown
         self.live = pinsShown ? .none : live
         keepsShown = pinsShown || live != .none
-    }
-
-    /// An object that the app shows.
-    private struct Shown {
-        /// The number of cells that show it.
-        package var cells = 1
-        /// Its cost; nil as long as the tier does not hold it.
-        package var cost: Int?
-        /// The expiration that it has, or had, in the policy.
-        package var expiration: Int64?
     }
 
     /// The places where payloads are exchanged with policies that hold them; see `ObjectHoldingPolicy`.
@@ -157,7 +147,7 @@ public struct TierLedger {
             shown[object]?.cells += 1
             return
         }
-        var entry = Shown()
+        var entry = ShownObjects.Entry()
         if policy.contains(object) {
             entry.cost = costs[object]
             entry.expiration = policy.expiration(of: object)
@@ -249,7 +239,7 @@ public struct TierLedger {
     public mutating func clear() {
         if let journal { for object in admitted where policy.contains(object) { journal.purged(object) } }
         policy.clear()
-        if live != .none { besideCount = shown.values.count { $0.cost != nil } }
+        if live != .none { besideCount = shown.heldCount }
         releaseAll()
     }
 
@@ -260,7 +250,7 @@ public struct TierLedger {
     public mutating func relaunch(at time: Int64) {
         if let journal { for object in admitted where contains(object) { journal.purged(object) } }
         policy.relaunch(at: time)
-        shown = [:]
+        shown.removeAll()
         besideCount = 0
         releaseAll()
     }

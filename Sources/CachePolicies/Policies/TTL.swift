@@ -91,7 +91,7 @@ public struct TTL<Inner: TimedPolicy>: PolicyWrapper {
         return kept
     }
 
-    @inlinable public mutating func restore(
+    @inlinable @inline(__always) public mutating func restore(
         _ access: Access, expiration: Int64?, _ sink: inout some EvictionSink
     ) -> Bool {
         innerTime = max(innerTime, access.time)
@@ -217,7 +217,7 @@ public struct TTL<Inner: TimedPolicy>: PolicyWrapper {
     }
 
     /// Calls the inner policy with a sink that also forgets the expirations of evicted objects.
-    @inlinable mutating func forwarding<Sink: EvictionSink, Result>(
+    @inlinable @inline(__always) mutating func forwarding<Sink: EvictionSink, Result>(
         _ sink: inout Sink, _ body: (inout Inner, inout ForgettingSink<Sink>) -> Result
     ) -> Result {
         withUnsafeMutablePointer(to: &sink) { base in

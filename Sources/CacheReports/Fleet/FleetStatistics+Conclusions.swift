@@ -50,12 +50,15 @@ extension FleetStatistics {
 
     /// Returns the pair with this first cache. It is the stored one, or that in the other direction.
     func pair(_ figure: FleetFigure, _ first: String, _ second: String) -> Pair? {
-        if let pair = pairs.first(where: { $0.figure == figure && $0.first == first && $0.second == second }) {
-            return pair
+        // By place: a pair is large, and there are many.
+        func find(_ first: String, _ second: String) -> Int? {
+            pairs.indices.first {
+                pairs[$0].figure == figure && pairs[$0].first == first && pairs[$0].second == second
+            }
         }
-        guard var pair = pairs.first(where: { $0.figure == figure && $0.first == second && $0.second == first }) else {
-            return nil
-        }
+        if let place = find(first, second) { return pairs[place] }
+        guard let place = find(second, first) else { return nil }
+        var pair = pairs[place]
         (pair.first, pair.second) = (first, second)
         (pair.better, pair.worse) = (pair.worse, pair.better)
         pair.difference.value = 0 - pair.difference.value

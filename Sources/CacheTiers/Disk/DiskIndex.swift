@@ -25,7 +25,7 @@ public struct DiskIndex {
     /// The texts of the keys by ``DiskKey/index``; nil if each key comes with its text.
     private let names: DiskNames?
 
-    /// Creates an empty index. `names` has the names of the keys by their ``DiskKey/index``, and keys need no text then.
+    /// Creates an empty index. `names` has the names of the keys by their ``DiskKey/index``; keys need no text then.
     /// Without it, the index makes the name of each key that is used.
     public init(
         _ policy: any CachePolicy, format: DiskFormat = DiskFormat(), entryRule: EntryRule? = nil,
@@ -248,8 +248,12 @@ extension DiskIndex {
             indexedNumbers.append(contentsOf: repeatElement(Self.unknown, count: more))
             indexedNames.append(contentsOf: repeatElement(nil, count: more))
         }
-        if indexedNames[slot] == nil { indexedNames[slot] = layout.name(of: text(key), variant: variant) }
-        let number = number(indexedNames[slot], id: slot < indexedIDs.count ? indexedIDs[slot] : -1)
+        var name = indexedNames[slot]
+        if name == nil {
+            name = layout.name(of: text(key), variant: variant)
+            indexedNames[slot] = name
+        }
+        let number = number(name, id: slot < indexedIDs.count ? indexedIDs[slot] : -1)
         indexedNumbers[slot] = Int32(number)
         return number
     }

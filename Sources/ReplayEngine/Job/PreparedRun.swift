@@ -59,7 +59,7 @@ package struct PreparedRun {
             ? NetworkModel(
                 prepared.trace, sizes: prepared.sizes.bytes, seed: job.seed, network: job.network, isLiteral: true)
             : prepared.network(job.network, seed: job.seed)
-        plan = job.prefetchPlan(for: prepared.trace)
+        plan = job.prefetchPlan(for: prepared)
     }
 
     /// Checks that a rule which a replay ignores follows from a preset, and was not stated for the cache.
@@ -97,7 +97,7 @@ extension ReplayObjects {
         self.init(
             keys: prepared.keys, objectsWithSameKey: prepared.objectsWithSameKey,
             renditions: tellsSizes ? prepared.renditions(for: cache) : nil, images: prepared.images,
-            memory: cache.memoryRules, disk: cache.diskRules, hasDisk: cache.disk != nil)
+            memory: cache.memoryRules, disk: cache.diskRules, hasDisk: cache.disk != nil, columns: prepared.columns)
     }
 }
 

@@ -20,10 +20,8 @@ public struct PreparedTrace: Sendable {
     let renditions: Renditions?
     /// What replays through caches with equal rules share.
     let columns = SharedColumns()
-    /// The network of recorded times; another seed, or a shared link, replaces it.
-    private let recorded: NetworkModel
-    /// The other networks that most replays use.
-    private let others: [(network: ReplayJob.Network, model: NetworkModel)]
+    /// The networks that most replays use. Their seeds are replaced.
+    private let models: [(network: ReplayJob.Network, model: NetworkModel)]
     /// Whether no cell ever disappears.
     public let cellsStay: Bool
     let marks: (marks: [SessionMark], omitted: Int)
@@ -65,18 +63,11 @@ public struct PreparedTrace: Sendable {
             }
         }
         diskNames = DiskNames(keys, hasThumbnails: hasThumbnails)
-        var recorded = NetworkModel(trace, sizes: sizes.bytes, seed: 0)
-        var others: [(network: ReplayJob.Network, model: NetworkModel)] = []
-        for network in networks {
-            guard network != .recorded else {
-                recorded.prepareNeighbours()
-                continue
-            }
+        models = networks.map { [sizes] network in
             var model = NetworkModel(trace, sizes: sizes.bytes, seed: 0, network: network)
             model.prepareNeighbours()
-            others.append((network, model))
+            return (network, model)
         }
-        (self.recorded, self.others) = (recorded, others)
         cellsStay = trace.cellsStay
         marks = SessionMark.marks(of: trace)
         motion = ListMotion(trace)
@@ -93,12 +84,7 @@ public struct PreparedTrace: Sendable {
     public var largestImage: Int { trace.objects.indices.map { images.held($0, .decoded) }.max() ?? 0 }
 
     func network(_ network: ReplayJob.Network, seed: UInt64) -> NetworkModel {
-        var model: NetworkModel
-        if network == .recorded {
-            model = recorded
-        } else if let other = others.first(where: { $0.network == network }) {
-            model = other.model
-        } else {
+        guard var model = models.first(where: { $0.network == network })?.model else {
             return NetworkModel(trace, sizes: sizes.bytes, seed: seed, network: network)
         }
         model.seed = seed

@@ -114,9 +114,17 @@ extension ReplayJob {
     package func runRecordingRequests(
         _ trace: Trace, isLiteral: Bool = false, damaged: [ObjectID: Int64] = [:]
     ) throws -> (result: RunResult, requests: [ReplayRequest]) {
+        try runRecordingRequests(
+            PreparedTrace(trace, networks: isLiteral ? [] : [network]), isLiteral: isLiteral, damaged: damaged)
+    }
+
+    /// Replays a trace that several replays share, as ``runRecordingRequests(_:isLiteral:damaged:)-(Trace,_,_)``.
+    func runRecordingRequests(
+        _ trace: PreparedTrace, isLiteral: Bool = false, damaged: [ObjectID: Int64] = [:]
+    ) throws -> (result: RunResult, requests: [ReplayRequest]) {
         var setup = ReplaySetup()
         (setup.isLiteral, setup.damaged) = (isLiteral, damaged)
-        return try run(PreparedTrace(trace, network: network), setup) { _ in }
+        return try run(trace, setup) { _ in }
     }
 
     private var isModelledInVirtualTime: Bool {

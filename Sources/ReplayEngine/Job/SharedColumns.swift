@@ -1,4 +1,5 @@
 import Basics
+import CacheTiers
 import HTTPCaching
 import SessionModel
 
@@ -12,6 +13,10 @@ final class SharedColumns: Sendable {
         /// Without dates, and with them.
         var validators: [Bool: [HTTPValidators]] = [:]
         var defects: HeaderDefects?
+        var memoryKeys: [KeyRule: (keys: [String], first: [Int])] = [:]
+        var files: [DiskLayout: [Int]] = [:]
+        /// The plan that was asked for last.
+        var plan: (rule: PrefetchRule, plan: PrefetchPlan)?
         /// The costs that were asked for last, with their durations.
         var decoding: (costs: CostModel, durations: [Int64])?
     }
@@ -58,6 +63,37 @@ final class SharedColumns: Sendable {
             let defects = HeaderDefects(trace)
             known.defects = defects
             return defects
+        }
+    }
+
+    /// The key of each object in memory, and the first object with the same one.
+    func memoryKeys(_ keys: [String], _ rule: KeyRule) -> (keys: [String], first: [Int]) {
+        known.withLock { known in
+            if let keys = known.memoryKeys[rule] { return keys }
+            let own = keys.map(rule.key)
+            let made = (keys: own, first: ReplayObjects.firstObjectsWithSameKey(own))
+            known.memoryKeys[rule] = made
+            return made
+        }
+    }
+
+    /// By object: the first object with the same file, in a layout whose keys share files.
+    func objectsWithSameFile(_ keys: [String], _ layout: DiskLayout) -> [Int] {
+        known.withLock { known in
+            if let objects = known.files[layout] { return objects }
+            let objects = ReplayObjects.firstObjectsWithSameKey(keys.map { layout.fileName(for: $0) ?? $0 })
+            known.files[layout] = objects
+            return objects
+        }
+    }
+
+    /// The calls ahead of need by a rule.
+    func prefetchPlan(_ trace: Trace, _ rule: PrefetchRule) -> PrefetchPlan {
+        known.withLock { known in
+            if let last = known.plan, last.rule == rule { return last.plan }
+            let plan = PrefetchPlan(trace, rule)
+            known.plan = (rule, plan)
+            return plan
         }
     }
 

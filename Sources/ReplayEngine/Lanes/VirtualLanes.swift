@@ -175,7 +175,7 @@ package struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayL
             return plan(.fetched(fetch, answer), in: answer.duration + wait)
         }
         if hasLink, let load = sample.load, answer.body != nil {
-            cancelled.remove(fetch)
+            if !cancelled.isEmpty { cancelled.remove(fetch) }
             let wait = answer.duration + sample.connect + sample.timeToFirstByte
             return plan(.firstByte(fetch, answer, load), in: wait)
         }
@@ -218,7 +218,7 @@ package struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayL
                 if let log, case .fetched(let fetch, _) = step { log.ended(fetch: fetch, at: now) }
                 return step
             case .firstByte(let fetch, let answer, let load):
-                guard cancelled.remove(fetch) == nil else { continue }
+                if !cancelled.isEmpty, cancelled.remove(fetch) != nil { continue }
                 link?.begin(fetch, bytes: load.bytes, limit: load.limit, answer, at: now)
             case nil: return nil
             }

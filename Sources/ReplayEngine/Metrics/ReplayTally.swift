@@ -83,9 +83,11 @@ struct ReplayTally {
     /// - Parameter delivered: The time from which on the cell shows its image; negative if it never did.
     mutating func closed(appeared: Int64, delivered: Int64, at time: Int64) {
         timeline.closed(delivered: delivered, at: time)
-        blank.visibleTime += Double(foreground.time(from: appeared, to: time))
-        let blankEnd = delivered >= 0 ? min(delivered, time) : time
-        blank.blankTime += Double(foreground.time(from: appeared, to: blankEnd))
+        let start = foreground.time(at: appeared)
+        let visible = foreground.time(at: time) - start
+        blank.visibleTime += Double(visible)
+        blank.blankTime += Double(
+            delivered >= 0 && delivered < time ? foreground.time(at: delivered) - start : visible)
     }
 
     /// Counts an image that is ready after its cell has disappeared.

@@ -63,12 +63,17 @@ extension LatencySummary {
     ///
     /// - Parameter isCoarse: Whether the distributions have fewer points, and that of all groups has none.
     static func all(of requests: ArraySlice<ReplayRequest>, isCoarse: Bool = false) -> [LatencySummary] {
-        let shown = requests.lazy.filter { $0.delivered >= 0 }
-            .map { (latency: $0.delivered - $0.appeared, group: $0.outcome?.latencyGroup) }
-            .sorted { $0.latency < $1.latency }
+        // By the group's place; at the place of all groups, those of requests without one.
+        var latencies = [[Int64]](repeating: [], count: LatencyGroup.allCases.count)
+        for request in requests where request.delivered >= 0 {
+            let group = request.outcome?.latencyGroup ?? .all
+            latencies[group.place].append(request.delivered - request.appeared)
+        }
+        for place in latencies.indices { latencies[place].sort() }
+        // The parts are sorted, so that the sort only merges them.
+        let all = Array(latencies.joined()).sorted()
         return LatencyGroup.allCases.map { group in
-            LatencySummary(
-                group, sorted: shown.lazy.filter { group == .all || $0.group == group }.map(\.latency), isCoarse)
+            LatencySummary(group, sorted: group == .all ? all : latencies[group.place], isCoarse)
         }
     }
 
@@ -127,4 +132,17 @@ extension LatencySummary {
 
     /// The largest error of the distributions of runs without a timeline, as a share of a latency.
     public static let coarseness = 0.01
+}
+
+extension LatencyGroup {
+    /// The place of the group in the order of all.
+    fileprivate var place: Int {
+        switch self {
+        case .memoryHit: 0
+        case .diskHit: 1
+        case .origin: 2
+        case .coalesced: 3
+        case .all: 4
+        }
+    }
 }

@@ -228,10 +228,31 @@ package struct RecordedHosts {
 
     private static func median(_ values: [Int64]) -> Int64 { values.isEmpty ? 0 : values.sorted()[values.count / 2] }
 
+    /// Returns the offsets of the text that ``name(_:)`` returns; an empty range at the start for none.
+    private static func host(_ bytes: UnsafeBufferPointer<UInt8>) -> Range<Int> {
+        var start = 0
+        var last: UInt8 = 0
+        while start < bytes.count, !(bytes[start] == slash && last == slash) {
+            last = bytes[start]
+            start += 1
+        }
+        guard start < bytes.count else { return 0..<0 }
+        start += 1
+        var end = start
+        while end < bytes.count, bytes[end] != slash, bytes[end] != UInt8(ascii: "?"), bytes[end] != UInt8(ascii: "#") {
+            end += 1
+        }
+        return start..<end
+    }
+
     private static let slash = UInt8(ascii: "/")
 
     /// Returns the text between `//` and the next slash. Keys that are not URLs belong to one host.
     package static func name(_ key: String) -> Substring {
+        if let host = key.utf8.withContiguousStorageIfAvailable(host) {
+            let start = key.utf8.index(key.startIndex, offsetBy: host.lowerBound)
+            return key[start..<key.utf8.index(start, offsetBy: host.count)]
+        }
         let bytes = key.utf8
         var start = bytes.startIndex
         var last: UInt8 = 0

@@ -41,15 +41,6 @@ public struct ConsistencyCheck: Sendable, Equatable {
     public static let medianTolerance = 0.1
     public static let p90Tolerance = 0.2
 
-    private static func queuedShare(_ events: [TraceEvent]) -> Double {
-        var (queued, all): (Int64, Int64) = (0, 0)
-        for case .fetch(_, let fetch) in events.lazy.map(\.action) where fetch.succeeded {
-            queued += fetch.queued ?? 0
-            all += fetch.duration ?? 0
-        }
-        return all > 0 ? Double(queued) / Double(all) : 0
-    }
-
     /// The difference of the medians, as a share of the recorded one.
     public var medianError: Double { Self.error(replayed.median, recorded.median) }
     public var p90Error: Double { Self.error(replayed.p90, recorded.p90) }
@@ -72,7 +63,49 @@ public struct ConsistencyCheck: Sendable, Equatable {
     /// Replays the recorded fetches. Returns nil if no fetch that succeeded has times, or if `network` is shared and
     /// there are too few transfers to estimate a link.
     public init?(_ trace: Trace, network: ReplayJob.Network) throws {
+        guard let sent = try SentFetches(trace) else { return nil }
+        try self.init(sent, network: network)
+    }
+
+    /// Replays the recorded fetches of a trace that several checks share.
+    init?(_ sent: SentFetches, network: ReplayJob.Network) throws {
         self.network = network
+        if case .shared(let model) = network,
+            SharedLinkEstimate(sent.trace.trace, sizes: sent.trace.sizes.bytes, model) == nil
+        {
+            return nil
+        }
+        let cache = try CacheConfiguration(
+            "memory: fifo(1B); store: none; coalesce: false; connectionsPerHost: none", registry: .builtIn)
+        var job = ReplayJob(trace: "recording", cache: cache)
+        job.timing = .modelled(.standard)
+        job.network = network
+        let requests = try job.runRecordingRequests(sent.trace, isLiteral: true).requests
+        queuedShare = sent.queuedShare
+        let pairs = zip(sent.durations, requests).compactMap { duration, request in
+            duration.flatMap { request.delivered >= 0 ? ($0, request.delivered - request.appeared) : nil }
+        }
+        guard !pairs.isEmpty else { return nil }
+        fetches = pairs.count
+        recorded = Durations(pairs.map(\.0).sorted())
+        replayed = Durations(pairs.map(\.1).sorted())
+        hidesQueues = sent.hidesQueues
+    }
+}
+
+/// The recorded fetches of a trace as requests, each at the time at which it left the client's queue. Checks over
+/// several networks share them.
+struct SentFetches {
+    /// The requests and their fetches.
+    let trace: PreparedTrace
+    /// The recorded duration of each request, in nanoseconds; nil for those that are not compared.
+    let durations: [Int64?]
+    /// As ``ConsistencyCheck`` has them.
+    let queuedShare: Double
+    let hidesQueues: Bool
+
+    /// Returns nil if no fetch that succeeded has times.
+    init?(_ trace: Trace) throws {
         var sent: [(time: Int64, object: ObjectID, fetch: Fetch)] = []
         for event in trace.events {
             guard case .fetch(let object, var fetch) = event.action, fetch.duration != nil else { continue }
@@ -92,26 +125,19 @@ public struct ConsistencyCheck: Sendable, Equatable {
         }
         let fetched = Trace(header: trace.header, objects: trace.objects, events: events)
         guard durations.contains(where: { $0 != nil }) else { return nil }
-        if case .shared(let model) = network,
-            SharedLinkEstimate(fetched, sizes: fetched.resolvedSizes().bytes, model) == nil
-        {
-            return nil
-        }
-        let cache = try CacheConfiguration(
-            "memory: fifo(1B); store: none; coalesce: false; connectionsPerHost: none", registry: .builtIn)
-        var job = ReplayJob(trace: "recording", cache: cache)
-        job.timing = .modelled(.standard)
-        job.network = network
-        let requests = try job.runRecordingRequests(fetched, isLiteral: true).requests
+        self.durations = durations
+        self.trace = try PreparedTrace(fetched, networks: [])
         queuedShare = Self.queuedShare(trace.events)
-        let pairs = zip(durations, requests).compactMap { duration, request in
-            duration.flatMap { request.delivered >= 0 ? ($0, request.delivered - request.appeared) : nil }
-        }
-        guard !pairs.isEmpty else { return nil }
-        fetches = pairs.count
-        recorded = Durations(pairs.map(\.0).sorted())
-        replayed = Durations(pairs.map(\.1).sorted())
         hidesQueues = RecordedHosts(fetched, fetched.fetches()).hidesQueues
+    }
+
+    private static func queuedShare(_ events: [TraceEvent]) -> Double {
+        var (queued, all): (Int64, Int64) = (0, 0)
+        for case .fetch(_, let fetch) in events.lazy.map(\.action) where fetch.succeeded {
+            queued += fetch.queued ?? 0
+            all += fetch.duration ?? 0
+        }
+        return all > 0 ? Double(queued) / Double(all) : 0
     }
 }
 
@@ -133,15 +159,16 @@ extension ReplayJob.Network {
             if fetches == calibrated { break }
         }
         let head = Trace(header: trace.header, objects: trace.objects, events: events)
+        let sent = try SentFetches(head)
         if SharedLinkEstimate.isBottleneck(head, sizes: head.resolvedSizes().bytes) {
             for scale in [1, 1.1, 0.9, 1.25] {
                 let network = ReplayJob.Network.shared(SharedLinkModel(isBottleneck: true, scale: scale))
-                if try ConsistencyCheck(head, network: network)?.passes == true { return network }
+                if let sent, try ConsistencyCheck(sent, network: network)?.passes == true { return network }
             }
         }
         for scale in [1, 1.1, 1.25, 1.5, 2, 3, 5, 8] {
             let network = ReplayJob.Network.shared(SharedLinkModel(isBottleneck: false, scale: scale))
-            guard let check = try ConsistencyCheck(head, network: network) else { return nil }
+            guard let sent, let check = try ConsistencyCheck(sent, network: network) else { return nil }
             if check.isWithin(median: 0.05, p90: 0.1) { return network }
         }
         return nil

@@ -37,8 +37,10 @@ struct LinkLoad: Equatable {
 struct SharedLinkEstimate {
     let rate: LinkRate
     private let model: SharedLinkModel
-    /// By event: the loads of the recorded transfers, and their times to the first byte.
-    private var transfers: [Int: (load: LinkLoad, timeToFirstByte: Int64)] = [:]
+    /// The loads of the recorded transfers, and their times to the first byte.
+    private var transfers: [(load: LinkLoad, timeToFirstByte: Int64)]
+    /// In the same order: the events of the transfers, which rise.
+    private let events: [Int]
 
     /// In seconds, to both sides.
     private static let window: Int64 = 8
@@ -68,10 +70,13 @@ struct SharedLinkEstimate {
         let runs = Self.runs(trace, sizes: sizes)
         guard runs.count >= Self.fewest else { return nil }
         self.model = model
-        let recorded = Self.rate(of: runs, model)
+        events = runs.map(\.event)
+        transfers = Array(repeating: (LinkLoad(bytes: 0, limit: 0), 0), count: runs.count)
+        let marks = Self.marks(runs)
+        let recorded = Self.rate(of: runs, marks, model)
         rate = LinkRate(
             segments: recorded.segments.map { LinkRate.Segment(start: $0.start, rate: $0.rate * model.factor) })
-        studyLimits(runs, recorded)
+        studyLimits(runs, marks, recorded)
     }
 
     private static func runs(_ trace: Trace, sizes: [Int]) -> [Run] {
@@ -124,13 +129,23 @@ struct SharedLinkEstimate {
     /// Returns a sample that uses the link.
     func applied(to sample: NetworkModel.Sample, event: Int, bytes: Int) -> NetworkModel.Sample {
         var sample = sample
-        if let transfer = transfers[event] {
+        if let transfer = transfer(event) {
             sample.load = transfer.load
             sample.timeToFirstByte = transfer.timeToFirstByte
         } else {
             sample.load = LinkLoad(bytes: bytes, limit: .infinity)
         }
         return sample
+    }
+
+    /// Returns the transfer of an event; nil for an event without one. Complexity: O(log n) for n transfers.
+    private func transfer(_ event: Int) -> (load: LinkLoad, timeToFirstByte: Int64)? {
+        var (low, high) = (0, events.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if events[middle] < event { low = middle + 1 } else { high = middle }
+        }
+        return low < events.count && events[low] == event ? transfers[low] : nil
     }
 
     /// A begin or an end of a transfer.
@@ -152,11 +167,11 @@ struct SharedLinkEstimate {
 
     private static let second: Int64 = 1_000_000
 
-    private static func rate(of runs: [Run], _ model: SharedLinkModel) -> LinkRate {
+    private static func rate(of runs: [Run], _ marks: [Mark], _ model: SharedLinkModel) -> LinkRate {
         // The bytes and the busy microseconds of each second with transfers, in order.
         var seconds: [Second] = []
         var (last, rate, count): (Int64, Double, Int) = (0, 0, 0)
-        for mark in marks(runs) {
+        for mark in marks {
             while count > 0, last < mark.time {
                 let second = last / Self.second
                 let end = min(mark.time, (second + 1) * Self.second)
@@ -196,15 +211,18 @@ struct SharedLinkEstimate {
     }
 
     /// Finds how full the link was during each transfer.
-    private mutating func studyLimits(_ runs: [Run], _ link: LinkRate) {
+    private mutating func studyLimits(_ runs: [Run], _ marks: [Mark], _ link: LinkRate) {
         // The integral of the share of the link in use, over time, at the begin of each transfer, and of the bytes that
         // an equal part of the link brings.
         var equal = 0.0
         var equalBefore = Array(repeating: 0.0, count: runs.count)
         var before = Array(repeating: 0.0, count: runs.count)
         var (last, used, count, integral): (Int64, Double, Int, Double) = (0, 0, 0, 0)
-        for mark in Self.marks(runs) {
-            let linkRate = link.rate(at: last * 1_000) * 1_000
+        var piece = link.piece(at: 0)
+        for mark in marks {
+            // Marks are in order of time.
+            if last * 1_000 >= piece.end { piece = link.piece(at: last * 1_000) }
+            let linkRate = piece.rate * 1_000
             integral += used / linkRate * Double(mark.time - last)
             if count > 0 { equal += linkRate / model.scale / Double(count) * Double(mark.time - last) }
             last = mark.time
@@ -218,7 +236,7 @@ struct SharedLinkEstimate {
             let run = runs[mark.run]
             let share = (integral - before[mark.run]) / Double(run.end - run.begin)
             let isEqual = Double(run.bytes) >= Self.equal * (equal - equalBefore[mark.run])
-            transfers[run.event] = load(of: run, link, isFull: model.isBottleneck ? isEqual : share >= Self.full)
+            transfers[mark.run] = load(of: run, link, isFull: model.isBottleneck ? isEqual : share >= Self.full)
         }
     }
 

@@ -43,11 +43,12 @@ extension ReplayPipeline {
         try begin(ReplayFetch(imageKey: imageKey, isPrefetch: true))
     }
 
-    mutating func begin(_ fetch: ReplayFetch) throws {
+    mutating func begin(_ fetch: consuming ReplayFetch) throws {
+        let (object, rendition) = (fetch.imageKey.object, Int(fetch.imageKey.rendition))
         fetches.append(fetch)
-        recorder?.note(.inProgress, of: fetch.imageKey.object)
-        inFlight[Int(fetch.imageKey.rendition)] = fetches.count - 1
-        let wait = recordedQueue(of: fetch.imageKey.object)
+        recorder?.note(.inProgress, of: object)
+        inFlight[rendition] = fetches.count - 1
+        let wait = recordedQueue(of: object)
         if wait > 0 {
             fetches[fetches.count - 1].state = .resting(until: lanes.now + wait)
             queue.rest(fetches.count - 1, until: lanes.now + wait)
@@ -289,7 +290,7 @@ extension ReplayPipeline {
 
     mutating func deliver(_ body: Lanes.Body, of fetch: Int, wrong: Bool) throws {
         let imageKey = fetches[fetch].imageKey
-        let waiters = fetches[fetch].waiters
+        let waiters = fetches[fetch].allWaiters()
         recorder?.note(.arrived, of: imageKey.object)
         recorder?.looks(accessor(waiters.first, imageKey.object), at: lanes.now)
         noteAnswer(of: imageKey.object)

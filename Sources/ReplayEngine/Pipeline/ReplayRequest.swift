@@ -79,6 +79,9 @@ struct ReplayFetch {
     var transferBytes = 0
     var state = State.queued
 
+    /// Returns the waiters. It is mutating so that the call does not copy the other variables of a fetch in an array.
+    mutating func allWaiters() -> Deque<Int> { waiters }
+
     enum State {
         case queued, running
         /// The fetch has failed, and is attempted again at this time.

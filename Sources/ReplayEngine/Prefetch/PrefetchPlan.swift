@@ -191,8 +191,8 @@ extension ReplayJob {
     var mayPrefetch: Bool { !isMetered || cache.pipeline.prefetchOnMetered }
 
     /// Returns the calls ahead of need; nil if the replay plans none.
-    func prefetchPlan(for trace: Trace) -> PrefetchPlan? {
+    func prefetchPlan(for trace: PreparedTrace) -> PrefetchPlan? {
         guard cache.pipeline.prefetch.isPlanned, mayPrefetch else { return nil }
-        return PrefetchPlan(trace, cache.pipeline.prefetch)
+        return trace.columns.prefetchPlan(trace.trace, cache.pipeline.prefetch)
     }
 }

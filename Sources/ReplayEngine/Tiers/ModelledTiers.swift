@@ -246,9 +246,11 @@ struct ModelledTiers: ReplayTiers {
 
     mutating func advance(to time: Int64) {
         guard hasTimers else { return }
-        memory.advance(to: time / 1_000)
-        memory.drainVictims { _ in }
-        disk.advance(to: time / 1_000)
+        if memory.hasTimers {
+            memory.advance(to: time / 1_000)
+            memory.drainVictims { _ in }
+        }
+        if disk.hasTimers { disk.advance(to: time / 1_000) }
     }
 
     mutating func clearMemory() {

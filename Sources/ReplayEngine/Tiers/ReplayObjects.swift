@@ -30,21 +30,35 @@ package struct ReplayObjects: Sendable {
         keys: [String], objectsWithSameKey: [Int]? = nil, renditions: Renditions? = nil, images: ImageSizes,
         memory: MemoryRules, disk: DiskRules, hasDisk: Bool = true
     ) {
+        self.init(
+            keys: keys, objectsWithSameKey: objectsWithSameKey, renditions: renditions, images: images, memory: memory,
+            disk: disk, hasDisk: hasDisk, columns: SharedColumns())
+    }
+
+    /// - Parameter columns: The columns that caches of one trace share.
+    init(
+        keys: [String], objectsWithSameKey: [Int]?, renditions: Renditions?, images: ImageSizes, memory: MemoryRules,
+        disk: DiskRules, hasDisk: Bool, columns: SharedColumns
+    ) {
         self.keys = keys
         self.renditions = renditions
         overhead = memory.cost == .file && hasDisk ? disk.format.overhead : 0
         self.images = renditions.map(images.rendered) ?? images
         memoryRules = memory
         diskRules = disk
-        memoryKeys = memory.memoryKey == .url ? keys : keys.map(memory.memoryKey.key)
-        let names =
-            (memory.memoryKey == .url ? objectsWithSameKey : nil) ?? Self.firstObjectsWithSameKey(memoryKeys)
+        let names: [Int]
+        if memory.memoryKey == .url {
+            memoryKeys = keys
+            names = objectsWithSameKey ?? Self.firstObjectsWithSameKey(keys)
+        } else {
+            (memoryKeys, names) = columns.memoryKeys(keys, memory.memoryKey)
+        }
         memoryNames = renditions.map { $0.names(names, memory.sizes) } ?? names
         let layout = disk.format.layout
         diskNames =
             switch layout {
             case .hostPath where memory.memoryKey == .hostPath: names
-            case _ where layout.sharesFiles: Self.firstObjectsWithSameKey(keys.map { layout.fileName(for: $0) ?? $0 })
+            case _ where layout.sharesFiles: columns.objectsWithSameFile(keys, layout)
             default: Array(keys.indices)
             }
     }

@@ -281,7 +281,7 @@ struct ViewSizeTests {
     func ignored() throws {
         var job = try Self.job(Self.tiers)
         job.cache.memoryRules.sizes = .largest
-        let sized = PreparedTrace(Self.session("A@100 A@200"))
+        let sized = try PreparedTrace(Self.session("A@100 A@200"))
         #expect(try !PreparedRun(job, sized, ReplaySetup()).ignoresViewSizes)
         job.timing = .measured
         let run = try PreparedRun(job, sized, ReplaySetup())

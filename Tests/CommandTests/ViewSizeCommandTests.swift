@@ -39,6 +39,21 @@ struct ViewSizeCommandTests {
         }
     }
 
+    @Test("Measured timing refuses a stated rule on sizes, and notes that one of a preset has no effect")
+    func measured() throws {
+        try withTemporaryFolder { folder in
+            _ = try folder.write(Self.session, to: "in.jsonl")
+            let options = ["replay", "in.jsonl", "--no-charts", "--output", "out", "--cache"]
+            let stated = try Binary.run(options + ["coil-3; memorySizes: each"], in: folder)
+            #expect(stated.status == 64)
+            #expect(
+                stated.errors.contains("memorySizes: each needs --timing modelled or instant"), "\(stated.errors)")
+            let preset = try Binary.run(options + ["coil-3"], in: folder)
+            #expect(preset.status == 0, "\(preset.errors)")
+            #expect(preset.output.contains("apart (memorySizes: largest). Only"), "\(preset.output)")
+        }
+    }
+
     @Test("An anonymized trace keeps the sizes")
     func anonymized() throws {
         try withTemporaryFolder { folder in

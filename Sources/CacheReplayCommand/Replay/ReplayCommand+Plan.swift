@@ -28,10 +28,7 @@ extension ReplayCommand {
                 """
             )
         }
-        if timing == .measured, let own = caches.first(where: { $0.own != nil }) {
-            throw CommandFailure(
-                .usage, "cache '\(own.name)': a cache of your own (own=PROGRAM) needs --timing modelled or instant.")
-        }
+        try checkTiming(of: caches)
         // Also of shards: merge cannot tell traces of one name apart.
         let sources = try input.sources(adding: file?.traces ?? [])
         try display.check(sources)
@@ -63,6 +60,24 @@ extension ReplayCommand {
             sources, part: part, caches: caches, settings: settings, isStrict: input.strict,
             threads: jobsOption.threads)
         return (plan, timing.ownCosts.map { .init(path: costsPath, $0) })
+    }
+
+    /// Checks that the timing can have what was stated for each cache.
+    private func checkTiming(of caches: [CacheConfiguration]) throws {
+        guard timing == .measured else { return }
+        if let own = caches.first(where: { $0.own != nil }) {
+            throw CommandFailure(
+                .usage, "cache '\(own.name)': a cache of your own (own=PROGRAM) needs --timing modelled or instant.")
+        }
+        guard let rule = Rule.named("memorySizes") else { return }
+        if let sized = caches.first(where: { $0.memoryRules.sizes != .one && $0.states(rule) }) {
+            throw CommandFailure(
+                .usage,
+                """
+                cache '\(sized.name)': memorySizes: \(sized.memoryRules.sizes.rawValue) needs --timing modelled or \
+                instant: measured timing decodes whole images.
+                """)
+        }
     }
 
     /// Returns a text that differs between replays whose results cannot be joined.

@@ -30,9 +30,7 @@ extension PreparedRun {
             notes.add(.latenciesAssumed(fetches: assumed), if: assumed > 0)
             notes.add(.queuesHidden, if: network.hosts.hidesQueues)
         }
-        notes.add(.listOrderInferred, if: plan?.isOrderInferred == true)
-        let unlisted = plan?.unlistedAppearances ?? 0
-        notes.add(.listIncomplete(appearances: unlisted), if: unlisted > 0)
+        notes += plan?.notes ?? []
         notes.add(.prefetchOffOnMetered, if: plan == nil && cache.pipeline.prefetch != .none && !job.mayPrefetch)
         let lifetimes = replayed.assumedLifetimes
         notes.add(.lifetimesAssumed(objects: lifetimes, of: headers), if: lifetimes > 0)
@@ -68,5 +66,15 @@ extension PreparedRun {
 extension [RunNote] {
     fileprivate mutating func add(_ note: @autoclosure () -> RunNote, if condition: Bool) {
         if condition { append(note()) }
+    }
+}
+
+extension PrefetchPlan {
+    /// What a reader must know of the list that the plan follows.
+    fileprivate var notes: [RunNote] {
+        var notes: [RunNote] = []
+        notes.add(.listOrderInferred, if: isOrderInferred)
+        notes.add(.listIncomplete(appearances: unlistedAppearances), if: unlistedAppearances > 0)
+        return notes
     }
 }

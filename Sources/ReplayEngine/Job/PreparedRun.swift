@@ -95,9 +95,11 @@ extension ReplayObjects {
     /// - Parameter tellsSizes: Whether a memory that tells the sizes of views apart can do so.
     init(_ prepared: PreparedTrace, _ cache: CacheConfiguration, tellsSizes: Bool = true) {
         self.init(
-            keys: prepared.keys, objectsWithSameKey: prepared.objectsWithSameKey,
-            renditions: tellsSizes ? prepared.renditions(for: cache) : nil, images: prepared.images,
-            memory: cache.memoryRules, disk: cache.diskRules, hasDisk: cache.disk != nil, columns: prepared.columns)
+            keys: prepared.keys, images: prepared.images, memory: cache.memoryRules, disk: cache.diskRules,
+            hasDisk: cache.disk != nil,
+            sharing: Shared(
+                objectsWithSameKey: prepared.objectsWithSameKey,
+                renditions: tellsSizes ? prepared.renditions(for: cache) : nil, columns: prepared.columns))
     }
 }
 

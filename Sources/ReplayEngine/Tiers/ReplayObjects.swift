@@ -21,25 +21,32 @@ package struct ReplayObjects: Sendable {
     /// The bytes that the cost of an object in memory includes beside its own.
     private let overhead: Int
 
+    /// What the replays of a trace share.
+    struct Shared {
+        /// The first object with the key of each object; nil if they are not known yet.
+        var objectsWithSameKey: [Int]?
+        /// The images in the sizes of their views; nil if sizes have no effect.
+        var renditions: Renditions?
+        var columns = SharedColumns()
+    }
+
     /// - Parameters:
     ///   - keys: The key of each object.
     ///   - objectsWithSameKey: The first object with the key of each object; nil if they are not known yet.
-    ///   - renditions: The images in the sizes of their views; nil if sizes have no effect.
     ///   - hasDisk: Whether the cache has a disk tier.
     package init(
-        keys: [String], objectsWithSameKey: [Int]? = nil, renditions: Renditions? = nil, images: ImageSizes,
-        memory: MemoryRules, disk: DiskRules, hasDisk: Bool = true
+        keys: [String], objectsWithSameKey: [Int]? = nil, images: ImageSizes, memory: MemoryRules, disk: DiskRules,
+        hasDisk: Bool = true
     ) {
         self.init(
-            keys: keys, objectsWithSameKey: objectsWithSameKey, renditions: renditions, images: images, memory: memory,
-            disk: disk, hasDisk: hasDisk, columns: SharedColumns())
+            keys: keys, images: images, memory: memory, disk: disk, hasDisk: hasDisk,
+            sharing: Shared(objectsWithSameKey: objectsWithSameKey))
     }
 
-    /// - Parameter columns: The columns that caches of one trace share.
     init(
-        keys: [String], objectsWithSameKey: [Int]?, renditions: Renditions?, images: ImageSizes, memory: MemoryRules,
-        disk: DiskRules, hasDisk: Bool, columns: SharedColumns
+        keys: [String], images: ImageSizes, memory: MemoryRules, disk: DiskRules, hasDisk: Bool, sharing shared: Shared
     ) {
+        let (renditions, columns) = (shared.renditions, shared.columns)
         self.keys = keys
         self.renditions = renditions
         overhead = memory.cost == .file && hasDisk ? disk.format.overhead : 0
@@ -49,7 +56,7 @@ package struct ReplayObjects: Sendable {
         let names: [Int]
         if memory.memoryKey == .url {
             memoryKeys = keys
-            names = objectsWithSameKey ?? Self.firstObjectsWithSameKey(keys)
+            names = shared.objectsWithSameKey ?? Self.firstObjectsWithSameKey(keys)
         } else {
             (memoryKeys, names) = columns.memoryKeys(keys, memory.memoryKey)
         }

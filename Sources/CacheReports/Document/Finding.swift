@@ -42,8 +42,8 @@ public struct Finding: Sendable, Equatable {
 
     /// A figure that the sentence follows from.
     public struct Evidence: Sendable, Hashable {
-        /// Of users, which figure of them it is instead: `mean`, `95th percentile`, …; empty for a figure over all users
-        /// of an advice.
+        /// Of users, which figure of them it is instead: `mean`, `95th percentile`, …; empty for a figure over all
+        /// users of an advice.
         public var trace: String
         /// The network, where there are several; otherwise nil.
         public var network: String?

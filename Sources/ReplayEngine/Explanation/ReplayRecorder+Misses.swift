@@ -8,8 +8,8 @@ extension ReplayRecorder {
 
     /// Notes a lookup in memory. A prefetch has a negative request.
     ///
-    /// - Parameter isTooSmall: Whether memory has the bitmap of a smaller view. Then the image was not evicted: it is the
-    ///   first one of such a key, and the smaller one is similar.
+    /// - Parameter isTooSmall: Whether memory has the bitmap of a smaller view. Then the image was not evicted: it is
+    ///   the first one of such a key, and the smaller one is similar.
     func lookedInMemory(
         _ request: Int, _ imageKey: ImageKey, isHit: Bool, isBeingRead: Bool = false, isTooSmall: Bool = false
     ) {

@@ -43,8 +43,8 @@ package struct PreparedRun {
     /// Whether anything takes time.
     var takesTime: Bool { job.timing != .modelled(.instant) }
 
-    /// - Throws: `SpecError` for a cache that cannot be created, ``ReplayError`` for one that states a rule on the sizes
-    ///   of views, in a replay that cannot have them.
+    /// - Throws: `SpecError` for a cache that cannot be created, ``ReplayError`` for one that states a rule on the
+    ///   sizes of views, in a replay that cannot have them.
     init(_ job: ReplayJob, _ prepared: PreparedTrace, _ setup: ReplaySetup) throws {
         self.job = job
         self.prepared = prepared

@@ -3,9 +3,9 @@ import SessionModel
 
 /// The images of a trace in the sizes of the views that show them, for caches whose memory knows sizes.
 ///
-/// A **rendition** is an object in the size of a view, or in its own size. Renditions are numbered: the own size of each
-/// object has the number of the object, and all other sizes follow, in order of their first events. Two views of the
-/// same width and height share a rendition of an object.
+/// A **rendition** is an object in the size of a view, or in its own size. Renditions are numbered: the own size of
+/// each object has the number of the object, and all other sizes follow, in order of their first events. Two views of
+/// the same width and height share a rendition of an object.
 package final class Renditions: Sendable {
     /// By rendition: the object.
     package let objects: [Int]
@@ -87,10 +87,10 @@ package final class Renditions: Sendable {
 
     /// Returns the bytes of the bitmap of a picture in a view, at 4 bytes for each pixel.
     ///
-    /// A picture of *w* × *h* pixels is scaled down, with its ratio, until it just covers a view of *W* × *H* pixels. The
-    /// scale is *s* = min(1, max(*W* / *w*, *H* / *h*)), and the bitmap has ⌈*s w*⌉ × ⌈*s h*⌉ pixels. So it is never
-    /// larger than the picture. If the size of the picture is not known, the bitmap has *W* × *H* pixels, and at most the
-    /// assumed bytes of the picture. What is not an image has no other size than its own.
+    /// A picture of *w* × *h* pixels is scaled down, with its ratio, until it just covers a view of *W* × *H* pixels.
+    /// The scale is *s* = min(1, max(*W* / *w*, *H* / *h*)), and the bitmap has ⌈*s w*⌉ × ⌈*s h*⌉ pixels. So it is never
+    /// larger than the picture. If the size of the picture is not known, the bitmap has *W* × *H* pixels, and at most
+    /// the assumed bytes of the picture. What is not an image has no other size than its own.
     ///
     /// - Parameters:
     ///   - object: The object.

@@ -279,7 +279,8 @@ enum SessionBytes {
             }
         }
 
-        /// Returns the size of the view of an `appear` or a `prefetch`; nil if it was not recorded, and for other kinds.
+        /// Returns the size of the view of an `appear` or a `prefetch`; nil if it was not recorded, and for other
+        /// kinds.
         private func viewSize(_ kind: Kind, _ fields: EventFields) throws -> ViewSize? {
             guard kind == .appear || kind == .prefetch, fields.flags != 0 else { return nil }
             guard fields.flags == SessionBytes.hasViewSize else {

@@ -70,8 +70,8 @@ export class Sight {
   }
 }
 
-// Returns the size of an element in pixels of the screen, as { width, height }; {} if it has none that a trace can contain. The
-// computed style has fractions of points, and no transforms, such as those of a tile below the pointer.
+// Returns the size of an element in pixels of the screen, as { width, height }; {} if it has none that a trace can
+// contain. The computed style has fractions of points, and no transforms, such as those of a tile below the pointer.
 function sizeInPixels(element) {
   const style = getComputedStyle(element);
   const [width, height] = [style.width, style.height]

@@ -68,8 +68,8 @@ public struct AppRules: Sendable {
     ///
     /// A cell that disappears cancels its request, as the documentation of most libraries recommends. This value is for
     /// the libraries that assume one; those whose code decides it keep theirs. So does a preset with a value after its
-    /// name, also if it is the preset's own; a design that is written by hand, whose cells are a part of it; and a cache
-    /// without a preset.
+    /// name, also if it is the preset's own; a design that is written by hand, whose cells are a part of it; and a
+    /// cache without a preset.
     public init(equalIn caches: [CacheConfiguration]) {
         self.init(caches)
         if let choice = Self.choice(equalIn: caches) { hold(choice) }

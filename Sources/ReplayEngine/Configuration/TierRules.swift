@@ -167,7 +167,8 @@ public enum KeyRule: String, Codable, Sendable, RuleChoice {
     }
 }
 
-/// How memory tells apart the views of one image that have different sizes. ``Renditions`` has the bytes of bitmaps.
+/// How memory tells apart the views of one image that have different sizes. <doc:ReplaySemantics> has the bytes of
+/// their bitmaps.
 public enum SizeRule: String, Codable, Sendable, RuleChoice {
     /// Sizes of views have no effect: an image is held in its own size.
     case one

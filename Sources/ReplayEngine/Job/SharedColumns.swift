@@ -99,7 +99,7 @@ final class SharedColumns: Sendable {
 
     /// The modelled duration of decoding each object, in nanoseconds.
     ///
-    /// - Parameter images: The sizes of the trace's objects, the same for all replays.
+    /// - Parameter images: The sizes of the trace's objects. All replays of the trace pass these sizes.
     func decodeDurations(_ images: ImageSizes, _ costs: CostModel) -> [Int64] {
         known.withLock { known in
             if let decoding = known.decoding, decoding.costs == costs { return decoding.durations }

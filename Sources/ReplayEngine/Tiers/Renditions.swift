@@ -89,8 +89,8 @@ package final class Renditions: Sendable {
     ///
     /// A picture of *w* × *h* pixels is scaled down, with its ratio, until it just covers a view of *W* × *H* pixels.
     /// The scale is *s* = min(1, max(*W* / *w*, *H* / *h*)), and the bitmap has ⌈*s w*⌉ × ⌈*s h*⌉ pixels. So it is
-    /// never larger than the picture. If the size of the picture is not known, the bitmap has *W* × *H* pixels, and at most
-    /// the assumed bytes of the picture. What is not an image has no other size than its own.
+    /// never larger than the picture. If the size of the picture is not known, the bitmap has *W* × *H* pixels, and at
+    /// most the assumed bytes of the picture. What is not an image has no other size than its own.
     ///
     /// - Parameters:
     ///   - object: The object.

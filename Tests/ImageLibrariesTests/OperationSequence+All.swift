@@ -75,6 +75,7 @@ extension OperationSequence {
         OperationSequence("R10", "rn-image-ios", "GX A -> M; wait 240; GX A -> H; W; GX A -> M"),
         OperationSequence("R11", "rn-image-ios; disk: none", "P A A -> MM; D A; GX A -> H"),
         OperationSequence("A1", "rn-image-android", "G A12000000 -> M; = A 12000000"),
+        OperationSequence("A2", "rn-image-android", "F A; G A -> D"),
         OperationSequence("A4", "rn-image-android", "GX A -> M; W; B; G A -> H"),
         OperationSequence("A5", "rn-image-android", "GX A -> M; T; G A -> D"),
     ]
@@ -119,7 +120,6 @@ extension OperationSequence {
     /// Sequences with a test of their own in `OperationSequenceTests`.
     static let elsewhere = ["R7", "R8", "R9", "P1", "K1"]
 
-    private static let diskPrefetch = "A prefetch brings an image to memory too: no rule ends it on the disk."
     private static let loads = "A warning does not touch loads in progress: their images are stored when they end."
     private static let volume = "The limit of a disk is a number: the volume of a phone is not known."
 
@@ -130,7 +130,7 @@ extension OperationSequence {
         "F16": "A removal takes an image out of all of memory; evict(includeLive: false) leaves the live ones.",
         "F17": "A removal does not touch loads in progress, so a second request joins the first one.",
         "E9": "A cache without memory has no limit of memory to set.",
-        "A2": diskPrefetch, "A3": "A session does not say with which cache mode an app asked.",
+        "A3": "A session does not say with which cache mode an app asked.",
         "P7": volume,
         "P8": "A last attempt that asks the disk alone is not a rule of this package.",
         "P10": "No session says that an app pauses some of its requests.",

@@ -35,7 +35,7 @@ struct CacheConfigurationTests {
                 queue: own; coalesce: true; \
                 coalesceDisk: false; keepsWaiters: false; failureReaches: all; fetchWhileScrolling: true; store: \
                 diskOnly; promote: true; \
-                prefetchPromotes: true; prefetch: recorded; prefetchCancels: true; prefetchLast: false; \
+                prefetchInto: memory; prefetch: recorded; prefetchCancels: true; prefetchLast: false; \
                 prefetchOnMetered: true; cancelOnDisappear: false; retries: 0; retryDelay: 0s; retryFactor: 2; \
                 retryDelayLimit: 1d; blocksUndecodable: \
                 false; \

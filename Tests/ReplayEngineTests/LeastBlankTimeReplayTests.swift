@@ -27,7 +27,7 @@ struct LeastBlankTimeReplayTests {
         "memory: lru(16MB); prefetch: velocity(500ms); cancelOnDisappear: true",
         "memory: lru(16MB); prefetch: rows(2); fetchWhileScrolling: false",
         "memory: lru(32MB); prefetch: rows(4); prefetchConnections: 2; prefetchCancels: false",
-        "memory: lru(8MB); disk: lru(500MB); prefetch: rows(2); coalesceDisk: true; prefetchPromotes: false",
+        "memory: lru(8MB); disk: lru(500MB); prefetch: rows(2); coalesceDisk: true; prefetchInto: memoryIfFetched",
         "memory: lru(8MB); disk: lru(8MB); prefetch: next(4); fetchWhileScrolling: false; diskLanes: 4",
         "memory: lru(16MB); prefetch: rows(2); pinsShown: true; memoryOnWarning: keep",
         "memory: lru(8MB); prefetch: rows(2); retries: 2; retryDelay: 100ms; connections: 2",

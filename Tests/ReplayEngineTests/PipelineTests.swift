@@ -132,12 +132,44 @@ struct PipelineTests {
         story.prefetch("A", at: 200)
         story.appear("A", at: 200)
         story.appear("A", at: 300)
-        let cache = "memory: lru(10kB); disk: lru(10kB); prefetchPromotes: false"
+        let cache = "memory: lru(10kB); disk: lru(10kB); prefetchInto: memoryIfFetched"
         let joined = try story.replay("\(cache); coalesceDisk: true")
         #expect(joined.tiers.diskReadBytes == 1_000)
         #expect(joined.counts.diskHits == 1)
         #expect(joined.counts.memoryHits == 1)
         #expect(try story.replay(cache).tiers.diskReadBytes == 2_000)
+    }
+
+    @Test(
+        "A prefetch ends where the rule says, unless a request waits for its image",
+        arguments: [
+            // By hand: A is fetched ahead of need, and its cell appears 300 ms later.
+            ("memory", 1, 0, 0), ("memoryIfFetched", 1, 0, 0), ("disk", 0, 1, 1_000),
+        ])
+    func destinations(_ destination: String, memoryHits: Int, diskHits: Int, read: Int64) throws {
+        var story = Story(network: [("A", 1, 200), ("B", 100, 200)])
+        story.prefetch("A", at: 0)
+        story.appear("A", at: 300)
+        let cache = "memory: lru(10kB); disk: lru(10kB); prefetchInto: \(destination)"
+        let alone = try story.replay(cache)
+        #expect(alone.counts.memoryHits == memoryHits)
+        #expect(alone.counts.diskHits == diskHits)
+        #expect(alone.tiers.diskReadBytes == read)
+        #expect(alone.prefetch.used == 1)
+        // The cell of B appears while B is fetched, so B is stored in memory for the cell that comes later.
+        story.prefetch("B", at: 400)
+        story.appear("B", at: 450)
+        story.appear("B", at: 900)
+        #expect(try story.replay(cache).counts.memoryHits == memoryHits + 1)
+    }
+
+    @Test("A prefetch that ends on the disk needs a disk that stores")
+    func destinationWithoutDisk() throws {
+        for cache in ["disk: none", "disk: lru(10kB); store: memoryOnly"] {
+            #expect {
+                _ = try CacheConfiguration(specification: "memory: lru(10kB); \(cache); prefetchInto: disk")
+            } throws: { "\($0)".contains("write prefetchInto: memory, or") }
+        }
     }
 
     @Test(

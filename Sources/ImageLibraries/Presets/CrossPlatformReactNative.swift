@@ -104,14 +104,13 @@ extension CachePreset {
                     .exact, "lifetime", "None. HTTP's headers have no effect: requests have no-store by default."),
                 PresetFact(.exact, "connections", "64 at a time and 5 per host."),
                 PresetFact(.documented, "coalescing", "Of reads and fetches, as in Fresco."),
-                PresetFact(
-                    .exact, "prefetch",
-                    "Image.prefetch brings an image to the disk alone. In the preset it brings it to memory too."),
+                PresetFact(.exact, "prefetch", "Image.prefetch brings an image to the disk alone."),
                 PresetFact(.assumed, "cancelling", "A cell that disappears cancels its request."),
             ]
         ) { device in
             """
-            \(frescoTiers(device)); connections: 64; connectionsPerHost: 5; coalesceDisk: true; cancelOnDisappear: true
+            \(frescoTiers(device)); connections: 64; connectionsPerHost: 5; coalesceDisk: true; \
+            prefetchInto: disk; cancelOnDisappear: true
             """
         },
     ]

@@ -93,7 +93,7 @@ extension CachePreset {
             disk: ttl(unbounded, lifetime: 7d, extendOnAccess: true, removeOnRead: false, granularity: 1s); \
             layout: sha256; keepsAccessDates: true; wholeSeconds: true; diskContent: jpegOrPNG; \
             atomicWrites: false; \
-            connections: 100; connectionsPerHost: 6; prefetchConnections: 5; prefetchPromotes: false; \
+            connections: 100; connectionsPerHost: 6; prefetchConnections: 5; prefetchInto: memoryIfFetched; \
             cancelOnDisappear: true; cancelledReads: dropped; keepsDamaged: true; decodeOnMainLane: true
             """
         }

@@ -18,7 +18,7 @@ public struct PipelineRules: Codable, Sendable, Equatable {
     public var fetchWhileScrolling = true
     public var store = StoreOption.memoryAndDisk
     public var promote = true
-    public var prefetchPromotes = true
+    public var prefetchInto = PrefetchDestination.memory
     public var prefetch = PrefetchRule.recorded
     public var prefetchCancels = true
     public var prefetchLast = false
@@ -84,6 +84,16 @@ public enum CancelledReads: String, Codable, Sendable, RuleChoice {
     case droppedWhileQueued
     /// It is dropped if it has not begun. One that has begun promotes nothing.
     case dropped
+}
+
+/// Where a prefetch ends, if no request waits for its image.
+public enum PrefetchDestination: String, Codable, Sendable, RuleChoice {
+    /// Its image is decoded and stored in memory, whether it was fetched or read from disk.
+    case memory
+    /// A fetched image is stored in memory. One that is on disk stays there.
+    case memoryIfFetched
+    /// A fetched image is stored on disk alone, and is not decoded.
+    case disk
 }
 
 /// The tiers that store a fetched object.

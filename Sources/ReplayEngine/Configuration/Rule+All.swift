@@ -215,8 +215,12 @@ extension Rule {
             "promote", .pipeline, \.pipeline.promote, .flag,
             "An object that is read from disk is stored in memory too."),
         Rule(
-            "prefetchPromotes", .pipeline, \.pipeline.prefetchPromotes, .flag,
-            "An object that a prefetch reads from disk is stored in memory too."),
+            "prefetchInto", .pipeline, \.pipeline.prefetchInto, .choice,
+            """
+            Where a prefetch ends: its image is decoded and stored in memory; one that was on disk stays there \
+            (memoryIfFetched); or none is decoded, and a fetched one is stored on disk alone (disk). An image that a \
+            request waits for is always decoded.
+            """),
         Rule(
             "prefetch", .pipeline, \.pipeline.prefetch, .prefetch,
             """

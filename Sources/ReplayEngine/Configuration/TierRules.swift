@@ -205,12 +205,27 @@ extension CacheConfiguration {
     public func checkRules() throws(RuleError) {
         try checkRevalidation()
         try checkFailures()
+        try checkPrefetches()
         guard memoryRules.pinsShown, memoryRules.live != .none else { return }
         throw RuleError(
             rule: "live",
             message: """
                 live: \(memoryRules.live.rawValue) counts what cells show in the policy, and pinsShown: true takes it \
                 out of the policy; write live: none or pinsShown: false
+                """)
+    }
+
+    /// Checks that a prefetch that ends on the disk has a disk to end on.
+    ///
+    /// - Throws: ``RuleError``.
+    private func checkPrefetches() throws(RuleError) {
+        guard pipeline.prefetchInto == .disk, disk == nil || !pipeline.store.storesOnDisk else { return }
+        throw RuleError(
+            rule: "prefetchInto",
+            message: """
+                prefetchInto: disk needs a disk that stores what is fetched, and this cache has \
+                \(disk == nil ? "disk: none" : "store: \(pipeline.store.rawValue)"); write prefetchInto: memory, or \
+                \(disk == nil ? "add a disk such as disk: lru(100MB)" : "store: memoryAndDisk")
                 """)
     }
 

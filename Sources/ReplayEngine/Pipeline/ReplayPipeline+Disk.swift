@@ -54,7 +54,7 @@ extension ReplayPipeline {
         guard case .read(let imageKey, let readers) = job, var answer else { return }
         recorder?.endsRead(imageKey)
         if validatesDisk, try !mayShow(&answer, readFor: imageKey, readers) { return }
-        let needsImage = rules.prefetchPromotes || !all(readers, of: imageKey).isEmpty
+        let needsImage = rules.prefetchInto == .memory || !all(readers, of: imageKey).isEmpty
         if decodes, needsImage, let body = answer.body {
             try decode(DecodeJob(body: body, imageKey: imageKey, client: .read(readers, answer)))
         } else {
@@ -84,7 +84,7 @@ extension ReplayPipeline {
         let isWanted = hasOpenRequest(readers)
         // Some caches check again, after the read, whether a request still waits for the image.
         let isFinished = isWanted || !readers.isEmpty && rules.cancelledReads != .dropped
-        guard isFinished || readers.includesPrefetch && rules.prefetchPromotes else { return }
+        guard isFinished || readers.includesPrefetch && rules.prefetchInto == .memory else { return }
         let promoted = max(done ?? 0, try promote(body, imageKey))
         for request in readers where !requests[request].isDone {
             deliver(request, .diskHit, at: promoted, stale: answer.found == .staleHit, wrong: answer.isWrong)

@@ -197,7 +197,7 @@ extension ReplayPipeline {
         } else if let body = answer.body {
             if fetches[fetch].isUndecodable {
                 try failUndecodable(fetch)
-            } else if decodes {
+            } else if decodes, !endsOnDisk(fetch) {
                 fetches[fetch].state = .decoding
                 try decode(
                     DecodeJob(
@@ -295,7 +295,7 @@ extension ReplayPipeline {
         recorder?.looks(accessor(waiters.first, imageKey.object), at: lanes.now)
         noteAnswer(of: imageKey.object)
         var done = lanes.mainLaneFree
-        if rules.store.storesInMemory {
+        if rules.store.storesInMemory, !endsOnDisk(fetch) {
             done = try storeInMemory(body, imageKey)
             let other = imageKey.otherVariant
             if waiters.contains(where: { requests[$0].imageKey == other }) { done = try storeInMemory(body, other) }

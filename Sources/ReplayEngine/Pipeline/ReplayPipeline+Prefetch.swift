@@ -49,6 +49,9 @@ extension ReplayPipeline {
     /// Whether a fetch is ahead of need: no request waits for it.
     func isAhead(_ fetch: Int) -> Bool { fetches[fetch].isPrefetch && fetches[fetch].waiters.isEmpty }
 
+    /// Whether a fetched image is stored on disk alone.
+    func endsOnDisk(_ fetch: Int) -> Bool { rules.prefetchInto == .disk && isAhead(fetch) }
+
     /// What a tier works for, in its journal: a request, or the prefetch of an object, as ``AheadObjects`` numbers it.
     func accessor(_ request: Int?, _ object: Int) -> Int { request ?? ahead?.accessor(object) ?? -1 }
 

@@ -132,7 +132,7 @@ extension ReplayPipeline {
         }
         fetches[fetch].usesStored = true
         let isAwaited = fetches[fetch].waiters.contains { !requests[$0].isDone }
-        let promotes = found.tier == .disk && fetches[fetch].isPrefetch && rules.prefetchPromotes
+        let promotes = found.tier == .disk && fetches[fetch].isPrefetch && rules.prefetchInto == .memory
         // Some caches deliver a file that is shown already again.
         let decodesAgain =
             fetches[fetch].isInBackground && found.tier == .disk && validation.disk.rule == .staleThenNetwork
@@ -164,7 +164,7 @@ extension ReplayPipeline {
             case .memory: break
             case .encodedMemory: if isAwaited { done = try storeInMemory(body, found.imageKey) }
             case .disk:
-                if isAwaited || fetches[fetch].isPrefetch && rules.prefetchPromotes {
+                if isAwaited || fetches[fetch].isPrefetch && rules.prefetchInto == .memory {
                     done = try promote(body, found.imageKey)
                 }
             }

@@ -18,7 +18,7 @@ struct CSVTraceReader: ~Copyable {
         let delimiter = options.delimiter?.asciiValue ?? CSVColumns.delimiter(of: firstLine)
         let requests = Requests(windows: input.windows, replacesZeroes: true, keepsTimes: input.keepsTimes)
         var reader = CSVTraceReader(window, rows: CSVRows(bytes, from: start, delimiter: delimiter), requests)
-        reader.requests.reserve(rows: bytes, from: start)
+        reader.requests.reserve(rows: bytes, from: start, length: max(input.count, bytes.count))
         do {
             do {
                 try reader.read(options, &notes)
@@ -187,10 +187,17 @@ struct CSVTraceReader: ~Copyable {
 }
 
 extension Requests {
-    /// Reserves memory for the number of lines, estimated from the first of them.
-    fileprivate mutating func reserve(rows bytes: UnsafeRawBufferPointer, from start: Int) {
+    private static let mostReserved = 1 << 24
+
+    /// Reserves memory for the number of lines in a text of `length` bytes, estimated from the first of them.
+    ///
+    /// The estimate of a text with short lines at its start only can be far too high. A column is therefore reserved
+    /// for at most ``mostReserved`` requests, and grows.
+    fileprivate mutating func reserve(rows bytes: UnsafeRawBufferPointer, from start: Int, length: Int) {
         let sample = bytes[min(start, bytes.count)...].prefix(64 * 1024)
         let lines = sample.count { $0 == 0x0A }
-        if lines > 0 { reserve(Int(Double(bytes.count) / Double(sample.count) * Double(lines) * 1.05)) }
+        guard lines > 0 else { return }
+        let estimate = Double(length) / Double(sample.count) * Double(lines) * 1.05
+        reserve(estimate < Double(Self.mostReserved) ? Int(estimate) : Self.mostReserved)
     }
 }

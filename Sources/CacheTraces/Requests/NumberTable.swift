@@ -48,13 +48,18 @@ struct NumberTable: ~Copyable {
 
     /// Returns the number of `id`, which is `next` for a new id, and its place, which is valid until the next id is
     /// added.
+    ///
+    /// The caller may change the size of the object, so batches do not find it until its size is set anew.
     mutating func number(of id: UInt64, next: UInt32) -> (number: UInt32, place: Int) {
         if count >= (mask + 1) / 4 * 3 { grow() }
         let mask = mask
         var place = Self.place(id, seed, shift)
         var start = place
         while slots[place].ordinal != 0 {
-            if slots[place].id == id { return (slots[place].ordinal - 1, place) }
+            if slots[place].id == id {
+                slots[place].size = Self.noSize
+                return (slots[place].ordinal - 1, place)
+            }
             place = Self.next(place, &start, mask)
         }
         slots[place] = Slot(id: id, ordinal: next + 1, size: Self.noSize)

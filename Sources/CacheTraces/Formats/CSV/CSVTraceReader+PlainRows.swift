@@ -68,7 +68,10 @@ private struct PlainRows {
     private let sizeColumn: Int
     private let lastColumn: Int
     private let unit: CSVFormat.TimeUnit?
+    // Copies, because a global constant is looked up at each use.
     private let maximumSize = UInt64(TraceLimits.bytes)
+    private let maximumTime = TraceLimits.time
+    private let maximumSeconds = TraceLimits.time / 1_000_000
 
     /// Creates a reader of the bytes of `reader`; nil if none of its rows can be read.
     init?(_ reader: CSVRows, _ columns: CSVColumns, _ unit: CSVFormat.TimeUnit?) {
@@ -137,13 +140,29 @@ private struct PlainRows {
     @inline(__always)
     private func readTime(at place: Int, into row: inout Row) -> Int? {
         if let (value, end) = scanner.number(at: place) {
-            guard end > place, let time = PlainScanner.microseconds(value, unit) else { return nil }
+            guard end > place, let time = microseconds(value) else { return nil }
             row.time = time
             return end
         }
         guard unit == nil || unit == .seconds, let (time, end) = scanner.decimalSeconds(at: place) else { return nil }
         row.time = time
         return end
+    }
+
+    /// Converts a time to microseconds. Without a unit, the magnitude determines it, as in the general reader.
+    @inline(__always)
+    private func microseconds(_ value: UInt64) -> Int64? {
+        guard value < 100_000_000_000_000_000 else { return nil }
+        let time = Int64(truncatingIfNeeded: value)
+        if time < maximumSeconds, unit == nil || unit == .seconds { return time &* 1_000_000 }
+        let factor: Int64 =
+            switch unit {
+            case .seconds: 1_000_000
+            case .milliseconds: 1_000
+            case .microseconds: 1
+            default: time < 100_000_000_000 ? 1_000_000 : time < 100_000_000_000_000 ? 1_000 : 1
+            }
+        return time <= maximumTime / factor ? time &* factor : nil
     }
 
     /// Reads a size, possibly empty, and returns the end of its field; nil if it is not plain.

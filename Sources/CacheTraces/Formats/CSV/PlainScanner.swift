@@ -1,5 +1,4 @@
 import CIntrinsics
-import SessionModel
 
 /// Reads fields of plain rows. It refuses every other field, whether or not it is valid.
 ///
@@ -71,22 +70,6 @@ struct PlainScanner {
     private static let lineFeed: UInt8 = 0x0A
     private static let carriageReturn: UInt8 = 0x0D
     private static let slack = 80
-
-    /// Converts a time to microseconds. Without a unit, the magnitude determines it, as in the general reader.
-    @inline(__always)
-    static func microseconds(_ value: UInt64, _ unit: CSVFormat.TimeUnit?) -> Int64? {
-        guard value < 100_000_000_000_000_000 else { return nil }
-        let time = Int64(truncatingIfNeeded: value)
-        if time < TraceLimits.time / 1_000_000, unit == nil || unit == .seconds { return time &* 1_000_000 }
-        let factor: Int64 =
-            switch unit {
-            case .seconds: 1_000_000
-            case .milliseconds: 1_000
-            case .microseconds: 1
-            default: time < 100_000_000_000 ? 1_000_000 : time < 100_000_000_000_000 ? 1_000 : 1
-            }
-        return time <= TraceLimits.time / factor ? time &* factor : nil
-    }
 
     /// Reads seconds with up to six decimals, for which `Double` would give the same result.
     @inline(never)

@@ -128,6 +128,7 @@ struct Requests: ~Copyable {
         for index in 0..<batch.count where objects[start + index] == NumberTable.unused {
             let (number, place) = ids.number(of: batch.ids[index], next: next)
             let code = batch.sizes[index]
+            let replaced = replacedZeroes
             note(
                 code == Self.unknownCode
                     ? Self.unknownSize : code == NumberTable.otherSize ? batch.largeSizes[index] : Int(code),
@@ -137,6 +138,7 @@ struct Requests: ~Copyable {
             ids.setSize(Self.keptCode(size), at: place)
             bytes &+= size &- Int(code)
             objects[start + index] = number
+            if replacedZeroes > replaced { noteZeroes(of: number, behind: index, batch.sizes, from: start) }
         }
     }
 
@@ -148,11 +150,27 @@ struct Requests: ~Copyable {
     ) {
         for index in 0..<batch.count where objects[start + index] == NumberTable.unused {
             let (number, record) = texts.number(of: batch, at: index, next: next)
+            let replaced = replacedZeroes
             note(batch.bytes(index), of: Int(number), at: start + index)
             let size = sizes[Int(number)]
             record.setSize(Self.keptCode(size))
             bytes &+= size &- Int(batch.sizes[index])
             objects[start + index] = number
+            if replacedZeroes > replaced { noteZeroes(of: number, behind: index, batch.sizes, from: start) }
+        }
+    }
+
+    /// Notes the requests of a batch whose size 0 was found while their object had it, before a larger size replaced it.
+    ///
+    /// - Parameters:
+    ///   - index: The index in the batch of the request with the larger size.
+    ///   - codes: The codes of the sizes of the batch.
+    ///   - start: The position of the first request of the batch.
+    private mutating func noteZeroes(
+        of object: UInt32, behind index: Int, _ codes: UnsafePointer<UInt32>, from start: Int
+    ) {
+        for other in index + 1..<objects.count - start where objects[start + other] == object && codes[other] == 0 {
+            otherSizes += 1
         }
     }
 

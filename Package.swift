@@ -57,8 +57,8 @@ let package = Package(
             name: "CCrypto", path: "Sources/C/CCrypto", pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"]), .brew(["openssl"])]),
 
-        // Headers: prefetching, sampling with AVX2, and words that threads share; and the module CPolicyPlugin, the C
-        // interface of policies in shared libraries.
+        // Headers: prefetching, sampling with AVX2, marks in 64 bytes of text, and words that threads share; and the
+        // module CPolicyPlugin, the C interface of policies in shared libraries.
         .systemLibrary(name: "CIntrinsics", path: "Sources/C/CIntrinsics"),
         // The commit for --version. Only this target is compiled again when the environment names another one.
         .target(

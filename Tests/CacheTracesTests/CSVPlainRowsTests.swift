@@ -1,3 +1,4 @@
+import Basics
 import CacheTraces
 import SessionModel
 import Testing
@@ -60,6 +61,53 @@ struct CSVPlainRowsTests {
         #expect(try read(text.replacing(",", with: delimiter)).trace == expected.trace)
         #expect(try read(text.replacing(",", with: delimiter).replacing("\n", with: "\r\n")).trace == expected.trace)
     }
+
+    /// Texts are searched 64 bytes at a time.
+    @Test("Keys of all lengths tell the same, also beside others that are not ASCII", arguments: ["", "é", "k"])
+    func keyLengths(last: String) throws {
+        var text = "time,key,size\n"
+        for length in 0...200 {
+            let key = String(repeating: "x", count: length) + last
+            text += "\(length),\(key),\(length % 7)\n\(length),k\(length),3\n\(length),\(key),\(length % 7)\n"
+        }
+        text += String(repeating: "1700000000,k,1\n", count: 20)
+        let expected = try read(quoted(text))
+        for plain in [text, text.replacing("\n", with: "\r\n")] {
+            let found = try read(plain)
+            #expect(found.trace == expected.trace)
+            #expect(found.warnings == expected.warnings)
+        }
+        let inQuotes = text.split(separator: "\n").map { line in
+            let fields = line.split(separator: ",", omittingEmptySubsequences: false)
+            return "\(fields[0]),\"\(fields[1])\",\(fields[2])\n"
+        }.joined()
+        #expect(try read(inQuotes).trace == expected.trace)
+    }
+
+    /// The general reader changes sizes that batches have found before, and batches find sizes that it has set.
+    @Test("Sizes of keys and of numbers are kept and counted as the general reader does", arguments: ["k", "1"])
+    func sizes(prefix: String) throws {
+        let sizes = ["", "0", "0", "7", "7", "5000000000", "5000000000", "4294967293", "4294967294", "4294967295", "0"]
+        var random = SplitMix64(seed: 11)
+        var rows = ["time,key,size"]
+        for index in 0..<2_000 {
+            let size = sizes[random.next(below: sizes.count)]
+            // A date is not plain.
+            let time = index % 9 == 8 ? "1970-01-01T00:\(10 + index / 60):\(10 + index % 50)Z" : "\(index)"
+            rows.append("\(time),\(prefix)\(random.next(below: 150)),\(size)")
+        }
+        let text = rows.joined(separator: "\n") + "\n"
+        var (plain, slow) = (ReadingNotes(), ReadingNotes())
+        let found = try DenseTrace(input(text), .init(varying: .insertion), &plain)
+        let expected = try DenseTrace(input(quoted(text)), .init(varying: .insertion), &slow)
+        #expect(found.objects == expected.objects && found.ticks == expected.ticks)
+        #expect(found.sizes == expected.sizes && found.requestSizes == expected.requestSizes)
+        #expect(found.requestBytes == expected.requestBytes && found.uniqueBytes == expected.uniqueBytes)
+        #expect(plain.warnings == slow.warnings)
+        #expect(plain.warnings.count == 3)
+    }
+
+    func input(_ text: String) -> TraceInput { TraceInput(bytes: Array(text.utf8), path: "requests.csv") }
 
     @Test("Thousands of plain rows around others keep their order, and errors their line")
     func mixed() throws {

@@ -37,7 +37,7 @@ extension DenseTrace {
             if options.bitmaps == .required { throw Bitmaps.noImages(path) }
             return try withoutActuallyEscaping(body) { body in
                 let windows = RequestWindows(path: path, options, body: body)
-                var input = TraceInput(headOf: stream, try ByteWindow(stream))
+                var input = TraceInput(headOf: stream, try ByteWindow.ofRequests(stream))
                 input.windows = windows
                 try deliver(read, input, windows, &notes)
             }

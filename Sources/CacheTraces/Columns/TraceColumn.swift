@@ -142,11 +142,16 @@ enum HugePages {
     static let length = 2 << 20
 
     /// Advises the system to use huge pages for memory of the caller, which is neither read nor written.
+    ///
+    /// The advice includes the pages at both ends. Otherwise a block of `malloc` would consist of two mappings, which
+    /// `realloc` could only copy.
     static func advise(_ memory: UnsafeMutableRawPointer, length: Int) {
         #if os(Linux)
         guard length >= Self.length * 2 else { return }
-        let pages = wholePages(of: memory, length: length)
-        if pages.count > 0 { madvise(pages.baseAddress, pages.count, Int32(MADV_HUGEPAGE)) }
+        let page = UInt(getpagesize())
+        let start = UInt(bitPattern: memory) & ~(page - 1)
+        let end = (UInt(bitPattern: memory) + UInt(length) + page - 1) & ~(page - 1)
+        madvise(UnsafeMutableRawPointer(bitPattern: start), Int(end - start), Int32(MADV_HUGEPAGE))
         #endif
     }
 

@@ -14,7 +14,8 @@ final class ByteWindow: @unchecked Sendable {
     private(set) var offset = 0
     /// Whether the trace ends where `bytes` do.
     private(set) var hasEnd: Bool
-    private var passed = LineCount()
+    /// The position of `bytes` in the text; nil if lines are not counted.
+    private var passed: LineCount?
     private let stream: TraceStream?
     private let input: TraceInput?
     private var memory: UnsafeMutableRawPointer?
@@ -23,8 +24,11 @@ final class ByteWindow: @unchecked Sendable {
 
     /// Creates a window of `capacity` bytes, which grows if a single value needs more. It has room for at least a byte
     /// order mark.
-    init(_ stream: TraceStream, capacity: Int = 4 << 20) throws {
+    ///
+    /// - Parameter countsLines: Whether ``lineAndColumn(of:)`` is needed. Counting takes as long as a part of reading.
+    init(_ stream: TraceStream, capacity: Int = 4 << 20, countsLines: Bool = true) throws {
         path = stream.path
+        passed = countsLines ? LineCount() : nil
         self.stream = stream
         input = nil
         bytes = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -36,10 +40,16 @@ final class ByteWindow: @unchecked Sendable {
     /// Creates a window of all bytes of `input`.
     init(_ input: TraceInput) {
         path = input.path
+        passed = LineCount()
         self.input = input  // Keeps the bytes.
         stream = nil
         bytes = input.withBytes { $0 }
         hasEnd = true
+    }
+
+    /// Creates a window for a reader of requests, which counts lines itself. The window fits in the second-level cache.
+    static func ofRequests(_ stream: TraceStream) throws -> ByteWindow {
+        try ByteWindow(stream, capacity: 1 << 20, countsLines: false)
     }
 
     deinit { free(memory) }
@@ -47,7 +57,7 @@ final class ByteWindow: @unchecked Sendable {
     /// Discards the bytes before `position` in `bytes`, and reads more after the remaining ones.
     func advance(to position: Int) throws {
         guard let memory, !hasEnd else { return }
-        passed.add(UnsafeRawBufferPointer(rebasing: bytes[..<position]))
+        passed?.add(UnsafeRawBufferPointer(rebasing: bytes[..<position]))
         offset += position
         let kept = bytes.count - position
         memmove(memory, memory + position, kept)
@@ -63,9 +73,10 @@ final class ByteWindow: @unchecked Sendable {
         while !hasEnd { try fill(from: 0) }
     }
 
-    /// Returns the line and column of a place in `bytes`, both from 1. Columns count bytes.
-    func lineAndColumn(of position: Int) -> (line: Int, column: Int) {
-        var lines = passed
+    /// Returns the line and column of a place in `bytes`, both from 1, or nil if lines are not counted. Columns count
+    /// bytes.
+    func lineAndColumn(of position: Int) -> (line: Int, column: Int)? {
+        guard var lines = passed else { return nil }
         lines.add(UnsafeRawBufferPointer(rebasing: bytes[..<position]))
         return (lines.line, lines.column)
     }

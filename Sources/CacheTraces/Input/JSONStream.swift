@@ -55,10 +55,10 @@ struct JSONStream {
     }
 
     private func traceError(_ error: JSONError) -> TraceError {
-        let (line, column) = window.lineAndColumn(of: error.offset)
+        let place = window.lineAndColumn(of: error.offset).map { "line \($0.line), column \($0.column): " } ?? ""
         let remedy = error.isCutShort ? "; the file is incomplete, record or copy it again" : ""
         return TraceError(
             file: window.path, at: .byte(window.offset + error.offset),
-            "line \(line), column \(column): \(error.message)\(remedy)")
+            "\(place)\(error.message)\(remedy)")
     }
 }

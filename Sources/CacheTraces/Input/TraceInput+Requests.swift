@@ -22,13 +22,13 @@ extension TraceInput {
             let found = try (format ?? .sniffedStart(stream))?.applying(options, file: stream.path),
             found.requests != nil
         {
-            return (TraceInput(headOf: stream, try ByteWindow(stream)), found)
+            return (TraceInput(headOf: stream, try ByteWindow.ofRequests(stream)), found)
         }
         var input = try TraceInput(stream)
         let found = try (format ?? .sniffed(input)).applying(options, file: stream.path)
         // The map is not touched again.
         if input.isMapped, found.requests != nil, found.readsText || !mapsRecords {
-            input.content = try ByteWindow(stream)
+            input.content = try ByteWindow.ofRequests(stream)
         }
         return (input, found)
     }

@@ -23,8 +23,8 @@ struct NumberTable: ~Copyable {
     static let unused = UInt32.max
     /// The code in a request of a size that batches do not find.
     static let otherSize = UInt32.max - 1
-    /// The code in a slot of a size that no request has.
-    private static let noSize = UInt32.max - 2
+    /// The code of a size that no request has, in a slot or a record.
+    static let noSize = UInt32.max - 2
     /// Sizes below this limit are their own codes.
     static let sizeLimit = Int(UInt32.max - 2)
 
@@ -48,13 +48,18 @@ struct NumberTable: ~Copyable {
 
     /// Returns the number of `id`, which is `next` for a new id, and its place, which is valid until the next id is
     /// added.
+    ///
+    /// The caller may change the size of the object, so batches do not find it until its size is set anew.
     mutating func number(of id: UInt64, next: UInt32) -> (number: UInt32, place: Int) {
         if count >= (mask + 1) / 4 * 3 { grow() }
         let mask = mask
         var place = Self.place(id, seed, shift)
         var start = place
         while slots[place].ordinal != 0 {
-            if slots[place].id == id { return (slots[place].ordinal - 1, place) }
+            if slots[place].id == id {
+                slots[place].size = Self.noSize
+                return (slots[place].ordinal - 1, place)
+            }
             place = Self.next(place, &start, mask)
         }
         slots[place] = Slot(id: id, ordinal: next + 1, size: Self.noSize)
@@ -62,8 +67,8 @@ struct NumberTable: ~Copyable {
         return (next, place)
     }
 
-    /// Sets the code of the size of the object at `place`, by which batches find it.
-    func setSize(_ code: UInt32, at place: Int) { slots[place].size = code == Self.otherSize ? Self.noSize : code }
+    /// Sets the code of the size of the object at `place`, by which batches find it; see ``Requests/keptCode(_:)``.
+    func setSize(_ code: UInt32, at place: Int) { slots[place].size = code }
 
     /// Finds the number of the object of each request, and numbers new ids from `next` on. Requests whose object has
     /// another size get ``unused``, and so do new ids from the first one on whose size is ``otherSize``.
@@ -146,7 +151,7 @@ struct NumberTable: ~Copyable {
 
     /// Returns the place to probe after `place`. `start` is the first place that was probed in its line.
     @inline(__always)
-    private static func next(_ place: Int, _ start: inout Int, _ mask: Int) -> Int {
+    static func next(_ place: Int, _ start: inout Int, _ mask: Int) -> Int {
         let neighbour = (place & ~3) | ((place &+ 1) & 3)
         if neighbour != start { return neighbour }
         start = ((place | 3) &+ 1) & mask

@@ -94,6 +94,22 @@ struct Requests: ~Copyable {
         if objects.count >= room { deliverWindow() }
     }
 
+    /// Appends the requests of a batch, and empties it.
+    mutating func append(_ batch: inout TextBatch, numbering texts: inout TextTable) {
+        let count = batch.count
+        guard count > 0 else { return }
+        times.append(batch.times, count: count)
+        var sum = 0
+        for index in 0..<count { sum &+= Int(batch.sizes[index]) }
+        bytes &+= sum
+        let start = objects.count
+        var missing = 0
+        objects.append(count) { missing = texts.find(batch, into: $0) }
+        if missing > 0 { appendMissing(batch, numbering: &texts, from: start) }
+        batch.count = 0
+        if objects.count >= room { deliverWindow() }
+    }
+
     /// Hands the requests since the last window over, and discards them.
     @inline(never)
     mutating func deliverWindow() {
@@ -112,15 +128,49 @@ struct Requests: ~Copyable {
         for index in 0..<batch.count where objects[start + index] == NumberTable.unused {
             let (number, place) = ids.number(of: batch.ids[index], next: next)
             let code = batch.sizes[index]
+            let replaced = replacedZeroes
             note(
                 code == Self.unknownCode
                     ? Self.unknownSize : code == NumberTable.otherSize ? batch.largeSizes[index] : Int(code),
                 of: Int(number), at: start + index)
             let size = sizes[Int(number)]
             // Only the size of the object itself may be found by batches.
-            ids.setSize(Self.code(size), at: place)
+            ids.setSize(Self.keptCode(size), at: place)
             bytes &+= size &- Int(code)
             objects[start + index] = number
+            if replacedZeroes > replaced { noteZeroes(of: number, behind: index, batch.sizes, from: start) }
+        }
+    }
+
+    /// Appends the requests of a batch that its table has left out: their key is new, or their size is large, or a
+    /// different one than that of the object.
+    @inline(never)
+    private mutating func appendMissing(
+        _ batch: borrowing TextBatch, numbering texts: inout TextTable, from start: Int
+    ) {
+        for index in 0..<batch.count where objects[start + index] == NumberTable.unused {
+            let (number, record) = texts.number(of: batch, at: index, next: next)
+            let replaced = replacedZeroes
+            note(batch.bytes(index), of: Int(number), at: start + index)
+            let size = sizes[Int(number)]
+            record.setSize(Self.keptCode(size))
+            bytes &+= size &- Int(batch.sizes[index])
+            objects[start + index] = number
+            if replacedZeroes > replaced { noteZeroes(of: number, behind: index, batch.sizes, from: start) }
+        }
+    }
+
+    /// Notes the requests of a batch whose size 0 was found while their object had it, before a larger size replaced it.
+    ///
+    /// - Parameters:
+    ///   - index: The index in the batch of the request with the larger size.
+    ///   - codes: The codes of the sizes of the batch.
+    ///   - start: The position of the first request of the batch.
+    private mutating func noteZeroes(
+        of object: UInt32, behind index: Int, _ codes: UnsafePointer<UInt32>, from start: Int
+    ) {
+        for other in index + 1..<objects.count - start where objects[start + other] == object && codes[other] == 0 {
+            otherSizes += 1
         }
     }
 
@@ -185,6 +235,14 @@ struct Requests: ~Copyable {
     static func code(_ bytes: Int) -> UInt32 {
         bytes == unknownSize
             ? unknownCode : bytes < NumberTable.sizeLimit ? UInt32(truncatingIfNeeded: bytes) : NumberTable.otherSize
+    }
+
+    /// Returns the code of the size of an object in a table: batches find no size whose code is
+    /// ``NumberTable/otherSize``.
+    @inline(__always)
+    static func keptCode(_ bytes: Int) -> UInt32 {
+        let code = code(bytes)
+        return code == NumberTable.otherSize ? NumberTable.noSize : code
     }
 
     /// Sets the size of an object, whose first known size stays, unless it is 0 and ``replacesZeroes``.
@@ -290,61 +348,5 @@ extension Requests {
     consuming func objectColumns() -> (keys: RequestKeys.Made, sizes: TraceColumn<Int>) {
         let made = keys.made()
         return (made, sizes.finish())
-    }
-}
-
-extension Trace {
-    /// Creates a session in which each request is an `appear` of variant `full`.
-    init(_ requests: consuming Requests) {
-        let objects = zip(requests.keys(), requests.sizes.elements).map { key, size in
-            TraceObject(key: key, bytes: size == Requests.unknownSize ? nil : size)
-        }
-        let dense = requests.dense(usesSizes: false)
-        var events: [TraceEvent] = []
-        events.reserveCapacity(dense.objects.count)
-        dense.forEachEpoch { epoch, range in
-            for index in range {
-                let time = epoch.time + Int64(dense.ticks[index])
-                events.append(TraceEvent(time: time, .appear(ObjectID(dense.objects[index]), .full)))
-            }
-        }
-        self.init(objects: objects, events: events)
-    }
-}
-
-extension TraceFormat {
-    /// Creates a format that holds only requests.
-    init(
-        name: String, summary: String, fileEndings: [String],
-        sniff: @escaping @Sendable (TraceHead) -> Likelihood, requests: RequestReader,
-        encode: (@Sendable (Trace, inout ReadingNotes) throws -> [UInt8])? = nil
-    ) {
-        self.init(
-            name: name, summary: summary, fileEndings: fileEndings, sniff: sniff,
-            read: { input, notes in
-                let requests = try requests.read(input, &notes)
-                notes.warnings += requests.warnings
-                return Trace(requests)
-            },
-            encode: encode)
-        self.requests = requests.read
-        readsText = requests.readsText
-    }
-
-    /// What reads the columns of a format that holds only requests.
-    enum RequestReader {
-        typealias Read = @Sendable (TraceInput, inout ReadingNotes) throws -> Requests
-
-        /// Reads a text from front to back, so that not all of it needs to be in memory.
-        case text(Read)
-        /// Reads a whole file.
-        case whole(Read)
-
-        var read: Read {
-            switch self {
-            case .text(let read), .whole(let read): read
-            }
-        }
-        var readsText: Bool { if case .text = self { true } else { false } }
     }
 }

@@ -1,33 +1,42 @@
 import CIntrinsics
-import Foundation
 
-/// Numbers keys of any bytes 0, 1, 2 … in order of first appearance, with a hash table with linear probing over copies
-/// of the keys.
+/// Numbers keys of any bytes 0, 1, 2 … in order of first appearance, with a hash table over copies of the keys. It
+/// probes the four slots of the home cache line first, then the following lines, like ``NumberTable``.
 ///
-/// Invariants: `slots` has `mask + 1` places, a power of two, of which at most three in four are taken; a slot that is
-/// taken names an entry; `text` has the bytes of each entry.
-struct TextTable {
-    private struct Slot {
-        /// The upper half of the hash of the key, because of which different keys are rarely compared.
+/// The copy of a key also has the size of its object, so a request of a known object with its known size needs the slot
+/// and the copy, and nothing else. Requests are looked up in batches, for which the processor loads many slots and
+/// copies at a time.
+///
+/// Slots are ordered by the upper bits of their hashes, which are also their tags. The table therefore grows without
+/// the keys, in one pass from front to back, which releases the old pages as it proceeds.
+///
+/// Invariants: `slots` has `mask + 1` places, a power of two, of which at most three in four are taken, so that every
+/// probe ends at a free one; `place & mask` is within them; a slot that is taken has a record.
+struct TextTable: ~Copyable {
+    /// All zeroes: free.
+    private struct Slot: BitwiseCopyable {
+        /// The upper half of the hash of the key, because of which different keys are rarely compared. The lowest bit
+        /// is set.
         var tag: UInt32
-        var entry: UInt32
-    }
-
-    /// A key: its place in `text`, and its number.
-    struct Entry {
-        var start: Int
-        var count: UInt32
         var number: UInt32
+        var record: TextStore.Record?
     }
 
-    private static let free = Slot(tag: 0, entry: .max)
+    /// The hash that all keys of this table have.
+    let hash = TextHash()
+    private(set) var count = 0
+    private var slots: UnsafeMutablePointer<Slot>
+    private var shift: UInt64
+    private var texts = TextStore()
 
-    private var slots = [Slot](repeating: free, count: 1024)
-    private var mask = 1023
-    private var text: [UInt8] = []
-    private var entries: [Entry] = []
+    init() {
+        shift = 64 - 10
+        slots = Self.allocate(shift)
+    }
 
-    var count: Int { entries.count }
+    deinit { HugePages.release(slots, length: Self.length(shift)) }
+
+    private var mask: Int { Self.length(shift) / MemoryLayout<Slot>.stride - 1 }
 
     /// Returns the number of `key`; nil if the key is new and not UTF-8. A new key gets the number `count`.
     mutating func number(of key: UnsafeRawBufferPointer) -> UInt32? { number(of: key, next: UInt32(count)) }
@@ -38,222 +47,191 @@ struct TextTable {
     }
 
     /// Returns the number of `key`, which is `next` for a new key; nil if the key is new and not UTF-8.
+    ///
+    /// The caller may change the size of the object, so batches do not find it until they have noted its size anew.
     mutating func number(of key: UnsafeRawBufferPointer, next: UInt32) -> UInt32? {
-        let hash = TextHash.of(key)
-        let (number, place) = find(key, hash: hash)
-        if let number { return number }
+        makeRoom(for: 1)
+        // No byte of an empty key is read.
+        let tag = Self.tag(hash.of(key.baseAddress ?? UnsafeRawPointer(slots), count: key.count))
+        let (slot, place) = find(key, tag)
+        if let record = slot.record {
+            record.setSize(NumberTable.noSize)
+            return slot.number
+        }
         guard String(validating: key, as: UTF8.self) != nil else { return nil }
-        return insert(key, hash: hash, number: next, at: place)
+        insert(key, tag, number: next, at: place)
+        return next
     }
 
-    /// Returns the number of `key`, which is ASCII, and whose hash the caller has computed.
-    mutating func number(ofASCII key: UnsafeRawBufferPointer, hash: UInt64, next: UInt32) -> UInt32 {
-        let (number, place) = find(key, hash: hash)
-        return number ?? insert(key, hash: hash, number: next, at: place)
+    /// Returns the number of a key of a batch, which is ASCII, and `next` if the key is new, with the record of the
+    /// key. The table must have room; see ``makeRoom(for:)``.
+    mutating func number(
+        of batch: borrowing TextBatch, at index: Int, next: UInt32
+    ) -> (number: UInt32, record: TextStore.Record) {
+        if let record = batch.records[index] { return (batch.numbers[index], record) }
+        let (key, tag) = (batch.keys[index], Self.tag(batch.hashes[index]))
+        let (slot, place) = find(key, tag)
+        if let record = slot.record { return (slot.number, record) }
+        return (next, insert(key, tag, number: next, at: place))
     }
 
-    /// Returns the number of `key`, or the free slot at which it belongs.
-    private func find(_ key: UnsafeRawBufferPointer, hash: UInt64) -> (number: UInt32?, place: Int) {
-        let tag = UInt32(truncatingIfNeeded: hash >> 32)
-        var place = Int(truncatingIfNeeded: hash) & mask
-        while slots[place].entry != Self.free.entry {
-            let entry = entries[Int(slots[place].entry)]
-            if slots[place].tag == tag, isKey(entry, key) { return (entry.number, place) }
-            place = (place + 1) & mask
-        }
-        return (nil, place)
-    }
-
-    /// Finds the keys of a batch, and writes their numbers, or ``NumberTable/unused`` for keys that are new, or whose
-    /// tag another key has: those need ``number(ofASCII:hash:next:)``.
+    /// Finds the numbers of the requests of a batch. Requests of new keys, of objects with another size, and of keys
+    /// whose tag another key has, get ``NumberTable/unused``; see ``number(of:at:next:)``.
     ///
-    /// Each of the loops loads memory whose address the loop before it has found, so that the processor waits for
-    /// many keys at a time.
+    /// The first loop only touches slots, and the second one only records, so that the processor loads many of them at
+    /// a time. ``prefetch(_:)`` has asked for the slots.
     ///
-    /// - Parameter values: By number: the memory that the caller reads next.
-    func find(_ batch: borrowing TextBatch, beforeReading values: UnsafeMutableBufferPointer<Int>) {
-        let count = batch.count
-        slots.withUnsafeBufferPointer { slots in
-            guard let base = slots.baseAddress else { return }
-            // Invariant: `mask` is below the number of slots, of which at least one is free.
-            for index in 0..<count {
-                cachereplay_prefetch(base + (Int(truncatingIfNeeded: batch.hashes[index]) & mask))
-            }
-            for index in 0..<count {
-                let hash = batch.hashes[index]
-                let tag = UInt32(truncatingIfNeeded: hash >> 32)
-                var place = Int(truncatingIfNeeded: hash) & mask
-                while base[place].entry != Self.free.entry, base[place].tag != tag { place = (place &+ 1) & mask }
-                batch.found[index] = base[place].entry
-            }
-        }
-        entries.withUnsafeBufferPointer { entries in
-            text.withUnsafeBytes { text in
-                for index in 0..<count where batch.found[index] != .max {
-                    let entry = entries[Int(batch.found[index])]
-                    batch.entries[index] = entry
-                    guard let key = text.baseAddress, let value = values.baseAddress else { continue }
-                    cachereplay_prefetch(key + entry.start)
-                    cachereplay_prefetch(key + (entry.start &+ Int(entry.count) &- 1))
-                    cachereplay_prefetch(value + Int(entry.number))
+    /// - Returns: The number of requests with ``NumberTable/unused``.
+    @inline(__always)
+    mutating func find(_ batch: borrowing TextBatch, into numbers: UnsafeMutablePointer<UInt32>) -> Int {
+        makeRoom(for: batch.count)
+        let (slots, shift, mask) = (slots, shift, mask)
+        for index in 0..<batch.count {
+            let tag = Self.tag(batch.hashes[index])
+            let home = Self.place(tag, shift)
+            var slot = slots[home]
+            if slot.tag != tag, slot.tag != 0 {
+                let place = Self.place(of: tag, from: home, slots, mask)
+                // The requested slot moves to its home, where popular objects are then found at once. The slot that was
+                // there stays reachable, because all places on its way are taken.
+                if slots[place].tag != 0 {
+                    slot = slots[place]
+                    slots[place] = slots[home]
+                    slots[home] = slot
+                } else {
+                    slot = slots[place]
                 }
             }
+            batch.records[index] = slot.record
+            batch.numbers[index] = slot.number
+            guard let record = slot.record else { continue }
+            cachereplay_prefetch(record.address)
+            cachereplay_prefetch(record.address + (batch.keys[index].count &+ 7))
         }
-        text.withUnsafeBytes { text in
-            for index in 0..<count where batch.found[index] != .max {
-                let entry = batch.entries[index]
-                let isKey = Self.isKey(entry, batch.keys[index], in: text)
-                batch.found[index] = isKey ? entry.number : NumberTable.unused
+        var missing = 0
+        for index in 0..<batch.count {
+            var number = NumberTable.unused
+            if let record = batch.records[index] {
+                let (isKey, isSize) = record.compare(batch.keys[index], batch.sizes[index])
+                if !isKey { batch.records[index] = nil } else if isSize { number = batch.numbers[index] }
             }
+            numbers[index] = number
+            missing &+= number == NumberTable.unused ? 1 : 0
         }
+        return missing
     }
 
-    /// Returns the keys in the order of their first appearance.
-    func keys() -> [String] { entries.map(key) }
+    /// Asks for the slot of a key that will be looked up soon.
+    @inline(__always)
+    func prefetch(_ hash: UInt64) { cachereplay_prefetch(slots + Self.place(Self.tag(hash), shift)) }
+
+    /// Returns the keys by number, if keys are numbered from 0.
+    func keys() -> [String] {
+        var keys = [String](repeating: "", count: count)
+        forEach { keys[Int($1)] = $0 }
+        return keys
+    }
 
     /// Calls `body` with every key and its number.
     func forEach(_ body: (String, UInt32) -> Void) {
-        for entry in entries { body(key(entry), entry.number) }
-    }
-
-    private func key(_ entry: Entry) -> String {
-        String(decoding: text[entry.start..<entry.start + Int(entry.count)], as: UTF8.self)
-    }
-
-    @inline(__always)
-    private func isKey(_ entry: Entry, _ key: UnsafeRawBufferPointer) -> Bool {
-        text.withUnsafeBytes { Self.isKey(entry, key, in: $0) }
-    }
-
-    /// Returns whether an entry of the text has the bytes of a key.
-    @inline(__always)
-    private static func isKey(_ entry: Entry, _ key: UnsafeRawBufferPointer, in text: UnsafeRawBufferPointer) -> Bool {
-        guard Int(entry.count) == key.count else { return false }
-        guard let base = key.baseAddress, let start = text.baseAddress else { return true }
-        let bytes = start + entry.start
-        guard key.count >= 8 else { return memcmp(bytes, base, key.count) == 0 }
-        var differences: UInt64 = 0
-        var index = 0
-        while index &+ 8 <= key.count {
-            differences |= word(bytes, index) ^ word(base, index)
-            index &+= 8
+        for place in 0...mask {
+            if let record = slots[place].record { body(record.text, slots[place].number) }
         }
-        // The last word overlaps the one before it.
-        return differences | (word(bytes, key.count &- 8) ^ word(base, key.count &- 8)) == 0
     }
 
+    /// Returns the slot of `key`, or the free slot at which it belongs.
     @inline(__always)
-    private static func word(_ bytes: UnsafeRawPointer, _ offset: Int) -> UInt64 {
-        bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+    private func find(_ key: UnsafeRawBufferPointer, _ tag: UInt32) -> (slot: Slot, place: Int) {
+        let mask = mask
+        var place = Self.place(tag, shift)
+        var start = place
+        while let record = slots[place].record {
+            if slots[place].tag == tag, record.compare(key, 0).isKey { break }
+            place = NumberTable.next(place, &start, mask)
+        }
+        return (slots[place], place)
     }
 
+    /// Returns the first place with `tag`, starting at `home`; that of a free slot if no key has the tag.
+    @inline(__always)
+    private static func place(
+        of tag: UInt32, from home: Int, _ slots: UnsafeMutablePointer<Slot>, _ mask: Int
+    ) -> Int {
+        var place = home
+        var start = home
+        while slots[place].tag != tag, slots[place].tag != 0 { place = NumberTable.next(place, &start, mask) }
+        return place
+    }
+
+    @discardableResult
     private mutating func insert(
-        _ key: UnsafeRawBufferPointer, hash: UInt64, number: UInt32, at place: Int
-    ) -> UInt32 {
-        slots[place] = Slot(tag: UInt32(truncatingIfNeeded: hash >> 32), entry: UInt32(count))
-        entries.append(Entry(start: text.count, count: UInt32(key.count), number: number))
-        text.append(contentsOf: key)
-        if count > (mask + 1) / 4 * 3 { grow() }
-        return number
+        _ key: UnsafeRawBufferPointer, _ tag: UInt32, number: UInt32, at place: Int
+    ) -> TextStore.Record {
+        let record = texts.add(key, size: NumberTable.noSize)
+        slots[place] = Slot(tag: tag, number: number, record: record)
+        count += 1
+        return record
     }
 
+    /// Makes room for `extra` new keys, at most a quarter of the smallest table.
+    @inline(__always)
+    private mutating func makeRoom(for extra: Int) {
+        if count &+ extra > (mask &+ 1) / 4 &* 3 { grow() }
+    }
+
+    @inline(never)
     private mutating func grow() {
-        mask = (mask + 1) * 2 - 1
-        var grown = [Slot](repeating: Self.free, count: mask + 1)
-        text.withUnsafeBytes { text in
-            for (index, entry) in entries.enumerated() {
-                let key = text[entry.start..<entry.start + Int(entry.count)]
-                let hash = TextHash.of(UnsafeRawBufferPointer(rebasing: key))
-                var place = Int(truncatingIfNeeded: hash) & mask
-                while grown[place].entry != Self.free.entry { place = (place + 1) & mask }
-                grown[place] = Slot(tag: UInt32(truncatingIfNeeded: hash >> 32), entry: UInt32(index))
+        let old = slots
+        let oldShift = shift
+        let oldCount = mask + 1
+        shift -= oldCount < 1 << 16 ? 2 : 1
+        slots = Self.allocate(shift)
+        let mask = mask
+        let slotsPerChunk = HugePages.length / MemoryLayout<Slot>.stride
+        for index in 0..<oldCount {
+            if index % slotsPerChunk == 0, index > 0 {
+                HugePages.discard(old + (index - slotsPerChunk), length: HugePages.length)
             }
+            let slot = old[index]
+            guard slot.tag != 0 else { continue }
+            var place = Self.place(slot.tag, shift)
+            var start = place
+            while slots[place].tag != 0 { place = NumberTable.next(place, &start, mask) }
+            slots[place] = slot
         }
-        slots = grown
+        HugePages.release(old, length: Self.length(oldShift))
+    }
+
+    @inline(__always)
+    private static func tag(_ hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash &>> 32) | 1 }
+
+    /// Returns the home of a tag.
+    @inline(__always)
+    private static func place(_ tag: UInt32, _ shift: UInt64) -> Int {
+        Int(truncatingIfNeeded: (UInt64(tag) &<< 32) &>> shift)
+    }
+
+    private static func length(_ shift: UInt64) -> Int { MemoryLayout<Slot>.stride << (64 - Int(shift)) }
+
+    private static func allocate(_ shift: UInt64) -> UnsafeMutablePointer<Slot> {
+        HugePages.zeroes(length: length(shift)).bindMemory(
+            to: Slot.self, capacity: length(shift) / MemoryLayout<Slot>.stride)
     }
 }
 
-/// A hash of keys: eight bytes at a time, multiplied to 128 bits and folded, like Wang Yi's wyhash.
-struct TextHash {
-    private var state = seed
+/// A ``TextTable`` whose keys are listed on demand.
+private final class KeptTexts {
+    private let table: TextTable
 
-    /// Adds eight bytes of the key.
-    @inline(__always)
-    mutating func add(_ word: UInt64) { state = Self.mix(state ^ word) }
+    init(_ table: consuming TextTable) { self.table = table }
 
-    /// Returns the hash of a key of `count` bytes after its last bytes, fewer than eight. The bytes of `tail` behind
-    /// them are 0.
-    @inline(__always)
-    func finish(_ tail: UInt64, count: Int) -> UInt64 { Self.mix(state ^ tail &+ UInt64(count) &* Self.factor) }
-
-    static func of(_ key: UnsafeRawBufferPointer) -> UInt64 {
-        var hash = TextHash()
-        var index = 0
-        while index + 8 <= key.count {
-            hash.add(UInt64(littleEndian: key.loadUnaligned(fromByteOffset: index, as: UInt64.self)))
-            index += 8
-        }
-        var tail: UInt64 = 0
-        for (place, byte) in key[index...].enumerated() { tail |= UInt64(byte) << (8 * UInt64(place)) }
-        return hash.finish(tail, count: key.count)
-    }
-
-    private static let factor: UInt64 = 0x8BB8_4B93_962E_ACC9
-
-    /// A random number, so that no file can be made to collide.
-    private static let seed = UInt64.random(in: 0 ... .max)
-
-    @inline(__always)
-    private static func mix(_ value: UInt64) -> UInt64 {
-        let product = (value ^ 0x2D35_8DCC_AA6C_78A5).multipliedFullWidth(by: factor)
-        return product.high ^ product.low
-    }
+    func keys() -> [String] { table.keys() }
 }
 
-/// A batch of requests with texts as keys, as columns. The bytes of the keys stay in the file.
-///
-/// Invariant: `count` is within `0...capacity`; every pointer has `capacity` places, all initialised.
-struct TextBatch: ~Copyable {
-    static let capacity = 128
-
-    let keys = UnsafeMutablePointer<UnsafeRawBufferPointer>.allocate(capacity: capacity)
-    let hashes = UnsafeMutablePointer<UInt64>.allocate(capacity: capacity)
-    let times = UnsafeMutablePointer<Int64>.allocate(capacity: capacity)
-    let sizes = UnsafeMutablePointer<Int>.allocate(capacity: capacity)
-    /// The numbers that ``TextTable/find(_:beforeReading:)`` has found.
-    let found = UnsafeMutablePointer<UInt32>.allocate(capacity: capacity)
-    let entries = UnsafeMutablePointer<TextTable.Entry>.allocate(capacity: capacity)
-    var count = 0
-
-    init() {
-        keys.initialize(repeating: UnsafeRawBufferPointer(start: nil, count: 0), count: Self.capacity)
-        hashes.initialize(repeating: 0, count: Self.capacity)
-        times.initialize(repeating: 0, count: Self.capacity)
-        sizes.initialize(repeating: 0, count: Self.capacity)
-        found.initialize(repeating: 0, count: Self.capacity)
-        entries.initialize(repeating: TextTable.Entry(start: 0, count: 0, number: 0), count: Self.capacity)
-    }
-
-    deinit {
-        keys.deallocate()
-        hashes.deallocate()
-        times.deallocate()
-        sizes.deallocate()
-        found.deallocate()
-        entries.deallocate()
-    }
-
-    var isFull: Bool {
-        @inline(__always) get { count == Self.capacity }
-    }
-
-    /// Appends a request. The batch must not be full.
-    @inline(__always)
-    mutating func append(_ key: UnsafeRawBufferPointer, hash: UInt64, at time: Int64, bytes: Int) {
-        keys[count] = key
-        hashes[count] = hash
-        times[count] = time
-        sizes[count] = bytes
-        count &+= 1
+extension Requests {
+    /// Keeps the keys of all objects, which are numbered from 0.
+    mutating func keep(_ texts: consuming TextTable) {
+        let kept = KeptTexts(texts)
+        keys = .texts { kept.keys() }
     }
 }

@@ -18,7 +18,7 @@ struct CSVTraceReader: ~Copyable {
         let delimiter = options.delimiter?.asciiValue ?? CSVColumns.delimiter(of: firstLine)
         let requests = Requests(windows: input.windows, replacesZeroes: true, keepsTimes: input.keepsTimes)
         var reader = CSVTraceReader(window, rows: CSVRows(bytes, from: start, delimiter: delimiter), requests)
-        reader.requests.reserve(rows: bytes, from: start)
+        reader.requests.reserve(rows: bytes, from: start, length: max(input.count, bytes.count))
         do {
             do {
                 try reader.read(options, &notes)
@@ -48,8 +48,7 @@ struct CSVTraceReader: ~Copyable {
     }
 
     private consuming func finish() -> Requests {
-        let keys = keys.all(count: requests.sizes.count)
-        requests.keys = keys
+        requests.keep(keys)
         return requests
     }
 
@@ -188,56 +187,17 @@ struct CSVTraceReader: ~Copyable {
 }
 
 extension Requests {
-    /// Reserves memory for the number of lines, estimated from the first of them.
-    fileprivate mutating func reserve(rows bytes: UnsafeRawBufferPointer, from start: Int) {
+    private static let mostReserved = 1 << 24
+
+    /// Reserves memory for the number of lines in a text of `length` bytes, estimated from the first of them.
+    ///
+    /// The estimate of a text with short lines at its start only can be far too high. A column is therefore reserved
+    /// for at most ``mostReserved`` requests, and grows.
+    fileprivate mutating func reserve(rows bytes: UnsafeRawBufferPointer, from start: Int, length: Int) {
         let sample = bytes[min(start, bytes.count)...].prefix(64 * 1024)
         let lines = sample.count { $0 == 0x0A }
-        if lines > 0 { reserve(Int(Double(bytes.count) / Double(sample.count) * Double(lines) * 1.05)) }
-    }
-}
-
-/// Numbers the keys of a CSV file: whole numbers by their value, other keys by their text.
-struct CSVKeys: ~Copyable {
-    /// Keys that are canonical whole numbers below 10^18.
-    var numbers = NumberTable()
-    private var texts = TextTable()
-
-    /// Returns the object of `key`, or `next` if the key is new; nil if the key is not UTF-8.
-    mutating func number(of key: UnsafeRawBufferPointer, next: UInt32) -> UInt32? {
-        if key.count <= 18, key.count == 1 || key.first != 0x30, let value = key.unsignedNumber {
-            return numbers.number(of: value, next: next).number
-        }
-        return number(ofText: key, next: next)
-    }
-
-    /// Returns the object of a key that is not a canonical whole number.
-    mutating func number(ofText key: UnsafeRawBufferPointer, next: UInt32) -> UInt32? {
-        texts.number(of: key, next: next)
-    }
-
-    /// Appends the requests of a batch of ASCII keys that are not canonical whole numbers, and empties it.
-    mutating func append(_ batch: inout TextBatch, to requests: inout Requests) {
-        guard batch.count > 0 else { return }
-        texts.find(batch, beforeReading: requests.sizes.elements)
-        for index in 0..<batch.count {
-            var object = batch.found[index]
-            if object == NumberTable.unused {
-                object = texts.number(ofASCII: batch.keys[index], hash: batch.hashes[index], next: requests.next)
-            }
-            requests.append(object, at: batch.times[index], bytes: batch.sizes[index])
-        }
-        batch.count = 0
-    }
-
-    /// Returns the keys of all `count` objects.
-    func all(count: Int) -> RequestKeys {
-        var values = [UInt64](repeating: 0, count: count)
-        numbers.forEach { value, object in values[Int(object)] = value }
-        guard texts.count > 0 else { return .numbers { [values] in values } }
-        return .texts { [values, texts] in
-            var keys = values.map { String($0) }
-            texts.forEach { text, object in keys[Int(object)] = text }
-            return keys
-        }
+        guard lines > 0 else { return }
+        let estimate = Double(length) / Double(sample.count) * Double(lines) * 1.05
+        reserve(estimate < Double(Self.mostReserved) ? Int(estimate) : Self.mostReserved)
     }
 }

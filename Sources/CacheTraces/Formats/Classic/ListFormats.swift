@@ -14,7 +14,7 @@ enum PlainTextFormat {
             }
             requests.append(object, at: requests.ordinalTime, bytes: Requests.unknownSize)
         }
-        requests.keys = .texts { ids.keys() }
+        requests.keep(ids)
         return requests
     }
 

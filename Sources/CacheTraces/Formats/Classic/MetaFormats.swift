@@ -70,7 +70,7 @@ enum MetaBlockFormat {
                 requests.append(object, at: time, bytes: Int(segment))
             }
         }
-        requests.keys = .texts { ids.keys() }
+        requests.keep(ids)
         notes.warnWrites(writes)
         return requests
     }
@@ -171,7 +171,7 @@ enum MetaKeyValueFormat {
             for _ in 0..<row.count { requests.append(object, at: row.time ?? requests.ordinalTime, bytes: row.bytes) }
         }
         if columns?.time == nil { notes.warnNoTimes(sizes: true) }
-        requests.keys = .texts { ids.keys() }
+        requests.keep(ids)
         notes.warnWrites(writes)
         return requests
     }

@@ -97,7 +97,7 @@ enum TwitterCSVFormat {
             }
             requests.append(object, at: row.time, bytes: row.bytes)
         }
-        requests.keys = .texts { ids.keys() }
+        requests.keep(ids)
         notes.warnWrites(writes)
         return requests
     }

@@ -37,6 +37,8 @@ public struct TierLedger {
     public private(set) var displayedBeside = 0
     /// Whether passing time can change what the policy holds.
     public let hasTimers: Bool
+    /// A time before which ``advance(to:)`` has no effect; `Int64.max` for never.
+    public private(set) var nextTimer: Int64
     public private(set) var counts = TierCounts()
     /// Records why objects are not held; nil if it is not asked for.
     public var journal: TierJournal?
@@ -54,6 +56,7 @@ public struct TierLedger {
     ) {
         self.policy = policy.timed()
         hasTimers = type(of: self.policy).hasTimers
+        nextTimer = hasTimers ? .min : .max
         self.entryRule = entryRule
         self.pinsShown = pinsShown
         self.live = pinsShown ? .none : live
@@ -214,8 +217,9 @@ public struct TierLedger {
     }
 
     public mutating func advance(to time: Int64) {
-        guard hasTimers else { return }
+        guard time >= nextTimer else { return }
         policy.liveAdvance(to: time, &evicted)
+        nextTimer = policy.nextTimer
         settle()
     }
 
@@ -250,6 +254,7 @@ public struct TierLedger {
     public mutating func relaunch(at time: Int64) {
         if let journal { for object in admitted where contains(object) { journal.purged(object) } }
         policy.relaunch(at: time)
+        nextTimer = hasTimers ? .min : .max
         shown.removeAll()
         besideCount = 0
         releaseAll()

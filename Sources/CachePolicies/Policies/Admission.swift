@@ -22,6 +22,8 @@ struct Admission<Rule: AdmissionRule>: PolicyWrapper {
 
     static var hasTimers: Bool { Rule.Inner.hasTimers }
 
+    var nextTimer: Int64 { inner.nextTimer }
+
     var occupancy: Occupancy { inner.occupancy }
 
     func contains(_ object: Int) -> Bool { inner.contains(object) }

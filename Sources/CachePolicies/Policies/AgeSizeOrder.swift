@@ -40,6 +40,8 @@ struct AgeSizeOrder: TrimOrder {
 
     func prefetch(_ object: Int) { queue.prefetch(object) }
 
+    static var usesTime: Bool { true }
+
     mutating func passTime(to time: Int64) {
         now = max(now, time / granularity)
         endTrim()

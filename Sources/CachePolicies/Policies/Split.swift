@@ -57,6 +57,8 @@ public struct Split<Thumbnail: TimedPolicy, Full: TimedPolicy>: PolicyWrapper {
             : full.noteOuterExpiration(of: object, at: expiration)
     }
 
+    @inlinable public var nextTimer: Int64 { min(thumbnail.nextTimer, full.nextTimer) }
+
     @inlinable public mutating func advance(to time: Int64, _ sink: inout some EvictionSink) {
         thumbnail.advance(to: time, &sink)
         full.advance(to: time, &sink)

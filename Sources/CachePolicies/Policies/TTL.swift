@@ -45,6 +45,10 @@ public struct TTL<Inner: TimedPolicy>: PolicyWrapper {
 
     @inlinable public static var hasTimers: Bool { true }
 
+    @inlinable public var nextTimer: Int64 {
+        min(rules.sweep.map { lastSweep &+ $0 } ?? .max, advancesInner ? inner.nextTimer : .max)
+    }
+
     @inlinable public var occupancy: Occupancy { inner.occupancy }
 
     @inlinable public func contains(_ object: Int) -> Bool { inner.contains(object) }

@@ -74,6 +74,8 @@ struct Trim<Order: TrimOrder>: TimedPolicy, VictimOrdered {
 
     static var hasTimers: Bool { true }
 
+    var nextTimer: Int64 { Order.usesTime ? .min : timer.next }
+
     func contains(_ object: Int) -> Bool { order.contains(object) }
 
     mutating func reserve(_ count: Int) {

@@ -9,6 +9,9 @@ protocol TrimOrder {
     /// See ``CachePolicy/prefetch(_:)``.
     func prefetch(_ object: Int)
 
+    /// Whether ``passTime(to:)`` has an effect.
+    static var usesTime: Bool { get }
+
     /// Notes the time, in microseconds. An order that depends on the present time needs it.
     mutating func passTime(to time: Int64)
 
@@ -41,6 +44,8 @@ protocol TrimOrder {
 
 extension TrimOrder {
     /// Most orders do not depend on the present time.
+    static var usesTime: Bool { false }
+
     @inline(__always) mutating func passTime(to time: Int64) {}
 }
 

@@ -12,6 +12,10 @@ public protocol TimedPolicy: CachePolicy {
     /// ``advance(to:_:)`` with a sink of known type, as ``CompiledPolicy/liveLookup(_:_:)``.
     mutating func liveAdvance(to time: Int64, _ evictions: inout EvictionList)
 
+    /// A time, in microseconds, before which ``advance(to:_:)`` has no effect, whatever else is called until then except
+    /// ``relaunch(at:)``. The default, the smallest time, says nothing.
+    var nextTimer: Int64 { get }
+
     /// Returns when the object expires, in microseconds, or nil if it never expires or is not held.
     func expiration(of object: Int) -> Int64?
 
@@ -43,6 +47,8 @@ public protocol TimedPolicy: CachePolicy {
 }
 
 extension TimedPolicy {
+    @inlinable public var nextTimer: Int64 { .min }
+
     @inlinable public mutating func liveAdvance(to time: Int64, _ evictions: inout EvictionList) {
         advance(to: time, &evictions)
     }

@@ -14,7 +14,7 @@ struct LaunchTimer {
     private var firstTick = Int64.max
     private var lastFirst: Int64?
     /// `Int64.max` for never.
-    private var next = Int64.max
+    private(set) var next = Int64.max
 
     /// Creates a timer from durations in microseconds, more than 0, or nil for never.
     init(first: Int64?, every: Int64?, interval: Int64? = nil) {

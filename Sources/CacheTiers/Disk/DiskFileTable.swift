@@ -11,7 +11,8 @@ package struct DiskFileTable {
         get { ledger.journal }
         set { ledger.journal = newValue }
     }
-    package let hasTimers: Bool
+    /// As ``TierLedger/nextTimer``.
+    package var nextTimer: Int64 { ledger.nextTimer }
     private let dates: DiskDates
     private let store: DiskStoreTraits
     private let format: DiskFormat
@@ -20,16 +21,18 @@ package struct DiskFileTable {
     private var numbers: [DiskName: Int] = [:]
     /// The same by ``DiskFile/id``, for names that have one; -1 where there is no number. They are not in ``numbers``.
     private var numbersByID: [Int32]
+    /// The names that have a ``DiskFile/id``; nil if none has one.
+    private let names: NumberedNames?
     /// By number.
     private var files: [DiskFile] = []
     /// Names whose files have left the tier since they were last taken.
     private var departed: [DiskName] = []
 
-    /// - Parameter ids: The number of names that have a ``DiskFile/id``. Those names are always used with it.
-    package init(_ policy: any CachePolicy, format: DiskFormat, entryRule: EntryRule?, ids: Int = 0) {
-        numbersByID = Array(repeating: -1, count: ids)
+    /// - Parameter names: The names that have a ``DiskFile/id``, and are always used with it.
+    init(_ policy: any CachePolicy, format: DiskFormat, entryRule: EntryRule?, names: NumberedNames? = nil) {
+        self.names = names
+        numbersByID = Array(repeating: -1, count: names?.ids.count ?? 0)
         ledger = TierLedger(policy, entryRule: entryRule)
-        hasTimers = ledger.hasTimers
         dates = DiskDates(format)
         store = format.layout.storeTraits
         self.format = format
@@ -46,19 +49,23 @@ package struct DiskFileTable {
 
     package func isHeld(_ number: Int) -> Bool { files[number].isHeld }
 
-    /// - Parameter id: The name's ``DiskFile/id``.
-    package func known(_ name: DiskName, id: Int32 = -1) -> Int? {
-        guard id >= 0 else { return numbers[name] }
+    package func known(_ name: DiskName) -> Int? { numbers[name] }
+
+    /// - Parameter id: The ``DiskFile/id`` of a name.
+    func known(id: Int32) -> Int? {
         let number = numbersByID[Int(id)]
         return number < 0 ? nil : Int(number)
     }
 
     /// The number of a name, a new one where the name is new.
-    ///
-    /// - Parameter id: The name's ``DiskFile/id``.
-    package mutating func number(_ name: DiskName, id: Int32 = -1) -> Int {
-        if let number = known(name, id: id) { return number }
-        var file = DiskFile(name: name)
+    package mutating func number(_ name: DiskName) -> Int { known(name) ?? append(DiskFile(name: name)) }
+
+    /// The number of a name with a ``DiskFile/id``, a new one where the name is new. Only a journal needs the name
+    /// itself.
+    mutating func number(id: Int32, in names: NumberedNames) -> Int {
+        if let number = known(id: id) { return number }
+        let name = journal == nil ? nil : names.names[Int(id)]
+        var file = DiskFile(name: name ?? names.standIn(id))
         file.id = id
         return append(file)
     }
@@ -124,7 +131,7 @@ package struct DiskFileTable {
     package mutating func tag(_ number: Int, _ tag: UInt64) { files[number].tag = tag }
 
     package mutating func passTime(to time: Int64) {
-        guard hasTimers else { return }
+        guard time >= ledger.nextTimer else { return }
         ledger.advance(to: time)
         noteDeparted()
     }
@@ -185,7 +192,13 @@ package struct DiskFileTable {
         for number in files.indices where files[number].isHeld {
             order.append(SortedFile(files[number], number, store, dates))
         }
-        order.sort { one, other in one.leavesBefore(other) { files[$0].name < files[$1].name } }
+        // Few files have the same date, unless dates are in seconds.
+        lazy var known = names?.names ?? []
+        func name(of number: Int) -> DiskName {
+            let id = files[number].id
+            return id < 0 ? files[number].name : known[Int(id)] ?? files[number].name
+        }
+        order.sort { one, other in one.leavesBefore(other) { name(of: $0) < name(of: $1) } }
         var renumbered = [Int32](repeating: -1, count: files.count)
         for (number, file) in order.enumerated() { renumbered[file.number] = Int32(number) }
         renumber(renumbered)
@@ -201,7 +214,7 @@ package struct DiskFileTable {
         files.removeAll(keepingCapacity: true)
         for file in found {
             let number: Int
-            if let known = known(file.name, id: file.id) {
+            if let known = file.id < 0 ? known(file.name) : known(id: file.id) {
                 number = known
                 files[number] = file
             } else {

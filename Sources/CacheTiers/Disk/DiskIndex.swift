@@ -18,10 +18,10 @@ public struct DiskIndex {
     private var numbers: [[String: Int]] = [[:], [:]]
     /// The same by ``DiskKey/index``, two for each key; ``unknown`` for keys that are not recognized yet.
     private var indexedNumbers: [Int32] = []
-    /// In the same order: the names of the keys, which a relaunch does not change.
+    /// In the same order: the names of keys without a number in ``numberedNames``, which a relaunch does not change.
     private var indexedNames: [DiskName?] = []
-    /// In the same order: the numbers of the names, as ``NumberedNames`` has them. Empty if no names were given.
-    private let indexedIDs: [Int32]
+    /// The names of keys by their numbers; nil if no names were given.
+    private let numberedNames: NumberedNames?
     /// The texts of the keys by ``DiskKey/index``; nil if each key comes with its text.
     private let names: DiskNames?
 
@@ -34,13 +34,9 @@ public struct DiskIndex {
         layout = format.layout
         sharesFiles = layout.sharesFiles
         self.names = names
-        let known = names?.numberedNames(in: layout)
-        files = DiskFileTable(policy, format: format, entryRule: entryRule, ids: known?.count ?? 0)
-        indexedIDs = known?.ids ?? []
-        if let known {
-            indexedNames = known.names
-            indexedNumbers = Array(repeating: Self.unknown, count: indexedNames.count)
-        }
+        numberedNames = names?.numberedNames(in: layout)
+        files = DiskFileTable(policy, format: format, entryRule: entryRule, names: numberedNames)
+        if let numberedNames { reserve(numberedNames.ids.count) }
     }
 
     /// Creates an index with the default format of a layout.
@@ -50,8 +46,8 @@ public struct DiskIndex {
 
     public var occupancy: Occupancy { files.occupancy }
 
-    /// Whether passing time can change what the index holds.
-    public var hasTimers: Bool { files.hasTimers }
+    /// A time before which ``advance(to:)`` has no effect; `Int64.max` for never.
+    public var nextTimer: Int64 { files.nextTimer }
 
     /// Records why files are not held; nil if it is not asked for.
     public var journal: TierJournal? {
@@ -218,14 +214,13 @@ extension DiskIndex {
     private func knownNumber(_ key: DiskKey, variant: UInt8) -> Int? {
         let variant = min(variant, 1)
         var number: Int?
-        var id: Int32 = -1
         if let slot = key.slot(variant) {
             if slot < indexedNumbers.count, indexedNumbers[slot] != Self.unknown { number = Int(indexedNumbers[slot]) }
-            if slot < indexedIDs.count { id = indexedIDs[slot] }
+            if number == nil, let id = id(slot) { return files.known(id: id) }
         } else {
             number = numbers[Int(variant)][key.text]
         }
-        number = number ?? layout.name(of: text(key), variant: variant).flatMap { files.known($0, id: id) }
+        number = number ?? layout.name(of: text(key), variant: variant).flatMap { files.known($0) }
         return number == Self.unnamed ? nil : number
     }
 
@@ -233,7 +228,7 @@ extension DiskIndex {
         let variant = min(variant, 1)
         guard let slot = key.slot(variant) else {
             if let number = numbers[Int(variant)][key.text] { return number }
-            let number = number(layout.name(of: key.text, variant: variant), id: -1)
+            let number = number(layout.name(of: key.text, variant: variant))
             numbers[Int(variant)][key.text] = number
             return number
         }
@@ -243,23 +238,32 @@ extension DiskIndex {
 
     /// Finds the number of a key that is not recognized yet.
     private mutating func newNumber(_ key: DiskKey, _ variant: UInt8, _ slot: Int) -> Int {
-        if slot >= indexedNumbers.count {
-            let more = max(64, slot + 1, indexedNumbers.count * 2) - indexedNumbers.count
-            indexedNumbers.append(contentsOf: repeatElement(Self.unknown, count: more))
-            indexedNames.append(contentsOf: repeatElement(nil, count: more))
+        if slot >= indexedNumbers.count { reserve(max(64, slot + 1, indexedNumbers.count * 2)) }
+        let number: Int
+        if let numberedNames, let id = id(slot) {
+            number = files.number(id: id, in: numberedNames)
+        } else {
+            if indexedNames[slot] == nil { indexedNames[slot] = layout.name(of: text(key), variant: variant) }
+            number = self.number(indexedNames[slot])
         }
-        var name = indexedNames[slot]
-        if name == nil {
-            name = layout.name(of: text(key), variant: variant)
-            indexedNames[slot] = name
-        }
-        let number = number(name, id: slot < indexedIDs.count ? indexedIDs[slot] : -1)
         indexedNumbers[slot] = Int32(number)
         return number
     }
 
-    private mutating func number(_ name: DiskName?, id: Int32) -> Int {
-        if let name { files.number(name, id: id) } else { Self.unnamed }
+    /// The number in ``numberedNames`` of a key's name; nil if it has none.
+    private func id(_ slot: Int) -> Int32? {
+        guard let numberedNames, slot < numberedNames.ids.count, numberedNames.ids[slot] >= 0 else { return nil }
+        return numberedNames.ids[slot]
+    }
+
+    private mutating func reserve(_ slots: Int) {
+        let more = slots - indexedNumbers.count
+        indexedNumbers.append(contentsOf: repeatElement(Self.unknown, count: more))
+        indexedNames.append(contentsOf: repeatElement(nil, count: more))
+    }
+
+    private mutating func number(_ name: DiskName?) -> Int {
+        if let name { files.number(name) } else { Self.unnamed }
     }
 }
 

@@ -70,6 +70,9 @@ package struct DiskName: Hashable, Comparable, Sendable {
         isFlat = true
     }
 
+    /// Creates what stands for a name of ``NumberedNames`` in an index without files.
+    init(number: Int32) { self.init(high: 0, low: UInt64(number), variant: UInt8(number % 2)) }
+
     /// The name of the file with a row's payload: the MD5 of the row's key.
     package var ofValue: DiskName { DiskName(high: high, low: low, variant: variant) }
 

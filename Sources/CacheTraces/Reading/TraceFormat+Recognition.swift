@@ -114,10 +114,13 @@ extension TraceFormat {
 
     /// Returns the most likely format of a file; nil if none fits.
     private static func ranked(_ head: TraceHead) -> (format: TraceFormat, likelihood: Likelihood)? {
-        let ranked = all.map { (format: $0, likelihood: $0.sniff(head)) }
-        // The first of several equals, where `max` returns the last.
-        guard let best = ranked.map(\.likelihood).max(), best > .no else { return nil }
-        return ranked.first { $0.likelihood == best }
+        var best: (format: TraceFormat, likelihood: Likelihood)?
+        // The first of several equals. Nothing is more likely than a format that the content names.
+        for format in all where best?.likelihood != .certain {
+            let likelihood = format.sniff(head)
+            if likelihood > best?.likelihood ?? .no { best = (format, likelihood) }
+        }
+        return best
     }
 
     /// Returns the most likely format of `input`, by its first bytes and its name.

@@ -62,7 +62,9 @@ public struct PreparedTrace: Sendable {
             default: false
             }
         }
-        diskNames = DiskNames(keys, hasThumbnails: hasThumbnails)
+        diskNames = DiskNames(
+            keys, hasThumbnails: hasThumbnails,
+            areDistinct: objectsWithSameKey.enumerated().allSatisfy { $0.offset == $0.element })
         models = networks.map { [sizes] network in
             var model = NetworkModel(trace, sizes: sizes.bytes, seed: 0, network: network)
             model.prepareNeighbours()

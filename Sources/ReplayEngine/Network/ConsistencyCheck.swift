@@ -70,8 +70,8 @@ public struct ConsistencyCheck: Sendable, Equatable {
     /// Replays the recorded fetches of a trace that several checks share.
     init?(_ sent: SentFetches, network: ReplayJob.Network) throws {
         self.network = network
-        if case .shared(let model) = network,
-            SharedLinkEstimate(sent.trace.trace, sizes: sent.trace.sizes.bytes, model) == nil
+        if case .shared = network,
+            !SharedLinkEstimate.exists(sent.trace.trace, sizes: sent.trace.sizes.bytes)
         {
             return nil
         }
@@ -80,6 +80,7 @@ public struct ConsistencyCheck: Sendable, Equatable {
         var job = ReplayJob(trace: "recording", cache: cache)
         job.timing = .modelled(.standard)
         job.network = network
+        job.timeline = .none
         let requests = try job.runRecordingRequests(sent.trace, isLiteral: true).requests
         queuedShare = sent.queuedShare
         let pairs = zip(sent.durations, requests).compactMap { duration, request in

@@ -79,6 +79,9 @@ struct SharedLinkEstimate {
         studyLimits(runs, marks, recorded)
     }
 
+    /// Whether the trace has enough transfers for an estimate.
+    static func exists(_ trace: Trace, sizes: [Int]) -> Bool { runs(trace, sizes: sizes).count >= fewest }
+
     private static func runs(_ trace: Trace, sizes: [Int]) -> [Run] {
         var runs: [Run] = []
         for (index, event) in trace.events.enumerated() {

@@ -127,14 +127,28 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
         try followPlan(after: -1)
         for (index, event) in events.enumerated() {
             eventTime = event.time * 1_000
-            try work(until: eventTime)
-            try handle(event.action, number: index)
-            if nextPlanned < plan.count { try followPlan(after: index) }
-            if log != nil { noteLevels() }
+            if stops(at: event.action, number: index) || index == events.count - 1 {
+                try work(until: eventTime)
+                try handle(event.action, number: index)
+                if nextPlanned < plan.count { try followPlan(after: index) }
+                if log != nil { noteLevels() }
+            }
             if index % 1_000 == 999 { try progress(index + 1) }
         }
         try work(until: nil)
         finish(at: eventTime)
+    }
+
+    /// Whether the replay stops at an event. It passes over events without an effect, unless something happens at their
+    /// times.
+    private func stops(at action: TraceEvent.Action, number: Int) -> Bool {
+        switch action {
+        case .fetch, .foreground, .list, .served: break
+        case .scroll where rules.fetchWhileScrolling: break
+        default: return true
+        }
+        let isPlanned = nextPlanned < plan.count && plan[nextPlanned].afterEvent == number
+        return isPlanned || tally.secondEnds(by: eventTime) || log != nil
     }
 
     /// Handles everything that ends up to `time`, or all that is in progress.

@@ -49,8 +49,8 @@ struct ModelledTiers: ReplayTiers {
     private var disk: DiskIndex
     let hasDisk: Bool
     private let diskHasTexts: Bool
-    /// Whether passing time can change what the tiers hold.
-    private let hasTimers: Bool
+    /// A time, in microseconds, before which no timer of a policy is due.
+    private var nextTimer = Int64.min
     private var read: Int64 = 0
     private var written: Int64 = 0
     private var damagedReads = 0
@@ -81,7 +81,6 @@ struct ModelledTiers: ReplayTiers {
         self.disk = DiskIndex(
             disk ?? NoCache(), format: objects.diskRules.format, entryRule: objects.diskRules.entryRule,
             names: disk == nil ? nil : names)
-        hasTimers = self.memory.hasTimers || self.disk.hasTimers
     }
 
     /// Keeps journals of what leaves the tiers, for a recorder of causes, and for a log of events if there is one.
@@ -245,12 +244,11 @@ struct ModelledTiers: ReplayTiers {
     }
 
     mutating func advance(to time: Int64) {
-        guard hasTimers else { return }
-        if memory.hasTimers {
-            memory.advance(to: time / 1_000)
-            memory.drainVictims { _ in }
-        }
-        if disk.hasTimers { disk.advance(to: time / 1_000) }
+        guard time / 1_000 >= nextTimer else { return }
+        memory.advance(to: time / 1_000)
+        memory.drainVictims { _ in }
+        disk.advance(to: time / 1_000)
+        nextTimer = min(memory.nextTimer, disk.nextTimer)
     }
 
     mutating func clearMemory() {
@@ -293,6 +291,7 @@ struct ModelledTiers: ReplayTiers {
         memory.relaunch(at: time / 1_000)
         encoded.relaunch(at: time / 1_000)
         disk.relaunch(at: time / 1_000)
+        nextTimer = .min
     }
 
     func figures() -> TierFigures {

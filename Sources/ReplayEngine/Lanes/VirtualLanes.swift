@@ -1,4 +1,5 @@
 import CachePolicies
+import HeapModule
 import SessionModel
 
 /// Lanes in virtual time: an operation runs, or is computed, when it starts. Its duration is charged to its lane, and
@@ -13,8 +14,8 @@ package struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayL
     private var resident = ResidentMemory()
     package var alarm: Int64?
     private let countsNetwork: Bool
-    /// The ends of operations, the next one last. They are few, unless a cache has no limit of connections.
-    private var agenda: [Planned] = []
+    private var agenda = Heap<Planned>()
+    private var planned: UInt64 = 0
     /// What the agenda refers to, by ``Planned/work``; nil where free.
     private var work: [Work?] = []
     private var freeWork: [Int] = []
@@ -31,10 +32,18 @@ package struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayL
     /// Counts the frames that the main lane delays; nil if nothing takes time.
     private var frames: FrameTally?
 
-    private struct Planned {
+    /// Ordered by time. Steps that end at the same time are in the order in which they were started.
+    private struct Planned: Comparable {
         var time: Int64
-        /// A place in the list of work. The work itself stays there while others are inserted.
+        var sequence: UInt64
+        /// A place in the list of work. The work itself stays there while the agenda is sorted.
         var work: Int
+
+        static func == (one: Planned, other: Planned) -> Bool { one.sequence == other.sequence }
+
+        static func < (one: Planned, other: Planned) -> Bool {
+            one.time != other.time ? one.time < other.time : one.sequence < other.sequence
+        }
     }
 
     private enum Work {
@@ -184,7 +193,7 @@ package struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayL
     package mutating func nextStep(until time: Int64?) throws -> ReplayStep<Body>? {
         let end = time ?? .max
         while true {
-            let planned = agenda.last?.time ?? .max
+            let planned = agenda.min?.time ?? .max
             let change = hasLink ? link?.nextChange ?? .max : .max
             if let alarm, alarm <= end, alarm < min(planned, change) {
                 self.alarm = nil
@@ -228,7 +237,7 @@ package struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayL
 
     package mutating func relaunch(sweepingFirst sweeping: Bool) throws {
         if sweeping { _ = try tiers.removeExpiredFromDisk(at: now) }
-        agenda = []
+        agenda = Heap()
         work = []
         freeWork = []
         link?.removeAll()
@@ -259,6 +268,7 @@ package struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayL
     private mutating func plan(_ step: ReplayStep<Body>, in duration: Int64) { plan(.step(step), in: duration) }
 
     private mutating func plan(_ next: Work, in duration: Int64) {
+        planned += 1
         var place = work.count
         if let free = freeWork.popLast() {
             place = free
@@ -266,18 +276,11 @@ package struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayL
         } else {
             work.append(next)
         }
-        // Steps that end at the same time are in the order in which they were started.
-        let end = now + duration
-        var (low, high) = (0, agenda.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if agenda[middle].time > end { low = middle + 1 } else { high = middle }
-        }
-        agenda.insert(Planned(time: end, work: place), at: low)
+        agenda.insert(Planned(time: now + duration, sequence: planned, work: place))
     }
 
     private mutating func takeWork() -> Work? {
-        guard let next = agenda.popLast() else { return nil }
+        guard let next = agenda.popMin() else { return nil }
         freeWork.append(next.work)
         return work[next.work].take()
     }

@@ -1,4 +1,5 @@
 import Basics
+import CIntrinsics
 
 /// Objects with a record each, in an arbitrary order: the structure from which sampling policies draw.
 ///
@@ -15,6 +16,7 @@ struct SlotTable<Record: BitwiseCopyable> {
     /// By object.
     var slots = UncheckedArray<UInt32>(repeating: .max)
     private(set) var count = 0
+    private let draws = SlotDraws()
     /// The object that was drawn as the next victim and has neither left nor been accessed since, or `absent`.
     private var drawn: UInt32 = .max
 
@@ -87,23 +89,61 @@ struct SlotTable<Record: BitwiseCopyable> {
 
     /// Returns the slot of the lowest score among `samples` slots that are drawn with replacement, the first drawn of
     /// several, or nil if the table is empty. If there are no more slots than samples, all slots are compared instead.
+    @inline(__always)
     func lowest<Score: Comparable>(of samples: Int, _ random: inout SplitMix64, score: (Record) -> Score) -> Int? {
         guard count > 0 else { return nil }
+        guard count > samples else { return lowest(score: score) }
+        var left = max(1, samples)
+        var drawn = draws.draw(min(left, SlotDraws.capacity), below: count, &random)
+        var lowest = drawn[0]
+        var lowestScore = score(records[Int(lowest)])
+        while true {
+            for slot in drawn {
+                let score = score(records[Int(slot)])
+                // Without a branch: which of some random scores is the lowest is unpredictable.
+                let isLower = score < lowestScore
+                lowest = cachereplay_choose(isLower, slot, lowest)
+                lowestScore = isLower ? score : lowestScore
+            }
+            left &-= drawn.count
+            guard left > 0 else { return Int(lowest) }
+            drawn = draws.draw(min(left, SlotDraws.capacity), below: count, &random)
+        }
+    }
+
+    /// Returns the slot of the lowest score, the first of several. The table must not be empty.
+    private func lowest<Score: Comparable>(score: (Record) -> Score) -> Int {
         var lowest = 0
         var lowestScore = score(records[0])
-        if count <= samples {
-            for slot in 1..<max(1, count) { consider(slot) }
-        } else {
-            lowest = random.next(below: count)
-            lowestScore = score(records[lowest])
-            for _ in 1..<max(1, samples) { consider(random.next(below: count)) }
-        }
-        return lowest
-
-        func consider(_ slot: Int) {
+        for slot in 1..<max(1, count) {
             let score = score(records[slot])
             if score < lowestScore { (lowest, lowestScore) = (slot, score) }
         }
+        return lowest
+    }
+}
+
+/// Numbers that are drawn several at a time: the same ones as ``SplitMix64/next(below:)`` would return one by one.
+struct SlotDraws {
+    /// The most numbers of a call.
+    static var capacity: Int { 64 }
+
+    private let numbers = UncheckedArray<UInt32>(repeating: 0, count: capacity)
+    private let hasAVX2 = cachereplay_has_avx2() != 0
+
+    /// Returns `count` numbers from 0 to `limit` - 1, which are valid until the next call. `limit` is from 1 to
+    /// 2^32 - 1.
+    @inline(__always)
+    func draw(_ count: Int, below limit: Int, _ random: inout SplitMix64) -> UnsafeBufferPointer<UInt32> {
+        let base = numbers.base
+        if hasAVX2 {
+            // Up to three more than are needed: `capacity` is a multiple of 4.
+            cachereplay_draw_avx2(
+                random.skip(count), SplitMix64.increment, UInt64(truncatingIfNeeded: limit), (count &+ 3) & ~3, base)
+        } else {
+            for index in 0..<count { base[index] = UInt32(truncatingIfNeeded: random.next(below: limit)) }
+        }
+        return UnsafeBufferPointer(start: base, count: count)
     }
 }
 

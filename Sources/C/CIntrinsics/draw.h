@@ -1,5 +1,5 @@
-/* The third thing that the simulation needs and Swift cannot say: random numbers that are made four at a time, by code
- * for a newer processor than the rest of the program. The Swift code makes the same ones on every processor. */
+/* The third thing that the simulation needs and Swift cannot say: random numbers that are made several at a time, by
+ * code for a newer processor than the rest of the program. The Swift code makes the same ones on every processor. */
 #ifndef CACHEREPLAY_DRAW_H
 #define CACHEREPLAY_DRAW_H
 
@@ -42,7 +42,41 @@ __attribute__((target("avx2"))) static inline void cachereplay_draw_avx2(
         states = _mm256_add_epi64(states, step);
     }
 }
+
+/* The same with a `count` that is a multiple of 8. */
+__attribute__((target("avx512f,avx512dq"))) static inline void cachereplay_draw_avx512(
+    uint64_t state, uint64_t increment, uint64_t limit, size_t count, uint32_t *draws)
+{
+    const __m512i limits = _mm512_set1_epi64((long long)limit);
+    const __m512i first = _mm512_set1_epi64((long long)0xBF58476D1CE4E5B9);
+    const __m512i second = _mm512_set1_epi64((long long)0x94D049BB133111EB);
+    const __m512i step = _mm512_set1_epi64((long long)(8 * increment));
+    __m512i states = _mm512_add_epi64(
+        _mm512_set1_epi64((long long)state),
+        _mm512_mullo_epi64(_mm512_setr_epi64(1, 2, 3, 4, 5, 6, 7, 8), _mm512_set1_epi64((long long)increment)));
+    for (size_t index = 0; index < count; index += 8) {
+        __m512i number = states;
+        number = _mm512_mullo_epi64(_mm512_xor_si512(number, _mm512_srli_epi64(number, 30)), first);
+        number = _mm512_mullo_epi64(_mm512_xor_si512(number, _mm512_srli_epi64(number, 27)), second);
+        number = _mm512_xor_si512(number, _mm512_srli_epi64(number, 31));
+        number = _mm512_srli_epi64(_mm512_mul_epu32(_mm512_srli_epi64(number, 32), limits), 32);
+        _mm256_storeu_si256((__m256i *)(draws + index), _mm512_cvtepi64_epi32(number));
+        states = _mm512_add_epi64(states, step);
+    }
+}
+
+static inline int cachereplay_has_avx512dq(void)
+{
+    return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512dq") != 0;
+}
 #else
+static inline int cachereplay_has_avx512dq(void) { return 0; }
+
+static inline void cachereplay_draw_avx512(
+    uint64_t state, uint64_t increment, uint64_t limit, size_t count, uint32_t *draws)
+{
+}
+
 static inline void cachereplay_draw_avx2(
     uint64_t state, uint64_t increment, uint64_t limit, size_t count, uint32_t *draws)
 {

@@ -123,30 +123,6 @@ struct SlotTable<Record: BitwiseCopyable> {
     }
 }
 
-/// Numbers that are drawn several at a time: the same ones as ``SplitMix64/next(below:)`` would return one by one.
-struct SlotDraws {
-    /// The most numbers of a call.
-    static var capacity: Int { 64 }
-
-    private let numbers = UncheckedArray<UInt32>(repeating: 0, count: capacity)
-    private let hasAVX2 = cachereplay_has_avx2() != 0
-
-    /// Returns `count` numbers from 0 to `limit` - 1, which are valid until the next call. `limit` is from 1 to
-    /// 2^32 - 1.
-    @inline(__always)
-    func draw(_ count: Int, below limit: Int, _ random: inout SplitMix64) -> UnsafeBufferPointer<UInt32> {
-        let base = numbers.base
-        if hasAVX2 {
-            // Up to three more than are needed: `capacity` is a multiple of 4.
-            cachereplay_draw_avx2(
-                random.skip(count), SplitMix64.increment, UInt64(truncatingIfNeeded: limit), (count &+ 3) & ~3, base)
-        } else {
-            for index in 0..<count { base[index] = UInt32(truncatingIfNeeded: random.next(below: limit)) }
-        }
-        return UnsafeBufferPointer(start: base, count: count)
-    }
-}
-
 /// A policy that draws its victims from a ``SlotTable``. A conforming type implements `lookup`, `admit`, `nextVictim`
 /// and `clear`.
 protocol SampledPolicy: VictimOrdered {

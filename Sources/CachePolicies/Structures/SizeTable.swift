@@ -1,4 +1,4 @@
-/// The size of each object. While all sizes are equal it is one number, so a policy that counts objects reads no memory
+/// The size of each object, or of what stands in each slot of a ring. While all sizes are equal it is one number, so a policy that counts objects reads no memory
 /// for sizes.
 ///
 /// Invariant: while `isUniform`, every size that was set is `uniform`; from then on `column` has a place for each of
@@ -15,6 +15,19 @@ public struct SizeTable {
     @inlinable public mutating func reserve(_ count: Int) {
         reserved = Swift.max(reserved, count)
         if !isUniform { column.reserve(reserved) }
+    }
+
+    /// Returns a table of `count` objects for the same sizes in another order, each of which must be set.
+    func emptied(reserving count: Int) -> SizeTable {
+        var table = self
+        table.reserved = count
+        if !isUniform { table.column = UncheckedArray(repeating: 0, count: count) }
+        return table
+    }
+
+    /// See ``CompiledPolicy/prefetch(_:)``.
+    @inlinable @inline(__always) public func prefetch(_ object: Int) {
+        if !isUniform { column.prefetch(object) }
     }
 
     /// The size of an object whose size was set; never negative.

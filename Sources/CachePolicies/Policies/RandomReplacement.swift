@@ -6,6 +6,7 @@ import Basics
 /// compares with it.
 struct RandomReplacement: VictimOrdered {
     private var members = ObjectSet()
+    /// By position among the members, so that sizes of held objects lie together.
     private var sizes = SizeTable()
     private let limits: Limits
     private var random: SplitMix64
@@ -38,8 +39,8 @@ struct RandomReplacement: VictimOrdered {
         remove(access.object)
         guard limits.fits(access.size, beside: Occupancy()) else { return false }
         while !limits.fits(access.size, beside: occupancy), evictNext(&sink) {}
+        sizes[members.count] = access.size
         members.insert(access.object)
-        sizes[access.object] = access.size
         bytes &+= access.size
         return true
     }
@@ -50,8 +51,7 @@ struct RandomReplacement: VictimOrdered {
         // The same draw as that of `nextVictim()`, whose position is known.
         let position = random.next(below: members.count)
         let victim = members[position]
-        members.remove(victim, at: position)
-        bytes &-= sizes[victim]
+        remove(victim, at: position)
         sink.evicted(victim, .capacity)
         return true
     }
@@ -62,10 +62,16 @@ struct RandomReplacement: VictimOrdered {
     }
 
     @inline(__always) mutating func remove(_ object: Int) {
-        guard contains(object) else { return }
-        members.remove(object)
-        bytes &-= sizes[object]
+        guard let position = members.position(of: object) else { return }
+        remove(object, at: position)
         if drawn == object { drawn = -1 }
+    }
+
+    /// The object is the member at `position`.
+    @inline(__always) private mutating func remove(_ object: Int, at position: Int) {
+        bytes &-= sizes[position]
+        sizes[position] = sizes[members.count &- 1]
+        members.remove(object, at: position)
     }
 
     mutating func clear() {

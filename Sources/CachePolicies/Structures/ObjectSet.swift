@@ -30,8 +30,11 @@ public struct ObjectSet {
         count &+= 1
     }
 
-    /// The object must be a member; the last one takes its place.
-    @inline(__always) public mutating func remove(_ object: Int) { remove(object, at: Int(positions[object])) }
+    /// Where the object stands among the members; nil if it is none.
+    @inline(__always) func position(of object: Int) -> Int? {
+        let position = positions[object]
+        return position == Self.absent ? nil : Int(position)
+    }
 
     /// The object must be the member at `position`; the last one takes its place.
     @inline(__always) mutating func remove(_ object: Int, at position: Int) {

@@ -210,7 +210,8 @@ struct LHD: VictimOrdered {
             return densities[index(record)] * record.inverseSize + bonus
         }
 
-        /// Returns the row of the class: the smallest power of two that takes the sum of the last ages beyond what is counted.
+        /// Returns the row of the class: the smallest power of two that takes the sum of the last ages beyond what is
+        /// counted.
         @inline(__always) func row(_ record: Record) -> UInt32 {
             let sum = (Int(record.lastAge) &+ Int(record.ageBefore)) &>> coarsening
             if sum == 0 { return UInt32(truncatingIfNeeded: (classes &- 1) &* ages) }

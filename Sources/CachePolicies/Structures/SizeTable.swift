@@ -1,5 +1,5 @@
-/// The size of each object, or of what stands in each slot of a ring. While all sizes are equal it is one number, so a policy that counts objects reads no memory
-/// for sizes.
+/// The size of each object, or of what stands in each slot of a ring. While all sizes are equal it is one number, so a
+/// policy that counts objects reads no memory for sizes.
 ///
 /// Invariant: while `isUniform`, every size that was set is `uniform`; from then on `column` has a place for each of
 /// the `reserved` objects.

@@ -70,7 +70,7 @@ struct RandomReplacement: VictimOrdered {
     /// The object is the member at `position`.
     @inline(__always) private mutating func remove(_ object: Int, at position: Int) {
         bytes &-= sizes[position]
-        sizes[position] = sizes[members.count &- 1]
+        sizes.copy(from: members.count &- 1, to: position)
         members.remove(object, at: position)
     }
 

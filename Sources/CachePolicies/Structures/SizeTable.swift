@@ -17,6 +17,11 @@ public struct SizeTable {
         if !isUniform { column.reserve(reserved) }
     }
 
+    /// Gives an object the size of another one, both of which were set.
+    @inline(__always) func copy(from old: Int, to new: Int) {
+        if !isUniform { column[new] = column[old] }
+    }
+
     /// Returns a table of `count` objects for the same sizes in another order, each of which must be set.
     func emptied(reserving count: Int) -> SizeTable {
         var table = self

@@ -57,8 +57,9 @@ let package = Package(
             name: "CCrypto", path: "Sources/C/CCrypto", pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"]), .brew(["openssl"])]),
 
-        // Headers: prefetching, sampling with AVX2, marks in 64 bytes of text, and words that threads share; and the
-        // module CPolicyPlugin, the C interface of policies in shared libraries.
+        // Headers: prefetching, sampling and drawing with wide registers, choices without branches, marks in 64 bytes of
+        // text, and words that threads share; and the module CPolicyPlugin, the C interface of policies in shared
+        // libraries.
         .systemLibrary(name: "CIntrinsics", path: "Sources/C/CIntrinsics"),
         // The commit for --version. Only this target is compiled again when the environment names another one.
         .target(

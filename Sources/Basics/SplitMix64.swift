@@ -22,6 +22,13 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
         Int(truncatingIfNeeded: ((next() >> 32) &* UInt64(truncatingIfNeeded: limit)) >> 32)
     }
 
+    /// Passes over `count` numbers, and returns the state before them: number `n` of them, from 1, is that of
+    /// ``finished(_:)`` for the state and `n` times ``increment``. For code that makes several numbers at a time.
+    @inlinable public mutating func skip(_ count: Int) -> UInt64 {
+        defer { state &+= Self.increment &* UInt64(truncatingIfNeeded: count) }
+        return state
+    }
+
     /// Returns a number from 0 up to, but not including, 1.
     @inlinable public mutating func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
 

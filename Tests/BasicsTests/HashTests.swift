@@ -39,4 +39,20 @@ struct HashTests {
         #expect([random.next(), random.next()] == [6_457_827_717_110_365_317, 3_203_168_211_198_807_973])
         #expect(SplitMix64.hash(1_234_567) == 6_457_827_717_110_365_317)
     }
+
+    @Test("Numbers that are passed over are those that follow the state before")
+    func skippedNumbers() {
+        var random = SplitMix64(seed: 5)
+        var skipping = random
+        let first = random.next()
+        let start = skipping.skip(0)
+        #expect(start == 5)
+        let second = skipping.next()
+        #expect(second == first)
+        let numbers = (0..<3).map { _ in random.next() }
+        let state = skipping.skip(3)
+        #expect((1...3).map { SplitMix64.finished(state &+ $0 &* SplitMix64.increment) } == numbers)
+        let (following, expected) = (skipping.next(), random.next())
+        #expect(following == expected)
+    }
 }

@@ -5,4 +5,7 @@
 
 static inline void cachereplay_prefetch(const void *address) { __builtin_prefetch(address, 1, 3); }
 
+/* The same for a line that is not written. */
+static inline void cachereplay_prefetch_to_read(const void *address) { __builtin_prefetch(address, 0, 3); }
+
 #endif

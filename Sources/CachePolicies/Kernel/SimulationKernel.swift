@@ -1,3 +1,5 @@
+import CIntrinsics
+
 /// The counts of a simulation.
 public struct SimulationCounts: Sendable, Equatable {
     public var requests = 0
@@ -79,7 +81,9 @@ extension CachePolicy {
         // Near the end the last request is prefetched repeatedly, so that the index needs no check.
         let last = range.upperBound &- 1
         for index in range {
-            policy.prefetch(Int(requests.objects[Swift.min(index &+ prefetchDistance, last)]))
+            let ahead = Int(requests.objects[Swift.min(index &+ prefetchDistance, last)])
+            policy.prefetch(ahead)
+            if let sizes = requests.sizes { cachereplay_prefetch_to_read(sizes + ahead) }
             let access = requests[index]
             advance(&policy, access.time, &sink)
             switch policy.lookup(access, &sink) {

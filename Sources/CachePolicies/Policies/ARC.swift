@@ -81,6 +81,7 @@ struct ARC: VictimOrdered {
         let place = queueToShorten(wasInB2: wasInB2)
         guard let victim = queues.back(place) else { return }
         queues.move(victim, from: place, to: place == Self.t1 ? Self.b1 : Self.b2)
+        queues.prefetchBack(place)
         sink.evicted(victim, .capacity)
     }
 
@@ -94,9 +95,11 @@ struct ARC: VictimOrdered {
     @inline(__always) func trimGhosts() {
         while measure(Self.t1) &+ measure(Self.b1) > budget.capacity, let oldest = queues.back(Self.b1) {
             queues.remove(oldest, from: Self.b1)
+            queues.prefetchBack(Self.b1)
         }
         while total &- budget.capacity > budget.capacity, let oldest = queues.back(Self.b2) {
             queues.remove(oldest, from: Self.b2)
+            queues.prefetchBack(Self.b2)
         }
     }
 

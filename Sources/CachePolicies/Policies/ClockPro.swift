@@ -15,21 +15,24 @@
 /// have left are remembered up to the capacity. An object that is admitted again while it is held stays hot or cold,
 /// and moves to the list's head.
 struct ClockPro: VictimOrdered {
-    static let absent: UInt8 = 0, cold: UInt8 = 1, coldOnTrial: UInt8 = 2, hot: UInt8 = 3, gone: UInt8 = 4
+    static let cold: UInt8 = 1, coldOnTrial: UInt8 = 2, hot: UInt8 = 3, gone: UInt8 = 4
     /// The bit that a hit sets beside the state. A hit does nothing else.
     static let referenced: UInt8 = 0x80
 
     let budget: Budget
     let initialTarget: Int
-    var states = UncheckedArray<UInt8>(repeating: Self.absent)
-    var sizes = UncheckedArray<Int>(repeating: 0)
     var ring = ClockRing()
+    // Slots of the ring.
     var handHot = 0
     var handCold = 0
     var handTest = 0
-    var hotHeld = Occupancy()
-    var coldHeld = Occupancy()
-    var goneHeld = Occupancy()
+    // Objects and bytes lie apart: reading a pair as one after writing its halves makes the processor wait.
+    var hotObjects = 0
+    var hotBytes = 0
+    var coldObjects = 0
+    var coldBytes = 0
+    var goneObjects = 0
+    var goneBytes = 0
     /// The paper's mc.
     var coldTarget: Int
 
@@ -39,174 +42,208 @@ struct ClockPro: VictimOrdered {
         coldTarget = initialTarget
     }
 
-    var occupancy: Occupancy { hotHeld + coldHeld }
-
-    func contains(_ object: Int) -> Bool { kind(object) &- Self.cold <= Self.hot &- Self.cold }
-
-    func kind(_ object: Int) -> UInt8 { states[object] & ~Self.referenced }
-
-    func isReferenced(_ object: Int) -> Bool { states[object] >= Self.referenced }
-
-    mutating func reserve(_ count: Int) {
-        states.reserve(count)
-        sizes.reserve(count)
-        ring.reserve(count)
+    @inline(__always) var occupancy: Occupancy {
+        Occupancy(objects: hotObjects &+ coldObjects, bytes: hotBytes &+ coldBytes)
     }
 
-    mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
-        let state = states[access.object]
-        guard (state & ~Self.referenced) &- Self.cold <= Self.hot &- Self.cold else { return .miss }
-        if state < Self.referenced { states[access.object] = state | Self.referenced }
+    func contains(_ object: Int) -> Bool {
+        guard let slot = ring.slot(of: object) else { return false }
+        return kind(slot) != Self.gone
+    }
+
+    /// The state of the object in a slot, without whether it was referenced.
+    @inline(__always) func kind(_ slot: Int) -> UInt8 { ring.state(at: slot) & ~Self.referenced }
+
+    @inline(__always) func isReferenced(_ slot: Int) -> Bool { ring.state(at: slot) >= Self.referenced }
+
+    mutating func reserve(_ count: Int) { ring.reserve(count) }
+
+    @inline(__always) func prefetch(_ object: Int) { ring.prefetch(object) }
+
+    @inline(__always) mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
+        guard let slot = ring.slot(of: access.object), kind(slot) != Self.gone else { return .miss }
+        ring.setState(at: slot, ring.state(at: slot) | Self.referenced)
         return .hit
     }
 
-    mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
-        let object = access.object
-        let before = kind(object)
-        remove(object)
+    @inline(__always) mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
+        var before: UInt8 = 0
+        if let slot = ring.slot(of: access.object) {
+            before = kind(slot)
+            remove(at: slot)
+        }
         guard budget.fitsAlone(access.size) else { return false }
-        sizes[object] = access.size
-        if before == Self.gone { moveTarget(up: true, object) }
+        if before == Self.gone { raiseTarget(by: access.size) }
         while !budget.fits(access.size, beside: occupancy), evictNext(&sink) {}
-        insertAtHead(object)
+        let slot = ring.allocate(access.object, size: access.size)
         if before == Self.gone || before == Self.hot {
-            set(object, Self.hot)
+            insertAtHead(slot, Self.hot)
             balance()
         } else {
-            set(object, Self.coldOnTrial)
+            insertAtHead(slot, Self.coldOnTrial)
         }
-        while measure(goneHeld) > budget.capacity { runHandTest() }
+        while measure(goneObjects, goneBytes) > budget.capacity { runHandTest() }
         return true
     }
 
+    mutating func nextVictim() -> Int? { victimSlot().map(ring.object) }
+
     /// Moves HANDcold to the first cold object that was not referenced. Referenced ones become hot, or cold on trial.
-    mutating func nextVictim() -> Int? {
-        while occupancy.objects > 0 {
-            guard coldHeld.objects > 0 else {
+    @inline(__always) mutating func victimSlot() -> Int? {
+        while true {
+            guard coldObjects > 0 else {
+                guard hotObjects > 0 else { return nil }
                 runHandHot()
                 continue
             }
-            let object = handCold
-            guard isReferenced(object) else { return object }
-            let onTrial = kind(object) == Self.coldOnTrial
-            remove(object)
-            insertAtHead(object)
-            if onTrial {
-                moveTarget(up: true, object)
-                set(object, Self.hot)
-                balance()
-            } else {
-                set(object, Self.coldOnTrial)
-            }
+            let slot = handCold
+            guard isReferenced(slot) else { return slot }
+            moveToHead(slot)
         }
-        return nil
     }
 
-    mutating func evictNext(_ sink: inout some EvictionSink) -> Bool {
-        guard let victim = nextVictim() else { return false }
-        if kind(victim) == Self.coldOnTrial { set(victim, Self.gone) } else { remove(victim) }
-        seekCold()
+    /// Moves the cold object that HANDcold is at, and that was referenced.
+    mutating func moveToHead(_ slot: Int) {
+        let onTrial = kind(slot) == Self.coldOnTrial
+        uncount(slot)
+        leaveRing(slot)
+        if onTrial {
+            raiseTarget(by: ring.size(at: slot))
+            insertAtHead(slot, Self.hot)
+            balance()
+        } else {
+            insertAtHead(slot, Self.coldOnTrial)
+        }
+    }
+
+    @inline(__always) mutating func evictNext(_ sink: inout some EvictionSink) -> Bool {
+        guard let slot = victimSlot() else { return false }
+        let victim = ring.object(at: slot)
+        if kind(slot) == Self.coldOnTrial {
+            uncount(slot)
+            set(slot, Self.gone)
+            seekCold()
+        } else {
+            remove(at: slot)
+        }
         sink.evicted(victim, .capacity)
         return true
     }
 
-    mutating func seekCold() {
-        guard coldHeld.objects > 0 else { return }
-        while kind(handCold) != Self.cold, kind(handCold) != Self.coldOnTrial { handCold = ring.next(handCold) }
+    @inline(__always) mutating func seekCold() {
+        guard coldObjects > 0 else { return }
+        while !isCold(kind(handCold)) { handCold = ring.next(handCold) }
     }
 
-    mutating func balance() {
-        while measure(hotHeld) > budget.capacity &- coldTarget, hotHeld.objects > 1 { runHandHot() }
+    @inline(__always) func isCold(_ kind: UInt8) -> Bool { kind == Self.cold || kind == Self.coldOnTrial }
+
+    @inline(__always) mutating func balance() {
+        while measure(hotObjects, hotBytes) > budget.capacity &- coldTarget, hotObjects > 1 { runHandHot() }
     }
 
     /// Moves HANDhot until a hot object has turned cold, and ends the trials of the objects that it passes.
-    mutating func runHandHot() {
-        guard hotHeld.objects > 0 else { return }
+    @inline(never) mutating func runHandHot() {
+        guard hotObjects > 0 else { return }
         while true {
-            let object = handHot
-            handHot = ring.next(object)
-            guard kind(object) == Self.hot else {
-                endTrial(object)
+            let slot = handHot
+            handHot = ring.next(slot)
+            guard kind(slot) == Self.hot else {
+                endTrial(slot)
                 continue
             }
-            guard isReferenced(object) else { return set(object, Self.cold) }
-            states[object] = Self.hot
+            guard isReferenced(slot) else {
+                uncount(slot)
+                return set(slot, Self.cold)
+            }
+            ring.setState(at: slot, Self.hot)
         }
     }
 
-    mutating func runHandTest() {
-        let object = handTest
-        handTest = ring.next(object)
-        endTrial(object)
+    @inline(__always) mutating func runHandTest() {
+        let slot = handTest
+        handTest = ring.next(slot)
+        endTrial(slot)
     }
 
-    mutating func endTrial(_ object: Int) {
-        switch kind(object) {
+    @inline(__always) mutating func endTrial(_ slot: Int) {
+        switch kind(slot) {
         case Self.coldOnTrial:
             // An access during the trial passes it.
-            if isReferenced(object) { return states[object] = Self.cold | Self.referenced }
-            moveTarget(up: false, object)
-            set(object, Self.cold)
+            if !isReferenced(slot) { lowerTarget(by: ring.size(at: slot)) }
+            // A cold object that ends its trial stays counted as before.
+            ring.setState(at: slot, ring.state(at: slot) & Self.referenced | Self.cold)
+            if coldObjects == 1 { handCold = slot }
         case Self.gone:
-            moveTarget(up: false, object)
-            remove(object)
+            lowerTarget(by: ring.size(at: slot))
+            remove(at: slot)
         default: break
         }
     }
 
-    mutating func moveTarget(up: Bool, _ object: Int) {
-        let step = budget.measure(sizes[object])
-        coldTarget =
-            up
-            ? (step > budget.capacity &- coldTarget ? budget.capacity : coldTarget &+ step) : max(coldTarget &- step, 0)
+    @inline(__always) mutating func raiseTarget(by size: Int) {
+        let step = budget.measure(size)
+        coldTarget = step > budget.capacity &- coldTarget ? budget.capacity : coldTarget &+ step
     }
 
-    /// Changes the state, unreferenced, and what is counted with it.
-    mutating func set(_ object: Int, _ kind: UInt8) {
-        count(object, -1)
-        states[object] = kind
-        count(object, 1)
-        if coldHeld.objects == 1, kind == Self.cold || kind == Self.coldOnTrial { handCold = object }
+    @inline(__always) mutating func lowerTarget(by size: Int) {
+        coldTarget = max(coldTarget &- budget.measure(size), 0)
     }
 
-    mutating func count(_ object: Int, _ sign: Int) {
-        let change = Occupancy(objects: sign, bytes: sign &* sizes[object])
-        switch kind(object) {
-        case Self.cold, Self.coldOnTrial: coldHeld = coldHeld + change
-        case Self.hot: hotHeld = hotHeld + change
-        case Self.gone: goneHeld = goneHeld + change
-        default: break
+    /// Gives the object of the slot a state, unreferenced, and counts it. It must not be counted before.
+    @inline(__always) mutating func set(_ slot: Int, _ kind: UInt8) {
+        ring.setState(at: slot, kind)
+        count(kind, 1, ring.size(at: slot))
+        if coldObjects == 1, isCold(kind) { handCold = slot }
+    }
+
+    @inline(__always) mutating func uncount(_ slot: Int) { count(kind(slot), -1, -ring.size(at: slot)) }
+
+    @inline(__always) mutating func count(_ kind: UInt8, _ objects: Int, _ bytes: Int) {
+        if kind == Self.hot {
+            hotObjects &+= objects
+            hotBytes &+= bytes
+        } else if kind == Self.gone {
+            goneObjects &+= objects
+            goneBytes &+= bytes
+        } else {
+            coldObjects &+= objects
+            coldBytes &+= bytes
         }
     }
 
-    func measure(_ held: Occupancy) -> Int { budget.measure(held) }
+    @inline(__always) func measure(_ objects: Int, _ bytes: Int) -> Int { budget.countsObjects ? objects : bytes }
 
-    mutating func insertAtHead(_ object: Int) {
-        if ring.count == 0 { (handHot, handCold, handTest) = (object, object, object) }
-        ring.insert(object, before: handHot)
+    /// The slot must not be linked, and its object not be counted.
+    @inline(__always) mutating func insertAtHead(_ slot: Int, _ kind: UInt8) {
+        if ring.count == 0 { (handHot, handCold, handTest) = (slot, slot, slot) }
+        ring.link(slot, before: handHot)
+        set(slot, kind)
     }
 
-    mutating func leaveRing(_ object: Int) {
-        let next = ring.next(object)
-        if handHot == object { handHot = next }
-        if handCold == object { handCold = next }
-        if handTest == object { handTest = next }
-        ring.remove(object)
-    }
-
-    mutating func remove(_ object: Int) {
-        guard kind(object) != Self.absent else { return }
-        set(object, Self.absent)
-        leaveRing(object)
+    /// Hands at the slot move on, HANDcold to the next cold object.
+    @inline(__always) mutating func leaveRing(_ slot: Int) {
+        let next = ring.next(slot)
+        if handHot == slot { handHot = next }
+        if handTest == slot { handTest = next }
+        ring.unlink(slot)
+        guard handCold == slot else { return }
+        handCold = next
         seekCold()
     }
 
+    @inline(__always) mutating func remove(at slot: Int) {
+        uncount(slot)
+        leaveRing(slot)
+        ring.release(slot)
+    }
+
+    mutating func remove(_ object: Int) {
+        if let slot = ring.slot(of: object) { remove(at: slot) }
+    }
+
     mutating func clear() {
-        states.reset()
         ring.removeAll()
-        hotHeld = Occupancy()
-        coldHeld = Occupancy()
-        goneHeld = Occupancy()
+        (hotObjects, hotBytes, coldObjects, coldBytes, goneObjects, goneBytes) = (0, 0, 0, 0, 0, 0)
         coldTarget = initialTarget
     }
 }

@@ -51,9 +51,12 @@ struct LHD: VictimOrdered {
         var lastAge: UInt32 = 0
         var ageBefore: UInt32 = .max
         var inverseSize: Float = 1
-        var kind: UInt16 = 0
-        /// 1 or 0: it is added.
-        var explores: UInt8 = 0
+        /// The index of the class's first age in the tables; with the highest bit while the object explores.
+        var row: UInt32 = 0
+
+        static var exploring: UInt32 { 1 << 31 }
+
+        var explores: Bool { row & Self.exploring != 0 }
     }
 
     var table = SlotTable(filler: Record())
@@ -126,7 +129,7 @@ struct LHD: VictimOrdered {
         table.insert(access.object, record)
         occupancy.objects &+= 1
         occupancy.bytes &+= access.size
-        if parameters.recent > 0, record.explores == 0, view.density(record) < victimDensity {
+        if parameters.recent > 0, !record.explores, view.density(record) < victimDensity {
             recent[recentCount % parameters.recent] = UInt32(truncatingIfNeeded: access.object)
             recentCount &+= 1
         }
@@ -196,21 +199,25 @@ struct LHD: VictimOrdered {
         let clock: Int
 
         /// Returns the index at which an object of this class and age is counted.
-        func index(_ record: Record) -> Int {
-            Int(record.kind) &* ages &+ min((clock &- record.lastAccess) &>> coarsening, ages &- 1)
+        @inline(__always) func index(_ record: Record) -> Int {
+            Int(record.row & ~Record.exploring)
+                &+ min((clock &- record.lastAccess) &>> coarsening, ages &- 1)
         }
 
-        func density(_ record: Record) -> Float {
-            densities[index(record)] * record.inverseSize + Float(record.explores)
+        /// Explorers are denser by 1. Without a branch: it is the highest bit of the row that becomes 1 or 0.
+        @inline(__always) func density(_ record: Record) -> Float {
+            let bonus = Float(bitPattern: UInt32(bitPattern: Int32(bitPattern: record.row) &>> 31) & 0x3F80_0000)
+            return densities[index(record)] * record.inverseSize + bonus
         }
 
-        /// The class: the smallest power of two that takes the sum of the last ages beyond what is counted.
-        func kind(_ record: Record) -> UInt16 {
+        /// Returns the row of the class: the smallest power of two that takes the sum of the last ages beyond what is
+        /// counted.
+        @inline(__always) func row(_ record: Record) -> UInt32 {
             let sum = (Int(record.lastAge) &+ Int(record.ageBefore)) &>> coarsening
-            if sum == 0 { return UInt16(truncatingIfNeeded: classes &- 1) }
+            if sum == 0 { return UInt32(truncatingIfNeeded: (classes &- 1) &* ages) }
             let shift = max(0, sum.leadingZeroBitCount &- ages.leadingZeroBitCount)
             let power = sum &<< shift < ages ? shift &+ 1 : shift
-            return UInt16(truncatingIfNeeded: min(power, classes &- 1))
+            return UInt32(truncatingIfNeeded: min(power, classes &- 1) &* ages)
         }
     }
 
@@ -225,8 +232,8 @@ struct LHD: VictimOrdered {
     /// Notes an access: the object's class follows from its last ages.
     private mutating func note(_ record: inout Record, _ object: Int) {
         record.lastAccess = clock
-        record.kind = view.kind(record)
-        record.explores = random.next(below: parameters.exploreEvery) == 0 && mayExplore(object) ? 1 : 0
+        record.row = view.row(record)
+        if random.next(below: parameters.exploreEvery) == 0, mayExplore(object) { record.row |= Record.exploring }
         clock &+= 1
         countdown &-= 1
         if countdown == 0 { learn() }
@@ -240,7 +247,7 @@ struct LHD: VictimOrdered {
     }
 
     private mutating func stopExploring(_ record: Record, _ object: Int) {
-        if record.explores == 1 { exploreBudget &+= budget.measure(sizes[object]) }
+        if record.explores { exploreBudget &+= budget.measure(sizes[object]) }
     }
 
     // MARK: Learning
@@ -289,7 +296,10 @@ struct LHD: VictimOrdered {
         guard change != 0 else { return }
         coarsening = wanted
         let view = view
-        for slot in 0..<table.count { table.records.base[slot].kind = view.kind(table.records[slot]) }
+        for slot in 0..<table.count {
+            let record = table.records[slot]
+            table.records.base[slot].row = view.row(record) | record.row & Record.exploring
+        }
         for kind in 0..<parameters.classes {
             rescale(hits.base + kind * parameters.ages, by: change)
             rescale(evictions.base + kind * parameters.ages, by: change)

@@ -75,6 +75,8 @@ public struct BoundedQueue {
     @inlinable @discardableResult public mutating func evictBack(_ sink: inout some EvictionSink) -> Bool {
         guard let victim = queue.back() else { return false }
         remove(victim)
+        // Of the next victim, `remove` has written the node.
+        if let next = queue.back() { sizes.prefetch(next) }
         sink.evicted(victim, .capacity)
         return true
     }

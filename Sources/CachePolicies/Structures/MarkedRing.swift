@@ -45,6 +45,7 @@ struct MarkedRing {
     private var capacity: Int
     // Objects and bytes lie apart: reading a pair as one after writing its halves makes the processor wait.
     private var objects = 0
+    /// By slot, so that the hand reads them in their order.
     private var sizes = SizeTable()
     private var bytes = 0
     private var storage: Storage
@@ -55,15 +56,13 @@ struct MarkedRing {
         mostObjects = max(1, limits.objects)
         capacity = min(64, mostObjects)
         storage = Storage(capacity: capacity)
+        sizes.reserve(capacity)
         (names, live, unmarked) = (storage.names, storage.live, storage.unmarked)
     }
 
     @inline(__always) var occupancy: Occupancy { Occupancy(objects: objects, bytes: bytes) }
 
-    mutating func reserve(_ count: Int) {
-        slots.reserve(count)
-        sizes.reserve(count)
-    }
+    mutating func reserve(_ count: Int) { slots.reserve(count) }
 
     /// See ``CachePolicy/prefetch(_:)``.
     @inline(__always) func prefetch(_ object: Int) { slots.prefetch(object) }
@@ -118,7 +117,8 @@ struct MarkedRing {
             live[word] &= ~passed
             let behindAll = end
             while passed != 0 {
-                place(Int(names[word &<< 6 | passed.trailingZeroBitCount]))
+                let slot = word &<< 6 | passed.trailingZeroBitCount
+                place(Int(names[slot]), size: sizes[slot])
                 passed &= passed &- 1
             }
             if found != 0 {
@@ -138,10 +138,9 @@ struct MarkedRing {
     @inline(__always) mutating func push(_ object: Int, size: Int) {
         if live[end &>> 6] &>> UInt64(truncatingIfNeeded: end & 63) & 1 != 0 { closeGaps() }
         let waits = hand == end
-        place(object)
+        place(object, size: size)
         // No object is left before the hand: it moves to the oldest.
         if waits { hand = end }
-        sizes[object] = size
         objects &+= 1
         bytes &+= size
     }
@@ -160,8 +159,9 @@ struct MarkedRing {
 
     @inline(__always) private func slot(after slot: Int) -> Int { slot &+ 1 == capacity ? 0 : slot &+ 1 }
 
-    @inline(__always) private mutating func place(_ object: Int) {
+    @inline(__always) private mutating func place(_ object: Int, size: Int) {
         names[end] = UInt32(truncatingIfNeeded: object)
+        sizes[end] = size
         slots[object] = UInt32(truncatingIfNeeded: end)
         let bit = 1 &<< UInt64(truncatingIfNeeded: end & 63)
         live[end &>> 6] |= bit
@@ -175,7 +175,7 @@ struct MarkedRing {
         live[slot &>> 6] &= others
         unmarked[slot &>> 6] &= others
         objects &-= 1
-        bytes &-= sizes[object]
+        bytes &-= sizes[slot]
         if self.slot(after: slot) == end { retractEnd() }
     }
 
@@ -192,6 +192,7 @@ struct MarkedRing {
         let hasGaps = objects < capacity
         let newCapacity = hasGaps ? 3 * objects + 64 : min(3 * objects + 64, mostObjects)
         let new = Storage(capacity: newCapacity)
+        var newSizes = sizes.emptied(reserving: newCapacity)
         var count = 0
         var newHand: Int?
         func age(_ slot: Int) -> Int { slot < end ? slot + capacity - end : slot - end }
@@ -206,6 +207,7 @@ struct MarkedRing {
                     left &= left &- 1
                     if newHand == nil, age(slot) >= age(hand) { newHand = count }
                     new.names[count] = names[slot]
+                    newSizes[count] = sizes[slot]
                     slots[Int(names[slot])] = UInt32(truncatingIfNeeded: count)
                     new.live[count / 64] |= 1 << UInt64(count % 64)
                     new.unmarked[count / 64] |= (unmarked[word] >> UInt64(slot % 64) & 1) << UInt64(count % 64)
@@ -217,6 +219,7 @@ struct MarkedRing {
         end = count
         capacity = newCapacity
         storage = new
+        sizes = newSizes
         (names, live, unmarked) = (new.names, new.live, new.unmarked)
     }
 }
@@ -261,45 +264,4 @@ extension MarkedPolicy {
     }
 
     mutating func clear() { ring.removeAll() }
-}
-
-/// Objects in a circle around which hands go: the structure of clock policies with several hands. 8 bytes an object, no
-/// allocation.
-///
-/// A hand is the number of an object, and its owner keeps it. Invariant: following `next` from any member visits every
-/// member once.
-struct ClockRing {
-    struct Node: BitwiseCopyable {
-        var previous: UInt32
-        var next: UInt32
-    }
-
-    var nodes = UncheckedArray<Node>(repeating: Node(previous: 0, next: 0))
-    var count = 0
-
-    mutating func reserve(_ count: Int) { nodes.reserve(count) }
-
-    /// The object must be in the ring; it is its own next one where it is alone.
-    func next(_ object: Int) -> Int { Int(nodes[object].next) }
-
-    /// The object must not be in the ring, `other` must, unless the ring is empty.
-    mutating func insert(_ object: Int, before other: Int) {
-        count &+= 1
-        let new = UInt32(truncatingIfNeeded: object)
-        guard count > 1 else { return nodes[object] = Node(previous: new, next: new) }
-        let previous = nodes[other].previous
-        nodes[object] = Node(previous: previous, next: UInt32(truncatingIfNeeded: other))
-        nodes.base[other].previous = new
-        nodes.base[Int(previous)].next = new
-    }
-
-    /// The object must be in the ring.
-    mutating func remove(_ object: Int) {
-        count &-= 1
-        let node = nodes[object]
-        nodes.base[Int(node.previous)].next = node.next
-        nodes.base[Int(node.next)].previous = node.previous
-    }
-
-    mutating func removeAll() { count = 0 }
 }

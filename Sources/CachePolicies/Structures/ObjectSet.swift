@@ -15,25 +15,33 @@ public struct ObjectSet {
         positions.reserve(count)
     }
 
-    @inlinable public func contains(_ object: Int) -> Bool { positions[object] != Self.absent }
+    /// See ``CompiledPolicy/prefetch(_:)``.
+    @inlinable @inline(__always) public func prefetch(_ object: Int) { positions.prefetch(object) }
+
+    @inlinable @inline(__always) public func contains(_ object: Int) -> Bool { positions[object] != Self.absent }
 
     /// `position` is below ``count``.
     @inlinable public subscript(position: Int) -> Int { Int(members[position]) }
 
     /// The object must not be a member.
-    public mutating func insert(_ object: Int) {
+    @inline(__always) public mutating func insert(_ object: Int) {
         members[count] = UInt32(truncatingIfNeeded: object)
         positions[object] = UInt32(truncatingIfNeeded: count)
         count &+= 1
     }
 
-    /// The object must be a member; the last one takes its place.
-    public mutating func remove(_ object: Int) {
-        count &-= 1
+    /// Where the object stands among the members; nil if it is none.
+    @inline(__always) func position(of object: Int) -> Int? {
         let position = positions[object]
+        return position == Self.absent ? nil : Int(position)
+    }
+
+    /// The object must be the member at `position`; the last one takes its place.
+    @inline(__always) mutating func remove(_ object: Int, at position: Int) {
+        count &-= 1
         let last = members[count]
-        members[Int(position)] = last
-        positions[Int(last)] = position
+        members[position] = last
+        positions[Int(last)] = UInt32(truncatingIfNeeded: position)
         positions[object] = Self.absent
     }
 

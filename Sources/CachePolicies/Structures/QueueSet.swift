@@ -53,6 +53,15 @@ public struct QueueSet {
     @inlinable @inline(__always) public func prefetch(_ object: Int) {
         states.prefetch(object)
         nodes.prefetch(object &+ queues)
+        sizes.prefetch(object)
+    }
+
+    /// Starts to load what the next removal of the object that has been in the queue longest reads, except its node,
+    /// which the removal of the object before it has written.
+    @inline(__always) func prefetchBack(_ queue: Int) {
+        let object = Swift.max(Int(nodes[queue].previous) &- queues, 0)
+        states.prefetch(object)
+        sizes.prefetch(object)
     }
 
     /// The queue that the object is in, or ``nowhere``.

@@ -1,5 +1,5 @@
-/// The size of each object. While all sizes are equal it is one number, so a policy that counts objects reads no memory
-/// for sizes.
+/// The size of each object, or of what stands in each slot of a ring. While all sizes are equal it is one number, so a
+/// policy that counts objects reads no memory for sizes.
 ///
 /// Invariant: while `isUniform`, every size that was set is `uniform`; from then on `column` has a place for each of
 /// the `reserved` objects.
@@ -15,6 +15,24 @@ public struct SizeTable {
     @inlinable public mutating func reserve(_ count: Int) {
         reserved = Swift.max(reserved, count)
         if !isUniform { column.reserve(reserved) }
+    }
+
+    /// Gives an object the size of another one, both of which were set.
+    @inline(__always) func copy(from old: Int, to new: Int) {
+        if !isUniform { column[new] = column[old] }
+    }
+
+    /// Returns a table of `count` objects for the same sizes in another order, each of which must be set.
+    func emptied(reserving count: Int) -> SizeTable {
+        var table = self
+        table.reserved = count
+        if !isUniform { table.column = UncheckedArray(repeating: 0, count: count) }
+        return table
+    }
+
+    /// See ``CompiledPolicy/prefetch(_:)``.
+    @inlinable @inline(__always) public func prefetch(_ object: Int) {
+        if !isUniform { column.prefetch(object) }
     }
 
     /// The size of an object whose size was set; never negative.

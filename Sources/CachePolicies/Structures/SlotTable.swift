@@ -1,4 +1,5 @@
 import Basics
+import CIntrinsics
 
 /// Objects with a record each, in an arbitrary order: the structure from which sampling policies draw.
 ///
@@ -15,6 +16,7 @@ struct SlotTable<Record: BitwiseCopyable> {
     /// By object.
     var slots = UncheckedArray<UInt32>(repeating: .max)
     private(set) var count = 0
+    private let draws = SlotDraws()
     /// The object that was drawn as the next victim and has neither left nor been accessed since, or `absent`.
     private var drawn: UInt32 = .max
 
@@ -87,23 +89,37 @@ struct SlotTable<Record: BitwiseCopyable> {
 
     /// Returns the slot of the lowest score among `samples` slots that are drawn with replacement, the first drawn of
     /// several, or nil if the table is empty. If there are no more slots than samples, all slots are compared instead.
+    @inline(__always)
     func lowest<Score: Comparable>(of samples: Int, _ random: inout SplitMix64, score: (Record) -> Score) -> Int? {
         guard count > 0 else { return nil }
+        guard count > samples else { return lowest(score: score) }
+        var left = max(1, samples)
+        var drawn = draws.draw(min(left, SlotDraws.capacity), below: count, &random)
+        var lowest = drawn[0]
+        var lowestScore = score(records[Int(lowest)])
+        while true {
+            for slot in drawn {
+                let score = score(records[Int(slot)])
+                // Without a branch: which of some random scores is the lowest is unpredictable.
+                let isLower = score < lowestScore
+                lowest = cachereplay_choose(isLower, slot, lowest)
+                lowestScore = isLower ? score : lowestScore
+            }
+            left &-= drawn.count
+            guard left > 0 else { return Int(lowest) }
+            drawn = draws.draw(min(left, SlotDraws.capacity), below: count, &random)
+        }
+    }
+
+    /// Returns the slot of the lowest score, the first of several. The table must not be empty.
+    private func lowest<Score: Comparable>(score: (Record) -> Score) -> Int {
         var lowest = 0
         var lowestScore = score(records[0])
-        if count <= samples {
-            for slot in 1..<max(1, count) { consider(slot) }
-        } else {
-            lowest = random.next(below: count)
-            lowestScore = score(records[lowest])
-            for _ in 1..<max(1, samples) { consider(random.next(below: count)) }
-        }
-        return lowest
-
-        func consider(_ slot: Int) {
+        for slot in 1..<max(1, count) {
             let score = score(records[slot])
             if score < lowestScore { (lowest, lowestScore) = (slot, score) }
         }
+        return lowest
     }
 }
 

@@ -1,3 +1,4 @@
+import CIntrinsics
 import SessionModel
 
 /// Files of consecutive records of one length.
@@ -93,6 +94,7 @@ extension Requests {
         while offset < bytes.count {
             let count = Swift.min((bytes.count - offset) / length, NumberedBatch.capacity)
             for index in 0..<count {
+                cachereplay_prefetch_to_read(bytes.baseAddress.map { $0 + (offset &+ 2048) })
                 let request = try record(offset)
                 batch.set(index, request.id, at: request.time, bytes: request.bytes)
                 offset &+= length

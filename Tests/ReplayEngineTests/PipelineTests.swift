@@ -163,6 +163,13 @@ struct PipelineTests {
         #expect(try story.replay(cache).counts.memoryHits == memoryHits + 1)
     }
 
+    @Test("The rule of an earlier version is read", arguments: [("true", "memory"), ("false", "memoryIfFetched")])
+    func formerRule(former: String, present: String) throws {
+        let cache = "memory: lru(10kB); disk: lru(10kB)"
+        let read = try CacheConfiguration(specification: "\(cache); prefetchPromotes: \(former)")
+        #expect(try read == CacheConfiguration(specification: "\(cache); prefetchInto: \(present)"))
+    }
+
     @Test("A prefetch that ends on the disk needs a disk that stores")
     func destinationWithoutDisk() throws {
         for cache in ["disk: none", "disk: lru(10kB); store: memoryOnly"] {

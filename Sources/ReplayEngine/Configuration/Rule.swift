@@ -67,7 +67,12 @@ public struct Rule: Sendable {
     /// Returns the rule with the given name, or nil.
     public static func named(_ name: String) -> Rule? { byName[name] }
 
-    private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+    private static let byName = Dictionary(uniqueKeysWithValues: (all + former).map { ($0.name, $0) })
+
+    /// Rules of earlier versions, which files and folders of results still have. No text is written with them.
+    private static let former = [
+        Rule("prefetchPromotes", .pipeline, \.pipeline.prefetchInto, .promotion, "Now `prefetchInto`.")
+    ]
 }
 
 /// A rule that does not exist, or a value that a rule does not accept.
@@ -97,6 +102,15 @@ struct RuleType<Value: Sendable>: Sendable {
 
 extension RuleType where Value == Bool {
     static var flag: Self { Self(expectation: "true or false", forms: [.flag], value: { Bool($0) }, text: { "\($0)" }) }
+}
+
+extension RuleType where Value == PrefetchDestination {
+    /// Whether an object that a prefetch reads from disk is stored in memory too.
+    static var promotion: Self {
+        Self(
+            expectation: "true or false", forms: [.flag],
+            value: { Bool($0).map { $0 ? .memory : .memoryIfFetched } }, text: { "\($0 == .memory)" })
+    }
 }
 
 extension RuleType where Value == Int {

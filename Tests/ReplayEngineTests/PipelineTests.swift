@@ -167,7 +167,9 @@ struct PipelineTests {
     func formerRule(former: String, present: String) throws {
         let cache = "memory: lru(10kB); disk: lru(10kB)"
         let read = try CacheConfiguration(specification: "\(cache); prefetchPromotes: \(former)")
-        #expect(try read == CacheConfiguration(specification: "\(cache); prefetchInto: \(present)"))
+        let written = try CacheConfiguration(specification: "\(cache); prefetchInto: \(present)")
+        #expect(read.pipeline == written.pipeline)
+        #expect(Rule.named("prefetchInto")?.text(in: read) == present)
     }
 
     @Test("A prefetch that ends on the disk needs a disk that stores")

@@ -67,7 +67,7 @@ private final class EngineShare {
         defer { try? FileManager.default.removeItem(atPath: job.folder ?? "") }
         var times: [Double] = []
         var begun: ContinuousClock.Instant?
-        let result = try job.run(trace) { events in
+        let result = try job.run(trace, measured: .real) { events in
             let now = ContinuousClock.now
             if let begun { times.append((now - begun) / .seconds(1)) }
             // The recorded fetches and the first pass.

@@ -3,6 +3,7 @@ import CacheSimulation
 import CacheTraces
 import Foundation
 import ImageLibraries
+import MeasuredTiers
 import ReplayEngine
 import SessionModel
 import TraceRecording
@@ -19,7 +20,7 @@ func replayBenchmarks() throws -> [BenchmarkRow] {
 
     func rate(_ job: ReplayJob) throws -> Double {
         var result: RunResult?
-        let time = try seconds { result = try job.run(trace) }
+        let time = try seconds { result = try job.run(trace, measured: .real) }
         guard let result, result.counts.memoryHits == 500_000 - 500 else {
             throw BenchmarkError(description: "not every request was a hit: \(String(describing: result?.counts))")
         }

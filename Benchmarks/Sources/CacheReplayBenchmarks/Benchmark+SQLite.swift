@@ -119,7 +119,7 @@ private final class PlainManifest {
     }
 
     func store(_ key: String, _ bytes: UnsafeRawBufferPointer) throws -> Int {
-        try withKey(key, selectFile) { _ = sqlite3_step(selectFile) }
+        withKey(key, selectFile) { _ = sqlite3_step(selectFile) }
         try withKey(key, replace) {
             sqlite3_bind_int64(replace, 4, Int64(bytes.count))
             sqlite3_bind_int64(replace, 5, 1_700_000_000_000_000)

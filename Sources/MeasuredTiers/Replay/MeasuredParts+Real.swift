@@ -23,7 +23,8 @@ extension PreparedRun {
         let start = clock.now
         var replayed =
             switch job.clock {
-            case .virtual: try replay(on: virtualLanes(tiers), progress)
+            case .virtual:
+                try replay(on: tiers, OriginNetwork(tiers, origin: job.origin ?? ""), progress)
             case .wall(let speed): try replay(on: wallLanes(tiers, speed: speed), progress)
             }
         replayed.result.machine?.wallTime = (clock.now - start).nanoseconds
@@ -40,12 +41,6 @@ extension PreparedRun {
         guard job.decode else { return nil }
         let needed = trace.shownObjects().enumerated().map { $1 && kept?[$0] == nil }
         return StandInImages.shared(job.standInsFile, trace, objects.images, needed: needed)
-    }
-
-    private func virtualLanes(_ tiers: RealTiers) throws -> VirtualLanes<RealTiers, OriginNetwork> {
-        VirtualLanes(
-            tiers, try OriginNetwork(tiers, origin: job.origin ?? ""), countsNetwork: true, link: network.link,
-            frames: frames)
     }
 
     private func wallLanes(_ tiers: RealTiers, speed: Double) -> WallLanes {

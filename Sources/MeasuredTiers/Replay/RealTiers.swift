@@ -12,7 +12,7 @@ import Synchronization
 /// The monotonic clock measures each operation. The check of the delivered bytes is outside of the measured time. The
 /// type is safe to use from several threads.
 struct RealTiers: ReplayTiers, Sendable {
-    typealias Body = ReplayBody
+    typealias Body = MeasuredBody
 
     static let areMeasured = true
 
@@ -99,7 +99,7 @@ struct RealTiers: ReplayTiers, Sendable {
         memory.hide(objects.memoryKeys[imageKey.object], variant: imageKey.variant, at: time / 1_000)
     }
 
-    func lookUpEncoded(_ imageKey: ImageKey, at time: Int64) -> Answer<ReplayBody> {
+    func lookUpEncoded(_ imageKey: ImageKey, at time: Int64) -> Answer<MeasuredBody> {
         let (hit, duration) = MonotonicClock.timing {
             encoded?.payload(for: objects.memoryKeys[imageKey.object], variant: imageKey.variant, at: time / 1_000)
         }
@@ -125,7 +125,7 @@ struct RealTiers: ReplayTiers, Sendable {
         }.duration
     }
 
-    func lookUpInMemory(_ imageKey: ImageKey, at time: Int64) -> Answer<ReplayBody> {
+    func lookUpInMemory(_ imageKey: ImageKey, at time: Int64) -> Answer<MeasuredBody> {
         let (hit, duration) = MonotonicClock.timing {
             memory.payload(for: objects.memoryKeys[imageKey.object], variant: imageKey.variant, at: time / 1_000)
         }
@@ -133,7 +133,8 @@ struct RealTiers: ReplayTiers, Sendable {
         return answer(imageKey, hit.payload, isStale: hit.isStale, duration)
     }
 
-    func storeInMemory(_ body: ReplayBody, _ imageKey: ImageKey, at time: Int64, expiration: Int64?) -> Int64 {
+    func storeInMemory(_ body: MeasuredBody, _ imageKey: ImageKey, at time: Int64, expiration: Int64?) -> Int64 {
+        let body = ReplayBody.of(body)
         let bitmap = objects.memoryRules.holds == .decoded ? body.bitmap?.pixels : nil
         // The stand-in for a bitmap begins with the bytes of the response, also if the bitmap has fewer bytes.
         let held =
@@ -152,7 +153,7 @@ struct RealTiers: ReplayTiers, Sendable {
         return duration
     }
 
-    func readFromDisk(_ imageKey: ImageKey, at time: Int64) throws -> Answer<ReplayBody> {
+    func readFromDisk(_ imageKey: ImageKey, at time: Int64) throws -> Answer<MeasuredBody> {
         let (read, duration) = try MonotonicClock.timing {
             try disk?.read(objects.keys[imageKey.object], variant: imageKey.variant, at: time / 1_000)
         }
@@ -162,7 +163,8 @@ struct RealTiers: ReplayTiers, Sendable {
         return answer(imageKey, read.payload, isStale: read.isStale, duration)
     }
 
-    func storeOnDisk(_ body: ReplayBody, _ imageKey: ImageKey, at time: Int64, expiration: Int64?) throws -> Int64 {
+    func storeOnDisk(_ body: MeasuredBody, _ imageKey: ImageKey, at time: Int64, expiration: Int64?) throws -> Int64 {
+        let body = ReplayBody.of(body)
         let key = objects.keys[imageKey.object]
         if !objects.diskRules.overwrites, disk?.contains(key, variant: imageKey.variant) == true { return 0 }
         let (written, encoding) =
@@ -206,7 +208,8 @@ struct RealTiers: ReplayTiers, Sendable {
         return (encoded ?? body.bytes, duration)
     }
 
-    func decode(_ body: ReplayBody, _ imageKey: ImageKey) -> Answer<ReplayBody> {
+    func decode(_ body: MeasuredBody, _ imageKey: ImageKey) -> Answer<MeasuredBody> {
+        let body = ReplayBody.of(body)
         guard ImageFormat(body.bytes.bytes) != nil else {
             return Answer(found: .hit, body: body, duration: decodeStandIn(for: imageKey.object))
         }
@@ -240,7 +243,7 @@ struct RealTiers: ReplayTiers, Sendable {
     }
 
     /// Converts a response of the origin.
-    func answer(_ imageKey: ImageKey, _ response: OriginResponse, _ duration: Int64) throws -> Answer<ReplayBody> {
+    func answer(_ imageKey: ImageKey, _ response: OriginResponse, _ duration: Int64) throws -> Answer<MeasuredBody> {
         if let failure = response.failure, failure.kind == .refused || failure.kind == .badURL {
             throw ReplayError("The loopback origin cannot be reached: \(failure)", kind: .originLost)
         }
@@ -287,7 +290,7 @@ struct RealTiers: ReplayTiers, Sendable {
 
     /// Checks a payload. In every form, it begins with the bytes of the response.
     private func answer(_ imageKey: ImageKey, _ payload: Payload, isStale: Bool, _ duration: Int64) -> Answer<
-        ReplayBody
+        MeasuredBody
     > {
         if let forms, forms.contains(payload, of: imageKey.object) {
             return Answer(found: isStale ? .staleHit : .hit, body: ReplayBody(bytes: payload), duration: duration)
@@ -338,11 +341,18 @@ extension Payload {
 }
 
 /// What the real tiers deliver: the bytes of the response or file, and the bitmap that was decoded from them.
-struct ReplayBody: Sendable {
-    var bytes: Payload
-    var bitmap: Bitmap?
+final class ReplayBody: Sendable {
+    let bytes: Payload
+    let bitmap: Bitmap?
     /// Bytes of another key, or torn ones.
-    var isWrong = false
+    let isWrong: Bool
+
+    init(bytes: Payload, bitmap: Bitmap? = nil, isWrong: Bool = false) {
+        (self.bytes, self.bitmap, self.isWrong) = (bytes, bitmap, isWrong)
+    }
+
+    /// Returns a body that the engine hands back. Tiers and network of this module make bodies of this type alone.
+    static func of(_ body: MeasuredBody) -> ReplayBody { unsafeDowncast(body, to: ReplayBody.self) }
 }
 
 /// The journals of real tiers.

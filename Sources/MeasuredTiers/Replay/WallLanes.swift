@@ -13,7 +13,7 @@ import Synchronization
 /// At `speed` 2, a second of trace takes half a second. Events and injected latencies come twice as fast. Disk and
 /// memory keep their speed, so they count double in trace time.
 struct WallLanes: ReplayLanes {
-    typealias Body = ReplayBody
+    typealias Body = MeasuredBody
 
     private let tiers: RealTiers
     private let speed: Double
@@ -78,14 +78,14 @@ struct WallLanes: ReplayLanes {
 
     func end() { origin.end() }
 
-    mutating func lookUpInMemory(_ imageKey: ImageKey) -> (answer: Answer<ReplayBody>, done: Int64) {
+    mutating func lookUpInMemory(_ imageKey: ImageKey) -> (answer: Answer<MeasuredBody>, done: Int64) {
         let time = traceTime
         let answer = tiers.lookUpInMemory(imageKey, at: time)
         // The time of checking the bytes is not the cache's.
         return (answer, charge(answer.duration, from: time))
     }
 
-    mutating func lookUpEncoded(_ imageKey: ImageKey) -> (answer: Answer<ReplayBody>, done: Int64) {
+    mutating func lookUpEncoded(_ imageKey: ImageKey) -> (answer: Answer<MeasuredBody>, done: Int64) {
         let time = traceTime
         let answer = tiers.lookUpEncoded(imageKey, at: time)
         return (answer, charge(answer.duration, from: time))
@@ -95,33 +95,33 @@ struct WallLanes: ReplayLanes {
 
     func hide(_ imageKey: ImageKey) { tiers.hide(imageKey, at: traceTime) }
 
-    mutating func storeInMemory(_ body: ReplayBody, _ imageKey: ImageKey, expiration: Int64?) -> Int64 {
+    mutating func storeInMemory(_ body: MeasuredBody, _ imageKey: ImageKey, expiration: Int64?) -> Int64 {
         let time = traceTime
         _ = charge(tiers.storeInMemory(body, imageKey, at: time, expiration: expiration), from: time)
         return traceTime
     }
 
-    mutating func readFromDiskOnMainLane(_ imageKey: ImageKey) throws -> (answer: Answer<ReplayBody>, done: Int64) {
+    mutating func readFromDiskOnMainLane(_ imageKey: ImageKey) throws -> (answer: Answer<MeasuredBody>, done: Int64) {
         let time = traceTime
         let answer = try tiers.readFromDisk(imageKey, at: time)
         return (answer, charge(answer.duration, from: time))
     }
 
-    mutating func start(decode number: Int, _ body: ReplayBody, _ imageKey: ImageKey) {
+    mutating func start(decode number: Int, _ body: MeasuredBody, _ imageKey: ImageKey) {
         underWay += 1
         workers.async { [tiers, mailbox, launch] in
             mailbox.post(launch) { .decoded(number, tiers.decode(body, imageKey)) }
         }
     }
 
-    mutating func decodeOnMainLane(_ body: ReplayBody, _ imageKey: ImageKey) -> Answer<ReplayBody> {
+    mutating func decodeOnMainLane(_ body: MeasuredBody, _ imageKey: ImageKey) -> Answer<MeasuredBody> {
         let time = traceTime
         let answer = tiers.decode(body, imageKey)
         _ = charge(answer.duration, from: time)
         return answer
     }
 
-    mutating func start(_ job: DiskJob<ReplayBody>) {
+    mutating func start(_ job: DiskJob<MeasuredBody>) {
         underWay += 1
         workers.async { [tiers, mailbox, launch, time = traceTime] in
             mailbox.post(launch) {
@@ -150,7 +150,7 @@ struct WallLanes: ReplayLanes {
         if origin.cancel(fetch) { underWay -= 1 }
     }
 
-    mutating func nextStep(until time: Int64?) throws -> ReplayStep<ReplayBody>? {
+    mutating func nextStep(until time: Int64?) throws -> ReplayStep<MeasuredBody>? {
         while time != nil || underWay > 0 || alarm != nil {
             let limit = min(time ?? .max, alarm ?? .max)
             let deadline = limit == .max ? nil : start + Int64(Double(limit) / speed)
@@ -213,12 +213,12 @@ struct WallLanes: ReplayLanes {
 
 /// The queue in which threads leave finished steps for the pipeline, with the times at which they finished.
 final class WallMailbox: Sendable {
-    typealias Mail = (launch: Int, posted: Int64, result: Result<ReplayStep<ReplayBody>, any Error>)
+    typealias Mail = (launch: Int, posted: Int64, result: Result<ReplayStep<MeasuredBody>, any Error>)
 
     private let mail = Mutex<[Mail]>([])
     private let arrived = MonotonicSemaphore()
 
-    func post(_ launch: Int, _ body: () throws -> ReplayStep<ReplayBody>) {
+    func post(_ launch: Int, _ body: () throws -> ReplayStep<MeasuredBody>) {
         let result = Result { try body() }
         let posted = MonotonicClock.now
         mail.withLock { $0.append((launch, posted, result)) }
@@ -227,7 +227,7 @@ final class WallMailbox: Sendable {
 
     /// Returns the oldest step. Waits for one until `deadline` of the monotonic clock, or without a limit if it is nil.
     /// Returns nil if none arrives.
-    func take(until deadline: Int64?) throws -> (launch: Int, posted: Int64, step: ReplayStep<ReplayBody>)? {
+    func take(until deadline: Int64?) throws -> (launch: Int, posted: Int64, step: ReplayStep<MeasuredBody>)? {
         guard arrived.wait(until: deadline) else { return nil }
         let first = mail.withLock { $0.removeFirst() }
         return (first.launch, first.posted, try first.result.get())

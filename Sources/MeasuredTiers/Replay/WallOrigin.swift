@@ -152,7 +152,7 @@ struct OriginNetwork: ReplayNetwork {
 
     func fetch(
         _ imageKey: ImageKey, _ sample: NetworkModel.Sample, conditions: [HTTPField]
-    ) throws -> Answer<ReplayBody> {
+    ) throws -> Answer<MeasuredBody> {
         let url = "\(origin)/\(imageKey.object)?\(sample.originQuery)"
         let fields = conditions.map { (name: $0.name, value: $0.value) }
         let (response, duration) = MonotonicClock.timing { curl.fetch(url, fields: fields) }

@@ -75,6 +75,16 @@ extension PreparedRun {
         return Driver(memory: try parts.startProgram(own, objects.keys), isTimed: false)
     }
 
+    /// Replays the trace on real tiers, in virtual time.
+    package func replay(
+        on tiers: any ReplayTiers<MeasuredBody>, _ origin: any ReplayNetwork<MeasuredBody>,
+        _ progress: (_ events: Int) throws -> Void
+    ) throws -> FinishedReplay {
+        let lanes = VirtualLanes(
+            ErasedTiers(tiers), ErasedNetwork(origin), countsNetwork: true, link: network.link, frames: frames)
+        return try replay(on: lanes, progress)
+    }
+
     /// Replays the trace on lanes.
     ///
     /// - Parameter imageMemory: Counts the bytes that images take up; nil where they are not known.

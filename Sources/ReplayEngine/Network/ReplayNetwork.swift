@@ -3,7 +3,7 @@ import SessionModel
 
 /// The network as virtual lanes use it: one fetch at a time, which takes the time that it reports. The lanes add the
 /// recorded latency.
-package protocol ReplayNetwork {
+package protocol ReplayNetwork<Body> {
     associatedtype Body
 
     /// Makes what later fetches share, such as a connection. The cost of that is not the cache's.

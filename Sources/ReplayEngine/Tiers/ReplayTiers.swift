@@ -5,7 +5,7 @@ import CachePolicies
 /// Each operation returns its result and its duration in nanoseconds. `RealTiers` measure the duration, and
 /// ``ModelledTiers`` compute it from the cost model. Times are nanoseconds of trace time. Expirations are microseconds
 /// of trace time, and replace the expiration that the policy would give.
-package protocol ReplayTiers {
+package protocol ReplayTiers<Body> {
     associatedtype Body
 
     /// Whether durations and resident memory are measured.

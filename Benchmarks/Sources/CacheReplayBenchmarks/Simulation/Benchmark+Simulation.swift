@@ -29,7 +29,7 @@ func simulationBenchmarks() throws -> [BenchmarkRow] {
     }
     if let oltp = shared.first(where: { $0.name == "ARC OLTP" }), let peer {
         progress("the other policies that both have")
-        rows += try ContestedPolicy.others.map { try SimulationBenchmark(oltp, peer, progress).singleRun($0) }
+        rows += try ContestedPolicy.others.flatMap { try SimulationBenchmark(oltp, peer, progress).singleRuns($0) }
     }
     progress("curves, two threads, and a policy of another module")
     return try rows + curveBenchmarks(zipf) + ownPolicyBenchmarks(zipf)
@@ -70,6 +70,14 @@ struct ContestedPolicy {
     ]
 }
 
+/// How one policy runs, with the time to read its trace.
+private enum SingleRun: String, CaseIterable {
+    case oneThread = "loading included, one thread"
+    /// What `cachereplay simulate` does with a file of 16 MB or more: the policy runs while the file is read.
+    case twoThreads = "loading included, two threads"
+    case compiled = "from a compiled trace, one thread"
+}
+
 private struct SimulationBenchmark {
     /// The number of rounds: five, or fewer by the environment, to save time.
     static let rounds = ProcessInfo.processInfo.environment["CACHEREPLAY_BENCH_ROUNDS"].flatMap { Int($0) } ?? 5
@@ -86,114 +94,151 @@ private struct SimulationBenchmark {
         var capacity: Int
     }
 
-    func rows(isZipf: Bool) throws -> [BenchmarkRow] {
+    /// The figures of all rounds.
+    private struct Figures {
+        /// Seconds.
         var sweeps: [Double] = []
+        /// Requests per second on the loaded trace.
         var rates: [Cell: [Double]] = [:]
+        /// The peer's seconds.
         var peers: [Cell: [Double]] = [:]
-        var misses: [Cell: Double] = [:]
-        let policies = ContestedPolicy.sweep + (isZipf ? ContestedPolicy.alone : [])
+        /// Seconds, by policy.
+        var singles: [String: [SingleRun: [Double]]] = [:]
+        var missRatios: [Cell: Double] = [:]
+    }
+
+    func rows(isZipf: Bool) throws -> [BenchmarkRow] {
+        var figures = Figures()
         // The sides alternate. The first sweep warms up.
         for round in 0...Self.rounds {
             if round > 0 { progress("round \(round) of \(Self.rounds)") }
-            let seconds = try seconds {
-                let dense = try load(trace.oracleGeneral)
-                for policy in ContestedPolicy.sweep {
-                    for capacity in trace.capacities {
-                        let (seconds, counts) = try run(dense, policy.ours, capacity)
-                        let cell = Cell(policy: policy.ours, capacity: capacity)
-                        if round > 0 { rates[cell, default: []].append(Double(trace.requests) / seconds) }
-                        misses[cell] = Double(counts.misses) / Double(counts.requests)
-                    }
-                }
-            }
+            try sweep(round, into: &figures)
             guard round > 0 else { continue }
-            sweeps.append(seconds)
-            let dense = try load(trace.compiled)
-            for policy in policies.dropFirst(ContestedPolicy.sweep.count) {
-                for capacity in trace.capacities {
-                    let seconds = try run(dense, policy.ours, capacity).seconds
-                    rates[Cell(policy: policy.ours, capacity: capacity), default: []].append(
-                        Double(trace.requests) / seconds)
-                }
-            }
-            guard let peer else { continue }
+            if isZipf { try runAlone(into: &figures) }
+            try runPeer(into: &figures)
+        }
+        return peerRows(figures) + (isZipf ? rateRows(figures) : [])
+    }
+
+    /// Measures the sweep; the round 0 gives miss ratios alone.
+    private func sweep(_ round: Int, into figures: inout Figures) throws {
+        let seconds = try seconds {
+            let dense = try load(trace.oracleGeneral)
             for policy in ContestedPolicy.sweep {
                 for capacity in trace.capacities {
+                    let (seconds, counts) = try run(dense, policy.ours, capacity)
                     let cell = Cell(policy: policy.ours, capacity: capacity)
-                    let run = try peer.simulate(
-                        policy.peers, trace.oracleGeneral, capacity: capacity, requests: trace.requests)
-                    peers[cell, default: []].append(run.seconds)
-                    try checkSameWork(cell, misses[cell], run.missRatio)
+                    if round > 0 { figures.rates[cell, default: []].append(Double(trace.requests) / seconds) }
+                    figures.missRatios[cell] = Double(counts.misses) / Double(counts.requests)
                 }
             }
         }
-        var rows: [BenchmarkRow] = []
-        if peer != nil {
-            rows.append(
+        if round > 0 { figures.sweeps.append(seconds) }
+    }
+
+    /// Measures the policies that are measured without the peer.
+    private func runAlone(into figures: inout Figures) throws {
+        let dense = try load(trace.compiled)
+        for policy in ContestedPolicy.alone {
+            for capacity in trace.capacities {
+                let seconds = try run(dense, policy.ours, capacity).seconds
+                figures.rates[Cell(policy: policy.ours, capacity: capacity), default: []].append(
+                    Double(trace.requests) / seconds)
+            }
+        }
+    }
+
+    /// Measures the peer, and beside it, at 1 % of the objects, each policy with the time to read the trace.
+    private func runPeer(into figures: inout Figures) throws {
+        guard let peer else { return }
+        for policy in ContestedPolicy.sweep {
+            for capacity in trace.capacities {
+                let cell = Cell(policy: policy.ours, capacity: capacity)
+                let run = try peer.simulate(
+                    policy.peers, trace.oracleGeneral, capacity: capacity, requests: trace.requests)
+                figures.peers[cell, default: []].append(run.seconds)
+                try checkSameWork(cell, figures.missRatios[cell], run.missRatio)
+            }
+            for way in SingleRun.allCases {
+                figures.singles[policy.ours, default: [:]][way, default: []].append(try time(policy.ours, way))
+            }
+        }
+    }
+
+    private func peerRows(_ figures: Figures) -> [BenchmarkRow] {
+        guard peer != nil else { return [] }
+        let sweep = BenchmarkRow(
+            """
+            sweep of \(ContestedPolicy.sweep.count) policies at \(trace.capacities.count) capacities, \
+            \(trace.name), loading included
+            """,
+            metric: "time", unit: "s", .lowerIsBetter, ours: median(figures.sweeps), peerName: LibCacheSim.name,
+            peer: figures.peers.values.map(median).reduce(0, +))
+        return [sweep]
+            + ContestedPolicy.sweep.flatMap { policy in
+                SingleRun.allCases.map { way in
+                    row(
+                        policy, way, ours: median(figures.singles[policy.ours]?[way] ?? []),
+                        peer: median(figures.peers[Cell(policy: policy.ours, capacity: trace.capacities[1])] ?? []))
+                }
+            }
+    }
+
+    private func rateRows(_ figures: Figures) -> [BenchmarkRow] {
+        (ContestedPolicy.sweep + ContestedPolicy.alone).flatMap { policy in
+            zip(trace.capacities, ["0.1 %", "1 %", "10 %"]).map { capacity, share in
                 BenchmarkRow(
-                    """
-                    sweep of \(ContestedPolicy.sweep.count) policies at \(trace.capacities.count) capacities, \
-                    \(trace.name), loading included
-                    """,
-                    metric: "time", unit: "s", .lowerIsBetter, ours: median(sweeps), peerName: LibCacheSim.name,
-                    peer: peers.values.map(median).reduce(0, +)))
-            let capacity = trace.capacities[1]
-            for policy in ContestedPolicy.sweep {
-                let theirs = median(peers[Cell(policy: policy.ours, capacity: capacity)] ?? [])
-                rows += try singleRuns(policy, capacity, theirs)
+                    "\(policy.ours), \(trace.name), \(share) of the objects, loaded", metric: "requests",
+                    unit: "1/s", .higherIsBetter,
+                    ours: median(figures.rates[Cell(policy: policy.ours, capacity: capacity)] ?? []),
+                    peerName: "the bar set for it",
+                    peer: (policy.bar ?? 0) * 1e6)
             }
-        }
-        guard isZipf else { return rows }
-        return rows
-            + policies.flatMap { policy in
-                zip(trace.capacities, ["0.1 %", "1 %", "10 %"]).map { capacity, share in
-                    BenchmarkRow(
-                        "\(policy.ours), \(trace.name), \(share) of the objects, loaded", metric: "requests",
-                        unit: "1/s", .higherIsBetter,
-                        ours: median(rates[Cell(policy: policy.ours, capacity: capacity)] ?? []),
-                        peerName: "the bar set for it",
-                        peer: (policy.bar ?? 0) * 1e6)
-                }
-            }
-    }
-
-    /// Measures one policy at 1 %, from the shared file and from a compiled trace; `theirs` is the peer's time in
-    /// seconds.
-    private func singleRuns(_ policy: ContestedPolicy, _ capacity: Int, _ theirs: Double) throws -> [BenchmarkRow] {
-        let times = try alternating(
-            rounds: Self.rounds,
-            [trace.oracleGeneral, trace.compiled].map { path in
-                { try seconds { _ = try run(try load(path, for: policy.ours), policy.ours, capacity) } }
-            })
-        return zip(["loading included", "from a compiled trace"], times).map { what, time in
-            BenchmarkRow(
-                "\(policy.ours), \(trace.name), 1 % of the objects, \(what)", metric: "time", unit: "s", .lowerIsBetter,
-                ours: time,
-                peerName: "\(LibCacheSim.name): \(policy.peers)", peer: theirs)
         }
     }
 
-    /// Measures a policy outside the sweep in the same way.
-    func singleRun(_ policy: ContestedPolicy) throws -> BenchmarkRow {
+    /// Measures a policy outside the sweep at 1 % of the objects, with the time to read the trace.
+    func singleRuns(_ policy: ContestedPolicy) throws -> [BenchmarkRow] {
         guard let peer else { throw BenchmarkError(description: "no peer") }
-        let capacity = trace.capacities[1]
+        // A window does not contain the future.
+        let isStreamed = try !type(of: PolicyContext(capacity: .objects(1)).policy(policy.ours)).usesFuture
+        let ways: [SingleRun] = isStreamed ? [.oneThread, .twoThreads] : [.oneThread]
+        let theirs = {
+            try peer.simulate(
+                policy.peers, trace.oracleGeneral, capacity: trace.capacities[1], requests: trace.requests
+            ).seconds
+        }
         let times = try alternating(
-            rounds: Self.rounds,
-            [
-                {
-                    try seconds {
-                        _ = try run(try load(trace.oracleGeneral, for: policy.ours), policy.ours, capacity)
-                    }
-                },
-                {
-                    try peer.simulate(policy.peers, trace.oracleGeneral, capacity: capacity, requests: trace.requests)
-                        .seconds
-                },
-            ])
-        return BenchmarkRow(
-            "\(policy.ours), \(trace.name), 1 % of the objects, loading included", metric: "time", unit: "s",
-            .lowerIsBetter, ours: times[0],
-            peerName: "\(LibCacheSim.name): \(policy.peers)", peer: times[1])
+            rounds: Self.rounds, ways.map { way in { try time(policy.ours, way) } } + [theirs])
+        return zip(ways, times).map { way, time in row(policy, way, ours: time, peer: times[ways.count]) }
+    }
+
+    private func row(_ policy: ContestedPolicy, _ way: SingleRun, ours: Double, peer: Double) -> BenchmarkRow {
+        BenchmarkRow(
+            "\(policy.ours), \(trace.name), 1 % of the objects, \(way.rawValue)", metric: "time", unit: "s",
+            .lowerIsBetter, ours: ours, peerName: "\(LibCacheSim.name): \(policy.peers)", peer: peer)
+    }
+
+    /// Returns the seconds of a policy at 1 % of the objects, with the time to read the trace.
+    private func time(_ policy: String, _ way: SingleRun) throws -> Double {
+        let capacity = trace.capacities[1]
+        switch way {
+        case .oneThread:
+            return try seconds { _ = try run(try load(trace.oracleGeneral, for: policy), policy, capacity) }
+        case .compiled: return try seconds { _ = try run(try load(trace.compiled, for: policy), policy, capacity) }
+        case .twoThreads:
+            var notes = ReadingNotes()
+            let made = try PolicyContext(capacity: .objects(capacity)).policy(policy)
+            var outcome: StreamedSweep.Outcome?
+            let seconds = try seconds {
+                outcome = try StreamedSweep.run(
+                    trace.oracleGeneral, .init(usesSizes: false), [made], jobs: 2, &notes)
+            }
+            guard outcome?.counts.first?.requests == trace.requests else {
+                throw BenchmarkError(description: "\(policy) did not run over all requests")
+            }
+            return seconds
+        }
     }
 
     private func load(_ path: String) throws -> DenseTrace {

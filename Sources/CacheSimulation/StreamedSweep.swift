@@ -52,6 +52,11 @@ public struct StreamedSweep {
     /// The error of a trace with more parts than are allowed.
     public struct TooManyParts: Error, Equatable {}
 
+    /// The most requests of a window for a single policy: its columns stay in the processor's second-level cache until
+    /// the policy has read them, which takes a tenth less time. Several policies need longer windows, because each
+    /// loads its own memory into that cache anew for each window: with 12 policies, these windows take a third more.
+    private static let shortWindow = 1 << 16
+
     /// The first error of several threads.
     private final class FirstError: Sendable {
         private let error = Mutex<(any Error)?>(nil)
@@ -85,6 +90,8 @@ public struct StreamedSweep {
         _ path: String, _ options: DenseTrace.Options, _ policies: [any CachePolicy], of cut: Parts = Parts(),
         jobs: Int, _ notes: inout ReadingNotes
     ) throws -> Outcome {
+        var options = options
+        if policies.count == 1 { options.window = min(options.window, shortWindow) }
         let items = Items(drivers: .allocate(capacity: policies.count))
         let failure = FirstError()
         _ = items.drivers.initialize(from: drivers(policies, cut.hits, failing: failure))

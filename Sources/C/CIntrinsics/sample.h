@@ -1,5 +1,5 @@
-/* The second thing that the simulation needs and Swift cannot say: a loop that is compiled for a newer processor than
- * the rest of the program. The Swift code does the same on every processor. */
+/* Drawing a sample of objects by AVX2, on processors that have it. Swift cannot compile one function for a newer
+ * processor than the rest of the program. On other processors, Swift code does the same. */
 #ifndef CACHEREPLAY_SAMPLE_H
 #define CACHEREPLAY_SAMPLE_H
 

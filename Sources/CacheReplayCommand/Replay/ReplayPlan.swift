@@ -6,7 +6,6 @@ import ReplayEngine
 import Runs
 import SessionModel
 import Synchronization
-import TraceAnalysis
 
 /// The traces, caches and settings of one `replay` command, and the runs that follow from them.
 ///
@@ -74,10 +73,11 @@ struct ReplayPlan: Sendable {
         var job: ReplayJob
         var identity: RunIdentity
 
-        init(trace: TraceEntry, job: ReplayJob) throws {
+        /// - Parameter rules: The `canonicalRules` of the job's cache.
+        init(trace: TraceEntry, job: ReplayJob, rules: String) throws {
             self.trace = trace
             self.job = job
-            identity = try job.identity(in: trace.context)
+            identity = try job.identity(in: trace.context, rules: rules)
         }
 
         /// The run as messages name it.
@@ -98,7 +98,7 @@ struct ReplayPlan: Sendable {
             return try NSCacheModelChoice.allCases.dropFirst().map { model in
                 var job = job
                 job.cache = job.cache.with(model)
-                return try Run(trace: trace, job: job)
+                return try Run(trace: trace, job: job, rules: job.cache.canonicalRules)
             }
         }
     }
@@ -116,6 +116,8 @@ struct ReplayPlan: Sendable {
 
     private(set) var files: [TraceFile]
     private(set) var caches: [CacheConfiguration]
+    /// The `canonicalRules` of each cache.
+    private var rules: [String]
     private(set) var settings: Settings
     /// The SHA-256 of each file; nil for a file that cannot be read.
     private(set) var hashes: [String?]
@@ -149,6 +151,7 @@ struct ReplayPlan: Sendable {
         }
         guard caches.count <= Self.mostCaches else { throw CommandFailure(.usage, "\(Self.tooMany(caches.count)).") }
         self.caches = caches
+        rules = caches.map(\.canonicalRules)
         self.settings = settings
         self.isStrict = isStrict
         try Self.checkNames(caches.map(\.name), "caches", remedy: "give them different names")
@@ -183,6 +186,7 @@ struct ReplayPlan: Sendable {
         plan.hashes = [hashes[trace]]
         plan.entries = entries.isEmpty ? [] : [entries[trace]]
         plan.caches = [caches[cache]]
+        plan.rules = [rules[cache]]
         plan.settings.repeats = 1
         plan.settings.firstRepeat = repetition
         // The only trace must be readable.
@@ -230,12 +234,12 @@ struct ReplayPlan: Sendable {
     /// Returns the runs of a trace: over each network, each cache, and each repeat.
     func runs(of trace: TraceEntry) throws -> [Run] {
         try trace.networks.flatMap { network in
-            try caches.flatMap { cache in try runs(of: trace, over: network, cache) }
+            try zip(caches, rules).flatMap { cache, rules in try runs(of: trace, over: network, cache, rules) }
         }
     }
 
     private func runs(
-        of trace: TraceEntry, over network: ReplayJob.Network, _ cache: CacheConfiguration
+        of trace: TraceEntry, over network: ReplayJob.Network, _ cache: CacheConfiguration, _ rules: String
     ) throws -> [Run] {
         try (0..<settings.repeats).map { settings.firstRepeat + $0 }.map { repetition in
             var job = ReplayJob(trace: trace.file.name, cache: cache)
@@ -250,7 +254,7 @@ struct ReplayPlan: Sendable {
             job.decode = settings.decode
             job.timeline = settings.timeline
             job.injected = settings.injected.text
-            return try Run(trace: trace, job: job)
+            return try Run(trace: trace, job: job, rules: rules)
         }
     }
 
@@ -268,7 +272,8 @@ struct ReplayPlan: Sendable {
     ) throws -> (entry: TraceEntry, trace: Trace) {
         try file.checkRereadable()
         let reading = try file.read()
-        guard TraceSummary(reading.trace).requests > 0 else {
+        let hasRequest = reading.trace.events.contains { if case .appear = $0.action { true } else { false } }
+        guard hasRequest else {
             throw CommandFailure(
                 .badData,
                 "\(file.path): nothing to replay, no cell ever appears; `cachereplay trace info` shows its events.")

@@ -1,6 +1,7 @@
 import Basics
 import Foundation
 import ReplayEngine
+import Synchronization
 
 /// The folder of a replay's results.
 ///
@@ -78,6 +79,11 @@ extension Store<ReplayRuns> {
             state.results.statistics = nil
             var places: [Range<Int>] = []
             for (name, text) in rows.files {
+                // A run without a timeline has no rows there, wherever they would be.
+                guard !text.isEmpty || !isNew else {
+                    places.append(0..<0)
+                    continue
+                }
                 guard isNew, let place = try state.files.append(text, to: name) else {
                     return try ReplayRuns.writeTables(&state)
                 }
@@ -161,20 +167,22 @@ extension Store<ReplayRuns> {
 }
 
 extension Store.State where Kind == ReplayRuns {
-    /// Writes the CSV files of the fleet, if there are several sessions.
-    mutating func writeFleet() throws {
-        guard let statistics = try fleetStatistics() else { return }
-        for (name, text) in statistics.csv(style) { try files.write(text, to: name) }
+    fileprivate mutating func fleetStatistics() throws -> FleetStatistics? {
+        if results.statistics == nil { results.statistics = try fleetWork()?() }
+        return results.statistics
     }
 
-    fileprivate mutating func fleetStatistics() throws -> FleetStatistics? {
-        if let statistics = results.statistics { return statistics }
+    /// Returns what computes the statistics of the fleet, or has them; nil for a single session.
+    fileprivate mutating func fleetWork() throws -> (@Sendable () -> FleetStatistics)? {
+        if let statistics = results.statistics { return { statistics } }
         let fleet = try arrangedFleet()
         guard fleet.sessionCount > 1 else { return nil }
-        results.statistics = FleetStatistics(
-            fleet, seed: ReplayStore.seed, threads: ProcessInfo.processInfo.activeProcessorCount,
-            relevanceThreshold: manifest?.relevanceThreshold ?? .standard)
-        return results.statistics
+        let threshold = manifest?.relevanceThreshold ?? .standard
+        return {
+            FleetStatistics(
+                fleet, seed: ReplayStore.seed, threads: ProcessInfo.processInfo.activeProcessorCount,
+                relevanceThreshold: threshold)
+        }
     }
 
     /// Returns the chosen network of a run if the results have several ones, each with figures of its own; otherwise
@@ -293,30 +301,69 @@ extension ReplayRuns {
     }
 
     public static func orderRows(_ state: inout ReplayStore.State) throws {
+        let unordered = try unorderedTables(&state)
+        guard !unordered.isEmpty else { return }
+        try state.files.replace(tables) { try FileWork.all(unordered) }
+        moveRows(&state)
+    }
+
+    public static func finish(_ state: inout ReplayStore.State) throws {
+        let unordered = try unorderedTables(&state)
+        let (path, style, order) = (state.path, state.style, state.order)
+        var steps = unordered
+        let statistics = Mutex<FleetStatistics?>(nil)
+        if let fleet = try state.fleetWork() {
+            steps.append {
+                let fleet = fleet()
+                statistics.withLock { $0 = fleet }
+                return try FileWork.all(
+                    fleet.csv(style).map { name, text in
+                        {
+                            try ResultFile.write(text, to: "\(path)/\(name)")
+                            return text.utf8.count
+                        }
+                    })
+            }
+        }
+        let hasOrderedLines = Mutex(false)
+        if let ordering = state.results.log.ordering(order) {
+            steps.append {
+                let bytes = try ordering()
+                hasOrderedLines.withLock { $0 = true }
+                return bytes
+            }
+        } else {
+            state.results.log.flush()
+        }
+        // Also if another file was not written.
+        defer { if hasOrderedLines.withLock(\.self) { state.results.log.moveLines(order) } }
+        // The places of rows are those of the old order until all files are written.
+        try state.files.replace(tables) { try FileWork.all(steps) }
+        state.results.statistics = statistics.withLock(\.self)
+        if !unordered.isEmpty { moveRows(&state) }
+    }
+
+    /// Returns what writes the CSV files whose rows are not in order. Files that are not complete are written whole.
+    private static func unorderedTables(_ state: inout ReplayStore.State) throws -> [FileWork.Step] {
         let places = state.results.log.orderedPlaces(state.order)
         guard state.files.areComplete(tables), places.allSatisfy({ $0.rows.count == tables.count }) else {
-            return try writeTables(&state)
+            try writeTables(&state)
+            return []
         }
         let headers = ResultFiles.Rows.header.files
         let unordered = headers.indices.filter { table in
             zip(places, places.dropFirst()).contains { $0.rows[table].lowerBound > $1.rows[table].lowerBound }
         }
-        guard !unordered.isEmpty else { return }
         let path = state.path
-        // The places are those of the old order until all files are written.
-        try state.files.replace(tables) {
-            try unordered.reduce(0) { bytes, table in
-                let target = "\(path)/\(headers[table].name)"
-                return try bytes
-                    + FileRanges.copy(places.map { $0.rows[table] }, after: headers[table].text, of: target, to: target)
-            }
+        return unordered.map { table in
+            let (rows, target) = (places.map { $0.rows[table] }, "\(path)/\(headers[table].name)")
+            return { try FileRanges.copy(rows, after: headers[table].text, of: target, to: target) }
         }
-        state.results.log.moveRows(headers: headers.map { $0.text.utf8.count }, state.order)
     }
 
-    public static func finish(_ state: inout ReplayStore.State) throws {
-        try state.writeFleet()
-        state.files.bytesWritten += try state.results.log.seal(state.order)
+    /// Takes the rows as in files in which all of them are in order.
+    private static func moveRows(_ state: inout ReplayStore.State) {
+        state.results.log.moveRows(headers: ResultFiles.Rows.header.files.map { $0.text.utf8.count }, state.order)
     }
 }
 

@@ -321,7 +321,7 @@ struct ReplayCommand: ParsableCommand {
         var sessions: [SessionThumbnails] = []
         for index in plan.files.indices {
             // A trace that cannot be read was reported when its runs were made.
-            guard let trace = try? plan.read(index, isCompiled: false).trace else { continue }
+            guard let trace = try? plan.read(index, isCompiled: false).prepared?.trace else { continue }
             sessions.append(try pictures.of(trace, name: plan.files[index].name))
         }
         try folder.keepThumbnails(sessions)

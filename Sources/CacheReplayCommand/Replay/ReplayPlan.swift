@@ -218,17 +218,18 @@ struct ReplayPlan: Sendable {
 
     /// Reads and checks a trace.
     ///
-    /// - Parameter isCompiled: Whether another process needs the trace. Without it, the trace itself is returned.
+    /// - Parameter isCompiled: Whether another process needs the trace. Without it, the trace is made ready for replays
+    ///   in this process.
     /// - Throws: ``CommandFailure``, or the error of the reader.
-    func read(_ index: Int, isCompiled: Bool) throws -> (entry: TraceEntry, trace: Trace?) {
-        if !entries.isEmpty {
+    func read(_ index: Int, isCompiled: Bool) throws -> (entry: TraceEntry, prepared: PreparedTrace?) {
+        guard entries.isEmpty else {
             let entry = entries[index]
             guard !isCompiled, let path = entry.compiled else { return (entry, nil) }
-            return (entry, try Trace(contentsOf: path, format: .compiled))
+            let trace = try Trace(contentsOf: path, format: .compiled)
+            return (entry, try PreparedTrace(trace, networks: entry.networks, registry: CacheReplay.policies))
         }
         let compiled = isCompiled ? "\(scratch.path)/\(index).crtrace" : nil
-        let (entry, trace) = try Self.read(files[index], sha256: hashes[index], settings, kept, compiled: compiled)
-        return (entry, isCompiled ? nil : trace)
+        return try Self.read(files[index], sha256: hashes[index], settings, kept, compiled: compiled)
     }
 
     /// Returns the runs of a trace: over each network, each cache, and each repeat.
@@ -266,10 +267,13 @@ struct ReplayPlan: Sendable {
         return job.timingName
     }
 
-    /// Reads a trace, checks it, and compiles it if other processes need it.
+    /// Reads a trace and checks it.
+    ///
+    /// - Parameter compiled: Where the trace is compiled for other processes; nil to make it ready for replays in this
+    ///   process.
     private static func read(
         _ file: TraceFile, sha256: String?, _ settings: Settings, _ bodies: BodyIndex?, compiled: String?
-    ) throws -> (entry: TraceEntry, trace: Trace) {
+    ) throws -> (entry: TraceEntry, prepared: PreparedTrace?) {
         try file.checkRereadable()
         let reading = try file.read()
         let hasRequest = reading.trace.events.contains { if case .appear = $0.action { true } else { false } }
@@ -290,14 +294,18 @@ struct ReplayPlan: Sendable {
                 """)
         }
         if let compiled { try CompiledTrace(trace).write(to: compiled) }
+        let registry = CacheReplay.policies
+        let networks = try settings.networks.map { try network(of: reading.trace, file, $0) }
+        let prepared =
+            compiled == nil ? try PreparedTrace(trace, networks: networks, registry: registry) : nil
         let entry = TraceEntry(
-            file: file, header: trace.header, context: CacheContext(trace, registry: CacheReplay.policies),
+            file: file, header: trace.header, context: prepared?.context ?? CacheContext(trace, registry: registry),
             sha256: try sha256 ?? file.sha256(), format: reading.format.name,
             warnings: reading.warnings,
             user: try (settings.users.map { try $0.user(in: file.name) } ?? trace.header.user).map(UserPattern.alias),
             compiled: compiled,
-            networks: try settings.networks.map { try network(of: reading.trace, file, $0) })
-        return (entry, trace)
+            networks: networks)
+        return (entry, prepared)
     }
 
     /// Returns the network of a trace by the user's choice.

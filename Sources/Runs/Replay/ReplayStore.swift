@@ -1,7 +1,6 @@
 import Basics
 import Foundation
 import ReplayEngine
-import Synchronization
 
 /// The folder of a replay's results.
 ///
@@ -173,7 +172,7 @@ extension Store.State where Kind == ReplayRuns {
     }
 
     /// Returns what computes the statistics of the fleet, or has them; nil for a single session.
-    fileprivate mutating func fleetWork() throws -> (@Sendable () -> FleetStatistics)? {
+    mutating func fleetWork() throws -> (@Sendable () -> FleetStatistics)? {
         if let statistics = results.statistics { return { statistics } }
         let fleet = try arrangedFleet()
         guard fleet.sessionCount > 1 else { return nil }
@@ -211,7 +210,8 @@ extension Store.State where Kind == ReplayRuns {
 // MARK: Opening and ordering
 
 extension ReplayRuns {
-    private static let tables = ResultFiles.Rows.header.files.map(\.name)
+    /// The names of the CSV files.
+    static let tables = ResultFiles.Rows.header.files.map(\.name)
 
     public static func resume(
         _ state: inout ReplayStore.State, after earlier: Manifest<ReplayFacts>?
@@ -298,72 +298,6 @@ extension ReplayRuns {
             return ends.reduce(0, +)
         }
         for (identity, rows) in places { state.results.log.setRows(rows, of: identity) }
-    }
-
-    public static func orderRows(_ state: inout ReplayStore.State) throws {
-        let unordered = try unorderedTables(&state)
-        guard !unordered.isEmpty else { return }
-        try state.files.replace(tables) { try FileWork.all(unordered) }
-        moveRows(&state)
-    }
-
-    public static func finish(_ state: inout ReplayStore.State) throws {
-        let unordered = try unorderedTables(&state)
-        let (path, style, order) = (state.path, state.style, state.order)
-        var steps = unordered
-        let statistics = Mutex<FleetStatistics?>(nil)
-        if let fleet = try state.fleetWork() {
-            steps.append {
-                let fleet = fleet()
-                statistics.withLock { $0 = fleet }
-                return try FileWork.all(
-                    fleet.csv(style).map { name, text in
-                        {
-                            try ResultFile.write(text, to: "\(path)/\(name)")
-                            return text.utf8.count
-                        }
-                    })
-            }
-        }
-        let hasOrderedLines = Mutex(false)
-        if let ordering = state.results.log.ordering(order) {
-            steps.append {
-                let bytes = try ordering()
-                hasOrderedLines.withLock { $0 = true }
-                return bytes
-            }
-        } else {
-            state.results.log.flush()
-        }
-        // Also if another file was not written.
-        defer { if hasOrderedLines.withLock(\.self) { state.results.log.moveLines(order) } }
-        // The places of rows are those of the old order until all files are written.
-        try state.files.replace(tables) { try FileWork.all(steps) }
-        state.results.statistics = statistics.withLock(\.self)
-        if !unordered.isEmpty { moveRows(&state) }
-    }
-
-    /// Returns what writes the CSV files whose rows are not in order. Files that are not complete are written whole.
-    private static func unorderedTables(_ state: inout ReplayStore.State) throws -> [FileWork.Step] {
-        let places = state.results.log.orderedPlaces(state.order)
-        guard state.files.areComplete(tables), places.allSatisfy({ $0.rows.count == tables.count }) else {
-            try writeTables(&state)
-            return []
-        }
-        let headers = ResultFiles.Rows.header.files
-        let unordered = headers.indices.filter { table in
-            zip(places, places.dropFirst()).contains { $0.rows[table].lowerBound > $1.rows[table].lowerBound }
-        }
-        let path = state.path
-        return unordered.map { table in
-            let (rows, target) = (places.map { $0.rows[table] }, "\(path)/\(headers[table].name)")
-            return { try FileRanges.copy(rows, after: headers[table].text, of: target, to: target) }
-        }
-    }
-
-    /// Takes the rows as in files in which all of them are in order.
-    private static func moveRows(_ state: inout ReplayStore.State) {
-        state.results.log.moveRows(headers: ResultFiles.Rows.header.files.map { $0.text.utf8.count }, state.order)
     }
 }
 

@@ -22,7 +22,7 @@ public struct Column<Row>: Sendable {
     public let isGated: Bool
     /// The meaning in a phrase of one line.
     public let meaning: String
-    package let value: @Sendable (Row) -> ColumnValue
+    @usableFromInline package let value: @Sendable (Row) -> ColumnValue
 
     /// Returns a column that identifies the row.
     package static func identity(
@@ -60,17 +60,6 @@ public struct Column<Row>: Sendable {
 
     /// Returns the value of a row as text.
     package func written(_ row: Row) -> String { unit.written(value(row)) }
-
-    /// Appends the field of a row to a CSV file.
-    fileprivate func append(_ row: Row, _ style: CSVStyle, to file: inout String) {
-        let value = value(row)
-        // Numbers need no quotes.
-        if case .text(let text) = value {
-            file += CSVText.field(style.written(text))
-        } else {
-            file += unit.written(value)
-        }
-    }
 }
 
 extension Array {
@@ -93,6 +82,11 @@ extension CSVText {
 
     package static func header<Row>(_ columns: [Column<Row>]) -> String { line(columns.map(\.name)) }
 
+    /// Returns the rows of a file, without a header.
+    ///
+    /// Inlinable, so that each module compiles it for its own rows: types that are known only when the program runs
+    /// take longer than the fields.
+    @inlinable
     package static func rows<Row>(_ columns: [Column<Row>], _ rows: [Row], _ style: CSVStyle = .exact) -> String {
         var text = ""
         // In place: a copy of a column takes longer than most of its fields.
@@ -100,7 +94,7 @@ extension CSVText {
             for row in rows {
                 for index in columns.indices {
                     if index > 0 { text += "," }
-                    columns[index].append(row, style, to: &text)
+                    columns[index].unit.append(columns[index].value(row), style, to: &text)
                 }
                 text += "\n"
             }

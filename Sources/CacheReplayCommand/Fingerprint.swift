@@ -1,7 +1,9 @@
 import Basics
 import CacheTraces
+import Dispatch
 import Foundation
 import Runs
+import Synchronization
 
 /// The identity of a file's content.
 enum Fingerprint {
@@ -10,17 +12,61 @@ enum Fingerprint {
         var digest = Digest(.sha256)
         let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
         defer { try? file.close() }
-        while let part = try file.read(upToCount: 1 << 20), !part.isEmpty { part.withUnsafeBytes { digest.update($0) } }
+        // One block, which stays in a processor's cache, for the whole file.
+        try withUnsafeTemporaryAllocation(byteCount: 1 << 18, alignment: 64) { block in
+            while true {
+                let count = read(file.fileDescriptor, block.baseAddress, block.count)
+                if count < 0, errno == EINTR { continue }
+                guard count >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+                if count == 0 { break }
+                digest.update(UnsafeRawBufferPointer(rebasing: block[..<count]))
+            }
+        }
         return digest.finish().hexadecimal
+    }
+}
+
+/// The SHA-256 of this program's executable file, which a thread of its own computes from the creation on: the file has
+/// 100 MB, and a command has other work meanwhile.
+final class ProgramFingerprint: Sendable {
+    private let digest = Mutex<Result<String, any Error>?>(nil)
+    private let thread = DispatchGroup()
+
+    init() {
+        thread.enter()
+        do {
+            try DetachedThread.start { [self] in
+                let digest = Result { try Fingerprint.sha256(ChildProcess.executable.path) }
+                self.digest.withLock { $0 = digest }
+                thread.leave()
+            }
+        } catch {
+            // Without a thread, the value is computed when it is needed.
+            thread.leave()
+        }
+    }
+
+    /// The digest, in hexadecimal. The caller waits for it.
+    /// - Throws: An error of the system for a file that cannot be read.
+    var sha256: String {
+        get throws {
+            thread.wait()
+            return try digest.withLock(\.self)?.get() ?? Fingerprint.sha256(ChildProcess.executable.path)
+        }
     }
 }
 
 extension RunInputs {
     /// Returns the inputs of this process.
-    /// - Parameter bodies: The folder of kept bodies, or nil. Its index has the SHA-256 of every body.
-    static func current(_ plugins: LoadedPlugins, bodies: String? = nil) throws -> RunInputs {
+    /// - Parameters:
+    ///   - program: What the command has begun to compute before other work.
+    ///   - plugins: The plugins.
+    ///   - bodies: The folder of kept bodies, or nil. Its index has the SHA-256 of every body.
+    static func current(
+        _ program: ProgramFingerprint, _ plugins: LoadedPlugins, bodies: String? = nil
+    ) throws -> RunInputs {
         RunInputs(
-            program: try Fingerprint.sha256(ChildProcess.executable.path), plugins: try plugins.fingerprints(),
+            program: try program.sha256, plugins: try plugins.fingerprints(),
             bodies: try bodies.map { try Fingerprint.sha256(BodyIndex.file(in: $0)) })
     }
 }

@@ -22,7 +22,7 @@ public struct Column<Row>: Sendable {
     public let isGated: Bool
     /// The meaning in a phrase of one line.
     public let meaning: String
-    package let value: @Sendable (Row) -> ColumnValue
+    @usableFromInline package let value: @Sendable (Row) -> ColumnValue
 
     /// Returns a column that identifies the row.
     package static func identity(
@@ -60,13 +60,6 @@ public struct Column<Row>: Sendable {
 
     /// Returns the value of a row as text.
     package func written(_ row: Row) -> String { unit.written(value(row)) }
-
-    /// Returns the field of a row in a CSV file.
-    package func field(_ row: Row, _ style: CSVStyle) -> String {
-        let value = value(row)
-        if case .text(let text) = value { return style.written(text) }
-        return unit.written(value)
-    }
 }
 
 extension Array {
@@ -89,14 +82,22 @@ extension CSVText {
 
     package static func header<Row>(_ columns: [Column<Row>]) -> String { line(columns.map(\.name)) }
 
+    /// Returns the rows of a file, without a header.
+    ///
+    /// Inlinable, so that each module compiles it for its own rows: types that are known only when the program runs
+    /// take longer than the fields.
+    @inlinable
     package static func rows<Row>(_ columns: [Column<Row>], _ rows: [Row], _ style: CSVStyle = .exact) -> String {
         var text = ""
-        for row in rows {
-            for index in columns.indices {
-                if index > 0 { text += "," }
-                text += field(columns[index].field(row, style))
+        // In place: a copy of a column takes longer than most of its fields.
+        columns.withUnsafeBufferPointer { columns in
+            for row in rows {
+                for index in columns.indices {
+                    if index > 0 { text += "," }
+                    columns[index].unit.append(columns[index].value(row), style, to: &text)
+                }
+                text += "\n"
             }
-            text += "\n"
         }
         return text
     }

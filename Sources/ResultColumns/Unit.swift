@@ -25,6 +25,17 @@ public enum Unit: String, Sendable, Codable {
         }
     }
 
+    /// Appends the field of a value to a CSV file.
+    @usableFromInline
+    func append(_ value: ColumnValue, _ style: CSVStyle, to file: inout String) {
+        // Numbers need no quotes.
+        if case .text(let text) = value {
+            file += CSVText.field(style.written(text))
+        } else {
+            file += written(value)
+        }
+    }
+
     /// Returns a value as CSV text, without locale and exponent. The text is empty when there is no figure.
     package func written(_ value: ColumnValue) -> String {
         switch value {

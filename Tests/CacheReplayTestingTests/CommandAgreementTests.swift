@@ -34,8 +34,7 @@ struct CommandAgreementTests {
         let (plan, _) = try command.makePlan()
         defer { plan.removeCompiledTraces() }
         let (entry, read) = try plan.read(0, isCompiled: false)
-        let prepared = try PreparedTrace(
-            try #require(read), networks: entry.networks, registry: CacheReplay.policies)
+        let prepared = try #require(read)
         for (policy, run) in zip(Self.policies, try plan.runs(of: entry)) {
             let expected = try run.job.runForResults(prepared, identity: run.identity)
             let context = PolicyContext(workload: Workload(uniqueBytes: 1, objects: 1))

@@ -96,6 +96,36 @@ struct JSONScannerTests {
         }
     }
 
+    @Test("Plain decimals are read as all decimals are, to the bit, and other forms are left to that reader")
+    func plainDecimals() throws {
+        func plain(_ text: String) throws -> Double? {
+            try scan(text + ",") { scanner in
+                let value = scanner.takeDecimal()
+                scanner.position = scanner.end
+                return value
+            }
+        }
+        var random = SplitMix64(seed: 2)
+        for _ in 0..<20_000 {
+            let whole = Int64.random(in: -99_999_999...99_999_999, using: &random)
+            let places = Int.random(in: 0...7, using: &random)
+            let padded = String(10_000_000 + UInt32.random(in: 0...9_999_999, using: &random))
+            let digits = padded.dropFirst().prefix(places)
+            let text = places == 0 ? "\(whole)" : "\(whole).\(digits)"
+            let expected = try scan(text) { try $0.double() }
+            let value = try plain(text)
+            #expect(value?.bitPattern == expected.bitPattern, "\(text)")
+        }
+        let zero = try plain("-0.0")
+        #expect(zero?.bitPattern == (-0.0).bitPattern)
+        let longest = try plain("123456789.123456")
+        #expect(longest == 123_456_789.123456)
+        for text in ["", "-", ".5", "1.", "01.5", "+1", " 1", "1234567890.123456", "1234567890123456", "x"] {
+            let value = try plain(text)
+            #expect(value == nil, "\(text)")
+        }
+    }
+
     @Test(
         "Objects and arrays",
         arguments: [

@@ -170,11 +170,12 @@ extension ReplayCommand {
     private var replayClock: ReplayJob.Clock { clock == .wall ? .wall(speed: speed) : .virtual }
 
     func manifest(
-        _ plan: ReplayPlan, _ costs: ReplayFacts.CostsSource?, _ plugins: LoadedPlugins, _ start: Date
+        _ plan: ReplayPlan, _ costs: ReplayFacts.CostsSource?, _ plugins: LoadedPlugins,
+        _ program: ProgramFingerprint, _ start: Date
     ) throws -> Manifest<ReplayFacts> {
         var manifest = Manifest<ReplayFacts>(
             versions: ["cachereplay": CacheReplay.version], command: CommandLine.arguments, traces: plan.sources,
-            inputs: try RunInputs.current(plugins, bodies: bodies), start: start,
+            inputs: try RunInputs.current(program, plugins, bodies: bodies), start: start,
             ReplayFacts(
                 caches: try plan.caches.map { cache in
                     let specifications = try plan.entries.map { ($0.file.name, try cache.canonical(for: $0.context)) }

@@ -236,12 +236,13 @@ struct ReplayCommand: ParsableCommand {
 
     func run() throws {
         let start = Date()
+        let program = ProgramFingerprint()
         let plugins = try plugins.load()
         let limits = try budgets.all() + (config.map { try ConfigFile(contentsOf: $0).budgets } ?? [])
         let (plan, costs) = try makePlan()
         defer { plan.removeCompiledTraces() }
         let path = results.output ?? Self.defaultFolder(of: plan.files, start)
-        var facts = try manifest(plan, costs, plugins, start)
+        var facts = try manifest(plan, costs, plugins, program, start)
         facts.limits = limits
         let folder = try ReplayStore.begin(at: path, facts, resume: results.resume, replaces: results.force)
         if !display.quiet { printRepeated(folder.repeated, noun: "run") }
@@ -320,7 +321,7 @@ struct ReplayCommand: ParsableCommand {
         var sessions: [SessionThumbnails] = []
         for index in plan.files.indices {
             // A trace that cannot be read was reported when its runs were made.
-            guard let trace = try? plan.read(index, isCompiled: false).trace else { continue }
+            guard let trace = try? plan.read(index, isCompiled: false).prepared?.trace else { continue }
             sessions.append(try pictures.of(trace, name: plan.files[index].name))
         }
         try folder.keepThumbnails(sessions)

@@ -46,12 +46,11 @@ final class ReplayDetails: Sendable {
 
     private func run(trace index: Int) throws {
         guard !interrupted else { return }
-        let (entry, trace) = try plan.read(index, isCompiled: false)
-        guard let trace else { return }
-        let prepared = try PreparedTrace(trace, networks: entry.networks, registry: CacheReplay.policies)
+        let (entry, read) = try plan.read(index, isCompiled: false)
+        guard let prepared = read else { return }
         for run in try plan.runs(of: entry).flatMap({ try [$0] + $0.otherModels() }) where wanted[run.identity] != nil {
             // A program of the user may answer differently, or not at all.
-            guard run.job.cache.own == nil, reserve(trace.events.count) else { continue }
+            guard run.job.cache.own == nil, reserve(prepared.trace.events.count) else { continue }
             var job = run.job
             job.timeline = .everySecond
             let result = try job.runForResults(prepared, identity: run.identity, measured: .real) { _ in

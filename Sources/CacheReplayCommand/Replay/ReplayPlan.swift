@@ -6,7 +6,6 @@ import ReplayEngine
 import Runs
 import SessionModel
 import Synchronization
-import TraceAnalysis
 
 /// The traces, caches and settings of one `replay` command, and the runs that follow from them.
 ///
@@ -74,10 +73,11 @@ struct ReplayPlan: Sendable {
         var job: ReplayJob
         var identity: RunIdentity
 
-        init(trace: TraceEntry, job: ReplayJob) throws {
+        /// - Parameter rules: The `canonicalRules` of the job's cache.
+        init(trace: TraceEntry, job: ReplayJob, rules: String) throws {
             self.trace = trace
             self.job = job
-            identity = try job.identity(in: trace.context)
+            identity = try job.identity(in: trace.context, rules: rules)
         }
 
         /// The run as messages name it.
@@ -98,7 +98,7 @@ struct ReplayPlan: Sendable {
             return try NSCacheModelChoice.allCases.dropFirst().map { model in
                 var job = job
                 job.cache = job.cache.with(model)
-                return try Run(trace: trace, job: job)
+                return try Run(trace: trace, job: job, rules: job.cache.canonicalRules)
             }
         }
     }
@@ -116,6 +116,8 @@ struct ReplayPlan: Sendable {
 
     private(set) var files: [TraceFile]
     private(set) var caches: [CacheConfiguration]
+    /// The `canonicalRules` of each cache.
+    private var rules: [String]
     private(set) var settings: Settings
     /// The SHA-256 of each file; nil for a file that cannot be read.
     private(set) var hashes: [String?]
@@ -149,6 +151,7 @@ struct ReplayPlan: Sendable {
         }
         guard caches.count <= Self.mostCaches else { throw CommandFailure(.usage, "\(Self.tooMany(caches.count)).") }
         self.caches = caches
+        rules = caches.map(\.canonicalRules)
         self.settings = settings
         self.isStrict = isStrict
         try Self.checkNames(caches.map(\.name), "caches", remedy: "give them different names")
@@ -183,6 +186,7 @@ struct ReplayPlan: Sendable {
         plan.hashes = [hashes[trace]]
         plan.entries = entries.isEmpty ? [] : [entries[trace]]
         plan.caches = [caches[cache]]
+        plan.rules = [rules[cache]]
         plan.settings.repeats = 1
         plan.settings.firstRepeat = repetition
         // The only trace must be readable.
@@ -214,28 +218,29 @@ struct ReplayPlan: Sendable {
 
     /// Reads and checks a trace.
     ///
-    /// - Parameter isCompiled: Whether another process needs the trace. Without it, the trace itself is returned.
+    /// - Parameter isCompiled: Whether another process needs the trace. Without it, the trace is made ready for replays
+    ///   in this process.
     /// - Throws: ``CommandFailure``, or the error of the reader.
-    func read(_ index: Int, isCompiled: Bool) throws -> (entry: TraceEntry, trace: Trace?) {
-        if !entries.isEmpty {
+    func read(_ index: Int, isCompiled: Bool) throws -> (entry: TraceEntry, prepared: PreparedTrace?) {
+        guard entries.isEmpty else {
             let entry = entries[index]
             guard !isCompiled, let path = entry.compiled else { return (entry, nil) }
-            return (entry, try Trace(contentsOf: path, format: .compiled))
+            let trace = try Trace(contentsOf: path, format: .compiled)
+            return (entry, try PreparedTrace(trace, networks: entry.networks, registry: CacheReplay.policies))
         }
         let compiled = isCompiled ? "\(scratch.path)/\(index).crtrace" : nil
-        let (entry, trace) = try Self.read(files[index], sha256: hashes[index], settings, kept, compiled: compiled)
-        return (entry, isCompiled ? nil : trace)
+        return try Self.read(files[index], sha256: hashes[index], settings, kept, compiled: compiled)
     }
 
     /// Returns the runs of a trace: over each network, each cache, and each repeat.
     func runs(of trace: TraceEntry) throws -> [Run] {
         try trace.networks.flatMap { network in
-            try caches.flatMap { cache in try runs(of: trace, over: network, cache) }
+            try zip(caches, rules).flatMap { cache, rules in try runs(of: trace, over: network, cache, rules) }
         }
     }
 
     private func runs(
-        of trace: TraceEntry, over network: ReplayJob.Network, _ cache: CacheConfiguration
+        of trace: TraceEntry, over network: ReplayJob.Network, _ cache: CacheConfiguration, _ rules: String
     ) throws -> [Run] {
         try (0..<settings.repeats).map { settings.firstRepeat + $0 }.map { repetition in
             var job = ReplayJob(trace: trace.file.name, cache: cache)
@@ -250,7 +255,7 @@ struct ReplayPlan: Sendable {
             job.decode = settings.decode
             job.timeline = settings.timeline
             job.injected = settings.injected.text
-            return try Run(trace: trace, job: job)
+            return try Run(trace: trace, job: job, rules: rules)
         }
     }
 
@@ -262,13 +267,17 @@ struct ReplayPlan: Sendable {
         return job.timingName
     }
 
-    /// Reads a trace, checks it, and compiles it if other processes need it.
+    /// Reads a trace and checks it.
+    ///
+    /// - Parameter compiled: Where the trace is compiled for other processes; nil to make it ready for replays in this
+    ///   process.
     private static func read(
         _ file: TraceFile, sha256: String?, _ settings: Settings, _ bodies: BodyIndex?, compiled: String?
-    ) throws -> (entry: TraceEntry, trace: Trace) {
+    ) throws -> (entry: TraceEntry, prepared: PreparedTrace?) {
         try file.checkRereadable()
         let reading = try file.read()
-        guard TraceSummary(reading.trace).requests > 0 else {
+        let hasRequest = reading.trace.events.contains { if case .appear = $0.action { true } else { false } }
+        guard hasRequest else {
             throw CommandFailure(
                 .badData,
                 "\(file.path): nothing to replay, no cell ever appears; `cachereplay trace info` shows its events.")
@@ -285,14 +294,18 @@ struct ReplayPlan: Sendable {
                 """)
         }
         if let compiled { try CompiledTrace(trace).write(to: compiled) }
+        let registry = CacheReplay.policies
+        let networks = try settings.networks.map { try network(of: reading.trace, file, $0) }
+        let prepared =
+            compiled == nil ? try PreparedTrace(trace, networks: networks, registry: registry) : nil
         let entry = TraceEntry(
-            file: file, header: trace.header, context: CacheContext(trace, registry: CacheReplay.policies),
+            file: file, header: trace.header, context: prepared?.context ?? CacheContext(trace, registry: registry),
             sha256: try sha256 ?? file.sha256(), format: reading.format.name,
             warnings: reading.warnings,
             user: try (settings.users.map { try $0.user(in: file.name) } ?? trace.header.user).map(UserPattern.alias),
             compiled: compiled,
-            networks: try settings.networks.map { try network(of: reading.trace, file, $0) })
-        return (entry, trace)
+            networks: networks)
+        return (entry, prepared)
     }
 
     /// Returns the network of a trace by the user's choice.

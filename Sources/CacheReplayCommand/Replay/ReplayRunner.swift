@@ -125,7 +125,7 @@ final class ReplayRunner: Sendable {
     }
 
     private func prepared(_ index: Int) throws -> Work {
-        let (entry, trace) = try plan.read(index, isCompiled: isIsolated)
+        let (entry, prepared) = try plan.read(index, isCompiled: isIsolated)
         let runs = try plan.runs(of: entry)
         var origin: OriginProcess?
         if plan.settings.timing == .measured, let compiled = entry.compiled,
@@ -137,9 +137,6 @@ final class ReplayRunner: Sendable {
                     if state.interrupted { child.end() }
                 }
             }
-        }
-        let prepared = try trace.map {
-            try PreparedTrace($0, networks: entry.networks, registry: CacheReplay.policies)
         }
         return Work(entry, runs, prepared: prepared, origin: origin)
     }

@@ -136,11 +136,22 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
 
     /// Returns the cache in full for the working sets of a trace, with every default.
     public func canonical(for context: CacheContext) throws -> String {
-        let tiers = [
-            try own.map { "own: \($0)" } ?? "memory: \(try context.memory(memoryRules).canonical(memory))",
-            "disk: \(try disk.map(context.encoded.canonical) ?? "none")",
-        ]
-        return (tiers + Rule.all.map { "\($0.name): \($0.text(in: self))" }).joined(separator: "; ")
+        try canonical(for: context, rules: canonicalRules)
+    }
+
+    /// The rules in full, which are the same for all traces.
+    package var canonicalRules: String {
+        Rule.all.map { "\($0.name): \($0.text(in: self))" }.joined(separator: "; ")
+    }
+
+    /// Returns the cache in full for the working sets of a trace, with every default.
+    ///
+    /// - Parameters:
+    ///   - context: The working sets.
+    ///   - rules: The cache's ``canonicalRules``, which a caller with many traces computes once.
+    package func canonical(for context: CacheContext, rules: String) throws -> String {
+        let memory = try own.map { "own: \($0)" } ?? "memory: \(try context.memory(memoryRules).canonical(memory))"
+        return "\(memory); disk: \(try disk.map(context.encoded.canonical) ?? "none"); \(rules)"
     }
 
     /// Returns the limit in bytes of the memory policy for the working sets of a trace.

@@ -120,9 +120,18 @@ public struct ReplayJob: Codable, Sendable, Equatable {
 extension ReplayJob {
     /// Returns the identity of the job's run for a trace of the context's working set.
     public func identity(in context: CacheContext) throws -> RunIdentity {
+        try identity(in: context, rules: cache.canonicalRules)
+    }
+
+    /// Returns the identity of the job's run for a trace of the context's working set.
+    ///
+    /// - Parameters:
+    ///   - context: The working set.
+    ///   - rules: The cache's ``CacheConfiguration/canonicalRules``, which a caller with many traces computes once.
+    package func identity(in context: CacheContext, rules: String) throws -> RunIdentity {
         var identity = RunIdentity(
-            trace: trace, cache: cache.name, specification: try cache.canonical(for: context), repetition: repetition,
-            seed: seed, timing: timingName)
+            trace: trace, cache: cache.name, specification: try cache.canonical(for: context, rules: rules),
+            repetition: repetition, seed: seed, timing: timingName)
         (identity.clock, identity.speed) = (clock.name, clock.speed)
         identity.network = timing == .modelled(.instant) ? "none" : network.name
         identity.holds = cache.memoryRules.holds.rawValue

@@ -158,11 +158,13 @@ package struct LineLog<Line: Decodable & Sendable>: Sendable {
         return start..<start + json.count + 1
     }
 
-    /// Writes the file again with the lines of these places, in this order.
-    mutating func rewrite(_ lines: [Range<Int>]) throws {
-        try FileRanges.copy(lines, of: path, to: path)
-        length = lines.reduce(0) { $0 + $1.count }
-    }
+    /// Writes the file again with the lines of these places, in this order. ``take(length:)`` follows.
+    ///
+    /// - Returns: The number of bytes written.
+    func write(_ lines: [Range<Int>]) throws -> Int { try FileRanges.copy(lines, of: path, to: path) }
+
+    /// Notes the length of a file that was written again.
+    mutating func take(length: Int) { self.length = length }
 
     /// Removes a torn line at the end.
     package func cut() throws {

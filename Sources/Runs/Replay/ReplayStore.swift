@@ -78,6 +78,11 @@ extension Store<ReplayRuns> {
             state.results.statistics = nil
             var places: [Range<Int>] = []
             for (name, text) in rows.files {
+                // A run without a timeline has no rows there, wherever they would be.
+                guard !text.isEmpty || !isNew else {
+                    places.append(0..<0)
+                    continue
+                }
                 guard isNew, let place = try state.files.append(text, to: name) else {
                     return try ReplayRuns.writeTables(&state)
                 }
@@ -161,20 +166,22 @@ extension Store<ReplayRuns> {
 }
 
 extension Store.State where Kind == ReplayRuns {
-    /// Writes the CSV files of the fleet, if there are several sessions.
-    mutating func writeFleet() throws {
-        guard let statistics = try fleetStatistics() else { return }
-        for (name, text) in statistics.csv(style) { try files.write(text, to: name) }
+    fileprivate mutating func fleetStatistics() throws -> FleetStatistics? {
+        if results.statistics == nil { results.statistics = try fleetWork()?() }
+        return results.statistics
     }
 
-    fileprivate mutating func fleetStatistics() throws -> FleetStatistics? {
-        if let statistics = results.statistics { return statistics }
+    /// Returns what computes the statistics of the fleet, or has them; nil for a single session.
+    mutating func fleetWork() throws -> (@Sendable () -> FleetStatistics)? {
+        if let statistics = results.statistics { return { statistics } }
         let fleet = try arrangedFleet()
         guard fleet.sessionCount > 1 else { return nil }
-        results.statistics = FleetStatistics(
-            fleet, seed: ReplayStore.seed, threads: ProcessInfo.processInfo.activeProcessorCount,
-            relevanceThreshold: manifest?.relevanceThreshold ?? .standard)
-        return results.statistics
+        let threshold = manifest?.relevanceThreshold ?? .standard
+        return {
+            FleetStatistics(
+                fleet, seed: ReplayStore.seed, threads: ProcessInfo.processInfo.activeProcessorCount,
+                relevanceThreshold: threshold)
+        }
     }
 
     /// Returns the chosen network of a run if the results have several ones, each with figures of its own; otherwise
@@ -203,7 +210,8 @@ extension Store.State where Kind == ReplayRuns {
 // MARK: Opening and ordering
 
 extension ReplayRuns {
-    private static let tables = ResultFiles.Rows.header.files.map(\.name)
+    /// The names of the CSV files.
+    static let tables = ResultFiles.Rows.header.files.map(\.name)
 
     public static func resume(
         _ state: inout ReplayStore.State, after earlier: Manifest<ReplayFacts>?
@@ -290,33 +298,6 @@ extension ReplayRuns {
             return ends.reduce(0, +)
         }
         for (identity, rows) in places { state.results.log.setRows(rows, of: identity) }
-    }
-
-    public static func orderRows(_ state: inout ReplayStore.State) throws {
-        let places = state.results.log.orderedPlaces(state.order)
-        guard state.files.areComplete(tables), places.allSatisfy({ $0.rows.count == tables.count }) else {
-            return try writeTables(&state)
-        }
-        let headers = ResultFiles.Rows.header.files
-        let unordered = headers.indices.filter { table in
-            zip(places, places.dropFirst()).contains { $0.rows[table].lowerBound > $1.rows[table].lowerBound }
-        }
-        guard !unordered.isEmpty else { return }
-        let path = state.path
-        // The places are those of the old order until all files are written.
-        try state.files.replace(tables) {
-            try unordered.reduce(0) { bytes, table in
-                let target = "\(path)/\(headers[table].name)"
-                return try bytes
-                    + FileRanges.copy(places.map { $0.rows[table] }, after: headers[table].text, of: target, to: target)
-            }
-        }
-        state.results.log.moveRows(headers: headers.map { $0.text.utf8.count }, state.order)
-    }
-
-    public static func finish(_ state: inout ReplayStore.State) throws {
-        try state.writeFleet()
-        state.files.bytesWritten += try state.results.log.seal(state.order)
     }
 }
 

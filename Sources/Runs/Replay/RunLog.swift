@@ -133,25 +133,34 @@ struct RunLog {
     /// Returns the places in an order.
     func orderedPlaces(_ order: Order) -> [Place] { ordered(order).map(\.1) }
 
-    /// Writes the lines in an order.
-    ///
-    /// - Returns: The number of bytes written; 0 if the lines are in order.
-    mutating func seal(_ order: Order) throws -> Int {
-        defer { file.flush() }
-        let ordered = ordered(order)
+    /// Returns what writes the lines in an order; nil if the file has exactly these lines in this order.
+    /// ``moveLines(_:)`` follows.
+    func ordering(_ order: Order) -> FileWork.Step? {
+        let lines = orderedPlaces(order).map(\.line)
         var end = 0
-        let isSorted = ordered.allSatisfy { _, place in
-            defer { end = place.line.upperBound }
-            return place.line.lowerBound == end
+        let isSorted = lines.allSatisfy { line in
+            defer { end = line.upperBound }
+            return line.lowerBound == end
         }
-        if isSorted, end == file.length { return 0 }
-        try rewrite(ordered)
-        return file.length
+        if isSorted, end == file.length { return nil }
+        let file = file
+        return { try file.write(lines) }
     }
+
+    /// Takes the lines as in a file in which they are in an order.
+    mutating func moveLines(_ order: Order) { move(ordered(order)) }
+
+    /// Flushes the file to the disk.
+    mutating func flush() { file.flush() }
 
     /// Writes the file again with these runs only.
     private mutating func rewrite(_ ordered: [(Key, Place)]) throws {
-        try file.rewrite(ordered.map(\.1.line))
+        _ = try file.write(ordered.map(\.1.line))
+        move(ordered)
+    }
+
+    private mutating func move(_ ordered: [(Key, Place)]) {
+        file.take(length: ordered.reduce(0) { $0 + $1.1.line.count })
         var end = 0
         for (key, place) in ordered {
             places[key]?.line = end..<end + place.line.count

@@ -189,6 +189,7 @@ extension SimulationRows {
     }
 
     public static func finish(_ state: inout SimulationStore.State) throws {
+        try orderRows(&state)
         state.manifest?.rows = state.results.rows.rows.count
         state.manifest?.parts = state.results.parts.rows.isEmpty ? nil : state.results.parts.rows.count
         state.manifest?.curvePoints = state.results.curves.rows.count

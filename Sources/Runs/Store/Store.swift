@@ -143,7 +143,6 @@ public final class Store<Kind: StoreKind>: Sendable {
     /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
     public func finish(at end: Date) throws {
         try state.withLock { state in
-            try Kind.orderRows(&state)
             try Kind.finish(&state)
             state.manifest?.end = end
             try state.writeManifest()
@@ -185,7 +184,7 @@ public protocol StoreKind: Sendable {
     static func writeTables(_ state: inout Store<Self>.State) throws
     /// Puts the rows of the CSV files in order.
     static func orderRows(_ state: inout Store<Self>.State) throws
-    /// Writes what is known at the end, except the manifest.
+    /// Puts the rows of the CSV files in order, and writes what is known at the end, except the manifest.
     static func finish(_ state: inout Store<Self>.State) throws
 
     /// Returns whether a shard has all results that its manifest states.

@@ -175,6 +175,9 @@ package struct JSONScanner {
     }
 
     /// Consumes a text if exactly its bytes come next, without white space before them, and returns whether they do.
+    ///
+    /// Inlined, so that the bytes of a literal are compared in registers.
+    @inline(__always)
     mutating func take(_ text: StaticString) -> Bool {
         let length = text.utf8CodeUnitCount
         guard length <= end - position, let base = bytes.baseAddress,
@@ -200,6 +203,35 @@ package struct JSONScanner {
         }
         let length = position - start
         return length > 1 && bytes[start] == UInt8(ascii: "0") || length == 0 ? nil : value
+    }
+
+    /// Consumes a decimal number of at most 15 digits, with or without a fraction, but without an exponent. The value
+    /// is that of ``double()``: both factors are exact.
+    ///
+    /// - Returns: nil if something else comes next; the position is then anywhere in it. What follows is the caller's
+    ///   to check.
+    mutating func takeDecimal() -> Double? {
+        let isNegative = position < end && bytes[position] == UInt8(ascii: "-")
+        if isNegative { position += 1 }
+        let start = position
+        guard let whole = takeCount() else { return nil }
+        var magnitude = Double(whole)
+        if position < end, bytes[position] == UInt8(ascii: ".") {
+            position += 1
+            let point = position
+            var digits = whole
+            while position < end {
+                let digit = bytes[position] &- UInt8(ascii: "0")
+                guard digit < 10 else { break }
+                // With the point, one more than the digits.
+                guard position - start < 16 else { return nil }
+                digits = digits &* 10 &+ Int64(digit)
+                position += 1
+            }
+            guard position > point else { return nil }
+            magnitude = Double(digits) / Self.powersOfTen[position - point]
+        }
+        return isNegative ? -magnitude : magnitude
     }
 
     /// Returns an error that states what was expected at the current position, and what is there.

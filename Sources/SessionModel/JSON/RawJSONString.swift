@@ -11,11 +11,17 @@ package struct RawJSONString {
     package let offset: Int
 
     /// Returns whether the decoded string equals `literal`.
+    ///
+    /// Inlined, so that a literal is compared in registers, and only with a text of its length.
+    @inline(__always)
     package static func ~= (literal: StaticString, text: RawJSONString) -> Bool {
-        if text.hasEscapes { return (try? text.decoded()) == literal.description }
+        if text.hasEscapes { return text.decodes(to: literal) }
         guard text.bytes.count == literal.utf8CodeUnitCount, let start = text.bytes.baseAddress else { return false }
         return memcmp(start, literal.utf8Start, text.bytes.count) == 0
     }
+
+    @inline(never)
+    private func decodes(to literal: StaticString) -> Bool { (try? decoded()) == literal.description }
 
     /// Returns the string with its escapes decoded.
     package func decoded() throws(JSONError) -> String {

@@ -181,8 +181,8 @@ package struct JSONLinesReader {
             } else {
                 return nil
             }
-            guard scanner.take(",\"offset\":"), let offset = try? scanner.double(), scanner.take(",\"velocity\":"),
-                let velocity = try? scanner.double()
+            guard scanner.take(",\"offset\":"), let offset = scanner.takeDecimal(), scanner.take(",\"velocity\":"),
+                let velocity = scanner.takeDecimal()
             else { return nil }
             return TraceEvent(time: time, .scroll(phase, offset: offset, velocity: velocity))
         }

@@ -226,9 +226,9 @@ let package = Package(
     ]
 )
 
-// The program for the first answer of scripts/demo. It has the command `replay` alone: the modules and folders that only
-// other commands need are left out. It is not optimized, because the optimization takes longer than it saves. Together
-// this takes less than half the time of a build, and changes no other build.
+// The program for the first answer of scripts/demo. It has the command `replay` alone: the modules and folders that
+// only other commands need are left out. It is not optimized, because the optimization takes longer than it saves.
+// Together this takes less than half the time of a build, and changes no other build.
 if Context.environment["CACHEREPLAY_FIRST_ANSWER"] != nil {
     let unneeded: Set = ["Advising", "Playground", "SessionRecorder", "TraceRecording", "TraceSynthesis"]
     for target in package.targets {

@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// The commands of the program. The one for the first answer of `scripts/demo` has `replay` alone: `Package.swift` leaves
-/// out the files of the other commands, and the modules that they alone need.
+/// The commands of the program. The one for the first answer of `scripts/demo` has `replay` alone: `Package.swift`
+/// leaves out the files of the other commands, and the modules that they alone need.
 extension CacheReplay {
     #if FIRST_ANSWER
     static var groups: [CommandGroup] {

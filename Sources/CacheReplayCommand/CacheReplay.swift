@@ -4,12 +4,10 @@ import CachePolicies
 import CacheTiers
 import CacheTraces
 import Foundation
-import Playground
 import ReplayEngine
 import Runs
 import SessionModel
 import Synchronization
-import TraceRecording
 
 /// The command `cachereplay`. A package can add its own policies to it:
 /// ```swift
@@ -27,24 +25,7 @@ public struct CacheReplay: ParsableCommand {
             "memory: lru(20MB); disk: lru(200MB)" --cache "nscache(cost: 20MB)"
             """,
         version: versionWithCommit,
-        groupedSubcommands: [
-            CommandGroup(
-                name: "Decide",
-                subcommands: [
-                    AdviseCommand.self, PlayCommand.self, ReplayCommand.self, ExplainCommand.self, ChartCommand.self,
-                ]),
-            CommandGroup(
-                name: "Record",
-                subcommands: [RecordCommand.self, TraceCommand.self, ValidateCommand.self, OriginCommand.self]),
-            CommandGroup(
-                name: "Judge",
-                subcommands: [CompareCommand.self, GateCommand.self, HistoryCommand.self, ExportCommand.self]),
-            CommandGroup(
-                name: "Simulate", subcommands: [SimulateCommand.self, CalibrateCommand.self, MergeCommand.self]),
-            CommandGroup(
-                name: "Look up", subcommands: [ListCommand.self, DemonstrateCommand.self, ProbeCommand.self]),
-            CommandGroup(name: "Internal", subcommands: [RunCommand.self]),
-        ])
+        groupedSubcommands: groups)
 
     public init() {}
 
@@ -94,8 +75,7 @@ public struct CacheReplay: ParsableCommand {
             guard let next = commands.first(where: { $0.configuration.commandName == argument }) else {
                 // What is listed is as likely to be named.
                 let listed =
-                    command == CacheReplay.self
-                    ? ListCommand.configuration.subcommands.compactMap { $0.configuration.commandName } : []
+                    command == CacheReplay.self ? CacheReplay.listed.compactMap { $0.configuration.commandName } : []
                 let hint =
                     nearestName(to: argument, among: names + listed).map { name in
                         "did you mean '\(listed.contains(name) ? "list " : "")\(name)'?"
@@ -142,6 +122,11 @@ public struct CacheReplay: ParsableCommand {
     private static let registry = Mutex(PolicyRegistry.builtIn.adding(URLCachePolicy.entry))
 }
 
+/// An error that one command alone can have, with the exit code of that command.
+protocol FailureOfCommand: Error, CustomStringConvertible {
+    var status: ExitStatus { get }
+}
+
 extension CommandFailure {
     /// Creates the failure for an error of a library. Returns nil for errors of the argument parser.
     init?(_ error: any Error) {
@@ -162,19 +147,7 @@ extension CommandFailure {
             self.init(error.kind == .cannotCreate ? .cannotCreate : .ioError, error.description)
         case let error as DiskTierError:
             self.init(error.kind == .notWritable ? .cannotCreate : .ioError, error.description)
-        case let error as LoopbackOriginError: self.init(.ioError, error.description)
-        case let error as PlayFailure:
-            self.init(error.kind == .badQuestion ? .usage : .badData, error.description)
-        case let error as GalleryError:
-            let statuses: [GalleryError.Kind: ExitStatus] = [
-                .noFolder: .noInput, .noImages: .badData, .missingTool: .missingTool, .cannotWrite: .cannotCreate,
-            ]
-            self.init(statuses[error.kind] ?? .ioError, error.description)
-        case let error as ProxyError:
-            let statuses: [ProxyError.Kind: ExitStatus] = [
-                .badUpstream: .usage, .noCertificates: .noInput, .bodies: .cannotCreate,
-            ]
-            self.init(statuses[error.kind] ?? .ioError, error.description)
+        case let error as any FailureOfCommand: self.init(error.status, error.description)
         default: return nil
         }
     }

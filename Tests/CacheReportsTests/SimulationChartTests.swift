@@ -281,10 +281,10 @@ struct SimulationChartTests {
 
     @Test("names at the lines' ends stand apart, in order, inside, and no further than they must")
     func apart() {
-        #expect(CapacityChart.apart([10, 100], gap: 20, from: 0, to: 200) == [10, 100])
-        #expect(CapacityChart.apart([50, 50, 50], gap: 20, from: 0, to: 200) == [30, 50, 70])
-        #expect(CapacityChart.apart([199, 200], gap: 20, from: 0, to: 200) == [180, 200])
-        let many = CapacityChart.apart([5, 6, 7, 90, 100, 101, 180, 181, 182], gap: 20, from: 0, to: 200)
+        #expect(LabelHeights.apart([10, 100], gap: 20, from: 0, to: 200) == [10, 100])
+        #expect(LabelHeights.apart([50, 50, 50], gap: 20, from: 0, to: 200) == [30, 50, 70])
+        #expect(LabelHeights.apart([199, 200], gap: 20, from: 0, to: 200) == [180, 200])
+        let many = LabelHeights.apart([5, 6, 7, 90, 100, 101, 180, 181, 182], gap: 20, from: 0, to: 200)
         #expect(zip(many, many.dropFirst()).allSatisfy { $1 - $0 >= 19.999 })
         #expect(many.allSatisfy { $0 >= 0 && $0 <= 200 })
     }

@@ -239,7 +239,7 @@ struct TerminalOutputTests {
             }
         }
         #expect(count > 300)
-        let strangers = found.filter { !$0.hasPrefix("CacheReplayCommand/CommandOutput.swift: ") }
+        let strangers = found.filter { !$0.hasPrefix("CacheReplayCommand/Shared/CommandOutput.swift: ") }
         #expect(strangers.isEmpty, "use CommandOutput: \(strangers.joined(separator: "\n"))")
         #expect(found.count >= 4, "the search finds nothing, not even CommandOutput itself")
     }

@@ -5,8 +5,8 @@ import Runs
 
 /// What `replay` and `merge` print and draw of results.
 struct ResultDisplayOptions: ParsableArguments {
-    @OptionGroup private var printing: PrintOptions
-    @OptionGroup private var chartsOption: ChartsOption
+    @OptionGroup var printing: PrintOptions
+    @OptionGroup var chartsOption: ChartsOption
     @OptionGroup private var relevance: RelevanceOption
 
     var json: Bool { printing.json }
@@ -115,15 +115,6 @@ struct ResultDisplayOptions: ParsableArguments {
             CommandOutput.print(
                 "Charts: \(drawn.count) pictures in \(folder.path)/charts, and all in \(folder.path)/report.html")
         }
-    }
-
-    /// Draws the charts, and prints the rows of a folder of a simulation.
-    func show(_ folder: SimulationStore) throws {
-        let drawn = try chartsOption.draw(quiet: quiet) { try folder.drawCharts() }
-        try SimulateCommand.show(
-            (folder.rows, [], [], folder.bounds, folder.parts), isPlain: folder.bounds.isEmpty, printing,
-            pictures: drawn.count,
-            in: folder.path)
     }
 }
 

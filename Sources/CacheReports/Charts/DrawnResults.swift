@@ -14,10 +14,6 @@ extension ReplayRuns: DrawnResults {
     }
 }
 
-extension SimulationRows: DrawnResults {
-    public static var chartKinds: [String] { SimulationChart.allCases.map(\.rawValue) }
-}
-
 extension Store where Kind: DrawnResults {
     /// Makes the folder ready, and writes its `run.json`.
     ///

@@ -51,7 +51,7 @@ struct EndNames {
     var settings: [String] {
         let places = ends.map { frame.place($0.x, $0.y) }
         let order = ends.indices.sorted { (places[$0].y, $0) < (places[$1].y, $1) }
-        let heights = CapacityChart.apart(
+        let heights = LabelHeights.apart(
             order.map { places[$0].y }, gap: Self.lineHeight, from: frame.top, to: Double(frame.height) - frame.bottom)
         let edge = Double(frame.width) - frame.right
         return zip(order, heights).flatMap { index, height -> [String] in

@@ -37,7 +37,7 @@ public enum VerdictFiles {
     /// Writes the files. Charts of an earlier gate are removed, except scripts that a user has edited.
     /// - Throws: `ResultsError`: `cannotCreate` or `ioError`.
     public static func write(_ comparison: Comparison, to folder: String) throws {
-        if isOwn(folder) { try OwnFiles.removeCharts(from: folder) { Chart.isOwn($0, of: ResultKind.gate.charts) } }
+        if isOwn(folder) { try OwnFiles.removeCharts(from: folder) { Chart.isOwn($0, of: charts) } }
         for (form, name) in forms { try ResultFile.write(comparison.rendered(as: form), to: "\(folder)/\(name)") }
         if let acceptance = comparison.acceptance {
             try ResultFile.write(acceptance.entries, to: "\(folder)/\(entries)")
@@ -47,6 +47,9 @@ public enum VerdictFiles {
     }
 
     // MARK: Charts
+
+    /// The charts, as the last parts of the names of their files.
+    static var charts: [String] { ChartKind.allCases.map(\.rawValue) + OverviewChart.allCases.map(\.rawValue) }
 
     /// The folders of the two sides.
     public static let sides = ["baseline", "candidate"]

@@ -6,6 +6,9 @@ import ReplayEngine
 public enum ExplanationChart: String, Sendable, CaseIterable {
     case causes, waits
 
+    /// The last parts of the names of the files.
+    static var names: [String] { allCases.map(\.rawValue) }
+
     /// How to read the chart.
     var meaning: String {
         switch self {

@@ -38,7 +38,7 @@ public struct ExplanationStore: Sendable {
         try Self.files.refuseForeign(in: path)
         guard Self.files.first(in: path) != nil else { return }
         guard replaces else { throw ResultsError.existingResults(in: path, resumes: false) }
-        try Self.files.remove(from: path) { Chart.isOwn($0, of: ResultKind.explanation.charts) }
+        try Self.files.remove(from: path) { Chart.isOwn($0, of: ExplanationChart.names) }
     }
 
     /// Adds a run and its requests.

@@ -240,3 +240,7 @@ struct SimulationSeries {
         return all.filter { options.shows(trace: $0.trace) }
     }
 }
+
+extension SimulationRows: DrawnResults {
+    public static var chartKinds: [String] { SimulationChart.allCases.map(\.rawValue) }
+}

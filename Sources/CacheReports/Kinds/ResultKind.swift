@@ -26,10 +26,10 @@ public enum ResultKind: String, Sendable, CaseIterable {
             ChartKind.allCases.map(\.rawValue) + FleetChart.allCases.map(\.rawValue)
                 + OverviewChart.allCases.map(\.rawValue)
         case .simulation: SimulationChart.allCases.map(\.rawValue)
-        case .explanation: ExplanationChart.allCases.map(\.rawValue)
+        case .explanation: ExplanationChart.names
         case .advice: [AdviceStore.chartName]
         case .trace: TraceChart.allCases.map(\.rawValue)
-        case .gate: ChartKind.allCases.map(\.rawValue) + OverviewChart.allCases.map(\.rawValue)
+        case .gate: VerdictFiles.charts
         }
     }
 

@@ -1,8 +1,6 @@
 import Basics
+import ResultColumns
 import Runs
-
-// Readers of results use the columns too.
-@_exported import ResultColumns
 
 /// The data dictionary of all CSV files, made from the tables of columns that write them.
 public enum ColumnDictionary {
@@ -58,6 +56,3 @@ public enum ColumnDictionary {
         .identity("meaning", "its meaning") { .text($0.meaning) },
     ]
 }
-
-/// The unit of a column, which Foundation has another type of the same name for.
-public typealias Unit = ResultColumns.Unit

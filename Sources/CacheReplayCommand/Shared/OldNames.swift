@@ -21,6 +21,6 @@ enum OldNames {
 
     private static func isOld(_ arguments: [String]) -> Bool {
         let name = arguments.first == "help" ? arguments.dropFirst().first : arguments.first
-        return ListCommand.configuration.subcommands.contains { $0.configuration.commandName == name }
+        return CacheReplay.listed.contains { $0.configuration.commandName == name }
     }
 }

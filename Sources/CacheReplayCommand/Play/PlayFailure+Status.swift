@@ -1,0 +1,5 @@
+import Playground
+
+extension PlayFailure: FailureOfCommand {
+    var status: ExitStatus { kind == .badQuestion ? .usage : .badData }
+}

@@ -185,6 +185,8 @@ public final class TierJournal {
     /// Keeps what leaves the tier from now on, for ``takeDepartures()``. The ledger has no numbers yet.
     public func keepDepartures() { state.pointee.keepsDepartures = true }
 
+    package var keepsDepartures: Bool { state.pointee.keepsDepartures }
+
     /// Returns what has left the tier since the last call, in order.
     public func takeDepartures() -> [Departure] {
         guard !state.pointee.departures.isEmpty else { return [] }

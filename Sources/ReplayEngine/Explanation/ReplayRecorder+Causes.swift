@@ -10,13 +10,13 @@ extension ReplayRecorder {
     func explain(
         _ requests: [ReplayRequest], _ caches: (memory: KnowingCache, disk: KnowingCache),
         _ body: (Int, RequestExplanation) -> Void
-    ) throws -> [Int64] {
-        let knowsMemory = try FutureKnowledge(
+    ) -> [Int64] {
+        let knowsMemory = FutureKnowledge(
             memoryAccesses, in: caches.memory,
             wanted: requests.indices.filter { misses(of: $0).memory.leftToMakeRoom })
-        let knowsDisk = try FutureKnowledge(
+        let knowsDisk = FutureKnowledge(
             diskAccesses, in: caches.disk, wanted: requests.indices.filter { misses(of: $0).disk.leftToMakeRoom })
-        let waits = allWaits()
+        let waits = state.pointee.waits
         for index in requests.indices {
             let request = requests[index]
             let (memory, disk) = misses(of: index)

@@ -169,9 +169,8 @@ extension ReplayJob {
     ) throws -> (
         result: RunResult, requests: [RequestRow], memory: (accesses: [ReplayRecorder.TierAccess], cache: KnowingCache)
     ) {
-        let appearances = trace.trace.events.count { if case .appear = $0.action { true } else { false } }
         let recorder = ReplayRecorder(
-            requests: appearances, objects: ReplayObjects(trace, cache, tellsSizes: tellsViewSizes(setup)),
+            requests: trace.requestCount, objects: ReplayObjects(trace, cache, tellsSizes: tellsViewSizes(setup)),
             similar: trace.similarKeys.groups,
             end: (trace.trace.events.last?.time ?? 0) * 1_000, foreground: trace.foreground,
             readsLater: timing == .measured && clock != .virtual)
@@ -187,7 +186,7 @@ extension ReplayJob {
             trace, recorder.objects, result.tiers,
             driven: (memory: setup.driver?.memory != nil, disk: setup.driver?.disk != nil))
         setup.log?.finish(requests, memoryLimit: result.memoryLimit)
-        let waits = try recorder.explain(requests, caches) { index, explanation in
+        let waits = recorder.explain(requests, caches) { index, explanation in
             setup.log?.explain(index, explanation)
             if wantsSums { sums.add(explanation, appeared: requests[index].appeared) }
             if wantsRows { rows.append(RequestRow(requests[index], index: index, keys: keys, explanation)) }

@@ -255,8 +255,8 @@ package final class ReplayEventLog {
         }
     }
 
-    func explain(_ request: Int, _ explanation: RequestExplanation) {
-        events.cells[request].memoryCause = explanation.memoryCause
-        events.cells[request].diskCause = explanation.diskCause
+    func explain(_ request: Int, _ causes: RequestCauses) {
+        events.cells[request].memoryCause = causes.memory
+        events.cells[request].diskCause = causes.disk
     }
 }

@@ -3,9 +3,6 @@ import CacheTiers
 
 /// Why tiers miss.
 extension ReplayRecorder {
-    /// What is known of a request's lookup in memory, and of that on disk.
-    func misses(of request: Int) -> (memory: Miss, disk: Miss) { (courses[request].memory, courses[request].disk) }
-
     /// Notes a lookup in memory. A prefetch has a negative request.
     ///
     /// - Parameter isTooSmall: Whether memory has the bitmap of a smaller view. Then the image was not evicted: it is

@@ -121,6 +121,8 @@ package final class ReplayRecorder {
     struct State {
         /// The journals of the tiers of a measured replay; nil if the tiers are modelled.
         var real: (any TierJournals)?
+        /// Whether they are real. Reading this is cheaper than reading ``real``, which is done at each lookup.
+        var areReal = false
         /// By request, ``Wait`` after ``Wait``: what the explanations of the requests share.
         var waits: [Int64] = []
         var memoryAccesses: [TierAccess] = []
@@ -134,7 +136,9 @@ package final class ReplayRecorder {
         var phases: [(connected: Int64, firstByte: Int64)] = []
     }
 
-    var real: (any TierJournals)? { state.pointee.real }
+    var real: (any TierJournals)? { state.pointee.areReal ? state.pointee.real : nil }
+    /// By request, ``Wait`` after ``Wait``.
+    var waits: [Int64] { state.pointee.waits }
     var memoryAccesses: [TierAccess] { state.pointee.memoryAccesses }
     var diskAccesses: [TierAccess] { state.pointee.diskAccesses }
 
@@ -184,6 +188,7 @@ package final class ReplayRecorder {
     /// so that it does not count as the cache's.
     package func follow(_ journals: some TierJournals) {
         state.pointee.real = journals
+        state.pointee.areReal = true
         let unused = Array(repeating: TierAccess(imageKey: 0, request: TierAccess.prefetch), count: courses.count)
         state.pointee.memoryAccesses = unused
         state.pointee.memoryAccesses.removeAll(keepingCapacity: true)

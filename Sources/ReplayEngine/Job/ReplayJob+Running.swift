@@ -186,10 +186,13 @@ extension ReplayJob {
             trace, recorder.objects, result.tiers,
             driven: (memory: setup.driver?.memory != nil, disk: setup.driver?.disk != nil))
         setup.log?.finish(requests, memoryLimit: result.memoryLimit)
-        let waits = recorder.explain(requests, caches) { index, explanation in
-            setup.log?.explain(index, explanation)
-            if wantsSums { sums.add(explanation, appeared: requests[index].appeared) }
-            if wantsRows { rows.append(RequestRow(requests[index], index: index, keys: keys, explanation)) }
+        let waits = recorder.waits
+        recorder.explain(requests, caches) { index, causes in
+            setup.log?.explain(index, causes)
+            if wantsSums { sums.add(causes, appeared: requests[index].appeared) }
+            guard wantsRows else { return }
+            let explanation = RequestExplanation(causes, WaitTimes(waits, request: index))
+            rows.append(RequestRow(requests[index], index: index, keys: keys, explanation))
         }
         if wantsSums {
             sums.add(waits)

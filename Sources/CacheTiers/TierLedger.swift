@@ -41,7 +41,9 @@ public struct TierLedger {
     public private(set) var nextTimer: Int64
     public private(set) var counts = TierCounts()
     /// Records why objects are not held; nil if it is not asked for.
-    public var journal: TierJournal?
+    public var journal: TierJournal? { didSet { misses = journal?.state } }
+    /// The journal's state, which a lookup reaches without counting a reference. It lives as long as the journal.
+    private var misses: UnsafeMutablePointer<TierJournal.State>?
 
     /// Creates a ledger without objects.
     ///
@@ -92,7 +94,7 @@ public struct TierLedger {
         }
         let found = policy.liveLookup(access, &evicted)
         settle()
-        if found == .miss, let journal { journal.missed(access.object) }
+        if found == .miss, let misses { misses.pointee.missed(access.object) }
         return found
     }
 

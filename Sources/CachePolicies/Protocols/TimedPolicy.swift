@@ -169,6 +169,8 @@ extension Untimed: TimeBlindPolicy where Inner: TimeBlindPolicy {}
 
 extension Admission: TimeBlindPolicy where Rule.Inner: TimeBlindPolicy {}
 
+extension MaxSize: TimeBlindPolicy where Inner: TimeBlindPolicy {}
+
 // The policies of the registry, except `ttl`, `trim`, `idle-trim` and `split`, which keep track of time, and `lru-mad`.
 extension AdaptiveClimb: TimeBlindPolicy {}
 extension ARC: TimeBlindPolicy {}

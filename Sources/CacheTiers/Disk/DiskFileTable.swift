@@ -74,7 +74,7 @@ package struct DiskFileTable {
     private mutating func append(_ file: DiskFile) -> Int {
         let number = files.count
         if file.id >= 0 { numbersByID[Int(file.id)] = Int32(number) } else { numbers[file.name] = number }
-        journal?.bind(number, to: file.name)
+        journal?.bind(number, to: file)
         files.append(file)
         return number
     }

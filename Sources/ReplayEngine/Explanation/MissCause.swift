@@ -133,6 +133,14 @@ public struct CauseTotals: Codable, Sendable, Equatable {
 
     public init() {}
 
+    /// Sums the causes of requests, and their waits, ``Wait`` after ``Wait``.
+    init(_ requests: [ReplayRequest], _ causes: [RequestCauses], _ waits: [Int64]) {
+        var sums = CauseSum()
+        for (request, causes) in zip(requests, causes) { sums.add(causes, appeared: request.appeared) }
+        sums.add(waits)
+        self = sums.totals
+    }
+
     /// Sums the explanations of requests. Rows without an explanation count nothing.
     public init(_ rows: [RequestRow]) {
         var sums = CauseSum()

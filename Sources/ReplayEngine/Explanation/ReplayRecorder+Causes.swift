@@ -1,21 +1,20 @@
 import CacheTiers
 
 extension ReplayRecorder {
-    /// Calls `body` with the causes of each request, in order of appearance.
+    /// Returns the causes of each request, in order of appearance.
     ///
     /// - Parameters:
     ///   - requests: What became of the requests.
     ///   - caches: The caches that know the future.
-    func explain(
-        _ requests: [ReplayRequest], _ caches: (memory: KnowingCache, disk: KnowingCache),
-        _ body: (Int, RequestCauses) -> Void
-    ) {
+    func causes(
+        of requests: [ReplayRequest], _ caches: (memory: KnowingCache, disk: KnowingCache)
+    ) -> [RequestCauses] {
         let knowsMemory = FutureKnowledge(
             memoryAccesses, in: caches.memory,
             wanted: requests.indices.filter { courses[$0].memory.leftToMakeRoom })
         let knowsDisk = FutureKnowledge(
             diskAccesses, in: caches.disk, wanted: requests.indices.filter { courses[$0].disk.leftToMakeRoom })
-        for index in requests.indices {
+        return requests.indices.map { index in
             let request = requests[index]
             let (memory, disk) = (courses[index].memory, courses[index].disk)
             var causes = RequestCauses()
@@ -40,7 +39,7 @@ extension ReplayRecorder {
                 if request.outcome == .memoryHit { causes.memory = .damaged }
                 if request.outcome == .diskHit { causes.disk = .damaged }
             }
-            body(index, causes)
+            return causes
         }
     }
 }

@@ -121,7 +121,7 @@ package final class ReplayRecorder {
     struct State {
         /// The journals of the tiers of a measured replay; nil if the tiers are modelled.
         var real: (any TierJournals)?
-        /// Whether they are real. Reading this is cheaper than reading ``real``, which is done at each lookup.
+        /// Whether there are any. Reading this is cheaper than reading ``real``, which is copied.
         var areReal = false
         /// By request, ``Wait`` after ``Wait``: what the explanations of the requests share.
         var waits: [Int64] = []
@@ -136,7 +136,8 @@ package final class ReplayRecorder {
         var phases: [(connected: Int64, firstByte: Int64)] = []
     }
 
-    var real: (any TierJournals)? { state.pointee.areReal ? state.pointee.real : nil }
+    var real: (any TierJournals)? { state.pointee.real }
+    var areReal: Bool { state.pointee.areReal }
     /// By request, ``Wait`` after ``Wait``.
     var waits: [Int64] { state.pointee.waits }
     var memoryAccesses: [TierAccess] { state.pointee.memoryAccesses }

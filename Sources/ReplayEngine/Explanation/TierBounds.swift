@@ -89,23 +89,23 @@ enum TierBounds: Equatable {
 struct RecordedSuccess {
     /// Of the objects with a fetch that failed.
     private(set) var outcomes: [Int: [Bool]] = [:]
+    /// By object: whether it is one of them. Most objects are not, and are not searched for.
+    private var areUnreliable: [Bool]
     private var counts: [Int: Int] = [:]
 
     init(_ trace: Trace) {
-        var unreliable: Set<Int> = []
+        areUnreliable = Array(repeating: false, count: trace.objects.count)
         for case .fetch(let object, let fetch) in trace.events.lazy.map(\.action) where !fetch.succeeded {
-            unreliable.insert(Int(object))
+            areUnreliable[Int(object)] = true
         }
-        guard !unreliable.isEmpty else { return }
-        for case .fetch(let object, let fetch) in trace.events.lazy.map(\.action)
-        where unreliable.contains(Int(object)) {
+        for case .fetch(let object, let fetch) in trace.events.lazy.map(\.action) where areUnreliable[Int(object)] {
             outcomes[Int(object), default: []].append(fetch.succeeded)
         }
     }
 
     /// Counts a fetch, and returns whether it succeeds.
     mutating func succeeds(_ object: Int) -> Bool {
-        guard !outcomes.isEmpty, let known = outcomes[object] else { return true }
+        guard areUnreliable[object], let known = outcomes[object] else { return true }
         let number = counts[object, default: 0]
         counts[object] = number + 1
         return known[min(number, known.count - 1)]

@@ -61,7 +61,7 @@ public struct PreparedTrace: Sendable {
         objectsWithSameKey = ReplayObjects.firstObjectsWithSameKey(keys)
         similarKeys = SimilarKeys(keys)
         requestCount = trace.events.count { if case .appear = $0.action { true } else { false } }
-        recordsPrefetches = trace.events.contains { if case .prefetch = $0.action { true } else { false } }
+        recordsPrefetches = trace.recordsPrefetches
         recordedSuccess = RecordedSuccess(trace)
         renditions = Renditions(trace, decoded: images.decoded)
         let hasThumbnails = trace.events.contains { event in

@@ -177,26 +177,22 @@ extension ReplayJob {
         var recording = setup
         recording.recorder = recorder
         var (result, requests) = try run(trace, recording, progress)
-        var sums = CauseSum()
-        var rows: [RequestRow] = []
-        if wantsRows { rows.reserveCapacity(requests.count) }
-        let keys = trace.keys
-        let wantsSums = timeline == .everySecond
         let caches = try knowingCaches(
             trace, recorder.objects, result.tiers,
             driven: (memory: setup.driver?.memory != nil, disk: setup.driver?.disk != nil))
-        setup.log?.finish(requests, memoryLimit: result.memoryLimit)
-        let waits = recorder.waits
-        recorder.explain(requests, caches) { index, causes in
-            setup.log?.explain(index, causes)
-            if wantsSums { sums.add(causes, appeared: requests[index].appeared) }
-            guard wantsRows else { return }
-            let explanation = RequestExplanation(causes, WaitTimes(waits, request: index))
-            rows.append(RequestRow(requests[index], index: index, keys: keys, explanation))
-        }
-        if wantsSums {
-            sums.add(waits)
-            result.causes = sums.totals
+        let (causes, waits) = (recorder.causes(of: requests, caches), recorder.waits)
+        setup.log?.finish(requests, causes, memoryLimit: result.memoryLimit)
+        if timeline == .everySecond { result.causes = CauseTotals(requests, causes, waits) }
+        guard wantsRows else { return (result, [], (recorder.memoryAccesses, caches.memory)) }
+        let keys = trace.keys
+        // Not by `map`, which would copy each row once more.
+        let rows = [RequestRow](unsafeUninitializedCapacity: requests.count) { rows, count in
+            for index in requests.indices {
+                let explanation = RequestExplanation(causes[index], WaitTimes(waits, request: index))
+                rows.initializeElement(
+                    at: index, to: RequestRow(requests[index], index: index, keys: keys, explanation))
+            }
+            count = requests.count
         }
         return (result, rows, (recorder.memoryAccesses, caches.memory))
     }

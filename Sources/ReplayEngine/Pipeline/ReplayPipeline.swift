@@ -221,3 +221,8 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
         }
     }
 }
+
+extension Trace {
+    /// Whether the app asked for images ahead of need.
+    var recordsPrefetches: Bool { events.contains { if case .prefetch = $0.action { true } else { false } } }
+}

@@ -74,14 +74,29 @@ public final class TierJournal {
         @usableFromInline package var missCount = 0
         /// By the ledger's number.
         package var entries: [Entry] = []
-        /// The entries of the names of earlier numbers: a name keeps its entry when the ledger's numbers change.
+        /// The entries of the names of earlier numbers: a name keeps its entry when the ledger's numbers change. Those
+        /// of names with a ``DiskFile/id`` are apart, by that number.
         package var named: [DiskName: Entry] = [:]
+        package var identified: [Entry] = []
         package var keepsDepartures = false
         package var departures: [Departure] = []
         /// By the ledger's number, while departures are kept: the name of its file.
         package var names: [DiskName] = []
 
         @usableFromInline package init() {}
+
+        /// Notes a lookup that missed.
+        package mutating func missed(_ object: Int) {
+            reserve(object + 1)
+            lastMiss = entries[object]
+            missCount += 1
+        }
+
+        mutating func reserve(_ count: Int) {
+            let known = entries.count
+            guard count > known else { return }
+            entries.append(contentsOf: repeatElement(Entry(), count: max(64, count, known * 2) - known))
+        }
     }
 
     /// Points to one state, from the journal's creation to its end.
@@ -117,7 +132,7 @@ public final class TierJournal {
     public init(objects: Int = 0) {
         state = .allocate(capacity: 1)
         state.initialize(to: State())
-        reserve(objects)
+        state.pointee.reserve(objects)
     }
 
     deinit {
@@ -125,11 +140,7 @@ public final class TierJournal {
         state.deallocate()
     }
 
-    package func missed(_ object: Int) {
-        reserve(object + 1)
-        state.pointee.lastMiss = state.pointee.entries[object]
-        state.pointee.missCount += 1
-    }
+    package func missed(_ object: Int) { state.pointee.missed(object) }
 
     /// Notes a lookup of an object that can have no place in the tier.
     package func missedUnstorable() {
@@ -169,21 +180,16 @@ public final class TierJournal {
     }
 
     private func note(_ object: Int, _ absence: Absence) {
-        reserve(object + 1)
+        state.pointee.reserve(object + 1)
         state.pointee.entries[object] = Entry(absence: absence, trigger: trigger, accessor: accessor, time: time)
-    }
-
-    private func reserve(_ count: Int) {
-        let known = state.pointee.entries.count
-        guard count > known else { return }
-        state.pointee.entries.append(
-            contentsOf: repeatElement(Entry(), count: max(64, count, known * 2) - known))
     }
 
     // MARK: Departures
 
     /// Keeps what leaves the tier from now on, for ``takeDepartures()``. The ledger has no numbers yet.
     public func keepDepartures() { state.pointee.keepsDepartures = true }
+
+    package var keepsDepartures: Bool { state.pointee.keepsDepartures }
 
     /// Returns what has left the tier since the last call, in order.
     public func takeDepartures() -> [Departure] {
@@ -203,12 +209,19 @@ public final class TierJournal {
 
     // MARK: Ledgers whose numbers change
 
-    /// Notes that the next number stands for a name from now on.
-    package func bind(_ object: Int, to name: DiskName) {
-        if state.pointee.keepsDepartures { state.pointee.names.append(name) }
-        guard !state.pointee.named.isEmpty, let entry = state.pointee.named[name] else { return }
-        reserve(object + 1)
+    /// Notes that the next number stands for the name of a file from now on.
+    package func bind(_ object: Int, to file: DiskFile) {
+        if state.pointee.keepsDepartures { state.pointee.names.append(file.name) }
+        guard let entry = known(file) else { return }
+        state.pointee.reserve(object + 1)
         state.pointee.entries[object] = entry
+    }
+
+    /// What is known of the name of a file from an earlier number.
+    private func known(_ file: DiskFile) -> Entry? {
+        guard file.id >= 0 else { return state.pointee.named.isEmpty ? nil : state.pointee.named[file.name] }
+        let id = Int(file.id)
+        return id < state.pointee.identified.count ? state.pointee.identified[id] : nil
     }
 
     /// Notes that numbers no longer stand for the names of these files, which are in their order.
@@ -217,7 +230,14 @@ public final class TierJournal {
     package func forgetNumbers(of files: [DiskFile], exceptHeld: Bool) {
         for (number, entry) in state.pointee.entries.enumerated() where entry.absence != .neverStored {
             guard number < files.count, !exceptHeld || !files[number].isHeld else { continue }
-            state.pointee.named[files[number].name] = entry
+            let id = Int(files[number].id)
+            guard id >= 0 else {
+                state.pointee.named[files[number].name] = entry
+                continue
+            }
+            let missing = id + 1 - state.pointee.identified.count
+            if missing > 0 { state.pointee.identified.append(contentsOf: repeatElement(Entry(), count: missing)) }
+            state.pointee.identified[id] = entry
         }
         state.pointee.entries.removeAll(keepingCapacity: true)
         state.pointee.names.removeAll(keepingCapacity: true)

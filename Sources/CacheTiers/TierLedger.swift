@@ -41,7 +41,9 @@ public struct TierLedger {
     public private(set) var nextTimer: Int64
     public private(set) var counts = TierCounts()
     /// Records why objects are not held; nil if it is not asked for.
-    public var journal: TierJournal?
+    public var journal: TierJournal? { didSet { misses = journal?.state } }
+    /// The journal's state, which a lookup reaches without counting a reference. It lives as long as the journal.
+    private var misses: UnsafeMutablePointer<TierJournal.State>?
 
     /// Creates a ledger without objects.
     ///
@@ -92,7 +94,7 @@ public struct TierLedger {
         }
         let found = policy.liveLookup(access, &evicted)
         settle()
-        if let journal, found == .miss { journal.missed(access.object) }
+        if found == .miss, let misses { misses.pointee.missed(access.object) }
         return found
     }
 
@@ -125,8 +127,7 @@ public struct TierLedger {
             journal?.refused(access.object)
             return contains(access.object)
         }
-        let kept = policy.liveAdmit(access, &evicted)
-        if kept, let expiration { policy.setExpiration(of: access.object, to: expiration) }
+        let kept = policy.liveAdmit(access, expiration: expiration, &evicted)
         take(access.object, kept ? bytes ?? access.size : 0)
         settle(except: access.object)
         if !kept { journal?.refused(access.object) }
@@ -352,10 +353,7 @@ extension TierLedger {
         else { return .hit }
         var access = access
         access.size = cost
-        if policy.liveAdmit(access, &evicted) {
-            besideCount -= 1
-            if let expiration = entry.expiration { policy.setExpiration(of: access.object, to: expiration) }
-        }
+        if policy.liveAdmit(access, expiration: entry.expiration, &evicted) { besideCount -= 1 }
         settle(except: access.object)
         return .hit
     }
@@ -368,8 +366,7 @@ extension TierLedger {
         shown[object]?.expiration = expiration
         var isKept = false
         if entryRule?.admits(access.size) ?? true {
-            isKept = policy.liveAdmit(access, &evicted)
-            if isKept, let expiration { policy.setExpiration(of: object, to: expiration) }
+            isKept = policy.liveAdmit(access, expiration: expiration, &evicted)
         } else {
             policy.remove(object)
         }

@@ -11,23 +11,23 @@ import Testing
 /// avoid.
 @Suite("The bounds of the cache that knows the future")
 struct KnowingCacheTests {
-    private func bounds(_ policy: String) throws -> String? {
+    private func bounds(_ policy: String) throws -> TierBounds? {
         let context = PolicyContext(workload: Workload(uniqueBytes: 1_000, objects: 10))
-        return try TierBounds(PolicySpec(policy), in: context)?.knowingPolicy
+        return try TierBounds(PolicySpec(policy), in: context)
     }
 
     @Test("Limits are read from every form of specification")
     func forms() throws {
-        #expect(try bounds("lru(20MB)") == "belady-bypass(20000000B)")
-        #expect(try bounds("lru(20MB, 256 objects)") == "belady-bypass(20000000B, 256 objects)")
-        #expect(try bounds("lru(50%)") == "belady-bypass(500B)")
-        #expect(try bounds("fifo(7 objects)") == "belady-bypass(7 objects)")
-        #expect(try bounds("nscache(count: 100, model: lru)") == "belady-bypass(100 objects)")
-        #expect(try bounds("nscache(cost: 1kB, count: 5)") == "belady-bypass(1000B, 5 objects)")
-        #expect(try bounds("ttl(max-size(lru(4kB), limit: 1kB), lifetime: 1h)") == "belady-bypass(4000B)")
+        #expect(try bounds("lru(20MB)") == .all(Limits(bytes: 20_000_000)))
+        #expect(try bounds("lru(20MB, 256 objects)") == .all(Limits(bytes: 20_000_000, objects: 256)))
+        #expect(try bounds("lru(50%)") == .all(Limits(bytes: 500)))
+        #expect(try bounds("fifo(7 objects)") == .all(Limits(objects: 7)))
+        #expect(try bounds("nscache(count: 100, model: lru)") == .all(Limits(objects: 100)))
+        #expect(try bounds("nscache(cost: 1kB, count: 5)") == .all(Limits(bytes: 1_000, objects: 5)))
+        #expect(try bounds("ttl(max-size(lru(4kB), limit: 1kB), lifetime: 1h)") == .all(Limits(bytes: 4_000)))
         #expect(
             try bounds("split(thumbnail: nscache(count: 100), full: trim(20 objects))")
-                == "split(thumbnail: belady-bypass(100 objects), full: belady-bypass(20 objects))")
+                == .split(thumbnail: Limits(objects: 100), full: Limits(objects: 20)))
         for unlimited in [
             "none", "unbounded", "nscache(cost: 0B)", "trim(0B)", "split(thumbnail: lru(1B), full: none)",
         ] {
@@ -37,10 +37,7 @@ struct KnowingCacheTests {
 
     @Test("The most that a policy holds is what the fewest misses are bounded with")
     func room() throws {
-        func room(_ policy: String) throws -> Capacity? {
-            let context = PolicyContext(workload: Workload(uniqueBytes: 1_000, objects: 10))
-            return try TierBounds(PolicySpec(policy), in: context)?.room
-        }
+        func room(_ policy: String) throws -> Capacity? { try bounds(policy)?.room }
         #expect(try room("lru(20kB, 256 objects)") == Capacity(20_000, .bytes))
         #expect(try room("fifo(7 objects)") == Capacity(7, .objects))
         #expect(try room("split(thumbnail: lru(1kB), full: lru(2kB))") == Capacity(3_000, .bytes))
@@ -145,7 +142,7 @@ struct KnowingCacheTests {
             keys: prepared.keys, images: prepared.images, memory: job.cache.memoryRules, disk: job.cache.diskRules)
         let (memory, _) = try job.knowingCaches(
             prepared, objects, TierFigures(), driven: (memory: false, disk: false))
-        #expect(memory.policy == preset.policy)
+        #expect(try memory.bounds == bounds(preset.policy))
         var accesses: [ReplayRecorder.TierAccess] = []
         var requests = 0
         for event in trace.events {
@@ -163,7 +160,7 @@ struct KnowingCacheTests {
             default: break
             }
         }
-        let knowing = try FutureKnowledge(accesses, in: memory, wanted: Array(0..<requests))
+        let knowing = FutureKnowledge(accesses, in: memory, wanted: Array(0..<requests))
         let hits = (0..<requests).count { knowing.hits($0) }
         #expect(hits == Int(simulated.requests - simulated.misses))
 

@@ -83,7 +83,7 @@ extension SpecialisedWrappers where Self: VictimOrdered {
         attempt(TTL<Untimed<Self>>.self, &wrapper, requests, range, &counts)
             || attempt(Admission<TinyLFU<Untimed<Self>>>.self, &wrapper, requests, range, &counts)
             || attempt(Admission<BloomAdmission<Untimed<Self>>>.self, &wrapper, requests, range, &counts)
-            || attempt(Admission<MaxSizeAdmission<Untimed<Self>>>.self, &wrapper, requests, range, &counts)
+            || attempt(MaxSize<Untimed<Self>>.self, &wrapper, requests, range, &counts)
             || attempt(Admission<ProbabilisticAdmission<Untimed<Self>>>.self, &wrapper, requests, range, &counts)
             || attempt(Admission<AdaptSize<Untimed<Self>>>.self, &wrapper, requests, range, &counts)
     }

@@ -102,6 +102,17 @@ struct Belady: VictimOrdered, ClairvoyantPolicy {
     }
 }
 
+extension Limits {
+    /// The policy `belady-bypass` in these limits.
+    package var knowingPolicy: any CachePolicy { Belady(self, bypasses: true) }
+
+    /// A `split` of two policies `belady-bypass`.
+    package static func knowingPolicy(thumbnail: Limits, full: Limits) -> any CachePolicy {
+        Split(
+            thumbnail: Untimed(Belady(thumbnail, bypasses: true)), full: Untimed(Belady(full, bypasses: true)))
+    }
+}
+
 extension Belady {
     static let entry = PolicyEntry(
         "belady", "Evicts the object whose next access is farthest; always admits. Knows the future.",

@@ -42,34 +42,6 @@ enum BloomPolicy {
     }
 }
 
-/// No object above a size enters: one large object would evict many small ones.
-struct MaxSizeAdmission<Inner: TimedPolicy>: AdmissionRule {
-    let largest: Int
-
-    mutating func reserve(_ count: Int) {}
-
-    mutating func note(_ access: Access) {}
-
-    func admits(_ access: Access, to policy: inout Inner) -> Bool { true }
-
-    mutating func learn(_ admitted: Admitted) {}
-
-    mutating func reset() {}
-}
-
-enum MaxSizePolicy {
-    static let entry = PolicyEntry(
-        "max-size", "Before another policy: refuses objects above the limit.",
-        parameters: [.policy(nil), .size("limit", default: "1MB")]
-    ) { arguments in
-        let largest = try arguments.size("limit")
-        func place<Inner: TimedPolicy>(_ inner: Inner) -> any CachePolicy {
-            Admission(MaxSizeAdmission<Inner>(largest: largest), before: inner)
-        }
-        return place(try arguments.policy(nil).timed())
-    }
-}
-
 /// Objects enter with a probability, so that often requested objects have many chances. With a size `c`, the
 /// probability is multiplied by e^(-size/c), and large objects have fewer chances.
 ///

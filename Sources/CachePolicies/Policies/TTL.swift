@@ -90,8 +90,14 @@ public struct TTL<Inner: TimedPolicy>: PolicyWrapper {
     }
 
     @inlinable @inline(__always) public mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
+        admit(access, expiration: nil, &sink)
+    }
+
+    @inlinable @inline(__always) mutating func admit(
+        _ access: Access, expiration: Int64?, _ sink: inout some EvictionSink
+    ) -> Bool {
         let kept = forwarding(&sink) { inner, sink in inner.admit(access, &sink) }
-        kept ? schedule(access.object, at: rules.expiration(from: access.time)) : forget(access.object)
+        kept ? schedule(access.object, at: expiration ?? rules.expiration(from: access.time)) : forget(access.object)
         return kept
     }
 
@@ -178,6 +184,10 @@ public struct TTL<Inner: TimedPolicy>: PolicyWrapper {
     @inlinable public mutating func liveAdmit(_ access: Access, _ evictions: inout EvictionList) -> Bool {
         admit(access, &evictions)
     }
+
+    @inlinable public mutating func liveAdmit(
+        _ access: Access, expiration: Int64?, _ evictions: inout EvictionList
+    ) -> Bool { admit(access, expiration: expiration, &evictions) }
 
     @inlinable public mutating func liveAdvance(to time: Int64, _ evictions: inout EvictionList) {
         guard advancesInner || rules.sweep.map({ time &- lastSweep >= $0 }) ?? false else { return }

@@ -22,6 +22,13 @@ public protocol TimedPolicy: CachePolicy {
     /// Replaces the expiration of an object that the policy holds. Policies without lifetimes ignore the call.
     mutating func setExpiration(of object: Int, to expiration: Int64)
 
+    /// ``CompiledPolicy/liveAdmit(_:_:)`` with the expiration that the object has, if the policy holds it afterwards; nil
+    /// for that of the policy.
+    ///
+    /// The default is an admission and ``setExpiration(of:to:)``. A policy that orders objects by expiration does both
+    /// in one step: an object can be far from the place of its own expiration at that of the policy's.
+    mutating func liveAdmit(_ access: Access, expiration: Int64?, _ evictions: inout EvictionList) -> Bool
+
     /// Notes that a policy around this one has given an object that this policy holds an expiration, which replaces an
     /// earlier one.
     mutating func noteOuterExpiration(of object: Int, at expiration: Int64)
@@ -51,6 +58,14 @@ extension TimedPolicy {
 
     @inlinable public mutating func liveAdvance(to time: Int64, _ evictions: inout EvictionList) {
         advance(to: time, &evictions)
+    }
+
+    @inlinable public mutating func liveAdmit(
+        _ access: Access, expiration: Int64?, _ evictions: inout EvictionList
+    ) -> Bool {
+        let kept = liveAdmit(access, &evictions)
+        if kept, let expiration { setExpiration(of: access.object, to: expiration) }
+        return kept
     }
 
     @inlinable public mutating func liveRestore(
@@ -153,6 +168,8 @@ extension CachePolicy {
 extension Untimed: TimeBlindPolicy where Inner: TimeBlindPolicy {}
 
 extension Admission: TimeBlindPolicy where Rule.Inner: TimeBlindPolicy {}
+
+extension MaxSize: TimeBlindPolicy where Inner: TimeBlindPolicy {}
 
 // The policies of the registry, except `ttl`, `trim`, `idle-trim` and `split`, which keep track of time, and `lru-mad`.
 extension AdaptiveClimb: TimeBlindPolicy {}

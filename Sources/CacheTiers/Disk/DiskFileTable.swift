@@ -60,11 +60,11 @@ package struct DiskFileTable {
     /// The number of a name, a new one where the name is new.
     package mutating func number(_ name: DiskName) -> Int { known(name) ?? append(DiskFile(name: name)) }
 
-    /// The number of a name with a ``DiskFile/id``, a new one where the name is new. Only a journal needs the name
-    /// itself.
+    /// The number of a name with a ``DiskFile/id``, a new one where the name is new. Only a journal of departures needs
+    /// the name itself.
     mutating func number(id: Int32, in names: NumberedNames) -> Int {
         if let number = known(id: id) { return number }
-        let name = journal == nil ? nil : names.names[Int(id)]
+        let name = journal?.keepsDepartures == true ? names.names[Int(id)] : nil
         var file = DiskFile(name: name ?? names.standIn(id))
         file.id = id
         return append(file)
@@ -74,7 +74,7 @@ package struct DiskFileTable {
     private mutating func append(_ file: DiskFile) -> Int {
         let number = files.count
         if file.id >= 0 { numbersByID[Int(file.id)] = Int32(number) } else { numbers[file.name] = number }
-        journal?.bind(number, to: file.name)
+        journal?.bind(number, to: file)
         files.append(file)
         return number
     }

@@ -205,7 +205,11 @@ extension DiskIndex {
     private static let unnamed = -1
     private static let unknown: Int32 = -2
 
-    private func tag(_ key: DiskKey) -> UInt64 { DiskName(key: text(key), variant: 1).hash }
+    /// A number that differs from key to key.
+    private func tag(_ key: DiskKey) -> UInt64 {
+        if let names, names.areDistinct, let index = key.index { return UInt64(index) }
+        return DiskName(key: text(key), variant: 1).hash
+    }
 
     private func text(_ key: DiskKey) -> String {
         if let names, let index = key.index { names.keys[index] } else { key.text }

@@ -5,7 +5,7 @@ public final class DiskNames: Sendable {
     /// By ``DiskKey/index``.
     let keys: [String]
     private let hasThumbnails: Bool
-    private let areDistinct: Bool
+    let areDistinct: Bool
     private let known = Locked<[DiskLayout: NumberedNames]>([:])
 
     /// - Parameters:

@@ -97,6 +97,29 @@ public struct RequestExplanation: Sendable, Equatable {
     }
 }
 
+/// The causes of a ``RequestExplanation``, which has the waits too.
+struct RequestCauses {
+    var memory: MissCause?
+    var disk: MissCause?
+    var evictedBy: Int?
+    var leftMemory: Int64?
+
+    init() {}
+
+    init(_ explanation: RequestExplanation) {
+        (memory, disk) = (explanation.memoryCause, explanation.diskCause)
+        (evictedBy, leftMemory) = (explanation.evictedBy, explanation.leftMemory)
+    }
+}
+
+extension RequestExplanation {
+    init(_ causes: RequestCauses, _ waits: WaitTimes) {
+        self.init(
+            memoryCause: causes.memory, diskCause: causes.disk, evictedBy: causes.evictedBy,
+            leftMemory: causes.leftMemory, waits: waits)
+    }
+}
+
 /// Why the requests of a run were no hits, and what its cells waited for: the sums over its requests.
 public struct CauseTotals: Codable, Sendable, Equatable {
     /// The requests that memory did not answer, by ``MissCause/name``. Causes without requests are left out.
@@ -110,12 +133,20 @@ public struct CauseTotals: Codable, Sendable, Equatable {
 
     public init() {}
 
+    /// Sums the causes of requests, and their waits, ``Wait`` after ``Wait``.
+    init(_ requests: [ReplayRequest], _ causes: [RequestCauses], _ waits: [Int64]) {
+        var sums = CauseSum()
+        for (request, causes) in zip(requests, causes) { sums.add(causes, appeared: request.appeared) }
+        sums.add(waits)
+        self = sums.totals
+    }
+
     /// Sums the explanations of requests. Rows without an explanation count nothing.
     public init(_ rows: [RequestRow]) {
         var sums = CauseSum()
         for row in rows {
             guard let explanation = row.explanation else { continue }
-            sums.add(explanation, appeared: row.time)
+            sums.add(RequestCauses(explanation), appeared: row.time)
             sums.add(Array(explanation.waits))
         }
         self = sums.totals
@@ -139,11 +170,11 @@ struct CauseSum {
     /// Adds the causes of a request.
     ///
     /// - Parameter appeared: When the cell appeared, in nanoseconds.
-    mutating func add(_ explanation: RequestExplanation, appeared: Int64) {
-        if let cause = explanation.diskCause { disk[cause.rawValue] += 1 }
-        guard let cause = explanation.memoryCause else { return }
+    mutating func add(_ causes: RequestCauses, appeared: Int64) {
+        if let cause = causes.disk { disk[cause.rawValue] += 1 }
+        guard let cause = causes.memory else { return }
         memory[cause.rawValue] += 1
-        if cause == .memoryWarning, let left = explanation.leftMemory, appeared - left <= 2_000_000_000 {
+        if cause == .memoryWarning, let left = causes.leftMemory, appeared - left <= 2_000_000_000 {
             soonAfterWarnings += 1
         }
     }

@@ -243,20 +243,15 @@ package final class ReplayEventLog {
         events.levels.append(level)
     }
 
-    /// Completes the events with the cells. ``explain(_:_:)`` adds the causes of their misses.
-    func finish(_ requests: [ReplayRequest], memoryLimit: Int?) {
+    /// Completes the events with the cells, and with the causes of their misses.
+    func finish(_ requests: [ReplayRequest], _ causes: [RequestCauses], memoryLimit: Int?) {
         events.memoryLimit = memoryLimit
         events.cells = requests.enumerated().map { index, request in
             ReplayEvents.CellSpan(
                 object: request.imageKey.object, appeared: request.appeared,
                 delivered: request.delivered >= 0 ? request.delivered : nil, vanished: request.vanished,
                 source: request.isWrong ? "wrong" : request.outcome?.name ?? "cancelled",
-                missedOnDisk: missesOnDisk[index])
+                memoryCause: causes[index].memory, diskCause: causes[index].disk, missedOnDisk: missesOnDisk[index])
         }
-    }
-
-    func explain(_ request: Int, _ explanation: RequestExplanation) {
-        events.cells[request].memoryCause = explanation.memoryCause
-        events.cells[request].diskCause = explanation.diskCause
     }
 }

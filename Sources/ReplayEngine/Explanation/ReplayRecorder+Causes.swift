@@ -1,50 +1,46 @@
 import CacheTiers
 
 extension ReplayRecorder {
-    /// Calls `body` with the explanation of each request, in order of appearance. Returns the waits of all requests,
-    /// ``Wait`` after ``Wait``.
+    /// Returns the causes of each request, in order of appearance.
     ///
     /// - Parameters:
     ///   - requests: What became of the requests.
     ///   - caches: The caches that know the future.
-    func explain(
-        _ requests: [ReplayRequest], _ caches: (memory: KnowingCache, disk: KnowingCache),
-        _ body: (Int, RequestExplanation) -> Void
-    ) throws -> [Int64] {
-        let knowsMemory = try FutureKnowledge(
+    func causes(
+        of requests: [ReplayRequest], _ caches: (memory: KnowingCache, disk: KnowingCache)
+    ) -> [RequestCauses] {
+        let knowsMemory = FutureKnowledge(
             memoryAccesses, in: caches.memory,
-            wanted: requests.indices.filter { misses(of: $0).memory.leftToMakeRoom })
-        let knowsDisk = try FutureKnowledge(
-            diskAccesses, in: caches.disk, wanted: requests.indices.filter { misses(of: $0).disk.leftToMakeRoom })
-        let waits = allWaits()
-        for index in requests.indices {
+            wanted: requests.indices.filter { courses[$0].memory.leftToMakeRoom })
+        let knowsDisk = FutureKnowledge(
+            diskAccesses, in: caches.disk, wanted: requests.indices.filter { courses[$0].disk.leftToMakeRoom })
+        return requests.indices.map { index in
             let request = requests[index]
-            let (memory, disk) = misses(of: index)
-            var explanation = RequestExplanation(waits: WaitTimes(waits, request: index))
+            let (memory, disk) = (courses[index].memory, courses[index].disk)
+            var causes = RequestCauses()
             // A hit in the memory of encoded bytes is a hit, although the memory tier has missed.
             if memory.isMiss, request.outcome != .memoryHit || request.isWrong {
-                explanation.memoryCause = memory.cause(
+                causes.memory = memory.cause(
                     isAvoidable: knowsMemory.hits(index), isWrongGuess: isWrongGuess(memory.entry.accessor),
                     isMemory: true)
-                explanation.evictedBy = memory.evictor
+                causes.evictedBy = memory.evictor
                 if memory.entry.absence != .neverStored, memory.entry.absence != .refused {
-                    explanation.leftMemory = memory.entry.time
+                    causes.leftMemory = memory.entry.time
                 }
             }
             if disk.isMiss, request.outcome != .diskHit || request.isWrong {
-                explanation.diskCause = disk.cause(
+                causes.disk = disk.cause(
                     isAvoidable: knowsDisk.hits(index), isWrongGuess: isWrongGuess(disk.entry.accessor), isMemory: false
                 )
-                if explanation.evictedBy == nil { explanation.evictedBy = disk.evictor }
+                if causes.evictedBy == nil { causes.evictedBy = disk.evictor }
             }
             if request.isWrong {
                 // The picture of another key came from the tier that the request ended in.
-                if request.outcome == .memoryHit { explanation.memoryCause = .damaged }
-                if request.outcome == .diskHit { explanation.diskCause = .damaged }
+                if request.outcome == .memoryHit { causes.memory = .damaged }
+                if request.outcome == .diskHit { causes.disk = .damaged }
             }
-            body(index, explanation)
+            return causes
         }
-        return waits
     }
 }
 

@@ -3,9 +3,6 @@ import CacheTiers
 
 /// Why tiers miss.
 extension ReplayRecorder {
-    /// What is known of a request's lookup in memory, and of that on disk.
-    func misses(of request: Int) -> (memory: Miss, disk: Miss) { (courses[request].memory, courses[request].disk) }
-
     /// Notes a lookup in memory. A prefetch has a negative request.
     ///
     /// - Parameter isTooSmall: Whether memory has the bitmap of a smaller view. Then the image was not evicted: it is
@@ -67,15 +64,14 @@ extension ReplayRecorder {
             return
         }
         var (count, entry) = (disk.missCount, disk.lastMiss)
-        if let real { (count, entry) = real.withDiskJournal { ($0.missCount, $0.lastMiss) } ?? (count, entry) }
+        if areReal { (count, entry) = real?.withDiskJournal { ($0.missCount, $0.lastMiss) } ?? (count, entry) }
         cells[imageKey.number].readMissed = count > state.pointee.diskMissCount
         cells[imageKey.number].read = entry
         state.pointee.diskMissCount = count
     }
 
     private var lastMemoryMiss: TierJournal.Entry {
-        guard let real else { return memory.lastMiss }
-        return real.withMemoryJournal { $0.lastMiss } ?? TierJournal.Entry()
+        areReal ? real?.withMemoryJournal { $0.lastMiss } ?? TierJournal.Entry() : memory.lastMiss
     }
 
     /// Notes that a read has ended without a body.
@@ -147,14 +143,14 @@ extension ReplayRecorder {
     /// The disk has no trigger but a relaunch: other work of its own goes on meanwhile on a wall clock.
     private func set(_ trigger: Trigger) {
         let onDisk = trigger == .relaunch ? trigger : .none
-        guard let real else {
+        guard areReal else {
             memory.trigger = trigger.rawValue
             encoded.trigger = trigger.rawValue
             disk.trigger = onDisk.rawValue
             return
         }
-        _ = real.withMemoryJournal { $0.trigger = trigger.rawValue }
-        _ = real.withDiskJournal { $0.trigger = onDisk.rawValue }
+        _ = real?.withMemoryJournal { $0.trigger = trigger.rawValue }
+        _ = real?.withDiskJournal { $0.trigger = onDisk.rawValue }
     }
 
     func removedFromMemory(_ imageKey: ImageKey) {
@@ -168,14 +164,14 @@ extension ReplayRecorder {
     /// Notes what the tiers work for.
     func looks(_ request: Int, at time: Int64) {
         let accessor = Int32(truncatingIfNeeded: request)
-        guard let real else {
+        guard areReal else {
             memory.accessor = accessor
             disk.accessor = accessor
             memory.time = time
             disk.time = time
             return
         }
-        _ = real.withMemoryJournal { ($0.accessor, $0.time) = (accessor, time) }
-        _ = real.withDiskJournal { ($0.accessor, $0.time) = (accessor, time) }
+        _ = real?.withMemoryJournal { ($0.accessor, $0.time) = (accessor, time) }
+        _ = real?.withDiskJournal { ($0.accessor, $0.time) = (accessor, time) }
     }
 }

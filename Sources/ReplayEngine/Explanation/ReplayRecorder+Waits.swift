@@ -34,9 +34,11 @@ extension ReplayRecorder {
     /// Notes that a cell vanishes. A delivery ahead is taken back, and so are waits that were noted late.
     func vanished(_ request: Int, at time: Int64) {
         if leave(request, at: max(time, courses[request].since)) { courses[request].stage = .over }
-        let excess = foreground.time(from: min(time, end), to: min(courses[request].since, end))
-        if excess > 0 { takeBack(excess, from: request) }
+        let since = courses[request].since
         courses[request].since = time
+        guard time < since else { return }
+        let excess = foreground.time(from: min(time, end), to: min(since, end))
+        if excess > 0 { takeBack(excess, from: request) }
     }
 
     private func leave(_ request: Int, at time: Int64) -> Bool {
@@ -59,7 +61,9 @@ extension ReplayRecorder {
     /// Adds a wait. Cells that are visible at the end of the session vanish there, although the replay ends its work.
     /// Nothing is on the screen in the background, so that time there is no wait.
     private func add(_ wait: Wait, from start: Int64, until stop: Int64, to request: Int) {
-        waits[request * Self.kinds + wait.rawValue] += foreground.time(from: min(start, end), to: min(stop, end))
+        guard start != stop else { return }
+        state.pointee.waits[request * Self.kinds + wait.rawValue] +=
+            foreground.time(from: min(start, end), to: min(stop, end))
     }
 
     /// Takes time back that a request did not wait: of a delivery ahead, and then of the waits that were noted late, as
@@ -68,8 +72,8 @@ extension ReplayRecorder {
         var rest = time
         for wait in Wait.takenBackFirst {
             let place = request * Self.kinds + wait.rawValue
-            let part = min(rest, waits[place])
-            waits[place] -= part
+            let part = min(rest, state.pointee.waits[place])
+            state.pointee.waits[place] -= part
             rest -= part
         }
     }
@@ -79,14 +83,5 @@ extension ReplayRecorder {
         wait(request, for: .nothing, at: time)
         let object = Int(courses[request].object)
         if outcomes[object] != .inProgress, outcome == .deferred { outcomes[object] = .deferred }
-    }
-
-    /// Returns the waits of all requests, ``Wait`` after ``Wait``.
-    func allWaits() -> [Int64] {
-        let count = waits.count
-        return Array(unsafeUninitializedCapacity: count) { all, filled in
-            for index in 0..<count { all.initializeElement(at: index, to: waits[index]) }
-            filled = count
-        }
     }
 }

@@ -102,8 +102,6 @@ package final class ReplayRecorder {
     let readsLater: Bool
     let objects: ReplayObjects
     let courses: UncheckedArray<Course>
-    /// By request, ``Wait`` after ``Wait``.
-    let waits: UncheckedArray<Int64>
     let cells: UncheckedArray<CellState>
     /// By object.
     let outcomes: UncheckedArray<Outcome>
@@ -123,6 +121,10 @@ package final class ReplayRecorder {
     struct State {
         /// The journals of the tiers of a measured replay; nil if the tiers are modelled.
         var real: (any TierJournals)?
+        /// Whether there are any. Reading this is cheaper than reading ``real``, which is copied.
+        var areReal = false
+        /// By request, ``Wait`` after ``Wait``: what the explanations of the requests share.
+        var waits: [Int64] = []
         var memoryAccesses: [TierAccess] = []
         var diskAccesses: [TierAccess] = []
         var diskMissCount = 0
@@ -135,6 +137,9 @@ package final class ReplayRecorder {
     }
 
     var real: (any TierJournals)? { state.pointee.real }
+    var areReal: Bool { state.pointee.areReal }
+    /// By request, ``Wait`` after ``Wait``.
+    var waits: [Int64] { state.pointee.waits }
     var memoryAccesses: [TierAccess] { state.pointee.memoryAccesses }
     var diskAccesses: [TierAccess] { state.pointee.diskAccesses }
 
@@ -157,12 +162,12 @@ package final class ReplayRecorder {
         let count = objects.keys.count
         let images = objects.imageCount
         courses = UncheckedArray(repeating: Course(), count: requests)
-        waits = UncheckedArray(repeating: 0, count: requests * Self.kinds)
         cells = UncheckedArray(repeating: CellState(), count: images * 2)
         seenKeys = UncheckedArray(repeating: false, count: count)
         outcomes = UncheckedArray(repeating: .none, count: count)
         state = .allocate(capacity: 1)
         state.initialize(to: State())
+        state.pointee.waits = Array(repeating: 0, count: requests * Self.kinds)
         state.pointee.memoryAccesses.reserveCapacity(requests)
         state.pointee.phases.reserveCapacity(requests)
     }
@@ -184,6 +189,7 @@ package final class ReplayRecorder {
     /// so that it does not count as the cache's.
     package func follow(_ journals: some TierJournals) {
         state.pointee.real = journals
+        state.pointee.areReal = true
         let unused = Array(repeating: TierAccess(imageKey: 0, request: TierAccess.prefetch), count: courses.count)
         state.pointee.memoryAccesses = unused
         state.pointee.memoryAccesses.removeAll(keepingCapacity: true)

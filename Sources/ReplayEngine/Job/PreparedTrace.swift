@@ -16,6 +16,11 @@ public struct PreparedTrace: Sendable {
     /// The names of the objects' files in modelled replays.
     let diskNames: DiskNames
     let similarKeys: SimilarKeys
+    /// The number of requests: of cells that appear.
+    let requestCount: Int
+    /// Whether the app asked for images ahead of need.
+    let recordsPrefetches: Bool
+    let recordedSuccess: RecordedSuccess
     /// The images in the sizes of their views; nil for a trace without sizes of views.
     let renditions: Renditions?
     /// What replays through caches with equal rules share.
@@ -55,6 +60,9 @@ public struct PreparedTrace: Sendable {
         keys = trace.objects.map(\.key)
         objectsWithSameKey = ReplayObjects.firstObjectsWithSameKey(keys)
         similarKeys = SimilarKeys(keys)
+        requestCount = trace.events.count { if case .appear = $0.action { true } else { false } }
+        recordsPrefetches = trace.recordsPrefetches
+        recordedSuccess = RecordedSuccess(trace)
         renditions = Renditions(trace, decoded: images.decoded)
         let hasThumbnails = trace.events.contains { event in
             switch event.action {

@@ -169,32 +169,30 @@ extension ReplayJob {
     ) throws -> (
         result: RunResult, requests: [RequestRow], memory: (accesses: [ReplayRecorder.TierAccess], cache: KnowingCache)
     ) {
-        let appearances = trace.trace.events.count { if case .appear = $0.action { true } else { false } }
         let recorder = ReplayRecorder(
-            requests: appearances, objects: ReplayObjects(trace, cache, tellsSizes: tellsViewSizes(setup)),
+            requests: trace.requestCount, objects: ReplayObjects(trace, cache, tellsSizes: tellsViewSizes(setup)),
             similar: trace.similarKeys.groups,
             end: (trace.trace.events.last?.time ?? 0) * 1_000, foreground: trace.foreground,
             readsLater: timing == .measured && clock != .virtual)
         var recording = setup
         recording.recorder = recorder
         var (result, requests) = try run(trace, recording, progress)
-        var sums = CauseSum()
-        var rows: [RequestRow] = []
-        if wantsRows { rows.reserveCapacity(requests.count) }
-        let keys = trace.keys
-        let wantsSums = timeline == .everySecond
         let caches = try knowingCaches(
             trace, recorder.objects, result.tiers,
             driven: (memory: setup.driver?.memory != nil, disk: setup.driver?.disk != nil))
-        setup.log?.finish(requests, memoryLimit: result.memoryLimit)
-        let waits = try recorder.explain(requests, caches) { index, explanation in
-            setup.log?.explain(index, explanation)
-            if wantsSums { sums.add(explanation, appeared: requests[index].appeared) }
-            if wantsRows { rows.append(RequestRow(requests[index], index: index, keys: keys, explanation)) }
-        }
-        if wantsSums {
-            sums.add(waits)
-            result.causes = sums.totals
+        let (causes, waits) = (recorder.causes(of: requests, caches), recorder.waits)
+        setup.log?.finish(requests, causes, memoryLimit: result.memoryLimit)
+        if timeline == .everySecond { result.causes = CauseTotals(requests, causes, waits) }
+        guard wantsRows else { return (result, [], (recorder.memoryAccesses, caches.memory)) }
+        let keys = trace.keys
+        // Not by `map`, which would copy each row once more.
+        let rows = [RequestRow](unsafeUninitializedCapacity: requests.count) { rows, count in
+            for index in requests.indices {
+                let explanation = RequestExplanation(causes[index], WaitTimes(waits, request: index))
+                rows.initializeElement(
+                    at: index, to: RequestRow(requests[index], index: index, keys: keys, explanation))
+            }
+            count = requests.count
         }
         return (result, rows, (recorder.memoryAccesses, caches.memory))
     }

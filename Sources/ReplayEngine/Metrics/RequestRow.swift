@@ -24,20 +24,21 @@ public struct RequestRow: Sendable, Equatable {
         /// No image arrived, or that of another key.
         case never
     }
+}
 
+extension RequestRow {
     /// - Parameter keys: The keys of the trace's objects.
     @inline(__always) init(
         _ request: ReplayRequest, index: Int, keys: [String], _ explanation: RequestExplanation? = nil
     ) {
-        self.explanation = explanation
-        self.index = index
-        time = request.appeared
-        key = keys[request.imageKey.object]
-        variant = Variant(rawValue: request.imageKey.variant) ?? .full
-        source = request.isWrong ? "wrong" : request.outcome?.name ?? RequestOutcome.cancelled.name
         let isDelivered = request.outcome?.latencyGroup != nil && !request.isWrong
-        shown = request.delivered >= 0 ? .shown : isDelivered ? .late : .never
-        latency = request.delivered >= 0 ? request.delivered - request.appeared : nil
+        // In one step: a row that is set field by field would be copied at the end.
+        self.init(
+            index: index, time: request.appeared, key: keys[request.imageKey.object],
+            variant: Variant(rawValue: request.imageKey.variant) ?? .full,
+            source: request.isWrong ? "wrong" : request.outcome?.name ?? RequestOutcome.cancelled.name,
+            shown: request.delivered >= 0 ? .shown : isDelivered ? .late : .never,
+            latency: request.delivered >= 0 ? request.delivered - request.appeared : nil, explanation: explanation)
     }
 }
 

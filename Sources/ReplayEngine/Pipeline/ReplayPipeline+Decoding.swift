@@ -29,7 +29,8 @@ extension ReplayPipeline {
             return try decoded(job, answer)
         }
         beginQueue(&job)
-        wait(job, for: .decodeQueue)
+        // With a free lane, the job starts at once.
+        if runningDecodes.count >= rules.decodeLanes { wait(job, for: .decodeQueue) }
         decodeJobs.append(job)
         try startDecodeJobs()
     }
@@ -57,7 +58,7 @@ extension ReplayPipeline {
     }
 
     /// Records what the requests of a job wait for.
-    private func wait(_ job: DecodeJob, for wait: Wait) {
+    private mutating func wait(_ job: DecodeJob, for wait: Wait) {
         guard let recorder else { return }
         let now = lanes.now
         switch job.client {
@@ -68,7 +69,7 @@ extension ReplayPipeline {
                 recorder.wait(request, for: wait, at: now)
             }
         case .fetch(let fetch, _):
-            for request in fetches[fetch].waiters where !requests[request].isDone {
+            for request in fetches[fetch].allWaiters() where !requests[request].isDone {
                 recorder.wait(request, for: wait, at: now)
             }
         }

@@ -225,7 +225,7 @@ extension ReplayPipeline {
             blocked.contains(fetches[fetch].imageKey.object) ? .blocked : .failed, of: fetches[fetch].imageKey.object)
         // Requests that the failure does not reach wait for nothing from now on.
         if let recorder {
-            for request in fetches[fetch].waiters { recorder.wait(request, for: .nothing, at: lanes.now) }
+            for request in fetches[fetch].allWaiters() { recorder.wait(request, for: .nothing, at: lanes.now) }
         }
         // The other requests wait forever.
         let audience = rules.failureReaches == .all ? fetches[fetch].waiters[...] : fetches[fetch].waiters.prefix(1)
@@ -279,9 +279,9 @@ extension ReplayPipeline {
         }
     }
 
-    private func noteWaits(for fetch: Int) {
+    private mutating func noteWaits(for fetch: Int) {
         guard recorder != nil else { return }
-        for request in fetches[fetch].waiters { noteWait(request, for: fetch) }
+        for request in fetches[fetch].allWaiters() { noteWait(request, for: fetch) }
     }
 
     private func isDecodingNow(_ fetch: Int) -> Bool {
@@ -324,8 +324,7 @@ extension ReplayPipeline {
 
     /// Removes a request from a fetch. A fetch that no request waits for is cancelled, unless it is a prefetch.
     mutating func leave(_ fetch: Int, _ request: Int) throws {
-        // Cells of one object disappear in the order in which they appeared, so the first one usually is the one.
-        if let index = fetches[fetch].waiters.firstIndex(of: request) { fetches[fetch].waiters.remove(at: index) }
+        fetches[fetch].waiters.remove(request)
         classify(fetch)
         guard fetches[fetch].waiters.isEmpty, !fetches[fetch].isPrefetch, !fetches[fetch].isInBackground else { return }
         guard !fetches[fetch].state.isOver else { return }

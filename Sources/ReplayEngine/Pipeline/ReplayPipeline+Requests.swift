@@ -6,7 +6,8 @@ extension ReplayPipeline {
         var (answer, answered) = lanes.lookUpInMemory(imageKey)
         recorder?.lookedInMemory(
             request, imageKey, isHit: answer.found.isHit,
-            isBeingRead: rules.coalesceDisk && sharedReads[imageKey.number] != nil, isTooSmall: answer.isTooSmall
+            isBeingRead: !answer.found.isHit && rules.coalesceDisk && sharedReads[imageKey.number] != nil,
+            isTooSmall: answer.isTooSmall
         )
         if keepsShown, requests[request].nextOpen < 0, Int(firstOpen[imageKey.number]) == request {
             lanes.show(imageKey)
@@ -124,7 +125,7 @@ extension ReplayPipeline {
         requests[request].state = .done
         requests[request].outcome = outcome
         if validates {
-            validation.waiting[request] = nil
+            if !validation.waiting.isEmpty { validation.waiting[request] = nil }
             endValidationWait(request, at: lanes.now)
         }
         if wrong || outcome.latencyGroup == nil { recorder?.ended(request, outcome, at: lanes.now) }

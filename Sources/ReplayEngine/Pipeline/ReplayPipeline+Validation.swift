@@ -1,4 +1,3 @@
-import DequeModule
 import HTTPCaching
 import SessionModel
 
@@ -86,11 +85,11 @@ extension ReplayPipeline {
 
     /// Returns the fetch that a request begins: a validation if the request has found a stored object.
     mutating func newFetch(for request: Int) -> ReplayFetch {
-        guard validates, let found = validation.waiting[request] else {
-            return ReplayFetch(imageKey: requests[request].imageKey, waiters: [request])
+        guard validates, !validation.waiting.isEmpty, let found = validation.waiting[request] else {
+            return ReplayFetch(imageKey: requests[request].imageKey, waiters: FetchWaiters(request))
         }
         var fetch = validation.fetch(found, number: fetches.count)
-        fetch.waiters = [request]
+        fetch.waiters = FetchWaiters(request)
         return fetch
     }
 
@@ -185,7 +184,7 @@ extension ReplayPipeline {
     /// Stores a confirmed object in its other variant, for requests of that variant which have found nothing. Returns
     /// the time at which the main lane has finished.
     private mutating func storeForOthers(
-        _ body: Lanes.Body, _ found: StoredObject<Lanes.Body>, _ waiters: Deque<Int>
+        _ body: Lanes.Body, _ found: StoredObject<Lanes.Body>, _ waiters: FetchWaiters
     ) throws -> Int64 {
         // The bitmap of one variant is not that of the other.
         guard rules.store.storesInMemory, !(decodes && found.tier == .memory) else { return lanes.mainLaneFree }

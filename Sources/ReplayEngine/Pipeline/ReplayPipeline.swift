@@ -92,7 +92,7 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
         if !run.job.mayPrefetch { rules.prefetch = .none }
         self.rules = rules
         plan = run.plan?.steps ?? []
-        let asksAhead = !plan.isEmpty || rules.prefetch == .recorded && trace.recordsPrefetches
+        let asksAhead = !plan.isEmpty || rules.prefetch == .recorded && run.prepared.recordsPrefetches
         ahead = asksAhead ? AheadObjects(objects: trace.objects.count) : nil
         memoryRules = cache.memoryRules
         diskFailures = cache.diskRules.failures
@@ -106,14 +106,13 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
         bucket = cache.pipeline.fetchesPerSecond.map { TokenBucket(rate: $0, burst: cache.pipeline.burst) }
         self.lanes = lanes
         network = run.network
-        let appearances = trace.events.count { if case .appear = $0.action { true } else { false } }
-        requests = Array(repeating: ReplayRequest(), count: appearances)
+        requests = Array(repeating: ReplayRequest(), count: run.prepared.requestCount)
         firstOpen = Array(repeating: -1, count: run.objects.imageCount * 2)
         lastOpen = firstOpen
         inFlight = Array(repeating: -1, count: run.objects.imageCount)
         fetchCounts = Array(repeating: 0, count: trace.objects.count)
         queuedCounts = rules.queue == .recorded ? fetchCounts : []
-        fetches.reserveCapacity(appearances)
+        fetches.reserveCapacity(requests.count)
         tally = ReplayTally(
             sizes: run.prepared.sizes.bytes, end: (trace.events.last?.time ?? 0) * 1_000,
             foreground: run.prepared.foreground, run.job.timeline)

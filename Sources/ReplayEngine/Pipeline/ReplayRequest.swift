@@ -1,5 +1,3 @@
-import DequeModule
-
 /// One request: a cell that appeared and wants its image.
 package struct ReplayRequest {
     var imageKey = ImageKey(object: 0, variant: 1)
@@ -46,7 +44,7 @@ package struct ReplayRequest {
 /// One fetch of an object, running or waiting for a connection.
 struct ReplayFetch {
     var imageKey: ImageKey
-    var waiters = Deque<Int>()
+    var waiters = FetchWaiters()
     /// The number of visible cells among the waiters.
     var visibleWaiters: Int32 = 0
     /// The class and the rank in ``QueuedFetches`` that count while the fetch is queued.
@@ -80,7 +78,7 @@ struct ReplayFetch {
     var state = State.queued
 
     /// Returns the waiters. It is mutating so that the call does not copy the other variables of a fetch in an array.
-    mutating func allWaiters() -> Deque<Int> { waiters }
+    mutating func allWaiters() -> FetchWaiters { waiters }
 
     enum State {
         case queued, running

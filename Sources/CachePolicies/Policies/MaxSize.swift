@@ -1,0 +1,103 @@
+/// No object above a size enters another policy: one large object would evict many small ones. An object that is held
+/// leaves if its new version is larger. A restored object has entered before.
+///
+/// This could be an ``Admission``. Its rule would look up the type of the inner policy at each access, unless the code
+/// is compiled for that policy.
+struct MaxSize<Inner: TimedPolicy>: PolicyWrapper {
+    var inner: Inner
+    let largest: Int
+
+    static var innerPolicies: [any CachePolicy.Type] { [Inner.self] }
+
+    var innerExchangedObjects: [HeldObjects] { inner.exchangedObjects }
+
+    static var hasTimers: Bool { Inner.hasTimers }
+
+    var nextTimer: Int64 { inner.nextTimer }
+
+    var occupancy: Occupancy { inner.occupancy }
+
+    func contains(_ object: Int) -> Bool { inner.contains(object) }
+
+    func expiration(of object: Int) -> Int64? { inner.expiration(of: object) }
+
+    mutating func reserve(_ count: Int) { inner.reserve(count) }
+
+    func prefetch(_ object: Int) { inner.prefetch(object) }
+
+    mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup { inner.lookup(access, &sink) }
+
+    mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
+        guard enters(access) else { return false }
+        return inner.admit(access, &sink)
+    }
+
+    mutating func restore(_ access: Access, expiration: Int64?, _ sink: inout some EvictionSink) -> Bool {
+        inner.restore(access, expiration: expiration, &sink)
+    }
+
+    /// Whether an object may enter. If not, an older version of it leaves.
+    private mutating func enters(_ access: Access) -> Bool {
+        guard access.size > largest else { return true }
+        if inner.contains(access.object) { inner.remove(access.object) }
+        return false
+    }
+
+    mutating func setExpiration(of object: Int, to expiration: Int64) {
+        inner.setExpiration(of: object, to: expiration)
+    }
+
+    mutating func noteOuterExpiration(of object: Int, at expiration: Int64) {
+        inner.noteOuterExpiration(of: object, at: expiration)
+    }
+
+    mutating func advance(to time: Int64, _ sink: inout some EvictionSink) { inner.advance(to: time, &sink) }
+
+    mutating func removeExpired(at time: Int64, _ sink: inout some EvictionSink) {
+        inner.removeExpired(at: time, &sink)
+    }
+
+    mutating func remove(_ object: Int) { inner.remove(object) }
+
+    mutating func clear() { inner.clear() }
+
+    mutating func relaunch(at time: Int64) { inner.relaunch(at: time) }
+
+    mutating func liveLookup(_ access: Access, _ evictions: inout EvictionList) -> Lookup {
+        inner.liveLookup(access, &evictions)
+    }
+
+    mutating func liveAdmit(_ access: Access, _ evictions: inout EvictionList) -> Bool {
+        guard enters(access) else { return false }
+        return inner.liveAdmit(access, &evictions)
+    }
+
+    mutating func liveAdvance(to time: Int64, _ evictions: inout EvictionList) {
+        inner.liveAdvance(to: time, &evictions)
+    }
+
+    mutating func liveRestore(_ access: Access, expiration: Int64?, _ evictions: inout EvictionList) -> Bool {
+        inner.liveRestore(access, expiration: expiration, &evictions)
+    }
+
+    mutating func run(_ requests: RequestColumns, _ range: Range<Int>, into counts: inout SimulationCounts) {
+        run(wrapping: Inner.self, requests, range, into: &counts)
+    }
+}
+
+extension MaxSize: VictimOrdered where Inner: VictimOrdered {
+    mutating func nextVictim() -> Int? { inner.nextVictim() }
+
+    mutating func evictNext(_ sink: inout some EvictionSink) -> Bool { inner.evictNext(&sink) }
+}
+
+enum MaxSizePolicy {
+    static let entry = PolicyEntry(
+        "max-size", "Before another policy: refuses objects above the limit.",
+        parameters: [.policy(nil), .size("limit", default: "1MB")]
+    ) { arguments in
+        let largest = try arguments.size("limit")
+        func place(_ inner: some TimedPolicy) -> any CachePolicy { MaxSize(inner: inner, largest: largest) }
+        return place(try arguments.policy(nil).timed())
+    }
+}

@@ -147,6 +147,7 @@ extension CommandFailure {
             self.init(error.kind == .cannotCreate ? .cannotCreate : .ioError, error.description)
         case let error as DiskTierError:
             self.init(error.kind == .notWritable ? .cannotCreate : .ioError, error.description)
+        case let error as SystemError: self.init(.ioError, error.description)
         case let error as any FailureOfCommand: self.init(error.status, error.description)
         default: return nil
         }

@@ -19,7 +19,8 @@ final class GateRunner {
             self.name = name
             let (plan, costs) = try command.makePlan(adding: caches)
             self.plan = plan
-            manifest = try command.manifest(plan, costs, LoadedPlugins(paths: []), ProgramFingerprint(), Date())
+            manifest = try command.manifest(
+                plan, costs, LoadedPlugins(paths: []), program: Fingerprint.ofProgram(), Date())
         }
     }
 

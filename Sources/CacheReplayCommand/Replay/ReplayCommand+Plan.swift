@@ -171,11 +171,11 @@ extension ReplayCommand {
 
     func manifest(
         _ plan: ReplayPlan, _ costs: ReplayFacts.CostsSource?, _ plugins: LoadedPlugins,
-        _ program: ProgramFingerprint, _ start: Date
+        program: String, _ start: Date
     ) throws -> Manifest<ReplayFacts> {
         var manifest = Manifest<ReplayFacts>(
             versions: ["cachereplay": CacheReplay.version], command: CommandLine.arguments, traces: plan.sources,
-            inputs: try RunInputs.current(program, plugins, bodies: bodies), start: start,
+            inputs: try RunInputs.current(program: program, plugins, bodies: bodies), start: start,
             ReplayFacts(
                 caches: try plan.caches.map { cache in
                     let specifications = try plan.entries.map { ($0.file.name, try cache.canonical(for: $0.context)) }

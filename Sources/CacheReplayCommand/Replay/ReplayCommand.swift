@@ -237,12 +237,13 @@ struct ReplayCommand: ParsableCommand {
     func run() throws {
         let start = Date()
         let program = ProgramFingerprint()
+        defer { program.end() }
         let plugins = try plugins.load()
         let limits = try budgets.all() + (config.map { try ConfigFile(contentsOf: $0).budgets } ?? [])
         let (plan, costs) = try makePlan()
         defer { plan.removeCompiledTraces() }
         let path = results.output ?? Self.defaultFolder(of: plan.files, start)
-        var facts = try manifest(plan, costs, plugins, program, start)
+        var facts = try manifest(plan, costs, plugins, program: program.sha256, start)
         facts.limits = limits
         let folder = try ReplayStore.begin(at: path, facts, resume: results.resume, replaces: results.force)
         if !display.quiet { printRepeated(folder.repeated, noun: "run") }

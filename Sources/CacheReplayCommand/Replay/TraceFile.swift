@@ -90,7 +90,7 @@ struct TraceFile: Hashable {
     /// - Throws: `TraceError`.
     func sha256() throws -> String {
         do { return try Fingerprint.sha256(place) } catch {
-            throw TraceError(.unreadable, file: path, "cannot be read: \(error.localizedDescription)")
+            throw TraceError(.unreadable, file: path, "cannot be read: \(error)")
         }
     }
 

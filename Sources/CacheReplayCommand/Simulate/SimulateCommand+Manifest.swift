@@ -27,7 +27,7 @@ extension SimulateCommand {
         var manifest = Manifest<SimulationFacts>(
             versions: ["cachereplay": CacheReplay.version], command: CommandLine.arguments,
             traces: try files.map { .init(name: $0.name, path: $0.path, sha256: try fingerprint($0)) },
-            inputs: try RunInputs.current(ProgramFingerprint(), plugins), start: start,
+            inputs: try RunInputs.current(program: Fingerprint.ofProgram(), plugins), start: start,
             SimulationFacts(
                 policies: policies.map { .init(name: $0.text, specification: $0.canonical) },
                 capacities: capacity.map(Self.list) ?? [], settings: settings, jobs: jobsOption.threads))

@@ -57,8 +57,8 @@ let package = Package(
             name: "CCrypto", path: "Sources/C/CCrypto", pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"]), .brew(["openssl"])]),
 
-        // Headers: prefetching, sampling and drawing with wide registers, choices without branches, marks in 64 bytes of
-        // text, and words that threads share; and the module CPolicyPlugin, the C interface of policies in shared
+        // Headers: prefetching, sampling and drawing with wide registers, choices without branches, marks in 64 bytes
+        // of text, and words that threads share; and the module CPolicyPlugin, the C interface of policies in shared
         // libraries.
         .systemLibrary(name: "CIntrinsics", path: "Sources/C/CIntrinsics"),
         // The commit for --version. Only this target is compiled again when the environment names another one.

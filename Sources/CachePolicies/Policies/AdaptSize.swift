@@ -35,8 +35,6 @@ struct AdaptSize<Inner: TimedPolicy>: AdmissionRule {
         random = SplitMix64(seed: seed)
     }
 
-    var largest: Int { .max }
-
     mutating func reserve(_ count: Int) {
         counts.reserve(count)
         rates.reserve(count)

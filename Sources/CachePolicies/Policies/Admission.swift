@@ -2,9 +2,7 @@
 /// which objects leave.
 ///
 /// The rule decides about new objects only. An object that is held is replaced, whatever the rule would say about a new
-/// one: a refusal would leave its older version behind. If the new version exceeds the rule's largest size, the object
-/// leaves altogether. As for a queue that receives a version larger than itself, no sink receives a report; the result
-/// of the call says it.
+/// one: a refusal would leave its older version behind.
 ///
 /// An object that a tier restores was admitted before, so the rule is not asked again.
 struct Admission<Rule: AdmissionRule>: PolicyWrapper {
@@ -44,10 +42,6 @@ struct Admission<Rule: AdmissionRule>: PolicyWrapper {
 
     mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
         let isHeld = inner.contains(access.object)
-        guard access.size <= rule.largest else {
-            if isHeld { inner.remove(access.object) }
-            return false
-        }
         guard isHeld || rule.admits(access, to: &inner) else { return false }
         let before = inner.occupancy
         let kept = inner.admit(access, &sink)
@@ -117,9 +111,6 @@ extension Admission: VictimOrdered where Rule.Inner: VictimOrdered {
 /// A rule that decides which new objects an ``Admission`` lets into a policy of type `Inner`.
 protocol AdmissionRule {
     associatedtype Inner: TimedPolicy
-
-    /// The largest size that may enter. A larger object does not replace a smaller version of itself either.
-    var largest: Int { get }
 
     /// Prepares the rule for the objects 0 ..< `count`.
     mutating func reserve(_ count: Int)

@@ -1,5 +1,8 @@
-/// No object above a size enters another policy: one large object would evict many small ones. An object that is held
-/// leaves if its new version is larger. A restored object has entered before.
+/// No object above a size enters another policy: one large object would evict many small ones. An object that a tier
+/// restores was admitted before, so its size is not asked for again.
+///
+/// An object that is held leaves if its new version is larger than that size. As for a queue that receives a version
+/// larger than itself, no sink receives a report; the result of the call says it.
 ///
 /// This could be an ``Admission``. Its rule would look up the type of the inner policy at each access, unless the code
 /// is compiled for that policy.

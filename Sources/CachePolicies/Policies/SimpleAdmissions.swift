@@ -9,8 +9,6 @@ import Basics
 struct BloomAdmission<Inner: TimedPolicy>: AdmissionRule {
     var requested: RotatingBloomFilter
 
-    var largest: Int { .max }
-
     mutating func reserve(_ count: Int) {}
 
     mutating func note(_ access: Access) {}
@@ -51,8 +49,6 @@ struct ProbabilisticAdmission<Inner: TimedPolicy>: AdmissionRule {
     /// Bytes; infinite if the size does not matter.
     let scale: Double
     var random: SplitMix64
-
-    var largest: Int { .max }
 
     mutating func reserve(_ count: Int) {}
 

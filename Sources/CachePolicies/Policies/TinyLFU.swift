@@ -15,8 +15,6 @@ struct TinyLFU<Inner: TimedPolicy & VictimOrdered>: AdmissionRule {
 
     init(sample: Int) { sketch = FrequencySketch(sample: sample) }
 
-    var largest: Int { .max }
-
     mutating func reserve(_ count: Int) {}
 
     mutating func note(_ access: Access) { sketch.record(access.object) }

@@ -12,8 +12,8 @@ public protocol TimedPolicy: CachePolicy {
     /// ``advance(to:_:)`` with a sink of known type, as ``CompiledPolicy/liveLookup(_:_:)``.
     mutating func liveAdvance(to time: Int64, _ evictions: inout EvictionList)
 
-    /// A time, in microseconds, before which ``advance(to:_:)`` has no effect, whatever else is called until then except
-    /// ``relaunch(at:)``. The default, the smallest time, says nothing.
+    /// A time, in microseconds, before which ``advance(to:_:)`` has no effect, whatever else is called until then
+    /// except ``relaunch(at:)``. The default, the smallest time, says nothing.
     var nextTimer: Int64 { get }
 
     /// Returns when the object expires, in microseconds, or nil if it never expires or is not held.
@@ -22,11 +22,14 @@ public protocol TimedPolicy: CachePolicy {
     /// Replaces the expiration of an object that the policy holds. Policies without lifetimes ignore the call.
     mutating func setExpiration(of object: Int, to expiration: Int64)
 
-    /// ``CompiledPolicy/liveAdmit(_:_:)`` with the expiration that the object has, if the policy holds it afterwards; nil
-    /// for that of the policy.
+    /// Admits an object as ``CompiledPolicy/liveAdmit(_:_:)`` does, with an expiration of its own.
     ///
     /// The default is an admission and ``setExpiration(of:to:)``. A policy that orders objects by expiration does both
-    /// in one step: an object can be far from the place of its own expiration at that of the policy's.
+    /// in one step, because the place of the policy's expiration can be far from that of the object's own.
+    ///
+    /// - Parameter expiration: The expiration of the object if the policy holds it afterwards, in microseconds; nil for
+    ///   the policy's own.
+    /// - Returns: Whether the policy holds the object.
     mutating func liveAdmit(_ access: Access, expiration: Int64?, _ evictions: inout EvictionList) -> Bool
 
     /// Notes that a policy around this one has given an object that this policy holds an expiration, which replaces an

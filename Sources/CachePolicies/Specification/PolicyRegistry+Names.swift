@@ -1,6 +1,7 @@
 // Names of policies as people and papers write them: `LRU`, `S3-FIFO`, `W-TinyLFU`.
 extension PolicyRegistry {
-    /// Returns the policy of a name in any case, and with or without hyphens and underscores. An exact name comes first.
+    /// Returns the policy of a name in any case, and with or without hyphens and underscores. An exact name comes
+    /// first.
     ///
     /// - Returns: nil for a name that no policy has, and for one that stands for several.
     public func entry(written name: String) -> PolicyEntry? {

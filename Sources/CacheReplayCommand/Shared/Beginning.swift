@@ -1,6 +1,7 @@
 import Foundation
 
-/// What the command prints without arguments: five commands to begin with, one for each purpose, and an example of each.
+/// What the command prints without arguments: five commands to begin with, one for each purpose, and an example of
+/// each.
 struct Beginning {
     /// A recorded session that exists, or the name of one that the reader records.
     var session: String

@@ -61,9 +61,9 @@ public enum ResultKind: String, Sendable, CaseIterable {
     ///
     /// Pages show charts in the standard form. Other pictures leave them as they are, and so do those of explanations,
     /// advice and traces, whose folders do not have all that their pages say.
-    /// - Throws: `ResultsError`: `notFound` for a folder, a cache or a trace that does not exist; `badData` for a folder
-    ///   without results, for a broken file, and if the results have nothing to draw; `missingTool` without gnuplot;
-    ///   `cannotCreate` or `ioError`.
+    /// - Throws: `ResultsError`: `notFound` for a folder, a cache or a trace that does not exist; `badData` for a
+    ///   folder without results, for a broken file, and if the results have nothing to draw; `missingTool` without
+    ///   gnuplot; `cannotCreate` or `ioError`.
     public static func drawCharts(of folder: String, _ options: ChartOptions) throws -> DrawnCharts {
         guard ResultFile.isFolder(folder) else {
             throw ResultsError(.notFound, file: folder, "no such folder; name one of those that \(commands) write")

@@ -9,7 +9,8 @@ enum MissRatioLines {
 
     /// Returns the chart of a trace; nil if no line has two points.
     ///
-    /// Of several capacities, it has the one in the middle. Of many policies, it has those with the fewest misses there.
+    /// Of several capacities, it has the one in the middle. Of many policies, it has those with the fewest misses
+    /// there.
     static func chart(_ series: SimulationSeries) -> LineChart? {
         let capacities = Set(series.parts.compactMap { $0.capacity?.value }).filter { $0 > 0 }.sorted()
         guard !capacities.isEmpty else { return nil }

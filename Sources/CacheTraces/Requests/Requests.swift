@@ -160,7 +160,8 @@ struct Requests: ~Copyable {
         }
     }
 
-    /// Notes the requests of a batch whose size 0 was found while their object had it, before a larger size replaced it.
+    /// Notes the requests of a batch whose size 0 was found while their object had it, before a larger size replaced
+    /// it.
     ///
     /// - Parameters:
     ///   - index: The index in the batch of the request with the larger size.

@@ -139,7 +139,7 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
         try canonical(for: context, rules: canonicalRules)
     }
 
-    /// The rules in full, which are the same for all traces.
+    /// The text of the rules, with every default. It does not depend on a trace.
     package var canonicalRules: String {
         Rule.all.map { "\($0.name): \($0.text(in: self))" }.joined(separator: "; ")
     }

@@ -67,9 +67,9 @@ package struct FleetUsers: Sendable {
 
 /// The users of a table with their sessions: users by the names of their first sessions, and a user's sessions by name.
 ///
-/// The order depends neither on the order in which runs were added nor on the names of users, so that intervals are equal
-/// after `trace anonymize`, which changes those names. Sessions of different users that have one name are in the order
-/// of their figures.
+/// The order depends neither on the order in which runs were added nor on the names of users, so that intervals are
+/// equal after `trace anonymize`, which changes those names. Sessions of different users that have one name are in the
+/// order of their figures.
 package struct FleetOrder: Sendable {
     /// Rows of the table, the sessions of a user side by side.
     package let sessions: [Int]

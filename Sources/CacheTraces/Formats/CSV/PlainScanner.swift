@@ -2,8 +2,8 @@ import CIntrinsics
 
 /// Reads fields of plain rows. It refuses every other field, whether or not it is valid.
 ///
-/// Invariant: `base` has `limit + slack` bytes, and every place that is passed is at most ``limit``. A number and the two
-/// bytes after it can therefore be loaded eight bytes at a time, and a text 64 bytes at a time.
+/// Invariant: `base` has `limit + slack` bytes, and every place that is passed is at most ``limit``. A number and the
+/// two bytes after it can therefore be loaded eight bytes at a time, and a text 64 bytes at a time.
 struct PlainScanner {
     let base: UnsafeRawPointer
     let delimiter: UInt8

@@ -27,8 +27,11 @@ public protocol TimedPolicy: CachePolicy {
     /// The default is an admission and ``setExpiration(of:to:)``. A policy that orders objects by expiration does both
     /// in one step, because the place of the policy's expiration can be far from that of the object's own.
     ///
-    /// - Parameter expiration: The expiration of the object if the policy holds it afterwards, in microseconds; nil for
-    ///   the policy's own.
+    /// - Parameters:
+    ///   - access: The access that missed.
+    ///   - expiration: The expiration of the object if the policy holds it afterwards, in microseconds; nil for the
+    ///     policy's own.
+    ///   - evictions: Receives the objects that leave.
     /// - Returns: Whether the policy holds the object.
     mutating func liveAdmit(_ access: Access, expiration: Int64?, _ evictions: inout EvictionList) -> Bool
 

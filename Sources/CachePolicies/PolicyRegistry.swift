@@ -55,6 +55,7 @@ public struct PolicyRegistry: Sendable {
         LFU.entry,
         LFUDA.entry,
         GDSF.entry,
+        GDSFMAD.entry,
         GreedyDualSize.entry,
         CAMP.entry,
         GDWheel.entry,

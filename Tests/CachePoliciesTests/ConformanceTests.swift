@@ -317,7 +317,7 @@ struct ConformanceTests {
 
     @Test("Policies that do not read times have the same counts without them", arguments: specifications)
     func timeBlindness(specification: String) throws {
-        let keepsTime = ["ttl(", "trim(", "split(", "lru-mad("].contains { specification.contains($0) }
+        let keepsTime = ["ttl(", "trim(", "split(", "lru-mad(", "gdsf-mad("].contains { specification.contains($0) }
         var policy = try PolicyContext().policy(specification).timed()
         #expect(type(of: policy).readsTime == keepsTime, "make the policy a TimeBlindPolicy, or not")
         guard !type(of: policy).readsTime else { return }

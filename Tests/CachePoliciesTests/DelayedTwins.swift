@@ -16,6 +16,9 @@ extension SlowTwinTests {
                 "lru-mad(\(words), delay: 20us, samples: 3, seed: 5)",
                 SlowLRUMAD(bytes: bytes, objects: objects, delay: 20, samples: 3, random: SplitMix64(seed: 5))
             ),
+            ("gdsf-mad(\(words), delay: 1us)", SlowGDSFMAD(bytes: bytes, objects: objects, delay: 1)),
+            ("gdsf-mad(\(words), delay: 9us)", SlowGDSFMAD(bytes: bytes, objects: objects, delay: 9)),
+            ("gdsf-mad(\(words), delay: 100us)", SlowGDSFMAD(bytes: bytes, objects: objects, delay: 100)),
         ]
     }
 }
@@ -79,5 +82,78 @@ struct SlowLRUMAD: SlowTwin {
     private func worth(_ object: Int) -> Double {
         let mean = Double(delays[object] ?? 0) / Double(starts[object]?.count ?? 0)
         return mean / Double(now - (lastRequests[object] ?? 0) + 1)
+    }
+}
+
+/// Every request with its window and its delay, in whole microseconds, and the held objects with their ranks.
+struct SlowGDSFMAD: SlowTwin {
+    struct Request {
+        /// The start of its window.
+        var window: Int64
+        var delay: Int64
+    }
+
+    struct Entry {
+        var object: Int
+        var size: Int
+        /// Of the object's requests, the first that counts.
+        var first: Int
+        var rank = 0.0
+    }
+
+    var bytes: Int
+    var objects: Int
+    var delay: Int64
+    /// By object.
+    var requests: [Int: [Request]] = [:]
+    /// Least recently accessed first.
+    var entries: [Entry] = []
+    /// The rank of the last victim.
+    var age = 0.0
+
+    init(bytes: Int, objects: Int, delay: Int64) {
+        self.bytes = bytes
+        self.objects = objects
+        self.delay = delay
+    }
+
+    var held: [Int] { entries.map(\.object) }
+
+    mutating func lookup(_ access: Access) -> Lookup {
+        request(access.object, access.time)
+        guard let index = entries.firstIndex(where: { $0.object == access.object }) else { return .miss }
+        let entry = entries.remove(at: index)
+        entries.append(ranked(entry))
+        return .hit
+    }
+
+    mutating func admit(_ access: Access) -> [Int] {
+        remove(access.object)
+        if access.size > bytes || objects < 1 { return [] }
+        if requests[access.object] == nil { request(access.object, access.time) }
+        var victims: [Int] = []
+        while entries.map(\.size).reduce(0, +) + access.size > bytes || entries.count + 1 > objects {
+            age = entries.map(\.rank).min() ?? 0
+            victims.append(entries.remove(at: entries.firstIndex { $0.rank == age } ?? 0).object)
+        }
+        let past = requests[access.object] ?? []
+        let first = past.firstIndex { $0.window == past.last?.window } ?? 0
+        entries.append(ranked(Entry(object: access.object, size: access.size, first: first)))
+        return victims
+    }
+
+    mutating func remove(_ object: Int) { entries.removeAll { $0.object == object } }
+
+    private mutating func request(_ object: Int, _ time: Int64) {
+        let last = requests[object]?.last?.window ?? time - delay
+        let window = time - last >= delay ? time : last
+        requests[object, default: []].append(Request(window: window, delay: window + delay - time))
+    }
+
+    private func ranked(_ entry: Entry) -> Entry {
+        let delays = (requests[entry.object] ?? []).dropFirst(entry.first).map(\.delay).reduce(0, +)
+        var entry = entry
+        entry.rank = age + Double(delays) / Double(delay) * 1e6 / Double(max(entry.size, 1))
+        return entry
     }
 }

@@ -32,6 +32,16 @@ struct GreedyDualStories {
             // Fetches of a second delay no other request: LRU.
             ("lru-mad(2 objects, delay: 1s)", "A A A B C A B", "MHHMMMM"),
             ("lru-mad(2 objects, delay: 1s)", "A B A C A B", "MMHMHM"),
+            // D does not fit. A's requests at 0, 4 and 5 s are of one window of 6 s: 1 + 2/6 + 1/6 fetches. B's, at 1
+            // and 7 s, are of two: 2 fetches. A leaves for C. GDSF counts 3 requests and 2, and B leaves.
+            ("gdsf-mad(2B, delay: 6s)", "A B D9 D9 A A D9 B C B", "MMMMHHMHMH"),
+            ("gdsf(2B)", "A B D9 D9 A A D9 B C B", "MMMMHHMHMM"),
+            // Fetches of a second delay no other request: GDSF.
+            ("gdsf-mad(2B, delay: 1s)", "A B D9 D9 A A D9 B C B", "MMMMHHMHMM"),
+            // C is worth 1 + 8/10. A, worth 1/2, leaves for B, and B, worth 1/2 + 1/2, for A. A's window has continued:
+            // it begins with the delays of both misses, 1 + (10/10 + 7/10) / 2, and C leaves for E. By the last miss
+            // alone, A would be worth 1 + 7/10 / 2 or, in a window of its own, 1 + 1/2, and would leave.
+            ("gdsf-mad(3B, delay: 10s)", "C A2 C B2 A2 E A2", "MMHMMMH"),
         ])
     func story(specification: String, accesses: String, expected: String) throws {
         #expect(try play(accesses, on: specification) == expected)
@@ -75,6 +85,34 @@ struct GreedyDualStories {
         }
     }
 
+    @Test("GDSF for delayed hits has the victims of GDSF if requests for an object are never within a fetch")
+    func apart() throws {
+        var policies = try ["gdsf(200kB)", "gdsf-mad(200kB, delay: 10us)"].map { try PolicyContext().policy($0) }
+        for index in policies.indices { policies[index].reserve(60) }
+        var random = SeededGenerator(seed: 23)
+        var lastTimes = [Int64](repeating: -10, count: 60)
+        var evictionCount = 0
+        for time in 0..<Int64(20_000) {
+            let object = Int(min(random.next() % 60, random.next() % 60))
+            guard time - lastTimes[object] >= 10 else { continue }
+            lastTimes[object] = time
+            let access = Access(object: object, size: object * object * 17, time: time)
+            let victims = policies.indices.map { index in
+                var evictions = EvictionList()
+                if policies[index].lookup(access, &evictions) == .miss {
+                    _ = policies[index].admit(access, &evictions)
+                }
+                return evictions.victims.map(\.object)
+            }
+            guard victims[0] == victims[1] else {
+                Issue.record("at \(time): \(victims)")
+                return
+            }
+            evictionCount += victims[0].count
+        }
+        #expect(evictionCount > 1_000)
+    }
+
     @Test("Wheels with as many digits as no number has are left out, and hands pass empty wheels at once")
     func manyWheels() throws {
         var policy = try PolicyContext().policy("gd-wheel(2 objects, wheels: 16, queues: 4096)")
@@ -93,7 +131,7 @@ struct GreedyDualStories {
         arguments: [
             "camp(1MB, precision: 0)", "camp(1MB, precision: 54)", "gd-wheel(1MB, wheels: 0)",
             "gd-wheel(1MB, wheels: 17)", "gd-wheel(1MB, queues: 1)", "lru-mad(1MB, samples: 0)",
-            "lru-mad(1MB, delay: never)",
+            "lru-mad(1MB, delay: never)", "gdsf-mad(1MB, delay: never)",
         ])
     func nonsense(specification: String) {
         let error = #expect(throws: SpecError.self) { _ = try PolicyContext().policy(specification) }

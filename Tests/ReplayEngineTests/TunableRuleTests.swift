@@ -23,8 +23,8 @@ struct TunableRuleTests {
             rules[3].values == [
                 "fifo", "nscache", "trim", "clock", "fifo-reinsertion", "sieve", "slru", "s4lru", "2q", "s3fifo",
                 "s4fifo", "clock2q-plus", "qdlp", "mq", "mru", "random", "arc", "lirs", "lru-k", "car", "w-tinylfu",
-                "clock-pro", "lecar", "cacheus", "adaptive-climb", "lfu", "lfuda", "gdsf", "greedy-dual-size", "camp",
-                "gd-wheel", "size", "hyperbolic", "lhd", "lru-mad",
+                "clock-pro", "lecar", "cacheus", "adaptive-climb", "lfu", "lfuda", "gdsf", "gdsf-mad",
+                "greedy-dual-size", "camp", "gd-wheel", "size", "hyperbolic", "lhd", "lru-mad",
             ])
     }
 

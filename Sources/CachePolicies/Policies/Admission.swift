@@ -5,7 +5,7 @@
 /// one: a refusal would leave its older version behind.
 ///
 /// An object that a tier restores was admitted before, so the rule is not asked again.
-struct Admission<Rule: AdmissionRule>: PolicyWrapper {
+struct Admission<Rule: AdmissionRule>: ForwardingWrapper {
     var inner: Rule.Inner
     var rule: Rule
 
@@ -14,26 +14,10 @@ struct Admission<Rule: AdmissionRule>: PolicyWrapper {
         self.rule = rule
     }
 
-    static var innerPolicies: [any CachePolicy.Type] { [Rule.Inner.self] }
-
-    var innerExchangedObjects: [HeldObjects] { inner.exchangedObjects }
-
-    static var hasTimers: Bool { Rule.Inner.hasTimers }
-
-    var nextTimer: Int64 { inner.nextTimer }
-
-    var occupancy: Occupancy { inner.occupancy }
-
-    func contains(_ object: Int) -> Bool { inner.contains(object) }
-
-    func expiration(of object: Int) -> Int64? { inner.expiration(of: object) }
-
     mutating func reserve(_ count: Int) {
         inner.reserve(count)
         rule.reserve(count)
     }
-
-    func prefetch(_ object: Int) { inner.prefetch(object) }
 
     mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
         rule.note(access)
@@ -56,22 +40,6 @@ struct Admission<Rule: AdmissionRule>: PolicyWrapper {
         return kept
     }
 
-    mutating func setExpiration(of object: Int, to expiration: Int64) {
-        inner.setExpiration(of: object, to: expiration)
-    }
-
-    mutating func noteOuterExpiration(of object: Int, at expiration: Int64) {
-        inner.noteOuterExpiration(of: object, at: expiration)
-    }
-
-    mutating func advance(to time: Int64, _ sink: inout some EvictionSink) { inner.advance(to: time, &sink) }
-
-    mutating func removeExpired(at time: Int64, _ sink: inout some EvictionSink) {
-        inner.removeExpired(at: time, &sink)
-    }
-
-    mutating func remove(_ object: Int) { inner.remove(object) }
-
     mutating func clear() {
         inner.clear()
         rule.reset()
@@ -89,24 +57,12 @@ struct Admission<Rule: AdmissionRule>: PolicyWrapper {
 
     mutating func liveAdmit(_ access: Access, _ evictions: inout EvictionList) -> Bool { admit(access, &evictions) }
 
-    mutating func liveAdvance(to time: Int64, _ evictions: inout EvictionList) {
-        inner.liveAdvance(to: time, &evictions)
-    }
-
     mutating func liveRestore(_ access: Access, expiration: Int64?, _ evictions: inout EvictionList) -> Bool {
         restore(access, expiration: expiration, &evictions)
     }
-
-    mutating func run(_ requests: RequestColumns, _ range: Range<Int>, into counts: inout SimulationCounts) {
-        run(wrapping: Rule.Inner.self, requests, range, into: &counts)
-    }
 }
 
-extension Admission: VictimOrdered where Rule.Inner: VictimOrdered {
-    mutating func nextVictim() -> Int? { inner.nextVictim() }
-
-    mutating func evictNext(_ sink: inout some EvictionSink) -> Bool { inner.evictNext(&sink) }
-}
+extension Admission: VictimOrdered where Rule.Inner: VictimOrdered {}
 
 /// A rule that decides which new objects an ``Admission`` lets into a policy of type `Inner`.
 protocol AdmissionRule {

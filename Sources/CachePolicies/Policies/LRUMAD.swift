@@ -10,9 +10,10 @@ import Basics
 ///     worth = (sum of delays / windows) / (now - last request + 1)
 ///
 /// The estimate is that of the authors' simulator (github.com/cmu-snap/Delayed-Hits, `cache_lru_aggdelay.cpp`). It
-/// treats every object as if nothing were held. A request more than `delay` after the start of the object's last window
-/// starts another window, and is delayed by `delay`. Other requests are delayed by what is left of the window. All
-/// requests count, those of objects that are not held too, and an object's history is kept after it has left.
+/// treats every object as if nothing were held. Requests at least `delay` after the start of the object's last window
+/// start another window, and are delayed by `delay`. Other requests are delayed by what is left of the window
+/// (``FetchWindow``). All requests count, those of objects that are not held too, and an object's history is kept after
+/// it has left.
 ///
 /// Times are those of the trace, in microseconds; a trace without times has a request each millisecond. Deviations:
 /// - There, time is counted in requests, and all objects are compared. Here the victim is exact if no more objects are
@@ -32,8 +33,7 @@ struct LRUMAD: SampledPolicy {
 
     /// Of an object that was requested, held or not.
     struct History: BitwiseCopyable {
-        /// Of the last window.
-        var start: Int64 = 0
+        var window = FetchWindow()
         var lastRequest: Int64 = 0
         /// Microseconds.
         var delays = 0.0
@@ -105,14 +105,9 @@ struct LRUMAD: SampledPolicy {
     /// Notes a request.
     private func note(_ object: Int) {
         var history = histories[object]
-        let elapsed = now &- history.start
-        if history.windows == 0 || elapsed >= delay {
-            history.windows += 1
-            history.start = now
-            history.delays += Double(delay)
-        } else {
-            history.delays += Double(delay &- elapsed)
-        }
+        let (wait, begins) = history.window.request(at: now, fetch: delay)
+        if begins { history.windows += 1 }
+        history.delays += Double(wait)
         history.lastRequest = now
         histories[object] = history
     }
@@ -132,10 +127,18 @@ extension LRUMAD {
             .integer("seed", default: 0),
         ]
     ) {
-        guard let delay = try $0.duration("delay") else {
-            throw $0.error("delay is the time of a fetch, such as 100ms", at: "delay")
+        LRUMAD(
+            try $0.limits(), delay: try $0.fetchDelay(), samples: try $0.integer("samples", in: 1...Int.max),
+            seed: try $0.seed())
+    }
+}
+
+extension PolicyArguments {
+    /// Returns the parameter `delay` of a policy for delayed hits, in microseconds.
+    func fetchDelay() throws -> Int64 {
+        guard let delay = try duration("delay") else {
+            throw error("delay is the time of a fetch, such as 100ms", at: "delay")
         }
-        return LRUMAD(
-            try $0.limits(), delay: delay, samples: try $0.integer("samples", in: 1...Int.max), seed: try $0.seed())
+        return delay
     }
 }

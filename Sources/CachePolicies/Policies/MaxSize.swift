@@ -6,27 +6,9 @@
 ///
 /// This could be an ``Admission``. Its rule would look up the type of the inner policy at each access, unless the code
 /// is compiled for that policy.
-struct MaxSize<Inner: TimedPolicy>: PolicyWrapper {
+struct MaxSize<Inner: TimedPolicy>: ForwardingWrapper {
     var inner: Inner
     let largest: Int
-
-    static var innerPolicies: [any CachePolicy.Type] { [Inner.self] }
-
-    var innerExchangedObjects: [HeldObjects] { inner.exchangedObjects }
-
-    static var hasTimers: Bool { Inner.hasTimers }
-
-    var nextTimer: Int64 { inner.nextTimer }
-
-    var occupancy: Occupancy { inner.occupancy }
-
-    func contains(_ object: Int) -> Bool { inner.contains(object) }
-
-    func expiration(of object: Int) -> Int64? { inner.expiration(of: object) }
-
-    mutating func reserve(_ count: Int) { inner.reserve(count) }
-
-    func prefetch(_ object: Int) { inner.prefetch(object) }
 
     mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup { inner.lookup(access, &sink) }
 
@@ -46,26 +28,6 @@ struct MaxSize<Inner: TimedPolicy>: PolicyWrapper {
         return false
     }
 
-    mutating func setExpiration(of object: Int, to expiration: Int64) {
-        inner.setExpiration(of: object, to: expiration)
-    }
-
-    mutating func noteOuterExpiration(of object: Int, at expiration: Int64) {
-        inner.noteOuterExpiration(of: object, at: expiration)
-    }
-
-    mutating func advance(to time: Int64, _ sink: inout some EvictionSink) { inner.advance(to: time, &sink) }
-
-    mutating func removeExpired(at time: Int64, _ sink: inout some EvictionSink) {
-        inner.removeExpired(at: time, &sink)
-    }
-
-    mutating func remove(_ object: Int) { inner.remove(object) }
-
-    mutating func clear() { inner.clear() }
-
-    mutating func relaunch(at time: Int64) { inner.relaunch(at: time) }
-
     mutating func liveLookup(_ access: Access, _ evictions: inout EvictionList) -> Lookup {
         inner.liveLookup(access, &evictions)
     }
@@ -75,24 +37,12 @@ struct MaxSize<Inner: TimedPolicy>: PolicyWrapper {
         return inner.liveAdmit(access, &evictions)
     }
 
-    mutating func liveAdvance(to time: Int64, _ evictions: inout EvictionList) {
-        inner.liveAdvance(to: time, &evictions)
-    }
-
     mutating func liveRestore(_ access: Access, expiration: Int64?, _ evictions: inout EvictionList) -> Bool {
         inner.liveRestore(access, expiration: expiration, &evictions)
     }
-
-    mutating func run(_ requests: RequestColumns, _ range: Range<Int>, into counts: inout SimulationCounts) {
-        run(wrapping: Inner.self, requests, range, into: &counts)
-    }
 }
 
-extension MaxSize: VictimOrdered where Inner: VictimOrdered {
-    mutating func nextVictim() -> Int? { inner.nextVictim() }
-
-    mutating func evictNext(_ sink: inout some EvictionSink) -> Bool { inner.evictNext(&sink) }
-}
+extension MaxSize: VictimOrdered where Inner: VictimOrdered {}
 
 enum MaxSizePolicy {
     static let entry = PolicyEntry(

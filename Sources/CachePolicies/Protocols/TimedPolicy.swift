@@ -177,7 +177,8 @@ extension Admission: TimeBlindPolicy where Rule.Inner: TimeBlindPolicy {}
 
 extension MaxSize: TimeBlindPolicy where Inner: TimeBlindPolicy {}
 
-// The policies of the registry, except `ttl`, `trim`, `idle-trim` and `split`, which keep track of time, and `lru-mad`.
+// The policies of the registry, except `ttl`, `trim`, `idle-trim` and `split`, which keep track of time, `lru-mad` and
+// `gdsf-mad`.
 extension AdaptiveClimb: TimeBlindPolicy {}
 extension ARC: TimeBlindPolicy {}
 extension Belady: TimeBlindPolicy {}

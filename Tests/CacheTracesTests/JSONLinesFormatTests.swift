@@ -48,6 +48,18 @@ struct JSONLinesFormatTests {
             #"{"t":7,"e":"appear","o":0,"width":0,"height":480}"#,
             #"{"t":7,"e":"appear","o":0,"width":6.5,"height":480}"#,
             #"{"t":7,"e":"disappear","o":0,"width":640,"height":480}"#,
+            #"{"t":3,"e":"fetch","o":0}"#, #"{"t":3,"e":"fetch","o":1,"status":200}"#, #"{"t":3,"e":"fetch"}"#,
+            #"{"t":3,"e":"fetch","o":0,"bytes":0,"queued_us":1,"connect_us":2,"ttfb_us":3,"transfer_us":4}"#,
+            #"{"t":3,"e":"fetch","o":0,"status":200,"bytes":9,"protocol":"http/1.1","undecodable":true}"#,
+            #"{"t":3,"e":"fetch","o":0,"status":200,"bytes":9,"ttfb_us":3,"protocol":"h2"}"#,
+            #"{"t":3,"e":"fetch","o":0,"bytes":9,"protocol":"h3"}"#, #"{"t":3,"e":"fetch","o":0,"protocol":"quic/43"}"#,
+            #"{"t":3,"e":"fetch","o":0,"status":1000}"#, #"{"t":3,"e":"fetch","o":0,"status":-1}"#,
+            #"{"t":3,"e":"fetch","o":0,"status":404,"status":200}"#, #"{"t":3,"e":"fetch","o":0,"bytes":null}"#,
+            #"{"t":3,"e":"fetch","o":0,"bytes":1099511627776}"#, #"{"t":3,"e":"fetch","o":0,"bytes":1099511627777}"#,
+            #"{"t":3,"e":"fetch","o":0,"ttfb_us":1.5}"#, #"{"t":3,"e":"fetch","o":0,"transfer_us":9007199254740993}"#,
+            #"{"t":3,"e":"fetch","o":0,"transfer_us":999999999999999}"#,
+            #"{"t":3,"e":"fetch","o":0,"bytes":9,"status":206}"#,
+            #"{"t":3,"e":"fetch","o":0,"status":200,"type":"image/png"}"#, #"{"t":3,"e":"fetch","o":0,"ttfb_us":}"#,
             #"{"t":9007199254740993,"e":"appear","o":0}"#, #"{"t":99999999999999999999,"e":"appear","o":0}"#,
         ])
     func whiteSpace(line: String) {

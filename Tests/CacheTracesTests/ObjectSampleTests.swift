@@ -24,4 +24,38 @@ struct ObjectSampleTests {
             }
         }
     }
+
+    @Test("The number of sampled objects is that of a count, for every seed, rate and number of objects")
+    func counts() {
+        var random = SystemRandomNumberGenerator()
+        for objects in [0, 1, 2, 3, 10, 255, 4_096, 70_000] {
+            for rate in [0, 0.000_01, 0.01, 0.25, 0.5, 0.99, 1] {
+                let seed = UInt32.random(in: 0 ... .max, using: &random)
+                let sample = ObjectSample(rate: rate, ofObjects: objects, seed: seed)
+                let counted = (0..<UInt32(objects)).count { sample.contains($0) }
+                #expect(sample.objectCount == counted, "\(objects) objects, rate \(rate), seed \(seed)")
+            }
+        }
+    }
+
+    @Test(
+        "Objects get new numbers in the order in which they first come, whatever the size of the table",
+        arguments: [
+            (most: 4, all: 10), (most: 4, all: 1_000_000), (most: 0, all: 0), (most: 500, all: 2_000_000_000),
+        ])
+    func renumbering(most: Int, all: Int) {
+        var numbers = Renumbering(atMost: most, of: all)
+        var slow: [UInt32] = []
+        var random = SystemRandomNumberGenerator()
+        let objects = (0..<most).map { _ in UInt32.random(in: 0..<UInt32(all), using: &random) }
+        for _ in 0..<3 {
+            for object in objects {
+                #expect(numbers.existing(object) == slow.firstIndex(of: object).map { UInt32($0) })
+                if !slow.contains(object) { slow.append(object) }
+                #expect(slow[Int(numbers.number(of: object))] == object)
+            }
+        }
+        #expect(numbers.objects == slow)
+        #expect(numbers.existing(.max - 1) == nil)
+    }
 }

@@ -13,7 +13,8 @@ extension DenseTrace {
         var trimmed = self
         trimmed.exceptions = exceptions.filter { $0.position >= start && $0.position < end }
         let positions = (start..<end).map { UInt32(truncatingIfNeeded: $0) }
-        return trimmed.keeping(positions, Array(objects[start..<end]), keepsTimes: true).trace
+        let most = min(positions.count, objectCount)
+        return trimmed.keeping(positions, Array(objects[start..<end]), objects: most, keepsTimes: true).trace
     }
 
     /// Returns the position of a request, if the trace has as many.

@@ -40,12 +40,42 @@ public struct ObjectSample: Sendable, Equatable {
     private init(threshold: Int64, _ objects: Int, _ seed: UInt32) {
         self.threshold = threshold
         self.seed = seed
-        var count = 0
-        for object in 0..<UInt32(truncatingIfNeeded: objects) {
-            count &+= Int64(Self.hash(object, seed)) < threshold ? 1 : 0
+        objectCount = Self.count(below: threshold, objects, seed)
+        rate = objects == 0 ? 1 : Double(objectCount) / Double(objects)
+    }
+
+    /// Returns how many of the objects 0 to `objects - 1` have a hash below `threshold`.
+    ///
+    /// The quotients of n and of n - threshold by 2^32 differ by 1 exactly if the remainder of n is below the
+    /// threshold. 2^32 is added to the latter, so that no term is negative.
+    ///
+    /// - Complexity: O(log `objects`).
+    private static func count(below threshold: Int64, _ objects: Int, _ seed: UInt32) -> Int {
+        let (terms, seed, all) = (UInt64(objects), UInt64(seed), UInt64(1) << 32)
+        let whole = sumOfQuotients(terms, all, UInt64(multiplier), seed)
+        let less = sumOfQuotients(terms, all, UInt64(multiplier), seed + all - UInt64(threshold))
+        return Int(truncatingIfNeeded: whole &- less &+ terms)
+    }
+
+    /// Returns the sum of ⌊(factor · i + offset) / divisor⌋ for i from 0 to `terms - 1`, modulo 2^64, by a recursion
+    /// like Euclid's algorithm: the number of lattice points below a line is that of its inverse, turned around.
+    ///
+    /// The divisor is at most 2^32, `terms` less than 2^32, and the offset less than 2^33.
+    private static func sumOfQuotients(
+        _ terms: UInt64, _ divisor: UInt64, _ factor: UInt64, _ offset: UInt64
+    ) -> UInt64 {
+        var (terms, divisor, factor, offset) = (terms, divisor, factor, offset)
+        var sum: UInt64 = 0
+        while terms > 0 {
+            sum &+= terms * (terms - 1) / 2 &* (factor / divisor) &+ terms &* (offset / divisor)
+            factor %= divisor
+            offset %= divisor
+            // Columns of points become rows.
+            let last = factor * terms + offset
+            (terms, offset) = (last / divisor, last % divisor)
+            (divisor, factor) = (factor, divisor)
         }
-        objectCount = count
-        rate = objects == 0 ? 1 : Double(count) / Double(objects)
+        return sum
     }
 
     /// Returns whether an object is in the sample.
@@ -155,7 +185,7 @@ extension DenseTrace {
     private func sampledWithObjects(_ sample: ObjectSample, keepsTimes: Bool) -> (trace: DenseTrace, objects: [UInt32])
     {
         let (positions, found) = accesses(of: sample)
-        return keeping(positions, found, keepsTimes: keepsTimes)
+        return keeping(positions, found, objects: sample.objectCount, keepsTimes: keepsTimes)
     }
 
     /// Returns some of the accesses, with new numbers of their objects, and the earlier number of each object.
@@ -163,30 +193,26 @@ extension DenseTrace {
     /// - Parameters:
     ///   - positions: The positions of the accesses, rising.
     ///   - found: The object of each of them.
+    ///   - most: The greatest number of different objects among them.
     ///   - keepsTimes: Whether accesses keep their times. Otherwise all have the time 0.
     func keeping(
-        _ positions: [UInt32], _ found: [UInt32], keepsTimes: Bool
+        _ positions: [UInt32], _ found: [UInt32], objects most: Int, keepsTimes: Bool
     ) -> (trace: DenseTrace, objects: [UInt32]) {
-        var numbers = [UInt32](repeating: Self.noAccess, count: objectCount)
-        var chosen: [UInt32] = []
+        var numbers = Renumbering(atMost: most, of: objectCount)
         var kept = ColumnBuilder<UInt32>()
-        var times = ColumnBuilder<UInt32>()
-        for object in found {
-            if numbers[Int(object)] == Self.noAccess {
-                numbers[Int(object)] = UInt32(truncatingIfNeeded: chosen.count)
-                chosen.append(object)
-            }
-            kept.append(numbers[Int(object)])
-        }
-        for position in positions { times.append(keepsTimes && hasTimes ? ticks[Int(position)] : 0) }
+        kept.reserve(found.count)
+        for object in found { kept.append(numbers.number(of: object)) }
+        let times =
+            keepsTimes && hasTimes
+            ? TraceColumn(positions.lazy.map { ticks[Int($0)] }) : TraceColumn(zeroes: positions.count)
+        let chosen = numbers.objects
         let exceptions = exceptions.compactMap { exception -> Exception? in
             let place = Self.count(positions, below: exception.position)
             if exception.kind.isAccess, place == positions.count || Int(positions[place]) != exception.position {
                 return nil
             }
             if case .removal(let object) = exception.kind {
-                let number = numbers[Int(object)]
-                return number == Self.noAccess ? nil : Exception(position: place, kind: .removal(object: number))
+                return numbers.existing(object).map { Exception(position: place, kind: .removal(object: $0)) }
             }
             return Exception(position: place, kind: exception.kind)
         }
@@ -198,7 +224,7 @@ extension DenseTrace {
             requestBytes &-= requestSizes?[exception.position] ?? size(of: found[exception.position])
         }
         var trace = DenseTrace(
-            objects: kept.finish(), ticks: times.finish(), epochs: epochs(of: positions), objectCount: chosen.count,
+            objects: kept.finish(), ticks: times, epochs: epochs(of: positions), objectCount: chosen.count,
             uniqueBytes: chosen.reduce(0) { $0 &+ size(of: $1) }, requestBytes: requestBytes)
         trace.sizes = sizes.map { sizes in TraceColumn(chosen.map { sizes[Int($0)] }) }
         trace.requestSizes = requestSizes
@@ -239,14 +265,26 @@ extension DenseTrace {
         of sample: ObjectSample, usesAVX2: Bool = cachereplay_has_avx2() != 0
     ) -> (positions: [UInt32], objects: [UInt32]) {
         guard sample.threshold < 1 << 32 else { return (Array(0..<UInt32(objects.count)), Array(objects)) }
+        var found: [UInt32] = []
         // Room for all accesses: pages that are never written take no memory.
         let room = objects.count + Self.lanes
-        let positions = UnsafeMutablePointer<UInt32>.allocate(capacity: room)
-        let found = UnsafeMutablePointer<UInt32>.allocate(capacity: room)
-        defer {
-            positions.deallocate()
-            found.deallocate()
+        let positions = [UInt32](unsafeUninitializedCapacity: room) { positions, count in
+            found = [UInt32](unsafeUninitializedCapacity: room) { found, foundCount in
+                count = write(sample, usesAVX2, positions, found)
+                foundCount = count
+            }
         }
+        return (positions, found)
+    }
+
+    /// Writes the positions and objects of the accesses in a sample, and returns their number.
+    ///
+    /// The buffers have room for ``lanes`` more than all accesses.
+    private func write(
+        _ sample: ObjectSample, _ usesAVX2: Bool, _ positions: UnsafeMutableBufferPointer<UInt32>,
+        _ found: UnsafeMutableBufferPointer<UInt32>
+    ) -> Int {
+        guard let positions = positions.baseAddress, let found = found.baseAddress else { return 0 }
         var count = 0
         objects.withUnsafeBufferPointer { objects in
             /// Appends the accesses of a range that are in the sample. Every access is written behind the last one, and
@@ -286,10 +324,7 @@ extension DenseTrace {
             }
             append(index..<objects.count)
         }
-        return (
-            Array(UnsafeBufferPointer(start: positions, count: count)),
-            Array(UnsafeBufferPointer(start: found, count: count))
-        )
+        return count
     }
 
     /// The number of hashes that are computed at a time.

@@ -22,6 +22,15 @@ public struct TraceColumn<Element: BitwiseCopyable & Sendable>: RandomAccessColl
         self = builder.finish()
     }
 
+    /// Creates a column of zeros. Pages that nothing reads take no memory.
+    init(zeroes count: Int) where Element: FixedWidthInteger {
+        guard let memory = calloc(Swift.max(count, 1), MemoryLayout<Element>.stride) else {
+            Memory.exhausted(count * MemoryLayout<Element>.stride)
+        }
+        let elements = UnsafePointer(memory.bindMemory(to: Element.self, capacity: count))
+        self.init(UnsafeBufferPointer(start: elements, count: count), owner: ColumnMemory(memory))
+    }
+
     /// Whether nothing keeps the memory alive but the creator of the column.
     var isBorrowed: Bool { owner == nil }
 

@@ -122,25 +122,21 @@ public struct WindowedSamples: Sendable {
     }
 
     private func drawn(_ own: Collected) -> Drawn {
-        var numbers: [UInt32: UInt32] = [:]
-        var chosen: [UInt32] = []
-        let objects = own.objects.map { object in
-            if let number = numbers[object] { return number }
-            let number = UInt32(truncatingIfNeeded: chosen.count)
-            numbers[object] = number
-            chosen.append(object)
-            return number
-        }
+        var numbers = Renumbering(atMost: min(own.objects.count, objectCount), of: objectCount)
+        var objects = ColumnBuilder<UInt32>()
+        objects.reserve(own.objects.count)
+        for object in own.objects { objects.append(numbers.number(of: object)) }
+        let chosen = numbers.objects
         let exceptions = own.exceptions.compactMap { exception -> DenseTrace.Exception? in
             guard case .removal(let object) = exception.kind else { return exception }
-            return numbers[object].map { .init(position: exception.position, kind: .removal(object: $0)) }
+            return numbers.existing(object).map { .init(position: exception.position, kind: .removal(object: $0)) }
         }
         var bytes = own.bytes.reduce(0, &+)
         for exception in exceptions {
             if case .access(isRequest: false, _, _) = exception.kind { bytes &-= own.bytes[exception.position] }
         }
         var trace = DenseTrace(
-            objects: TraceColumn(objects), ticks: TraceColumn(hasTimes ? own.ticks : []), epochs: own.epochs,
+            objects: objects.finish(), ticks: TraceColumn(hasTimes ? own.ticks : []), epochs: own.epochs,
             objectCount: chosen.count,
             uniqueBytes: hasSizes ? chosen.reduce(0) { $0 &+ sizes[Int($1)] } : chosen.count, requestBytes: bytes)
         if hasSizes { trace.sizes = TraceColumn(chosen.map { sizes[Int($0)] }) }

@@ -92,7 +92,7 @@ extension PreparedRun {
         on lanes: some ReplayLanes, imageMemory: ImageMemory? = nil, _ progress: (_ events: Int) throws -> Void
     ) throws -> FinishedReplay {
         var replay = ReplayPipeline(self, lanes: lanes, imageMemory: imageMemory)
-        try replay.run(trace.events, progress: progress)
+        try replay.run(prepared.events, progress: progress)
         // Read before anything else is allocated: resident memory now is the replay's.
         let machine = replay.lanes.machine
         let requests = replay.requests[..<replay.requestCount]

@@ -16,6 +16,8 @@ public struct PreparedTrace: Sendable {
     /// The names of the objects' files in modelled replays.
     let diskNames: DiskNames
     let similarKeys: SimilarKeys
+    /// The events of the trace, as replays read them.
+    let events: [SessionEvent]
     /// The number of requests: of cells that appear.
     let requestCount: Int
     /// Whether the app asked for images ahead of need.
@@ -60,6 +62,7 @@ public struct PreparedTrace: Sendable {
         keys = trace.objects.map(\.key)
         objectsWithSameKey = ReplayObjects.firstObjectsWithSameKey(keys)
         similarKeys = SimilarKeys(keys)
+        events = trace.events.map(SessionEvent.init)
         requestCount = trace.events.count { if case .appear = $0.action { true } else { false } }
         recordsPrefetches = trace.recordsPrefetches
         recordedSuccess = RecordedSuccess(trace)

@@ -120,12 +120,12 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
 
     /// Replays all events. `progress` receives the number of finished events, every thousand events, and ends the
     /// replay by an error.
-    mutating func run(_ events: [TraceEvent], progress: (Int) throws -> Void = { _ in }) throws {
+    mutating func run(_ events: [SessionEvent], progress: (Int) throws -> Void = { _ in }) throws {
         try lanes.begin()
         defer { lanes.end() }
         try followPlan(after: -1)
         for (index, event) in events.enumerated() {
-            eventTime = event.time * 1_000
+            eventTime = event.time
             if stops(at: event.action, number: index) || index == events.count - 1 {
                 try work(until: eventTime)
                 try handle(event.action, number: index)
@@ -140,9 +140,9 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
 
     /// Whether the replay stops at an event. It passes over events without an effect, unless something happens at their
     /// times.
-    private func stops(at action: TraceEvent.Action, number: Int) -> Bool {
+    private func stops(at action: SessionEvent.Action, number: Int) -> Bool {
         switch action {
-        case .fetch, .foreground, .list, .served: break
+        case .noEffect: break
         case .scroll where rules.fetchWhileScrolling: break
         default: return true
         }
@@ -188,23 +188,21 @@ struct ReplayPipeline<Lanes: ReplayLanes> {
         return renditions.imageKey(object, variant, event: event)
     }
 
-    private mutating func handle(_ action: TraceEvent.Action, number: Int) throws {
+    private mutating func handle(_ action: SessionEvent.Action, number: Int) throws {
         switch action {
         case .appear(let object, let variant): try appear(imageKey(object, variant, event: number))
         case .disappear(let object, let variant): try disappear(imageKey(object, variant, event: number))
         case .prefetch(let object, let variant):
             guard rules.prefetch == .recorded else { break }
             try prefetch(imageKey(object, variant, event: number))
-        case .scroll(let phase, _, _): try scroll(phase)
-        case .fetch: break  // Part of the network model: a cache meets it when it fetches.
+        case .scroll(let phase): try scroll(phase)
         case .memoryWarning:
             lanes.notice(.memoryWarning)
             try relieve(memoryRules.onWarning, .memoryWarning)
         case .background: try background()
-        case .foreground: break
         case .terminate: try terminate()
         case .remove(let object): try remove(Int(object))
-        case .list, .served: break
+        case .noEffect: break
         }
     }
 

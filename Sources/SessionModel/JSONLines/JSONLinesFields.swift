@@ -70,6 +70,46 @@ struct JSONLinesFields {
         try scanner.endOfInput()
     }
 
+    /// Reads the fields of a fetch behind its name, as ``JSONLinesEncoder`` writes them: in its order, without white
+    /// space.
+    ///
+    /// - Returns: false for another form or an error. The fields and the position are then anything.
+    mutating func readPlainFetch(_ scanner: inout JSONScanner) -> Bool {
+        self = JSONLinesFields()
+        guard scanner.take(",\"o\":"), let object = scanner.takeCount() else { return false }
+        number = object
+        if scanner.take(",\"status\":") {
+            guard let status = scanner.takeCount(), status <= 999 else { return false }
+            fetch.status = Int(status)
+        }
+        if scanner.take(",\"bytes\":") {
+            guard let bytes = scanner.takeCount(), bytes <= TraceLimits.bytes else { return false }
+            fetch.bytes = Int(bytes)
+            named.insert(.bytes)
+        }
+        // All numbers of 15 digits are within the limit of times.
+        func duration(_ name: StaticString, _ field: inout Int64?) -> Bool {
+            guard scanner.take(name) else { return true }
+            field = scanner.takeCount()
+            return field != nil
+        }
+        guard duration(",\"queued_us\":", &fetch.queued), duration(",\"connect_us\":", &fetch.connect),
+            duration(",\"ttfb_us\":", &fetch.timeToFirstByte), duration(",\"transfer_us\":", &fetch.transferTime)
+        else { return false }
+        if scanner.take(",\"protocol\":\"") {
+            if scanner.take("http/1.1\"") {
+                fetch.networkProtocol = .http1
+            } else if scanner.take("h2\"") {
+                fetch.networkProtocol = .http2
+            } else if scanner.take("h3\"") {
+                fetch.networkProtocol = .http3
+            } else {
+                return false
+            }
+        }
+        return true
+    }
+
     func variant() throws -> Variant {
         switch variantText {
         case .none, .some("full"): return .full

@@ -119,6 +119,9 @@ package struct JSONLinesReader {
 
     private mutating func readEvent(_ scanner: inout JSONScanner) throws {
         if let event = readPlainEvent(&scanner) { return try append(event) }
+        if let time = readPlainFetch(&scanner) {
+            return try append(TraceEvent(time: time, .fetch(try fetchedObject(scanner), fields.fetch)), isFetch: true)
+        }
         try fields.read(&scanner)
         guard let event = fields.event else { throw JSONLineError(message: "\"e\", the kind of event, is missing") }
         if case "object" = event { return try readObject(scanner) }
@@ -167,6 +170,20 @@ package struct JSONLinesReader {
             return nil
         }
         return event
+    }
+
+    /// Reads the fields of a fetch in the form that ``JSONLinesEncoder`` writes.
+    ///
+    /// - Returns: The time; nil, without consuming anything, for another form or an error.
+    private mutating func readPlainFetch(_ scanner: inout JSONScanner) -> Int64? {
+        let start = scanner.position
+        guard scanner.take("{\"t\":"), let time = scanner.takeCount(), scanner.take(",\"e\":\"fetch\""),
+            fields.readPlainFetch(&scanner), scanner.take("}"), scanner.position == scanner.end
+        else {
+            scanner.position = start
+            return nil
+        }
+        return time
     }
 
     private func readPlainAction(_ scanner: inout JSONScanner, at time: Int64) -> TraceEvent? {

@@ -277,6 +277,7 @@ SPECIFICATIONS = [
     "split(thumbnail: lru(100 objects), full: lru(5 objects))",
     "lecar(10%)",
     "lru-mad(10%, delay: 200ms)",
+    "ttl(3l-cache(10%, batch: 90, objective: objects), lifetime: 7d)",
     "w-tinylfu(10%)",
     "ttl(split(thumbnail: lru, full: fifo(1kB)), lifetime: 7d)",
     "memory: none; disk: s3fifo(1MB)",

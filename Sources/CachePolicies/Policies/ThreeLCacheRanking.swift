@@ -29,8 +29,9 @@ struct HistoryWindow {
         }
     }
 
-    /// Notes a new model. After a million requests, the history grows if each part of it that is as long as the cache
-    /// has more than 1 % of the cache's hits, and if it has few of the misses for its length.
+    /// Notes a new model. Every million requests, the history may grow. It has parts that are each as long as the
+    /// cache. It grows if a part has, on average, requests for more than 1 % of the cache's hits, and if the whole has
+    /// less than one in as many misses as there are parts.
     mutating func adapt(batch: Int) {
         longestWait = nextLongestWait
         guard isFull, requests > batch * 1_000_000 / 65_536 else { return }
@@ -53,9 +54,9 @@ struct OldScan {
     var steps = 0
     /// The most objects that are taken for a ranking.
     var samples = 1_024
-    /// Objects with at most as many requests are taken anywhere.
+    /// Objects that were requested at most so often are taken everywhere.
     var boundary = 1
-    /// All objects are taken in the first steps, as many percent of the walk.
+    /// The first part of the walk, in percent, in which all objects are taken.
     var portion = 1
     /// In percent of the cost of all objects: what new objects may cost before they are ranked.
     var reserved = 2

@@ -24,8 +24,7 @@ struct TunableRuleTests {
                 "fifo", "nscache", "trim", "clock", "fifo-reinsertion", "sieve", "slru", "s4lru", "2q", "s3fifo",
                 "s4fifo", "clock2q-plus", "qdlp", "mq", "mru", "random", "arc", "lirs", "lru-k", "car", "w-tinylfu",
                 "clock-pro", "lecar", "cacheus", "adaptive-climb", "3l-cache", "lfu", "lfuda", "gdsf",
-                "greedy-dual-size",
-                "camp", "gd-wheel", "size", "hyperbolic", "lhd", "lru-mad",
+                "greedy-dual-size", "camp", "gd-wheel", "size", "hyperbolic", "lhd", "lru-mad",
             ])
     }
 

@@ -97,7 +97,8 @@ struct ThreeLCache: VictimOrdered {
     var clock = 0
     var admissions = 0
     var hasEvicted = false
-    /// Ranked objects that are held and have not been requested since: minus the time to the next request.
+    /// Ranked objects that are held and have not been requested since. The key is minus the time to the next request,
+    /// or minus that time multiplied by the size.
     var ranks = IndexedHeap(filler: RankAndTie<Float>(0, tie: 0))
     /// The number of ranks that were ever given.
     var rankCount = 0
@@ -105,7 +106,7 @@ struct ThreeLCache: VictimOrdered {
     var evictionsLeft = 0
     /// Whether objects were ranked for the next victim.
     var isRanked = false
-    /// Objects that were admitted since there is a model, oldest first, and what they cost.
+    /// Objects that were admitted since there is a model, oldest first, and what they cost together.
     var newcomers = GrowingRing(filler: Newcomer(object: 0, cost: 0))
     var newcomerCost = 0
     var scan = OldScan()

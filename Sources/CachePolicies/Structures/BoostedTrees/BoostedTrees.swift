@@ -6,11 +6,12 @@ import Basics
 /// row is the mean of the labels. Each tree learns what is left of the labels, and adds `rate` of it. Trees grow by the
 /// leaf whose split explains most, see ``TreeGrower``. Each tree learns from some of the features, and from some of the
 /// rows, which are drawn anew every `redraw` trees. Defaults are those of 3L-Cache, and for the rest those of the
-/// library LightGBM; with all features and rows, predictions agree with LightGBM 4.6.0 (measured: see the tests).
+/// library LightGBM. On six sets of 3,000 to 65,536 rows, with few and with many values, estimates were within 2e-8
+/// of those of LightGBM 4.6.0 when all features and rows were used. Draws differ from LightGBM's.
 ///
-/// What is left of a label is rounded to a multiple of 2^-24, LightGBM's 32-bit numbers are about as exact. Sums are
-/// whole numbers of that unit, so they do not depend on the order of rows. A model depends on its rows and on the
-/// random numbers alone, on every machine.
+/// What is left of a label is rounded to a multiple of 2^-24; LightGBM has 32-bit numbers there. Sums are whole numbers
+/// of that unit, so they do not depend on the order of rows. A model depends on its rows and on the random numbers
+/// alone, on every machine.
 struct BoostedTrees {
     struct Parameters: Sendable {
         var trees = 16

@@ -48,6 +48,7 @@ public struct PolicyRegistry: Sendable {
         LeCaR.entry,
         Cacheus.entry,
         AdaptiveClimb.entry,
+        ThreeLCache.entry,
     ]
 
     /// Policies that rank every object: by frequency, by cost, by size.

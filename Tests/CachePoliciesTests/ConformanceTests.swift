@@ -46,6 +46,9 @@ struct ConformanceTests {
             split(thumbnail: ttl(fifo(60B), lifetime: 9us, sweep: 3us), full: ttl(lru(60B), lifetime: 90us, sweep: \
             40us))
             """,
+            // Models of less than 40 rows have no tree.
+            "3l-cache(60B, batch: 200)",
+            "3l-cache(60B, 10 objects, batch: 200, objective: objects)",
             "w-tinylfu(60B, climb: true, sample: 1)",
             "w-tinylfu(10 objects, climb: true, sample: 3, window: 0.5)",
             "tinylfu(ttl(lru(60B), lifetime: 40us, sweep: 7us))",

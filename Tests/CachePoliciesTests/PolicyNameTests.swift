@@ -12,6 +12,8 @@ struct PolicyNameTests {
             ("LRU", "lru"), ("lru", "lru"), ("S3-FIFO", "s3fifo"), ("s3_fifo", "s3fifo"), ("W-TinyLFU", "w-tinylfu"),
             ("wtinylfu", "w-tinylfu"), ("LRUK(20 objects, k: 3)", "lru-k(20 objects, k: 3)"), ("2Q(1MB)", "2q(1MB)"),
             ("S4-FIFO", "s4fifo"), ("Clock2QPlus", "clock2q-plus"), ("AdaptiveClimb", "adaptive-climb"),
+            ("3L-Cache", "3l-cache"), ("TTL(3LCache(1MB), lifetime: 7d)", "ttl(3l-cache(1MB), lifetime: 7d)"),
+            ("ttl(3L-Cache, lifetime: 7d)", "ttl(3l-cache, lifetime: 7d)"),
             ("TTL( Lru(20MB), lifetime: 7d )", "ttl( lru(20MB), lifetime: 7d )"),
             ("split(full: SIEVE(2MB), thumbnail: 2Q(1MB))", "split(full: sieve(2MB), thumbnail: 2q(1MB))"),
             // A choice is no policy, and an unknown name has no other spelling.

@@ -112,7 +112,7 @@ struct RankedStories {
             "lfu(20 objects)", "lfuda(20 objects)", "gdsf(100B)", "greedy-dual-size(100B)", "size(100B)",
             "gdsf-mad(100B)", "camp(100B)", "gd-wheel(100B)", "lru-mad(20 objects, samples: 3)",
             "hyperbolic(20 objects, samples: 3)", "lhd(100B, samples: 3, interval: 640)", "belady(20 objects)",
-            "belady-size(20 objects, samples: 3)",
+            "belady-size(20 objects, samples: 3)", "3l-cache(100B, batch: 100)",
         ])
     func nextVictim(specification: String) throws {
         var policy = try #require(try PolicyContext().policy(specification) as? any VictimOrdered)

@@ -7,7 +7,7 @@ struct SlowTwinTests {
 
     static let pairs =
         basicPairs + queuePairs + windowPairs + adaptivePairs + rankedPairs + greedyDualPairs + delayedPairs
-        + futurePairs + admissionPairs + trimPairs + idlePairs
+        + learnedPairs + futurePairs + admissionPairs + trimPairs + idlePairs
 
     static let basicPairs: [Pair] = [
         ("lru(4 objects)", SlowQueue(objects: 4)),
@@ -114,7 +114,9 @@ struct SlowTwinTests {
         ),
     ]
 
-    @Test("Hundreds of objects, with and without removals", arguments: widePairs + trimWidePairs, [0, 2, 40])
+    @Test(
+        "Hundreds of objects, with and without removals", arguments: widePairs + learnedWidePairs + trimWidePairs,
+        [0, 2, 40])
     func wide(pair: Pair, removalsInHundred: UInt64) throws {
         var random = SeededGenerator(seed: 11)
         // Most accesses go to some; how many, changes.

@@ -35,6 +35,28 @@ struct StructureTests {
         }
     }
 
+    @Test("A growing ring has its elements under their numbers while it grows, and as others leave")
+    func growingRing() {
+        var ring = GrowingRing(filler: -1)
+        #expect(ring.first == nil)
+        var expected: [Int] = []
+        for step in 0..<300 {
+            ring.append(step)
+            expected.append(step)
+            if step % 3 == 0 {
+                #expect(ring.first == expected[0])
+                let oldest = ring.removeFirst()
+                #expect(oldest == expected.removeFirst())
+            }
+            #expect(ring.count == expected.count && ring.end == step + 1)
+            #expect((ring.start..<ring.end).map { ring[$0] } == expected)
+        }
+        ring[ring.end - 1] = 7
+        #expect(ring[ring.end - 1] == 7)
+        ring.removeAll()
+        #expect(ring.count == 0 && ring.first == nil && ring.end == 0)
+    }
+
     @Test("Rings grow, move what they hold, and use slots again")
     func growingRings() throws {
         let policies: [(String, any SlowTwin)] = [

@@ -23,7 +23,7 @@ struct TunableRuleTests {
             rules[3].values == [
                 "fifo", "nscache", "trim", "clock", "fifo-reinsertion", "sieve", "slru", "s4lru", "2q", "s3fifo",
                 "s4fifo", "clock2q-plus", "qdlp", "mq", "mru", "random", "arc", "lirs", "lru-k", "car", "w-tinylfu",
-                "clock-pro", "lecar", "cacheus", "adaptive-climb", "lfu", "lfuda", "gdsf", "gdsf-mad",
+                "clock-pro", "lecar", "cacheus", "adaptive-climb", "3l-cache", "lfu", "lfuda", "gdsf", "gdsf-mad",
                 "greedy-dual-size", "camp", "gd-wheel", "size", "hyperbolic", "lhd", "lru-mad",
             ])
     }

@@ -278,6 +278,7 @@ SPECIFICATIONS = [
     "lecar(10%)",
     "lru-mad(10%, delay: 200ms)",
     "gdsf-mad(10%, delay: 1s)",
+    "ttl(3l-cache(10%, batch: 90, objective: objects), lifetime: 7d)",
     "w-tinylfu(10%)",
     "ttl(split(thumbnail: lru, full: fifo(1kB)), lifetime: 7d)",
     "memory: none; disk: s3fifo(1MB)",

@@ -216,6 +216,7 @@ extension S4FIFO: TimeBlindPolicy {}
 extension SecondChance: TimeBlindPolicy {}
 extension Sieve: TimeBlindPolicy {}
 extension SLRU: TimeBlindPolicy {}
+extension ThreeLCache: TimeBlindPolicy {}
 extension TwoQ: TimeBlindPolicy {}
 extension WTinyLFU: TimeBlindPolicy {}
 extension WTinyLFULibCacheSim: TimeBlindPolicy {}

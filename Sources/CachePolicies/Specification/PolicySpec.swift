@@ -214,11 +214,13 @@ struct SpecParser {
         return PolicySpec.Argument(label: label, value: value, column: column + offset)
     }
 
-    /// Reads a quantity, or a policy if a parenthesis follows: `2q(1MB)`.
+    /// Reads a quantity, or a policy whose name begins with a digit: if a parenthesis follows, `2q(1MB)`, or a hyphen
+    /// and a letter, `3l-cache`.
     private mutating func quantityOrSpec() throws -> PolicySpec.Value {
         let start = index
         let text = quantity()
-        guard next == "(" else { return .quantity(text) }
+        let isName = next == "-" && index + 1 < characters.count && characters[index + 1].isLetter
+        guard next == "(" || isName else { return .quantity(text) }
         index = start
         return .spec(try spec())
     }

@@ -33,6 +33,14 @@ struct RequestTransferTests {
         Source(
             "csv", "texts.csv",
             "time_us,key,size\n0,\"a,b\",\n1,12,0\n2,\"a,b\",9\n3,12,4\n5,=1+1,\n6,\"c\"\"d\",1\n9,007,2\n9,7,3\n"),
+        // Texts that are distinct numbers, and two that are one number.
+        Source("csv", "zeroes.csv", "time_us,key,size\n0,+5,1\n1,007,2\n2,18446744073709551615,3\n3,8,4\n4,+5,1\n"),
+        Source("csv", "twice.csv", "time_us,key,size\n0,7,1\n1,007,2\n2,7,3\n"),
+        // Keys with line breaks, control characters, letters of several bytes, and formulas; one is empty, one long.
+        Source(
+            "csv", "odd.csv",
+            "time_us,key,size\n0,\"\",1\n1,\"a\nb\",2\n2,a\tb,3\n3,aé;,4\n4,é,5\n5,-3.5,6\n6,@x,7\n7,'y,8\n"
+                + "8,\"a\"\"b\",9\n9,\(String(repeating: "u", count: 300)),1\n10,\"\",1\n11,A b,2\n12,Zz\u{7F},2\n"),
         // A size that oracleGeneral cannot store.
         Source("csv", "large.csv", "time_us,key,size\n0,1,5000000000\n5,2,7\n9,1,5000000000\n"),
         Source("csv", "unsized.csv", "time_us,key\n0,x\n1,y\n5,x\n"),
@@ -83,6 +91,48 @@ struct RequestTransferTests {
             let new = try Self.transferred(path, to: name, in: folder, window: window)
             #expect(new.bytes == whole, "\(name)")
             #expect(new.warnings == reading.warnings + losses, "\(name)")
+        }
+    }
+
+    @Test("Keys that a spreadsheet could take for formulas are marked, as in a session", arguments: [2, 1 << 18])
+    func safeKeys(window: Int) throws {
+        let folder = try TemporaryFolder()
+        for source in Self.texts where source.format == "csv" {
+            let path = try folder.file(source.name, source.bytes)
+            var trace = try Trace(contentsOf: path)
+            for object in trace.objects.indices {
+                trace.objects[object].key = CSVStyle.safe.written(trace.objects[object].key)
+            }
+            try trace.write(to: "\(folder.path)/whole.csv", format: .csv)
+            let transferred = try TransferredTrace(contentsOf: path, format: nil, to: .csv, window: window)
+            guard case .requests(let requests) = transferred else {
+                Issue.record("\(source.name) holds requests alone")
+                continue
+            }
+            requests.style = .safe
+            _ = try requests.write(to: "\(folder.path)/new.csv", format: .csv)
+            #expect(try folder.bytes("new.csv") == folder.bytes("whole.csv"), "\(source.name)")
+        }
+    }
+
+    /// Three quarters of the keys are URLs, the others numbers.
+    @Test("Many URLs and numbers in small windows give the files of the whole session", arguments: [64, 1 << 18])
+    func manyURLs(window: Int) throws {
+        let folder = try TemporaryFolder()
+        var random = SplitMix64(seed: 6)
+        var text = "time_us,key,size\n"
+        for time in 0..<20_000 {
+            let object = random.next(below: 6_000)
+            let key = object % 4 == 0 ? "\(object)" : "https://example.com/photos/\(object)?width=\(object % 7)"
+            text += "\(time),\(key),\(object % 5 == 0 ? "" : "\(1 + object * 977)")\n"
+        }
+        let path = try folder.file("a.csv", text.utf8)
+        let trace = try Trace(contentsOf: path)
+        for name in ["b.csv", "b.oracleGeneral", "b.jsonl", "b.crtrace"] {
+            let target = try #require(TraceFormat.writable(for: name))
+            try trace.write(to: "\(folder.path)/\(name)", format: target)
+            let new = try Self.transferred(path, to: name, in: folder, window: window)
+            #expect(try new.bytes == folder.bytes(name), "\(name)")
         }
     }
 

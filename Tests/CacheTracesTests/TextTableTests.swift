@@ -77,9 +77,81 @@ struct TextTableTests {
         Self.check((0..<600_000).map { _ in "k\(random.next(below: 250_000))" })
     }
 
+    /// From 2^20 slots on, a table grows by a quarter: with the keys 786,433, 983,041 and 1,228,801.
+    @Test("A large table grows by a quarter, and keeps its keys")
+    func quarters() {
+        var table = TextTable()
+        let keys = 0..<1_230_000 as Range<UInt32>
+        #expect(keys.allSatisfy { table.number(of: "\($0 &* 2_654_435_761)") == $0 })
+        #expect(keys.reversed().allSatisfy { table.number(of: "\($0 &* 2_654_435_761)") == $0 })
+        #expect(table.count == keys.count)
+    }
+
+    /// The texts take 60 MB, more than three of the largest of the first chunks of memory. A text of 20 MB is longer
+    /// than such a chunk.
+    @Test("Places lead to the texts, which come in the order in which they were added")
+    func places() {
+        var random = SplitMix64(seed: 12)
+        var store = TextStore()
+        var kept: [(text: [UInt8], place: UInt32)] = []
+        for number in 0..<2_000 as Range<UInt32> {
+            let length = number == 700 ? 20_000_000 : random.next(below: number % 100 == 0 ? 2_000_000 : 600)
+            let text = [UInt8](repeating: UInt8(truncatingIfNeeded: random.next()), count: length)
+            kept.append((text, text.withUnsafeBytes { store.add($0, number: number &* 7, size: 5).place }))
+        }
+        #expect(store.count == kept.count)
+        let bases = store.bases
+        for (number, (text, place)) in kept.enumerated() {
+            let record = bases.record(at: place)
+            #expect(record.number == UInt32(number) * 7)
+            #expect(record.bytes.elementsEqual(text))
+            let found = text.withUnsafeBytes { (record.compare($0, 5), record.compare($0, 6)) }
+            #expect(found.0 == (true, true))
+            #expect(found.1 == (true, false))
+        }
+        var places: [UInt32] = []
+        store.forEach { record, place in
+            #expect(record.number == UInt32(places.count) * 7)
+            places.append(place)
+        }
+        #expect(places == kept.map(\.place))
+    }
+
+    @Test("A text is not one of another length, also where the short number of bytes is the same")
+    func lengths() {
+        var store = TextStore()
+        let text = [UInt8](repeating: 0x61, count: 400)
+        for length in [0, 1, 254, 255, 256, 300, 400] {
+            let (record, _) = text.prefix(length).withUnsafeBytes { store.add($0, number: 1, size: 2) }
+            for other in [0, 1, 2, 253, 254, 255, 256, 257, 300, 399, 400] {
+                let isKey = text.prefix(other).withUnsafeBytes { record.compare($0, 2).isKey }
+                #expect(isKey == (other == length), "\(length) and \(other)")
+            }
+        }
+    }
+
+    @Test("Keys that are numbers join those that are texts")
+    func mixedKeys() {
+        var numbers = NumberTable()
+        var texts = TextTable()
+        #expect(texts.number(of: "a", next: 0) == 0)
+        #expect(numbers.number(of: 999_999_999_999_999_999, next: 1).number == 1)
+        #expect(texts.number(of: "é", next: 2) == 2)
+        #expect(numbers.number(of: 0, next: 3).number == 3)
+        #expect(texts.number(of: "", next: 4) == 4)
+        let keys = KeyTexts(texts.store(), numbers)
+        #expect(keys.count == 5)
+        #expect(keys.all() == ["a", "999999999999999999", "é", "0", ""])
+        #expect(keys.text(of: 1) == "999999999999999999")
+        #expect(KeyTexts([16, 3, 255]) { String($0, radix: 16) }.all() == ["10", "3", "ff"])
+        #expect(KeyTexts(TextStore()).all() == [])
+    }
+
     @Test("Texts longer than a chunk of memory are kept")
     func longTexts() {
-        let lengths = [0, 1, 15_000, 17_000, 70_000, 1_000_000, 3, 5_000_000, 300_000, 8, 65_000, 100_000]
+        let lengths = [
+            0, 1, 254, 255, 256, 15_000, 17_000, 70_000, 1_000_000, 3, 5_000_000, 300_000, 8, 65_000, 100_000,
+        ]
         let keys = lengths.map { String(repeating: "u", count: $0) }
         Self.check(keys + keys + lengths.map { String(repeating: "v", count: max(0, $0 - 1)) + "u" })
     }
@@ -168,6 +240,14 @@ struct TextTableTests {
             #expect(found.places == places)
             #expect((found.others == 0) == bytes.allSatisfy { $0 < 0x80 })
         }
+    }
+}
+
+extension TextTable {
+    /// Returns the number of a text, which is `next` for a new one.
+    fileprivate mutating func number(of key: String, next: UInt32) -> UInt32? {
+        var key = key
+        return key.withUTF8 { number(of: UnsafeRawBufferPointer($0), next: next) }
     }
 }
 

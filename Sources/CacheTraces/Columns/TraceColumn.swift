@@ -167,11 +167,18 @@ enum HugePages {
     /// Returns zeroed memory, whose pages exist once they are written. ``release(_:length:)`` frees it.
     static func zeroes(length: Int) -> UnsafeMutableRawPointer {
         // The loops that number objects cannot throw.
-        guard let memory = mmap(nil, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0),
+        let page = Int(getpagesize())
+        let wanted = (length + page - 1) & ~(page - 1)
+        let slack = wanted >= Self.length * 2 ? Self.length : 0
+        guard let memory = mmap(nil, wanted + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0),
             memory != MAP_FAILED
         else { Memory.exhausted(length) }
-        advise(memory, length: length)
-        return memory
+        // A block that begins with a huge page consists of them.
+        let before = slack == 0 ? 0 : -Int(bitPattern: memory) & (slack - 1)
+        if before > 0 { munmap(memory, before) }
+        if slack > before { munmap(memory + (before + wanted), slack - before) }
+        advise(memory + before, length: length)
+        return memory + before
     }
 
     static func release(_ memory: UnsafeMutableRawPointer, length: Int) { munmap(memory, length) }

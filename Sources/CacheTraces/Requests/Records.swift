@@ -109,7 +109,7 @@ extension Requests {
     /// - Parameter key: Returns the key for an id; nil: its decimal digits.
     mutating func keep(_ ids: consuming NumberTable, key: ((UInt64) -> String)? = nil) {
         let kept = KeptNumbers(ids)
-        keys = key.map { key in .texts { kept.ids().map(key) } } ?? .numbers { kept.ids() }
+        keys = key.map { key in .texts { KeyTexts(kept.ids(), key: key) } } ?? .numbers { kept.ids() }
     }
 }
 

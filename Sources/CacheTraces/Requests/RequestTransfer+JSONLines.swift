@@ -10,25 +10,18 @@ extension RequestTransfer {
         var next = 0
         try forEach { time, object in
             while next <= object {
-                encoder.append(TraceObject(key: key(of: next), bytes: size(of: next)), as: ObjectID(next))
+                encoder.append(TraceObject(key: keys.text(of: next), bytes: size(of: next)), as: ObjectID(next))
                 next += 1
             }
             encoder.append(TraceEvent(time: time, .appear(ObjectID(object), .full)))
             try Self.pass(&encoder, &output, above: 1 << 16)
         }
         while next < objectCount {
-            encoder.append(TraceObject(key: key(of: next), bytes: size(of: next)), as: ObjectID(next))
+            encoder.append(TraceObject(key: keys.text(of: next), bytes: size(of: next)), as: ObjectID(next))
             next += 1
             try Self.pass(&encoder, &output, above: 1 << 16)
         }
         try Self.pass(&encoder, &output, above: 0)
-    }
-
-    private func key(of object: Int) -> String {
-        switch keys {
-        case .numbers(let numbers): String(numbers[object])
-        case .texts(let texts): texts[object]
-        }
     }
 
     /// Passes on the lines of an encoder if they are more than `limit` bytes.

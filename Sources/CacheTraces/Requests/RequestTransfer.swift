@@ -18,7 +18,7 @@ package enum TransferredTrace {
     /// - Throws: `TraceError`, also if there is no room for temporary files; `FileError` without a folder for them.
     package init(
         contentsOf path: String, format: TraceFormat?, options: ReadingOptions = .init(), to target: TraceFormat,
-        window: Int = 1 << 18
+        window: Int = 1 << 16
     ) throws {
         var notes = ReadingNotes()
         let stream = try TraceStream(path: path)

@@ -11,7 +11,7 @@ struct Requests: ~Copyable {
     /// The bytes of each object; ``unknownSize`` if no request contains them.
     private(set) var sizes = ColumnBuilder<Int>()
     /// The keys of all objects, by number. They are made only if keys are needed.
-    var keys = RequestKeys.texts { [] }
+    var keys = RequestKeys.numbers { [] }
 
     /// The sum of the sizes of all requests; invalid if a size was unknown.
     private var bytes = 0

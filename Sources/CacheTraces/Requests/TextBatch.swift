@@ -14,8 +14,6 @@ struct TextBatch: ~Copyable {
     let largeSizes = UnsafeMutablePointer<Int>.allocate(capacity: capacity)
     /// The records that ``TextTable/find(_:into:)`` has found; nil for keys that it has not found.
     let records = UnsafeMutablePointer<TextStore.Record?>.allocate(capacity: capacity)
-    /// The numbers of the objects of these records.
-    let numbers = UnsafeMutablePointer<UInt32>.allocate(capacity: capacity)
     var count = 0
 
     init() {
@@ -25,7 +23,6 @@ struct TextBatch: ~Copyable {
         sizes.initialize(repeating: 0, count: Self.capacity)
         largeSizes.initialize(repeating: 0, count: Self.capacity)
         records.initialize(repeating: nil, count: Self.capacity)
-        numbers.initialize(repeating: 0, count: Self.capacity)
     }
 
     deinit {
@@ -35,7 +32,6 @@ struct TextBatch: ~Copyable {
         sizes.deallocate()
         largeSizes.deallocate()
         records.deallocate()
-        numbers.deallocate()
     }
 
     var isFull: Bool {

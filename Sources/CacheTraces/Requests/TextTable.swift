@@ -1,42 +1,17 @@
 import CIntrinsics
 
 /// Numbers keys of any bytes 0, 1, 2 … in order of first appearance, with a hash table over copies of the keys. It
-/// probes the four slots of the home cache line first, then the following lines, like ``NumberTable``.
+/// probes the eight slots of the home cache line first, then the following lines.
 ///
-/// The copy of a key also has the size of its object, so a request of a known object with its known size needs the slot
-/// and the copy, and nothing else. Requests are looked up in batches, for which the processor loads many slots and
-/// copies at a time.
-///
-/// Slots are ordered by the upper bits of their hashes, which are also their tags. The table therefore grows without
-/// the keys, in one pass from front to back, which releases the old pages as it proceeds.
-///
-/// Invariants: `slots` has `mask + 1` places, a power of two, of which at most three in four are taken, so that every
-/// probe ends at a free one; `place & mask` is within them; a slot that is taken has a record.
+/// The copy of a key also has the number and the size of its object, so a request of a known object with its known size
+/// needs the slot and the copy, and nothing else. Requests are looked up in batches, for which the processor loads many
+/// slots and copies at a time.
 struct TextTable: ~Copyable {
-    /// All zeroes: free.
-    private struct Slot: BitwiseCopyable {
-        /// The upper half of the hash of the key, because of which different keys are rarely compared. The lowest bit
-        /// is set.
-        var tag: UInt32
-        var number: UInt32
-        var record: TextStore.Record?
-    }
-
     /// The hash that all keys of this table have.
     let hash = TextHash()
     private(set) var count = 0
-    private var slots: UnsafeMutablePointer<Slot>
-    private var shift: UInt64
+    private var slots = TextSlots()
     private var texts = TextStore()
-
-    init() {
-        shift = 64 - 10
-        slots = Self.allocate(shift)
-    }
-
-    deinit { HugePages.release(slots, length: Self.length(shift)) }
-
-    private var mask: Int { Self.length(shift) / MemoryLayout<Slot>.stride - 1 }
 
     /// Returns the number of `key`; nil if the key is new and not UTF-8. A new key gets the number `count`.
     mutating func number(of key: UnsafeRawBufferPointer) -> UInt32? { number(of: key, next: UInt32(count)) }
@@ -52,11 +27,11 @@ struct TextTable: ~Copyable {
     mutating func number(of key: UnsafeRawBufferPointer, next: UInt32) -> UInt32? {
         makeRoom(for: 1)
         // No byte of an empty key is read.
-        let tag = Self.tag(hash.of(key.baseAddress ?? UnsafeRawPointer(slots), count: key.count))
-        let (slot, place) = find(key, tag)
-        if let record = slot.record {
+        let tag = TextSlots.tag(hash.of(key.baseAddress ?? UnsafeRawPointer(slots.base), count: key.count))
+        let (record, place) = find(key, tag)
+        if let record {
             record.setSize(NumberTable.noSize)
-            return slot.number
+            return record.number
         }
         guard String(validating: key, as: UTF8.self) != nil else { return nil }
         insert(key, tag, number: next, at: place)
@@ -68,10 +43,10 @@ struct TextTable: ~Copyable {
     mutating func number(
         of batch: borrowing TextBatch, at index: Int, next: UInt32
     ) -> (number: UInt32, record: TextStore.Record) {
-        if let record = batch.records[index] { return (batch.numbers[index], record) }
-        let (key, tag) = (batch.keys[index], Self.tag(batch.hashes[index]))
-        let (slot, place) = find(key, tag)
-        if let record = slot.record { return (slot.number, record) }
+        if let record = batch.records[index] { return (record.number, record) }
+        let (key, tag) = (batch.keys[index], TextSlots.tag(batch.hashes[index]))
+        let (record, place) = find(key, tag)
+        if let record { return (record.number, record) }
         return (next, insert(key, tag, number: next, at: place))
     }
 
@@ -85,13 +60,13 @@ struct TextTable: ~Copyable {
     @inline(__always)
     mutating func find(_ batch: borrowing TextBatch, into numbers: UnsafeMutablePointer<UInt32>) -> Int {
         makeRoom(for: batch.count)
-        let (slots, shift, mask) = (slots, shift, mask)
+        let (slots, capacity, bases) = (slots.base, slots.capacity, texts.bases)
         for index in 0..<batch.count {
-            let tag = Self.tag(batch.hashes[index])
-            let home = Self.place(tag, shift)
+            let tag = TextSlots.tag(batch.hashes[index])
+            let home = TextSlots.home(tag, capacity)
             var slot = slots[home]
             if slot.tag != tag, slot.tag != 0 {
-                let place = Self.place(of: tag, from: home, slots, mask)
+                let place = TextSlots.place(of: tag, from: home, slots, capacity)
                 // The requested slot moves to its home, where popular objects are then found at once. The slot that was
                 // there stays reachable, because all places on its way are taken.
                 if slots[place].tag != 0 {
@@ -102,18 +77,21 @@ struct TextTable: ~Copyable {
                     slot = slots[place]
                 }
             }
-            batch.records[index] = slot.record
-            batch.numbers[index] = slot.number
-            guard let record = slot.record else { continue }
+            guard slot.tag != 0 else {
+                batch.records[index] = nil
+                continue
+            }
+            let record = bases.record(at: slot.place)
+            batch.records[index] = record
             cachereplay_prefetch(record.address)
-            cachereplay_prefetch(record.address + (batch.keys[index].count &+ 7))
+            cachereplay_prefetch(record.address + (batch.keys[index].count &+ 8))
         }
         var missing = 0
         for index in 0..<batch.count {
             var number = NumberTable.unused
             if let record = batch.records[index] {
                 let (isKey, isSize) = record.compare(batch.keys[index], batch.sizes[index])
-                if !isKey { batch.records[index] = nil } else if isSize { number = batch.numbers[index] }
+                if !isKey { batch.records[index] = nil } else if isSize { number = record.number }
             }
             numbers[index] = number
             missing &+= number == NumberTable.unused ? 1 : 0
@@ -123,52 +101,42 @@ struct TextTable: ~Copyable {
 
     /// Asks for the slot of a key that will be looked up soon.
     @inline(__always)
-    func prefetch(_ hash: UInt64) { cachereplay_prefetch(slots + Self.place(Self.tag(hash), shift)) }
+    func prefetch(_ hash: UInt64) {
+        cachereplay_prefetch(slots.base + TextSlots.home(TextSlots.tag(hash), slots.capacity))
+    }
 
     /// Returns the keys by number, if keys are numbered from 0.
     func keys() -> [String] {
         var keys = [String](repeating: "", count: count)
-        forEach { keys[Int($1)] = $0 }
+        texts.forEach { record, _ in keys[Int(record.number)] = record.text }
         return keys
     }
 
-    /// Calls `body` with every key and its number.
-    func forEach(_ body: (String, UInt32) -> Void) {
-        for place in 0...mask {
-            if let record = slots[place].record { body(record.text, slots[place].number) }
-        }
-    }
+    /// Returns the copies of the keys, and gives the memory of the table back.
+    consuming func store() -> TextStore { texts }
 
-    /// Returns the slot of `key`, or the free slot at which it belongs.
+    /// Returns the record of `key`; without one, the free slot at which it belongs.
     @inline(__always)
-    private func find(_ key: UnsafeRawBufferPointer, _ tag: UInt32) -> (slot: Slot, place: Int) {
-        let mask = mask
-        var place = Self.place(tag, shift)
+    private func find(_ key: UnsafeRawBufferPointer, _ tag: UInt32) -> (record: TextStore.Record?, place: Int) {
+        let (slots, capacity, bases) = (slots.base, slots.capacity, texts.bases)
+        var place = TextSlots.home(tag, capacity)
         var start = place
-        while let record = slots[place].record {
-            if slots[place].tag == tag, record.compare(key, 0).isKey { break }
-            place = NumberTable.next(place, &start, mask)
+        while slots[place].tag != 0 {
+            if slots[place].tag == tag {
+                let record = bases.record(at: slots[place].place)
+                if record.compare(key, 0).isKey { return (record, place) }
+            }
+            place = TextSlots.next(place, &start, capacity)
         }
-        return (slots[place], place)
-    }
-
-    /// Returns the first place with `tag`, starting at `home`; that of a free slot if no key has the tag.
-    @inline(__always)
-    private static func place(
-        of tag: UInt32, from home: Int, _ slots: UnsafeMutablePointer<Slot>, _ mask: Int
-    ) -> Int {
-        var place = home
-        var start = home
-        while slots[place].tag != tag, slots[place].tag != 0 { place = NumberTable.next(place, &start, mask) }
-        return place
+        return (nil, place)
     }
 
     @discardableResult
     private mutating func insert(
         _ key: UnsafeRawBufferPointer, _ tag: UInt32, number: UInt32, at place: Int
     ) -> TextStore.Record {
-        let record = texts.add(key, size: NumberTable.noSize)
-        slots[place] = Slot(tag: tag, number: number, record: record)
+        let (record, text) = texts.add(key, number: number, size: NumberTable.noSize)
+        slots.base[place] = TextSlots.Slot(tag: tag, place: text)
         count += 1
         return record
     }
@@ -176,62 +144,109 @@ struct TextTable: ~Copyable {
     /// Makes room for `extra` new keys, at most a quarter of the smallest table.
     @inline(__always)
     private mutating func makeRoom(for extra: Int) {
-        if count &+ extra > (mask &+ 1) / 4 &* 3 { grow() }
+        if count &+ extra > slots.most { slots.grow() }
+    }
+}
+
+/// The slots of a ``TextTable``.
+///
+/// Slots are ordered by their tags, which are the upper bits of the hashes. The slots therefore grow without the keys,
+/// in one pass from front to back, which releases the old pages as it proceeds. A large table grows by a quarter, so
+/// that it is never less than 60 % full.
+///
+/// Invariants: `base` has `capacity` places, a multiple of eight, of which at most three in four are taken, so that
+/// every probe ends at a free one; a slot that is taken has the place of a record.
+private struct TextSlots: ~Copyable {
+    /// All zeroes: free.
+    struct Slot: BitwiseCopyable {
+        /// The upper half of the hash of the key, because of which different keys are rarely compared. The lowest bit
+        /// is set.
+        var tag: UInt32
+        /// The place of the key in the ``TextStore``.
+        var place: UInt32
+    }
+
+    private(set) var base: UnsafeMutablePointer<Slot>
+    private(set) var capacity: Int
+
+    init() {
+        capacity = 1 << 10
+        base = Self.allocate(capacity)
+    }
+
+    deinit { HugePages.release(base, length: Self.length(capacity)) }
+
+    /// The number of slots that can be taken.
+    var most: Int {
+        @inline(__always) get { capacity &>> 2 &* 3 }
+    }
+
+    @inline(__always)
+    static func tag(_ hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash &>> 32) | 1 }
+
+    /// Returns the home of a tag: its share of all tags (Lemire 2019, "Fast random integer generation in an
+    /// interval").
+    @inline(__always)
+    static func home(_ tag: UInt32, _ capacity: Int) -> Int {
+        Int(truncatingIfNeeded: (UInt64(tag) &* UInt64(truncatingIfNeeded: capacity)) &>> 32)
+    }
+
+    /// Returns the place to probe after `place`. `start` is the first place that was probed in its line.
+    @inline(__always)
+    static func next(_ place: Int, _ start: inout Int, _ capacity: Int) -> Int {
+        let neighbour = (place & ~7) | ((place &+ 1) & 7)
+        if neighbour != start { return neighbour }
+        start = (place | 7) &+ 1
+        if start == capacity { start = 0 }
+        return start
+    }
+
+    /// Returns the first place with `tag`, starting at `home`; that of a free slot if no key has the tag.
+    @inline(__always)
+    static func place(of tag: UInt32, from home: Int, _ slots: UnsafeMutablePointer<Slot>, _ capacity: Int) -> Int {
+        var place = home
+        var start = home
+        while slots[place].tag != tag, slots[place].tag != 0 { place = next(place, &start, capacity) }
+        return place
     }
 
     @inline(never)
-    private mutating func grow() {
-        let old = slots
-        let oldShift = shift
-        let oldCount = mask + 1
-        shift -= oldCount < 1 << 16 ? 2 : 1
-        slots = Self.allocate(shift)
-        let mask = mask
+    mutating func grow() {
+        let (old, oldCapacity) = (base, capacity)
+        capacity = Self.grown(capacity)
+        base = Self.allocate(capacity)
+        let (slots, capacity) = (base, capacity)
         let slotsPerChunk = HugePages.length / MemoryLayout<Slot>.stride
-        for index in 0..<oldCount {
+        for index in 0..<oldCapacity {
             if index % slotsPerChunk == 0, index > 0 {
                 HugePages.discard(old + (index - slotsPerChunk), length: HugePages.length)
             }
             let slot = old[index]
             guard slot.tag != 0 else { continue }
-            var place = Self.place(slot.tag, shift)
+            var place = Self.home(slot.tag, capacity)
             var start = place
-            while slots[place].tag != 0 { place = NumberTable.next(place, &start, mask) }
+            while slots[place].tag != 0 { place = Self.next(place, &start, capacity) }
             slots[place] = slot
         }
-        HugePages.release(old, length: Self.length(oldShift))
+        HugePages.release(old, length: Self.length(oldCapacity))
     }
 
-    @inline(__always)
-    private static func tag(_ hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash &>> 32) | 1 }
-
-    /// Returns the home of a tag.
-    @inline(__always)
-    private static func place(_ tag: UInt32, _ shift: UInt64) -> Int {
-        Int(truncatingIfNeeded: (UInt64(tag) &<< 32) &>> shift)
+    private static func grown(_ capacity: Int) -> Int {
+        if capacity < 1 << 16 { return capacity * 4 }
+        return capacity < 1 << 20 ? capacity * 2 : (capacity + capacity / 4) & ~7
     }
 
-    private static func length(_ shift: UInt64) -> Int { MemoryLayout<Slot>.stride << (64 - Int(shift)) }
+    private static func length(_ capacity: Int) -> Int { MemoryLayout<Slot>.stride * capacity }
 
-    private static func allocate(_ shift: UInt64) -> UnsafeMutablePointer<Slot> {
-        HugePages.zeroes(length: length(shift)).bindMemory(
-            to: Slot.self, capacity: length(shift) / MemoryLayout<Slot>.stride)
+    private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<Slot> {
+        HugePages.zeroes(length: length(capacity)).bindMemory(to: Slot.self, capacity: capacity)
     }
-}
-
-/// A ``TextTable`` whose keys are listed on demand.
-private final class KeptTexts {
-    private let table: TextTable
-
-    init(_ table: consuming TextTable) { self.table = table }
-
-    func keys() -> [String] { table.keys() }
 }
 
 extension Requests {
     /// Keeps the keys of all objects, which are numbered from 0.
     mutating func keep(_ texts: consuming TextTable) {
-        let kept = KeptTexts(texts)
-        keys = .texts { kept.keys() }
+        let kept = KeyTexts(texts.store())
+        keys = .texts { kept }
     }
 }

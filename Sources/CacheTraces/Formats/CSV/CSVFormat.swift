@@ -86,7 +86,9 @@ public enum CSVFormat {
             try encode(requests, &output) { output, object in try output.append(decimal: numbers[object]) }
         case .texts(let texts):
             let style = requests.style
-            try encode(requests, &output) { output, object in try output.append(field(style.written(texts[object]))) }
+            try encode(requests, &output) { output, object in
+                try texts.withBytes(of: object) { try append($0, style, &output) }
+            }
         }
     }
 
@@ -103,6 +105,22 @@ public enum CSVFormat {
             if let size = requests.size(of: object) { try output.append(decimal: Int64(size)) }
             try output.append(UInt8(ascii: "\n"))
         }
+    }
+
+    /// Appends a key, which is UTF-8.
+    private static func append(_ key: UnsafeRawBufferPointer, _ style: CSVStyle, _ output: inout BlockWriter) throws {
+        guard isPlain(key) else { return try output.append(field(style.written(String(decoding: key, as: UTF8.self)))) }
+        try output.append(key)
+    }
+
+    /// Returns whether a key begins with a letter or a digit and has no byte that needs quotes, so that every style
+    /// writes its bytes.
+    private static func isPlain(_ key: UnsafeRawBufferPointer) -> Bool {
+        guard let first = key.first, first &- 0x30 < 10 || (first | 0x20) &- 0x61 < 26 else { return false }
+        // Without branches, so that the compiler can use wide registers.
+        var others: UInt8 = 0
+        for byte in key { others |= byte < 0x20 || byte == 0x22 || byte == 0x2C ? 1 : 0 }
+        return others == 0
     }
 
     /// Also quotes control characters, one of which could be taken for a delimiter, and empty keys.

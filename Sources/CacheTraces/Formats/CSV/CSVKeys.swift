@@ -14,34 +14,11 @@ struct CSVKeys: ~Copyable {
     }
 }
 
-/// The keys of a CSV file, which are listed on demand.
-private final class KeptCSVKeys {
-    private let keys: CSVKeys
-
-    init(_ keys: consuming CSVKeys) { self.keys = keys }
-
-    var haveTexts: Bool { keys.texts.count > 0 }
-
-    /// Returns the keys by number if all are numbers.
-    func numbers() -> [UInt64] {
-        var numbers = [UInt64](repeating: 0, count: keys.numbers.count)
-        keys.numbers.forEach { value, object in numbers[Int(object)] = value }
-        return numbers
-    }
-
-    /// Returns the keys by number.
-    func texts() -> [String] {
-        var texts = [String](repeating: "", count: keys.numbers.count + keys.texts.count)
-        keys.numbers.forEach { value, object in texts[Int(object)] = String(value) }
-        keys.texts.forEach { text, object in texts[Int(object)] = text }
-        return texts
-    }
-}
-
 extension Requests {
-    /// Keeps the keys, from which texts are made on demand.
+    /// Keeps the keys, which are listed on demand.
     mutating func keep(_ keys: consuming CSVKeys) {
-        let kept = KeptCSVKeys(keys)
-        self.keys = kept.haveTexts ? .texts { kept.texts() } : .numbers { kept.numbers() }
+        guard keys.texts.count > 0 else { return keep(keys.numbers) }
+        let kept = KeyTexts(keys.texts.store(), keys.numbers)
+        self.keys = .texts { kept }
     }
 }

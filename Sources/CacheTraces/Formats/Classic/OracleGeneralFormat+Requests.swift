@@ -17,29 +17,40 @@ extension OracleGeneralFormat {
                 """)
         }
         let ids = ids(of: requests, &notes)
+        func id(_ object: Int) -> UInt64 { ids.map { $0[object] } ?? UInt64(object) }
         let nexts = try nextOrdinals(requests, &notes)
         var (largeSizes, largeTimes) = (0, 0)
         try requests.forEach(with: nexts) { time, object, next in
             if requests.size(of: object) ?? 1 > UInt32.max { largeSizes += 1 }
             if time / 1_000_000 > UInt32.max { largeTimes += 1 }
             try output.append(little: UInt32(clamping: time / 1_000_000))
-            try output.append(little: ids[object])
+            try output.append(little: id(object))
             try output.append(little: UInt32(clamping: requests.size(of: object) ?? 1))
             try output.append(little: next == 0 ? -1 : Int64(next))
         }
         noteLargeNumbers(sizes: largeSizes, times: largeTimes, &notes)
     }
 
-    /// Returns the ids of the objects: their keys if these are distinct numbers, otherwise their own numbers.
-    private static func ids(of requests: RequestTransfer, _ notes: inout ReadingNotes) -> [UInt64] {
+    /// Returns the ids of the objects: their keys if these are distinct numbers. Otherwise their own numbers are, and
+    /// the result is nil.
+    private static func ids(of requests: RequestTransfer, _ notes: inout ReadingNotes) -> [UInt64]? {
         switch requests.keys {
         case .numbers(let numbers): return numbers
         case .texts(let texts):
-            let ids = texts.compactMap { UInt64($0) }
-            if ids.count == texts.count, Set(ids).count == ids.count { return ids }
+            if let ids = distinctNumbers(texts) { return ids }
             notes.warnings.append("keys are not distinct numbers: objects are written with their numbers in the trace")
-            return texts.indices.map { UInt64($0) }
+            return nil
         }
+    }
+
+    /// Returns the values of keys that are distinct numbers; nil for other keys, which the first of them can show.
+    private static func distinctNumbers(_ texts: KeyTexts) -> [UInt64]? {
+        var ids: [UInt64] = []
+        for object in 0..<texts.count {
+            guard let id = UInt64(texts.text(of: object)) else { return nil }
+            ids.append(id)
+        }
+        return Set(ids).count == ids.count ? ids : nil
     }
 
     /// Returns, for each request, the ordinal from 1 of the next request of its object; 0 for the last one.

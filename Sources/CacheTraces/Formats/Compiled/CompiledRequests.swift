@@ -100,12 +100,15 @@ final class CompiledRequests {
         switch keys {
         case .numbers(let numbers):
             for number in numbers { length += Self.digits(number) }
-            ends = { output in try Self.append(endsOf: numbers, &output, length: Self.digits) }
+            ends = { output in try Self.append(endsOf: numbers.indices, &output) { Self.digits(numbers[$0]) } }
             text = { output in for number in numbers { try output.append(decimal: number) } }
         case .texts(let texts):
-            for text in texts { length += text.utf8.count }
-            ends = { output in try Self.append(endsOf: texts, &output) { $0.utf8.count } }
-            text = { output in for text in texts { try output.append(text) } }
+            let objects = 0..<texts.count
+            for object in objects { length += texts.withBytes(of: object) { $0.count } }
+            ends = { output in
+                try Self.append(endsOf: objects, &output) { texts.withBytes(of: $0) { $0.count } }
+            }
+            text = { output in for object in objects { try texts.withBytes(of: object) { try output.append($0) } } }
         }
         return [
             (.keyEnds, CompiledPart(count: objectCount * MemoryLayout<UInt64>.stride, writing: ends)),
@@ -113,12 +116,13 @@ final class CompiledRequests {
         ]
     }
 
-    private static func append<Key>(
-        endsOf keys: [Key], _ output: inout BlockWriter, length: (Key) -> Int
+    /// - Parameter length: Returns the number of bytes of the key of an object.
+    private static func append(
+        endsOf objects: Range<Int>, _ output: inout BlockWriter, length: (Int) -> Int
     ) throws {
         var end: UInt64 = 0
-        for key in keys {
-            end += UInt64(length(key))
+        for object in objects {
+            end += UInt64(length(object))
             try output.append(little: end)
         }
     }

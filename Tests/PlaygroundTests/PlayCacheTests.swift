@@ -37,6 +37,8 @@ struct PlayCacheTests {
         let named = try made("app=nuke-13", ["memory": "48MB"])
         #expect(named.option == "app; memory: 48MB=nuke-13; memory: 48MB")
         #expect(named.configuration.name == "app; memory: 48MB")
+        let digit = try made("nuke-13", ["memory": "2q(48MB)"])
+        #expect(digit.option == "nuke-13; memory: 2q(48MB)")
         let device = try made("nuke-13", ["ram": "2GB"])
         #expect(device.option == "nuke-13; ram: 2GB")
     }

@@ -143,7 +143,10 @@ struct PlayCache: Sendable {
             }
             changed.append("\(name): \(value)")
             if isText(name, value) {
-                if let tier = ["memory", "disk"].first(where: { $0 == name }), value.first?.isNumber == true {
+                // Some policies begin with a digit too: 2q.
+                if let tier = ["memory", "disk"].first(where: { $0 == name }), value.first?.isNumber == true,
+                    registry.entry(written: String(value.prefix { $0 != "(" })) == nil
+                {
                     throw PlayFailure(
                         .badQuestion,
                         "\(tier) is a size such as 48MB, unlimited, or a policy, not '\(VisibleText.line(value))'.")

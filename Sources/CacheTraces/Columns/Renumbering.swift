@@ -2,8 +2,8 @@ import Basics
 
 /// New numbers for some objects of a trace: 0, 1, 2 … in the order in which ``number(of:)`` is first called for them.
 ///
-/// The table has two to four slots for each of these objects. That of a sample of 1 % of a million objects has a quarter
-/// of a megabyte, which stays in the processor's caches.
+/// The table has two to four slots for each of these objects. That of a sample of 1 % of a million objects has a
+/// quarter of a megabyte, which stays in the processor's caches.
 ///
 /// Invariant: fewer objects than slots have numbers, so that each search ends.
 struct Renumbering: ~Copyable {

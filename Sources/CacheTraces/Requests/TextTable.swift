@@ -156,7 +156,7 @@ struct TextTable: ~Copyable {
 ///
 /// Invariants: `base` has `capacity` places, a multiple of eight, of which at most three in four are taken, so that
 /// every probe ends at a free one; a slot that is taken has the place of a record.
-private struct TextSlots: ~Copyable {
+struct TextSlots: ~Copyable {
     /// All zeroes: free.
     struct Slot: BitwiseCopyable {
         /// The upper half of the hash of the key, because of which different keys are rarely compared. The lowest bit

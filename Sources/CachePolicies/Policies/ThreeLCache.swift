@@ -313,7 +313,7 @@ struct ThreeLCache: VictimOrdered {
 extension ThreeLCache {
     static let entry = PolicyEntry(
         "3l-cache",
-        "Of some objects, the one leaves whose next request is farthest by a model that learns from past requests.",
+        "Of some objects, the one leaves whose next request is farthest by a learned model; LRU until the first model.",
         parameters: [
             .limits, .integer("batch", default: 65_536),
             .choice("objective", Objective.allCases.map(\.rawValue), default: "bytes"), .integer("seed", default: 0),

@@ -2,13 +2,15 @@ import Basics
 import Foundation
 import SessionModel
 
-/// A temporary file for requests of a trace that do not stay in memory. It is removed with the last reference.
+/// A temporary file for requests of a trace that do not stay in memory. Its content ends with the last reference.
 ///
-/// The file is created by the first write.
+/// The file is created by the first write, and has no name from then on, so that a process that is killed leaves
+/// nothing behind.
 final class SpoolFile {
     /// The path of the trace, for messages.
     private let path: String
-    private var scratch: ScratchFolder?
+    /// The folder in which the file was created, for messages.
+    private var folder = ""
     private var file: Int32 = -1
 
     /// - Parameter path: The path of the trace, for messages.
@@ -16,7 +18,6 @@ final class SpoolFile {
 
     deinit {
         if file >= 0 { close(file) }
-        scratch?.remove()
     }
 
     /// Writes bytes at an offset.
@@ -25,7 +26,8 @@ final class SpoolFile {
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
         if file < 0 {
             let scratch = try ScratchFolder(prefix: "cachereplay-trace")
-            self.scratch = scratch
+            defer { scratch.remove() }
+            folder = scratch.path
             file = open("\(scratch.path)/requests", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
             guard file >= 0 else { throw failure("written to") }
         }
@@ -56,7 +58,7 @@ final class SpoolFile {
         TraceError(
             .noRoom, file: path,
             """
-            its requests cannot be \(what) a temporary file in \(scratch?.path ?? ""): \
+            its requests cannot be \(what) a temporary file in \(folder): \
             \(String(cString: strerror(errno))). Free space there, or set TMPDIR to another folder
             """)
     }

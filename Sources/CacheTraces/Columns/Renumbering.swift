@@ -14,13 +14,13 @@ struct Renumbering: ~Copyable {
     /// The number of objects of the trace, if each has its own slot.
     private let direct: Int?
 
-    /// `number` is ``nobody`` in a free slot.
+    /// The number is ``unassigned`` in a free slot.
     private struct Slot: BitwiseCopyable {
         var object: UInt32
         var number: UInt32
     }
 
-    private static var nobody: UInt32 { .max }
+    private static var unassigned: UInt32 { .max }
 
     /// - Parameters:
     ///   - most: The greatest number of objects that get new numbers.
@@ -32,7 +32,7 @@ struct Renumbering: ~Copyable {
         mask = hashed - 1
         let count = max(direct ?? hashed, 1)
         slots = .allocate(capacity: count)
-        slots.initialize(repeating: Slot(object: 0, number: Self.nobody), count: count)
+        slots.initialize(repeating: Slot(object: 0, number: Self.unassigned), count: count)
     }
 
     deinit { slots.deallocate() }
@@ -41,7 +41,7 @@ struct Renumbering: ~Copyable {
     @inline(__always)
     mutating func number(of object: UInt32) -> UInt32 {
         let slot = slot(of: object)
-        if slots[slot].number == Self.nobody {
+        if slots[slot].number == Self.unassigned {
             slots[slot] = Slot(object: object, number: UInt32(truncatingIfNeeded: objects.count))
             objects.append(object)
         }
@@ -52,7 +52,7 @@ struct Renumbering: ~Copyable {
     func existing(_ object: UInt32) -> UInt32? {
         if let direct, object >= direct { return nil }
         let number = slots[slot(of: object)].number
-        return number == Self.nobody ? nil : number
+        return number == Self.unassigned ? nil : number
     }
 
     /// Returns the slot of an object, or the free one for it.
@@ -61,7 +61,7 @@ struct Renumbering: ~Copyable {
         if direct != nil { return Int(object) }
         // The objects of a sample have similar products with the multiplier of ``ObjectSample``: here, another one.
         var slot = Int(truncatingIfNeeded: SplitMix64.hash(UInt64(object))) & mask
-        while slots[slot].number != Self.nobody, slots[slot].object != object { slot = (slot &+ 1) & mask }
+        while slots[slot].number != Self.unassigned, slots[slot].object != object { slot = (slot &+ 1) & mask }
         return slot
     }
 }

@@ -8,23 +8,10 @@ let package = Package(
     products: [
         .executable(name: "cachereplay", targets: ["cachereplay"]),
         .library(name: "CachePolicies", targets: ["CachePolicies"]),
-        .library(name: "HTTPCaching", targets: ["HTTPCaching"]),
-        .library(name: "SessionModel", targets: ["SessionModel"]),
-        .library(name: "CacheTraces", targets: ["CacheTraces"]),
-        .library(name: "TraceAnalysis", targets: ["TraceAnalysis"]),
-        .library(name: "TraceSynthesis", targets: ["TraceSynthesis"]),
-        .library(name: "CacheTiers", targets: ["CacheTiers"]),
-        .library(name: "ReplayEngine", targets: ["ReplayEngine"]),
-        .library(name: "ImageLibraries", targets: ["ImageLibraries"]),
-        .library(name: "MeasuredTiers", targets: ["MeasuredTiers"]),
         .library(name: "CacheReplayCommand", targets: ["CacheReplayCommand"]),
         .library(name: "SessionRecorder", targets: ["SessionRecorder"]),
         .library(name: "CacheReplayTesting", targets: ["CacheReplayTesting"]),
         .plugin(name: "CacheReplayPlugin", targets: ["CacheReplayPlugin"]),
-        // For the package in Benchmarks alone.
-        .library(
-            name: "BenchmarkedModules",
-            targets: ["Advising", "Basics", "CacheReports", "CacheSimulation", "Runs", "Statistics", "TraceRecording"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -69,7 +56,7 @@ let package = Package(
         // From the bottom up: a target may only depend on those above it.
         .target(
             name: "Basics", dependencies: [.target(name: "CCrypto", condition: .when(platforms: [.linux]))]),
-        // Ranks, intervals, change points: numbers in, numbers out.
+        // Ranks, intervals, fits: numbers in, numbers out.
         .target(name: "Statistics", dependencies: ["Basics"]),
         .target(name: "CachePolicies", dependencies: ["Basics", "CIntrinsics"]),
         // The rules of HTTP caches: values in, values out.
@@ -101,7 +88,7 @@ let package = Package(
         .target(
             name: "TraceRecording",
             dependencies: [
-                "Basics", "SessionModel", "CacheTraces", "SessionRecorder", "CCurl", "HTTPCaching", "MeasuredTiers",
+                "Basics", "SessionModel", "CacheTraces", "SessionRecorder", "HTTPCaching",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -148,11 +135,10 @@ let package = Package(
             name: "CacheReplayCommand",
             dependencies: [
                 "Advising", "Basics", "CBuildCommit", "CIntrinsics", "CacheReports", "HTTPCaching", "ImageLibraries",
-                "MeasuredTiers", "Playground", "Runs", "SessionRecorder", "Statistics", "TraceRecording",
-                "TraceSynthesis",
+                "MeasuredTiers", "Playground", "Runs", "Statistics", "TraceRecording", "TraceSynthesis",
                 .product(name: "Yams", package: "Yams"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ], exclude: ["Executable"]),
+            ], exclude: ["Executable", "FirstAnswer"]),
         .executableTarget(
             name: "cachereplay", dependencies: ["CacheReplayCommand"], path: "Sources/CacheReplayCommand/Executable"),
         // Without a dependency on the program: packages that depend on this one would build it each time.
@@ -220,29 +206,8 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "CacheReplayCommand", "CachePolicies", "CacheTiers", "MeasuredTiers", "TestSupport", "cachereplay",
-                .product(name: "Yams", package: "Yams"),
+                "CacheReplayCommand", "CachePolicies", "CacheTiers", "CacheTraces", "MeasuredTiers", "TestSupport",
+                "TraceSynthesis", "cachereplay", .product(name: "Yams", package: "Yams"),
             ]),
     ]
 )
-
-// The program for the first answer of scripts/demo. It has the command `replay` alone: the modules and folders that
-// only other commands need are left out. It is not optimized, because the optimization takes longer than it saves.
-// Together this takes less than half the time of a build, and changes no other build.
-if Context.environment["CACHEREPLAY_FIRST_ANSWER"] != nil {
-    let unneeded: Set = ["Advising", "Playground", "SessionRecorder", "TraceRecording", "TraceSynthesis"]
-    for target in package.targets {
-        target.dependencies.removeAll { dependency in
-            if case .byNameItem(let name, _) = dependency { unneeded.contains(name) } else { false }
-        }
-        switch target.name {
-        case "CacheReports": target.exclude = ["Advice", "History", "Kinds", "Simulation", "Trace"]
-        case "CacheReplayCommand":
-            target.sources = [
-                "CacheReplay.swift", "Commands.swift", "Policies", "Probe", "Replay", "Shared", "Version.swift",
-            ]
-            target.swiftSettings = [.define("FIRST_ANSWER")]
-        default: break
-        }
-    }
-}

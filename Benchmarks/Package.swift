@@ -2,7 +2,7 @@
 import PackageDescription
 
 // The benchmarks of `scripts/bench`, which builds them beside the program: with `--scratch-path .build`, the modules of
-// CacheReplay are compiled once.
+// CacheReplay are compiled once. The module of the command brings the modules that it is made of.
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v15)],
@@ -11,11 +11,8 @@ let package = Package(
         .executableTarget(
             name: "CacheReplayBenchmarks",
             dependencies: [
-                .product(name: "BenchmarkedModules", package: "CacheReplay"),
+                .product(name: "CacheReplayCommand", package: "CacheReplay"),
                 .product(name: "CacheReplayTesting", package: "CacheReplay"),
-                .product(name: "ImageLibraries", package: "CacheReplay"),
-                .product(name: "MeasuredTiers", package: "CacheReplay"),
-                .product(name: "TraceSynthesis", package: "CacheReplay"),
             ])
     ]
 )

@@ -1,4 +1,4 @@
-// Writes when which image is on the screen, in an app of Flutter, for `cachereplay replay`.
+// Writes when which image is on the screen, in an app of Flutter, for `scripts/convert-replay`.
 //   ImageAppearance.write = (event) => log.writeln(jsonEncode(event));
 //   ImageAppearance(imageKey: url, child: Image.network(url))
 // `write` stores each event as a line of JSON; the lines are a recording. Keys are addresses, or hashes of them.

@@ -1,4 +1,4 @@
-// Writes into a session replay when which image is on the screen, for `cachereplay replay`.
+// Writes into a session replay when which image is on the screen, for `scripts/convert-replay`.
 //
 //   import { record } from "rrweb";
 //   recordAppearances((tag, payload) => record.addCustomEvent(tag, payload));

@@ -1,11 +1,11 @@
-// Writes when which image is on the screen, in an app of React Native, for `cachereplay replay`.
+// Writes when which image is on the screen, in an app of React Native, for `scripts/convert-replay`.
 //
 //   const appearances = createAppearances((event) => log(JSON.stringify(event)), { keyOf: (item) => item.url });
 //   <FlatList data={items} {...appearances.listProps} … />
 //   appearances.clear() when the screen is left (useFocusEffect, navigation "blur", unmount)
 //
 // `write` stores each event as a line of JSON, such as in a file of the app; the lines are a recording. They can also
-// stand behind those of the session replay. Keys are what `keyOf` returns: addresses, or hashes of them.
+// be a piece of the session replay. Keys are what `keyOf` returns: addresses, or hashes of them.
 import type { ViewToken } from "react-native";
 
 type Pixels = "width" | "height" | "viewWidth" | "viewHeight"; // of the image, and of its view

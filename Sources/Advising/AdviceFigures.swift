@@ -31,8 +31,8 @@ struct AdviceFigures {
         return values.isEmpty ? .infinity : SampleQuantile.value(0.95, of: values)
     }
 
-    /// Returns the share of users whose figure with a candidate is larger than that with another one by no more than a
-    /// tolerance; nil without a user.
+    /// Returns the share of users whose figure with `candidate` exceeds the figure with `other` by at most `tolerance`;
+    /// nil without a user.
     func users(
         _ figure: FleetFigure, _ candidate: Advice.Candidate, within tolerance: Tolerance, of other: Advice.Candidate
     ) -> Double? {

@@ -2,12 +2,12 @@ import ReplayEngine
 import ResultColumns
 import Runs
 
-/// A cache with one limit, and what it costs: a point of the trade of blank time, memory and bytes.
+/// A cache with one limit, and its costs: a point of the trade of blank time, memory and bytes.
 public struct AdvicePoint: Sendable, Codable, Equatable {
     public let cache: String
     /// The limit of memory in bytes; nil for none.
     public let limit: Int?
-    /// The limit of the disk in bytes; nil for that of the cache itself.
+    /// The limit of the disk in bytes; nil for the cache's own limit.
     public internal(set) var disk: Int?
     /// The values of rules that are not the cache's own.
     public internal(set) var changes: [SweptValue] = []
@@ -81,10 +81,10 @@ public struct AdvicePoint: Sendable, Codable, Equatable {
 
     /// Returns the points with the front and the knee.
     ///
-    /// The points are taken in order of memory, and those that none before them matches are on the front. The front is
-    /// an approximation within a tolerance of the points that no other beats (C. Papadimitriou and M. Yannakakis, "On
-    /// the approximability of trade-offs", FOCS 2000). A point that another one beats is not on it: what beats it, or
-    /// what matches that, came before.
+    /// The points are taken in order of memory. A point that no earlier one matches is on the front. The front
+    /// approximates, within a tolerance, the points that no other point beats (C. Papadimitriou and M. Yannakakis, "On
+    /// the approximability of trade-offs", FOCS 2000). A beaten point is never on it: the point that beats it, or one
+    /// that matches that point, came before.
     static func marked(_ points: [AdvicePoint], within tolerance: Tolerance = .standard) -> [AdvicePoint] {
         var marked = points
         var front: [AdvicePoint] = []

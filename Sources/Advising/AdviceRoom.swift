@@ -1,9 +1,9 @@
 import ReplayEngine
 
-/// The room that is left: how much blank time no cache with the limit of the question can avoid with the prefetches of
-/// the app, beside that of a cache. All figures are of the sample of the sessions.
+/// The room that is left: the blank time that no cache can avoid with the limit of the question and the prefetches of
+/// the app, next to the blank time of a cache. All figures are of the sample of the sessions.
 ///
-/// It is a bound: what a cache has above it is not what a better one gains.
+/// The least blank time is a bound. A better cache need not reach it.
 public struct AdviceRoom: Sendable, Encodable, Equatable {
     /// The least blank time, and its parts, which `LeastBlankTime` defines: means over users of shares of the visible
     /// time. Connections are not limited, so that they are no part.
@@ -33,7 +33,6 @@ public struct AdviceRoom: Sendable, Encodable, Equatable {
 
         /// - Parameters:
         ///   - parts: The parts, in the order of ``parts(_:)``.
-        ///   - ownRatio: The blank time of the cache.
         ///   - hasPrefetches: Whether a session has prefetches.
         init(_ parts: [Double], ownRatio: Double, hasPrefetches: Bool = false) {
             (firstBytes, transfers, processing, memory, link) = (parts[0], parts[1], parts[2], parts[3], parts[4])
@@ -77,7 +76,6 @@ public struct AdviceRoom: Sendable, Encodable, Equatable {
     /// without a whole do not count, and a session without a user is a user of its own.
     ///
     /// - Parameters:
-    ///   - amounts: The amounts of each session.
     ///   - wholes: The whole of each session.
     ///   - users: The user of each session; nil for none.
     static func means(_ amounts: [[Double]], of wholes: [Double], users: [String?]) -> [Double] {

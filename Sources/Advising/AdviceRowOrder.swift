@@ -15,21 +15,17 @@ struct AdviceRowDifferences {
     }
 }
 
-/// The rows of an advice, the best first.
 struct AdviceRowOrder {
     private let objective: Advice.Objective
     /// The rows that qualify, and that tie with the best one.
     private(set) var tied: [Advice.Row] = []
     /// Of these, the one with the least figure. Another one can tie with one of ``others`` too.
     private(set) var least: Advice.Row?
-    /// The other rows that qualify.
     private(set) var others: [Advice.Row] = []
     /// The rows that do not qualify.
     private(set) var rest: [Advice.Row] = []
 
     /// - Parameters:
-    ///   - rows: The rows.
-    ///   - objective: What the advice minimises.
     ///   - tolerance: The smallest difference that counts.
     ///   - isUncertain: Whether the users do not tell which one of two rows is better.
     init(

@@ -1,11 +1,11 @@
 import ImageLibraries
 import Runs
 
-/// The memory at which the system stops an app, and what the app holds beside the cache.
+/// The memory at which the system stops an app, and what the app holds besides the cache.
 public struct AppMemory: Sendable, Encodable, Equatable {
     /// The name of the device; nil for a limit that was given.
     public let device: String?
-    /// What the device does at the limit; nil for a limit that was given.
+    /// The behaviour of the device at the limit; nil for a limit that was given.
     package let known: KnownDevice?
     /// The limit in bytes.
     public let limit: Int
@@ -43,7 +43,7 @@ public struct NearLimit: Sendable, Codable, Equatable {
     public let high: Double
     public let near: Int
     public let sessions: Int
-    /// The sessions whose peak is that of the cache's memory alone, because they have no
+    /// The sessions whose peak counts the cache's memory alone, because they have no
     /// `ReplayEngine.RunResult.imageMemoryPeak`.
     public let cacheOnly: Int
 

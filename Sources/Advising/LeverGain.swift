@@ -2,7 +2,7 @@ import ReplayEngine
 import Runs
 import Statistics
 
-/// What a lever gains, and what it costs: the figures of a cache with the limits of the question minus those with the
+/// The gain and the cost of a lever: the figures of a cache with the limits of the question minus those with the
 /// change, on the sample of the sessions.
 public struct LeverGain: Sendable, Encodable, Equatable {
     /// The cache, with its own rules.
@@ -55,12 +55,8 @@ public struct LeverGain: Sendable, Encodable, Equatable {
     }
 
     /// - Parameters:
-    ///   - lever: The lever.
     ///   - own: The cache without the change.
     ///   - changed: The cache with the change.
-    ///   - question: What the user asks.
-    ///   - table: The figures of the sessions with both.
-    ///   - seed: The seed of the interval.
     /// - Returns: nil without a figure.
     init?(
         _ lever: Lever, _ own: Advice.Candidate, _ changed: Advice.Candidate, _ question: Advice.Question,
@@ -99,8 +95,6 @@ struct FleetDifference {
     let isConsistent: Bool
 
     /// - Parameters:
-    ///   - statistics: The statistics of both caches.
-    ///   - figure: The figure.
     ///   - first: The name of the cache whose figure is subtracted.
     ///   - second: The name of the other cache.
     init(_ statistics: FleetStatistics, _ figure: FleetFigure, from first: String, to second: String) {

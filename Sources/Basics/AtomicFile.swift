@@ -33,7 +33,7 @@ public final class AtomicFile {
         if exists, status.st_mode & S_IFMT == S_IFDIR { throw FileError(.cannotCreate, path, EISDIR) }
         isSpecial = exists && status.st_mode & S_IFMT != S_IFREG
         self.path = path
-        let (folder, name) = Self.split(path)
+        let (folder, name) = path.splitPath
         if !isSpecial, Self.cleanedFolders.withLock({ $0.insert(folder).inserted }) {
             Self.removeAbandoned(in: folder)
         }
@@ -64,13 +64,11 @@ public final class AtomicFile {
     /// Removes the temporary files and folders of processes that no longer run.
     public static func removeAbandoned(in folder: String) {
         ScratchFolder.removeEntries(of: folder) { name in
-            guard name.hasPrefix(temporaryPrefix) else { return false }
-            let parts = name.dropFirst(temporaryPrefix.count).split(separator: "-", maxSplits: 1)
-            return parts.count == 2 && ScratchFolder.isGone(parts[0])
+            guard let parts = name.dropping(start: temporaryPrefix)?.parts(between: "-") else { return false }
+            return parts.count > 1 && ScratchFolder.isGone(parts[0])
         }
     }
 
-    /// Appends bytes.
     public func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
         try Self.write(bytes, to: descriptor, path: path)
     }
@@ -102,7 +100,7 @@ public final class AtomicFile {
             throw FileError(code == EISDIR || code == EACCES ? .cannotCreate : .ioError, path, code)
         }
         TemporaryPaths.forget(temporary)
-        Self.flushFolder(Self.split(path).folder)
+        Self.flushFolder(path.splitPath.folder)
     }
 
     /// Removes the temporary file. After ``commit()``, nothing happens.
@@ -118,12 +116,10 @@ public final class AtomicFile {
         TemporaryPaths.forget(temporary)
     }
 
-    /// Writes a whole text.
     public static func write(_ text: String, to path: String) throws(FileError) {
         try write(Array(text.utf8), to: path)
     }
 
-    /// Writes a whole file.
     public static func write(_ bytes: [UInt8], to path: String) throws(FileError) {
         let file = try AtomicFile(path)
         try bytes.withUnsafeBytes { bytes in Result { () throws(FileError) in try file.write(bytes) } }.get()
@@ -151,17 +147,11 @@ public final class AtomicFile {
         fsync(descriptor)
         close(descriptor)
     }
-
-    private static func split(_ path: String) -> (folder: String, name: String) {
-        guard let slash = path.lastIndex(of: "/") else { return (".", path) }
-        return (String(path[..<slash]), String(path[path.index(after: slash)...]))
-    }
 }
 
 /// The reason why a file could not be written.
 public struct FileError: Error, Sendable, Equatable, CustomStringConvertible {
     public enum Kind: Sendable {
-        /// The file or its folder cannot be made.
         case cannotCreate
         /// Writing failed midway, as on a full disk.
         case ioError

@@ -13,7 +13,6 @@ import Synchronization
 /// }
 /// ```
 public final class Batch<Group: Sendable>: Sendable {
-    /// A group that is ready.
     private struct Ready {
         let group: Group
         let items: Int
@@ -44,7 +43,6 @@ public final class Batch<Group: Sendable>: Sendable {
 
     private let state: Mutex<State>
 
-    /// - Parameter groups: The number of groups.
     public init(groups: Int) { state = Mutex(State(groups: groups)) }
 
     /// Ends the work: no group and no item is begun any more.

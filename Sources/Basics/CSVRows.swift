@@ -41,17 +41,18 @@ package struct CSVRows {
     package private(set) var position: Int
     /// The line on which the current row begins, from 1.
     package private(set) var line = 0
-    private var nextLine = 1
+    private var nextLine: Int
     package private(set) var fields: [Field] = []
 
     package init(
-        _ bytes: UnsafeRawBufferPointer, from start: Int, delimiter: UInt8 = UInt8(ascii: ","),
+        _ bytes: UnsafeRawBufferPointer, from start: Int, line: Int = 1, delimiter: UInt8 = UInt8(ascii: ","),
         _ strictness: Strictness = .lenient
     ) {
         self.bytes = bytes
         self.delimiter = delimiter
         isStrict = strictness == .strict
         position = start
+        nextLine = line
     }
 
     /// Moves to the next row that is not blank. Returns false at the end.

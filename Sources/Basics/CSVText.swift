@@ -2,7 +2,6 @@
 ///
 /// Lines end in a line feed alone, which Unix tools expect and every CSV reader accepts.
 package enum CSVText {
-    /// Returns the line of a row.
     package static func line(_ fields: [String]) -> String {
         fields.map(field).joined(separator: ",") + "\n"
     }
@@ -15,7 +14,7 @@ package enum CSVText {
 
     /// Returns a field in quotes.
     package static func quoted(_ text: String) -> String {
-        "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+        "\"" + text.replacing(scalars: ["\"": "\"\""]) + "\""
     }
 }
 
@@ -38,10 +37,9 @@ public enum CSVStyle: Sendable {
         return "'" + text
     }
 
-    /// Returns the text of a field.
     package func read(_ field: String) -> String {
-        guard self == .safe, field.hasPrefix("'"), Self.isMarked(String(field.dropFirst())) else { return field }
-        return String(field.dropFirst())
+        guard self == .safe, let text = field.dropping(start: "'"), Self.isMarked(text) else { return field }
+        return text
     }
 
     private static func isMarked(_ text: String) -> Bool {

@@ -56,16 +56,47 @@ public enum DetachedThread {
         share(threads: min(threads, count)) { while let index = takeNext() { body(index) } }
     }
 
-    /// Starts a thread.
+    /// Starts a thread, which belongs to the same ``Invocation`` as this one.
     ///
     /// - Throws: ``SystemError`` if there is no memory, or if the user has too many threads.
     public static func start(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
         try start(stackSize: stackSize, body)
     }
 
+    /// Makes sure that the process can have `count` more threads, for libraries that end the process if it cannot.
+    ///
+    /// The threads exist at the same time, and each one allocates memory, as the later ones do. They have ended when the
+    /// function returns, and the system's library keeps their stacks for the next threads.
+    ///
+    /// - Throws: ``SystemError`` if there is no memory, or if the user has too many threads.
+    package static func require(_ count: Int) throws(SystemError) { try require(count, stackSize: stackSize) }
+
+    /// - Parameter stackSize: The memory of the stack of each thread, in bytes.
+    static func require(_ count: Int, stackSize: Int) throws(SystemError) {
+        let gate = DispatchSemaphore(value: 0)
+        var threads: [pthread_t] = []
+        var failure: Int32 = 0
+        while threads.count < count, failure == 0 {
+            let work = Unmanaged.passRetained(
+                Work {
+                    _ = [UInt8](repeating: 1, count: 64)
+                    gate.wait()
+                    gate.signal()
+                })
+            failure = create(work.toOpaque(), stackSize, PTHREAD_CREATE_JOINABLE) { threads.append($0) }
+            if failure != 0 { work.release() }
+        }
+        gate.signal()
+        for thread in threads { pthread_join(thread, nil) }
+        // The semaphore has its first value again when it is released.
+        gate.wait()
+        guard failure == 0 else { throw SystemError(failure) }
+    }
+
     private static func start(stackSize: Int, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
-        let work = Unmanaged.passRetained(Work(body: body))
-        let code = create(work.toOpaque(), stackSize)
+        let invocation = Invocation.current
+        let work = Unmanaged.passRetained(Work { Invocation.$current.withValue(invocation) { body() } })
+        let code = create(work.toOpaque(), stackSize, PTHREAD_CREATE_DETACHED) { _ in }
         guard code != 0 else { return }
         work.release()
         throw SystemError(code)
@@ -80,30 +111,37 @@ public enum DetachedThread {
     }
 
     /// Returns an error number, 0 for success.
-    private static func create(_ work: UnsafeMutableRawPointer, _ stackSize: Int) -> Int32 {
+    ///
+    /// - Parameter started: Gets the thread after its start.
+    private static func create(
+        _ work: UnsafeMutableRawPointer, _ stackSize: Int, _ state: some BinaryInteger, _ started: (pthread_t) -> Void
+    ) -> Int32 {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
         defer { pthread_attr_destroy(&attributes) }
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        pthread_attr_setdetachstate(&attributes, Int32(state))
         let refused = pthread_attr_setstacksize(&attributes, stackSize)
         guard refused == 0 else { return refused }
         #if canImport(Darwin)
         var thread: pthread_t?
-        return pthread_create(
+        let code = pthread_create(
             &thread, &attributes,
             { work in
                 Work.run(work)
                 return nil
             }, work)
+        if code == 0, let thread { started(thread) }
         #else
         var thread = pthread_t()
-        return pthread_create(
+        let code = pthread_create(
             &thread, &attributes,
             { work in
                 if let work { Work.run(work) }
                 return nil
             }, work)
+        if code == 0 { started(thread) }
         #endif
+        return code
     }
 }
 
@@ -127,7 +165,6 @@ package final class Locked<Value>: @unchecked Sendable {
     }
 }
 
-/// An error of the operating system.
 public struct SystemError: Error, Equatable, CustomStringConvertible {
     public var code: Int32
 

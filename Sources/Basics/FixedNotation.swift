@@ -7,8 +7,8 @@ import Glibc
 #endif
 
 extension Double {
-    /// Returns the number with so many digits after the point, at most 9, and without an exponent. The text is that of
-    /// C's `printf` in the C locale: the decimal number nearest to the exact value, and the even one of two.
+    /// Returns the number with so many digits after the point, at most 9, and without an exponent. The text equals the
+    /// one of C's `printf` in the C locale: the decimal number nearest to the exact value, and the even one of two.
     public func fixed(_ places: Int) -> String {
         guard let scaled = scaled(places) else { return printed(places) }
         return String(unsafeUninitializedCapacity: 24) { text in

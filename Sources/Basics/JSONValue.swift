@@ -3,7 +3,6 @@ package indirect enum JSONValue: Sendable {
     case object([(String, JSONValue)])
     case array([JSONValue])
     case string(String)
-    /// The digits of a number.
     case number(String)
     case bool(Bool)
     case null

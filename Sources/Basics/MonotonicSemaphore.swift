@@ -17,7 +17,6 @@ public final class MonotonicSemaphore: @unchecked Sendable {
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private var count = 0
 
-    /// Creates a semaphore with the count 0.
     public init() {
         pthread_mutex_init(mutex, nil)
         #if canImport(Darwin)

@@ -53,7 +53,7 @@ public enum TimeSpan {
     ]
 }
 
-/// A mistake in a quantity: what is wrong, and what is expected.
+/// A mistake in a quantity: the wrong part, and the expected form.
 public struct QuantityError: Error, Sendable, CustomStringConvertible {
     public let message: String
 

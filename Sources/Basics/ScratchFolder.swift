@@ -72,14 +72,13 @@ public final class ScratchFolder: Sendable {
     /// for each of them.
     public static func removeAbandoned(in folder: String, prefix: String) {
         removeEntries(of: folder) { name in
-            guard name.hasPrefix(prefix + "-") else { return false }
-            let parts = name.dropFirst(prefix.count + 1).split(separator: "-", omittingEmptySubsequences: false)
+            guard let parts = name.dropping(start: "\(prefix)-")?.parts(between: "-") else { return false }
             return parts.count == 2 && Int(parts[1]) != nil && isGone(parts[0])
         }
     }
 
     /// Whether a text is the id of a process that does not run.
-    static func isGone(_ text: Substring) -> Bool {
+    static func isGone(_ text: String) -> Bool {
         guard let process = pid_t(text), process > 0 else { return false }
         return kill(process, 0) != 0 && errno == ESRCH
     }
@@ -92,9 +91,9 @@ public final class ScratchFolder: Sendable {
     }
 
     /// The system's folder for temporary files: the value of `TMPDIR`, or `/tmp`.
-    private static var systemFolder: String {
+    package static var systemFolder: String {
         guard let value = getenv("TMPDIR").map({ String(cString: $0) }), !value.isEmpty else { return "/tmp" }
-        return value.hasSuffix("/") ? String(value.dropLast()) : value
+        return value.dropping(ending: "/") ?? value
     }
 
     private static func takeNumber() -> Int {
@@ -105,9 +104,7 @@ public final class ScratchFolder: Sendable {
     }
 
     private static func createParents(_ folder: String) throws(FileError) {
-        var made = folder.hasPrefix("/") ? "/" : ""
-        for part in folder.split(separator: "/") {
-            made += made.isEmpty || made.hasSuffix("/") ? part : "/" + part
+        for made in folder.foldersAbove {
             guard mkdir(made, 0o777) == 0 || errno == EEXIST || errno == EISDIR || errno == EROFS else {
                 throw failure(made, errno)
             }

@@ -17,15 +17,14 @@ public final class SpawnedProcess: Sendable {
         case pipe
         /// Nothing: reading ends at once, and what is written is lost.
         case none
-        /// An open file of this process.
         case file(Int32)
     }
 
-    /// What surrounds a child.
+    /// The surroundings of a child.
     public struct Surroundings: Sendable {
-        /// The whole environment; nil for that of this process.
+        /// The whole environment; nil for this process's own.
         public var environment: [String: String]?
-        /// The working folder; nil for that of this process.
+        /// The working folder; nil for this process's own.
         public var folder: String?
         /// Whether the child leads a process group of its own, which ``SpawnedProcess/endGroup()`` and
         /// ``SpawnedProcess/endGroups()`` end with all that the child has started. A signal from the keyboard does not
@@ -54,12 +53,10 @@ public final class SpawnedProcess: Sendable {
         public var status: Int32? { if case .exit(let status) = self { status } else { nil } }
     }
 
-    /// The process id.
     public let id: pid_t
     /// This process's end of the pipes; -1 for other streams.
     public let output: Int32
     public let errors: Int32
-    /// Whether the child leads a process group of its own.
     private let leadsGroup: Bool
     private let state: Locked<State>
 
@@ -81,9 +78,7 @@ public final class SpawnedProcess: Sendable {
 
     /// Starts a program.
     ///
-    /// - Parameters:
-    ///   - program: The path of the program.
-    ///   - arguments: Its arguments, without the program's name.
+    /// - Parameter arguments: Its arguments, without the program's name.
     /// - Throws: ``SystemError`` if the program cannot be started, or leads a group after ``endGroups()``.
     public init(
         _ program: String, _ arguments: [String], in surroundings: Surroundings = Surroundings(),
@@ -182,22 +177,6 @@ public final class SpawnedProcess: Sendable {
         state.withLock { state in
             Ends.closeIfOpen(state.input)
             state.input = -1
-        }
-    }
-
-    /// Writes to the child's standard input. Returns false if the child no longer reads.
-    public func write(_ bytes: [UInt8]) -> Bool {
-        let input = state.withLock { $0.input }
-        guard input >= 0 else { return false }
-        return bytes.withUnsafeBytes { bytes in
-            var written = 0
-            while written < bytes.count {
-                let count = systemWrite(input, UnsafeRawBufferPointer(rebasing: bytes[written...]))
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { return false }
-                written += count
-            }
-            return true
         }
     }
 
@@ -337,10 +316,6 @@ private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, fl
 
 private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
     read(descriptor, buffer.baseAddress, buffer.count)
-}
-
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-    write(descriptor, bytes.baseAddress, bytes.count)
 }
 
 /// A child that is started between the two calls would inherit the pipe, so ``SpawnedProcess`` calls this with a lock.

@@ -22,7 +22,7 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
         Int(truncatingIfNeeded: ((next() >> 32) &* UInt64(truncatingIfNeeded: limit)) >> 32)
     }
 
-    /// Passes over `count` numbers, and returns the state before them: number `n` of them, from 1, is that of
+    /// Passes over `count` numbers, and returns the state before them: number `n` of them, from 1, is the result of
     /// ``finished(_:)`` for the state and `n` times ``increment``. For code that makes several numbers at a time.
     @inlinable public mutating func skip(_ count: Int) -> UInt64 {
         defer { state &+= Self.increment &* UInt64(truncatingIfNeeded: count) }

@@ -24,7 +24,6 @@ package struct StyledText: Sendable, Equatable {
 
     package var isEmpty: Bool { parts.isEmpty }
 
-    /// The text alone.
     package var plain: String { parts.map(\.text).joined() }
 
     /// Returns the text with control sequences around each line of the parts that stand out. A pager shows such lines

@@ -1,6 +1,6 @@
 /// Rows in aligned columns, for a terminal or as Markdown.
 ///
-/// Widths are those of a terminal: combining marks take no column, East Asian characters and emoji take two.
+/// Widths are measured as terminals do: combining marks take no column, East Asian characters and emoji take two.
 package struct TextGrid: Sendable {
     package enum Alignment: Sendable { case left, right }
 

@@ -13,7 +13,6 @@ package enum VisibleText {
         }
     }
 
-    /// Returns a text as one line without hidden scalars.
     package static func line(_ text: String) -> String { escaping(text, where: isHidden) }
 
     /// Returns a text of several lines without hidden scalars. Line feeds and tabs remain.

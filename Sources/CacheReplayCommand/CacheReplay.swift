@@ -47,21 +47,46 @@ public struct CacheReplay: ParsableCommand {
                     a file of requests with --stream, which reads it in windows. Finished results are kept.
                     """))
         }
+        Foundation.exit(run(CommandLine.arguments))
+    }
+
+    /// Runs the command that a line names, prints its failure, and returns its exit code.
+    ///
+    /// - Parameter line: The name of the program, and the arguments.
+    static func run(_ line: [String]) -> Int32 {
         do {
-            let arguments = OldNames.translated(Array(CommandLine.arguments.dropFirst()))
+            let arguments = try arguments(of: line)
             try checkCommandName(arguments)
             var command = try parseAsRoot(arguments)
             try command.run()
             try StandardStreams.flushOutput()
             EndSignals.waitIfRemoving()
-            Foundation.exit(ExitStatus.done.rawValue)
+            return ExitStatus.done.rawValue
         } catch {
             // The work can fail because a signal's handler removes its files.
             EndSignals.waitIfRemoving()
-            if let code = error as? ExitCode { Foundation.exit(code.rawValue) }
-            guard let failure = CommandFailure(error) ?? unexpected(error) else { end(with: error) }
-            end(with: failure)
+            if let code = error as? ExitCode { return code.rawValue }
+            guard let failure = CommandFailure(error) ?? unexpected(error) else { return exitCode(printing: error) }
+            return exitCode(printing: failure)
         }
+    }
+
+    /// Returns the arguments behind the name of the program.
+    ///
+    /// - Throws: ``CommandFailure`` if there is not even the name. Swift looks for the arguments on the stack, and finds
+    ///   none if `/proc/self/maps` cannot be read: without this error, every command would print the overview and
+    ///   succeed.
+    static func arguments(of line: [String]) throws -> [String] {
+        guard !line.isEmpty else {
+            throw CommandFailure(
+                .software,
+                """
+                The arguments of the command cannot be read from the system, so nothing was done. /proc/self/maps must \
+                be readable, also under the limit of open files, and libraries of LD_PRELOAD must not move the \
+                environment.
+                """)
+        }
+        return Array(line.dropFirst())
     }
 
     /// Throws if the arguments name a command that does not exist. The argument parser takes the name for an argument,
@@ -75,7 +100,7 @@ public struct CacheReplay: ParsableCommand {
             guard let next = commands.first(where: { $0.configuration.commandName == argument }) else {
                 // What is listed is as likely to be named.
                 let listed =
-                    command == CacheReplay.self ? CacheReplay.listed.compactMap { $0.configuration.commandName } : []
+                    command == CacheReplay.self ? CacheReplay.listed : []
                 let hint =
                     nearestName(to: argument, among: names + listed).map { name in
                         "did you mean '\(listed.contains(name) ? "list " : "")\(name)'?"
@@ -86,24 +111,26 @@ public struct CacheReplay: ParsableCommand {
         }
     }
 
-    private static func end(with failure: CommandFailure) -> Never {
+    private static func end(with failure: CommandFailure) -> Never { Foundation.exit(exitCode(printing: failure)) }
+
+    private static func exitCode(printing failure: CommandFailure) -> Int32 {
         printToStandardError("cachereplay: \(failure)")
-        Foundation.exit(failure.status.rawValue)
+        return failure.status.rawValue
     }
 
-    /// Ends the process with a message of the argument parser: wrong usage, help or the version.
-    private static func end(with error: any Error) -> Never {
+    /// Prints a message of the argument parser: wrong usage, help or the version.
+    private static func exitCode(printing error: any Error) -> Int32 {
         let message = fullMessage(for: error)
         let code = exitCode(for: error)
         if code == .success {
             if !message.isEmpty { CommandOutput.print(message) }
             do { try StandardStreams.flushOutput() } catch {
-                end(with: CommandFailure(error) ?? CommandFailure(.ioError, error.localizedDescription))
+                return exitCode(printing: CommandFailure(error) ?? .init(.ioError, error.localizedDescription))
             }
         } else if !message.isEmpty {
             printToStandardError(message)
         }
-        Foundation.exit(code.rawValue)
+        return code.rawValue
     }
 
     /// Returns the failure for an unexpected system error, or nil for errors of the argument parser.
@@ -113,13 +140,11 @@ public struct CacheReplay: ParsableCommand {
         exitCode(for: error) == .failure ? CommandFailure(.ioError, error.localizedDescription) : nil
     }
 
-    /// The policies that specifications can name.
     static var policies: PolicyRegistry { registry.withLock { $0 } }
 
-    /// Adds a policy that specifications can name.
     static func add(_ entry: PolicyEntry) { registry.withLock { $0 = $0.adding(entry) } }
 
-    private static let registry = Mutex(PolicyRegistry.builtIn.adding(URLCachePolicy.entry))
+    private static let registry = Mutex(PolicyRegistry.builtIn)
 }
 
 /// An error that one command alone can have, with the exit code of that command.

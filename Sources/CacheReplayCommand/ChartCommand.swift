@@ -86,7 +86,6 @@ public struct ChartCommand: ParsableCommand {
         if !printing.quiet { pictures.forEach { CommandOutput.print($0) } }
     }
 
-    /// Returns a line for each chart.
     private static func list<Kind: RawRepresentable<String>>(
         _ kinds: [Kind], _ meaning: (Kind) -> String
     ) -> String {

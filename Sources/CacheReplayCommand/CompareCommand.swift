@@ -12,6 +12,7 @@ public struct CompareCommand: ParsableCommand {
             """,
         discussion: """
             Runs are grouped by trace and cache. Each figure is the median of the repeats.
+            Of the file of --budgets, the keys budgets, allow and accept hold as in `gate`.
             The results are those of `replay`, `gate` or `simulate`. Of a folder of `gate`,
             the results of the candidate are compared.
 
@@ -82,18 +83,22 @@ public struct CompareCommand: ParsableCommand {
     }
 
     public mutating func run() throws {
-        let limits = try options.budgets.all()
+        let (limits, remarks) = try options.budgets.all(compares: candidate != nil)
+        if !options.quiet { remarks.forEach(printToStandardError) }
         let first = try ResultSet.read(baseline)
-        guard let candidate else { return try options.finish(Comparison(budgets: limits, of: first)) }
-        try options.checkStrictness(limits, options.allowances)
+        guard let candidate else { return try options.finish(Comparison(budgets: limits.budgets, of: first)) }
+        // The last allowance of a metric counts: the command line overrides the file.
+        let allowances = limits.allowances + options.allowances
+        try options.checkStrictness(limits.budgets, allowances)
         let second = try ResultSet.read(candidate)
         let rules = Comparison.Rules(
-            allowances: options.allowances, relevanceThreshold: options.relevanceThreshold,
+            allowances: allowances, relevanceThreshold: options.relevanceThreshold,
             strictness: options.strictness ?? .practical, isExact: exact, acceptsDifferences: differentInputs)
         var comparison = try Comparison(baseline: first, candidate: second, rules: rules)
         comparison.undecidedFails = options.undecided == .fail
         comparison.findDrift(baseline: first, candidate: second)
-        try comparison.check(limits, of: second)
+        try comparison.check(limits.budgets, of: second)
+        comparison.accept(limits.acceptances, within: options.relevanceThreshold)
         try options.finish(comparison)
     }
 

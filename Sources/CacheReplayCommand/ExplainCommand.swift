@@ -52,7 +52,7 @@ struct ExplainCommand: ParsableCommand {
             return job
         }
 
-        /// Returns what recorded transfer times mean. Instant timing uses no network, so nothing is estimated.
+        /// Returns the meaning of recorded transfer times. Instant timing uses no network, so nothing is estimated.
         /// - Throws: ``CommandFailure`` for a file that describes no network.
         func choice(_ network: ReplayCommand.NetworkName) throws -> ReplayPlan.NetworkChoice {
             self == .instant ? .recorded : try network.choice()
@@ -121,7 +121,6 @@ struct ExplainCommand: ParsableCommand {
         if let first = explained.ended.first { throw ExitCode(first.status.rawValue) }
     }
 
-    /// A session through a cache.
     private struct Explained {
         var run: RunExplanation
         var identity: RunIdentity
@@ -140,7 +139,7 @@ struct ExplainCommand: ParsableCommand {
         /// The names of sessions in which no cell disappears.
         var staying: Set<String> = []
         var failures: [Int: any Error] = [:]
-        /// By place: runs that wait for those before them; nil for those of skipped sessions.
+        /// By place: the runs that wait for an earlier place; nil for a skipped session.
         private var waiting: [Int: Explained?] = [:]
         private var next = 0
 
@@ -274,7 +273,6 @@ struct ExplainCommand: ParsableCommand {
         return changes
     }
 
-    /// - Parameter staying: The names of traces in which no cell disappears.
     private func show(_ runs: [RunExplanation], drawn: [String], staying: Set<String>) throws {
         if printing.json { return try printJSON(runs) }
         let document = RunExplanation.document(runs, staying: printing.quiet ? [] : staying)
@@ -285,7 +283,7 @@ struct ExplainCommand: ParsableCommand {
 }
 
 extension LeastMisses {
-    /// Bounds the misses of what a memory was asked for, if fetches took no time.
+    /// Bounds the misses of a memory's demand, if fetches took no time.
     fileprivate init(_ demand: MemoryDemand) {
         var reuse = ReuseIntervals(
             capacity: demand.capacity, objectCount: demand.imageCount, accessCount: demand.steps.count)

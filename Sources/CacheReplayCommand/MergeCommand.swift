@@ -48,7 +48,7 @@ struct MergeCommand: ParsableCommand {
         }
     }
 
-    /// Writes the files of all requests, and of the events of all caches, if shards have those of their runs.
+    /// Writes the file of all requests and the file of all events, as far as the shards have such files of their runs.
     ///
     /// - Returns: The name of a file of requests; nil without one.
     private func finishFiles(of folder: ReplayStore) throws -> String? {

@@ -31,8 +31,7 @@ struct OriginCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            Serve recorded bodies from a folder that `record proxy --keep-bodies` wrote. Other objects have generated \
-            bodies.
+            Serve recorded bodies from a folder that the addon for mitmproxy wrote. Other objects have generated bodies.
             """,
             valueName: "folder"))
     var bodies: String?
@@ -74,7 +73,6 @@ struct OriginCommand: ParsableCommand {
 struct OriginStart: Codable, Equatable, Sendable {
     /// The scheme, host and port, without a slash at the end.
     var address: String
-    /// The number of objects of the trace.
     var objects: Int
     /// The number of objects that are served with recorded bodies.
     var bodies: Int

@@ -46,7 +46,7 @@ struct ServedOptions: ParsableArguments {
         atLeast.map { (comparison.agreement ?? 0) >= $0 } ?? true
     }
 
-    /// Returns what recorded transfer times mean.
+    /// Returns the meaning of recorded transfer times.
     /// - Throws: ``CommandFailure`` for a file that describes no network.
     func networkChoice() throws -> ReplayPlan.NetworkChoice { try (timing ?? .modelled).choice(network.first ?? .auto) }
 

@@ -126,6 +126,7 @@ struct ValidateCommand: ParsableCommand {
     }
 
     /// Reads each trace and handles it.
+    ///
     /// - Returns: The errors of all traces. A trace that cannot be read does not hide the others.
     private func forEach(
         _ sources: TraceSources, _ reader: TraceSyntax, _ body: (TraceFile, Trace) throws -> Void

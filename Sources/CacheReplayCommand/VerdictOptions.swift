@@ -4,7 +4,7 @@ import Runs
 
 /// The options of commands that end with a verdict: what may get worse, how the verdict is printed, and its exit code.
 struct VerdictOptions: ParsableArguments {
-    /// What a figure that the repeats do not decide means for the exit code.
+    /// The effect on the exit code of a figure that the repeats do not decide.
     enum Undecided: String, ExpressibleByArgument, CaseIterable {
         case pass, fail
     }

@@ -10,6 +10,6 @@ extension CacheReplay {
     /// each commit would have every build compile and link again.
     public static let commit: String? = cachereplay_build_commit().map { String(cString: $0) }
 
-    /// What `--version` prints, for example `1.2.3 (1a2b3c4d5e)`.
+    /// The output of `--version`, for example `1.2.3 (1a2b3c4d5e)`.
     static let versionWithCommit = "\(version) (\(commit ?? "development"))"
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a reader of results must know of the system's classes that a cache uses.
+/// Notes on the system's classes that a cache uses, which a reader of results must know.
 enum PlatformNotes {
     /// Returns the notes for a cache: on Linux, a note if it holds an NSCache.
     static func notes(of cache: Any) -> [String] {

@@ -2,11 +2,11 @@ import ReplayEngine
 
 /// How a session is replayed through a cache.
 public struct ReplayOptions: Sendable {
-    /// What calls of the cache take.
+    /// The durations of the calls of the cache.
     public enum Timing: Sendable {
         /// The time that they really take. Everything else takes what the cost model says.
         case calls
-        /// What the cost model says: each result is a function of the session and of the cache's answers.
+        /// The durations of the cost model: each result is a function of the session and of the cache's answers.
         case modelled
         /// Nothing, and the network takes no time either, as in a simulation.
         case instant
@@ -21,8 +21,7 @@ public struct ReplayOptions: Sendable {
     public var decodes: Bool?
     /// The seed of latencies that the session does not record.
     public var seed: UInt64 = 1
-    /// The seconds after which a call counts as one that never returns. The replay then ends with a
-    /// ``CacheCallError``.
+    /// The seconds after which a call counts as one that never returns. The replay then ends with a ``CacheCallError``.
     public var longestCall = 60.0
 
     public init() {}

@@ -3,7 +3,7 @@ import Foundation
 
 /// An image of a session, as a replay stores it in a cache. It has no pixels.
 public final class SessionImage: Sendable, Hashable {
-    /// Which image of the session it is.
+    /// The identity of an image of the session.
     public struct ID: Hashable, Sendable {
         /// Twice the number of the object, and one more for a full image.
         package let number: Int
@@ -49,7 +49,6 @@ public struct ImageConversion<Image> {
 }
 
 extension ImageConversion where Image == SessionImage {
-    /// For caches of ``SessionImage``.
     public static var none: ImageConversion { ImageConversion(make: { $0 }, identify: { $0.id }) }
 }
 
@@ -75,7 +74,7 @@ extension ImageConversion where Image == Data {
     }
 }
 
-/// Which objects were made for which images. It keeps no object alive.
+/// The objects that were made for images. It keeps no object alive.
 private final class KnownObjects<Object: AnyObject> {
     private struct Entry {
         weak var object: Object?
@@ -113,7 +112,7 @@ enum SessionData {
         return data.prefix(count)
     }
 
-    /// Returns nil unless all bytes are those of an image.
+    /// Returns the image's identifier; nil unless all bytes belong to an image.
     static func id(of data: Data) -> SessionImage.ID? {
         guard data.count >= shortest else { return nil }
         let (number, count) = data.withUnsafeBytes {

@@ -65,7 +65,7 @@ public struct SessionResult: Sendable, CustomStringConvertible {
         guard isTimed, let driven = run.driven, driven.calls > 0 else { return 0 }
         return Double(driven.callTime) / Double(driven.calls)
     }
-    /// What a reader of the figures must know.
+    /// The notes that a reader of the figures must know.
     public var notes: [String] { run.notes.map(\.text) + platformNotes }
 
     /// The columns and the figures, as `summary.csv` has them: for an attachment of a test.
@@ -134,7 +134,7 @@ public struct SessionResult: Sendable, CustomStringConvertible {
         if !sentences.isEmpty { throw CheckFailure(run.identity.trace, sentences) }
     }
 
-    /// Compares the figures that a person notices or pays for with those of a file.
+    /// Compares the figures that a person notices or pays for with the figures of a file.
     ///
     /// If the environment has `CACHEREPLAY_UPDATE_BASELINES=1`, the file is written anew, and there are no regressions.
     /// - Returns: A sentence for each figure that is worse.
@@ -183,7 +183,7 @@ public struct SessionResult: Sendable, CustomStringConvertible {
     }
 }
 
-/// What a check of a result has found.
+/// The failure that a check of a result has found.
 public struct CheckFailure: LocalizedError, Sendable, Equatable, CustomStringConvertible {
     /// One sentence for each fault, limit or figure.
     public let sentences: [String]

@@ -1,4 +1,4 @@
-/// Which requests of a simulation hit: a bit for each request, in their order. Prefetches have none.
+/// The requests of a simulation that hit: a bit for each request, in their order. Prefetches have none.
 public struct HitBits: Sendable, Equatable {
     /// Eight requests in each byte, the first one in the least significant bit. Unused bits are 0. Those that were
     /// taken are not among them.

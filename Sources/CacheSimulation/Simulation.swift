@@ -22,8 +22,9 @@ public enum Simulation {
         cumulativeCounts(trace, policy, at: [], weights: weights, shouldContinue: shouldContinue)?.last
     }
 
-    /// Returns the counts from the start of a trace to each of several marks, and then those of the whole trace; or nil
-    /// if `shouldContinue` ended the run. The counts at marks have no bytes of requests; ``RequestParts`` has them.
+    /// Returns the counts from the start of a trace to each of several marks, and then the counts of the whole trace;
+    /// or nil if `shouldContinue` ended the run. The counts at marks have no bytes of requests; ``RequestParts`` has
+    /// them.
     ///
     /// - Parameters:
     ///   - marks: Numbers of requests, rising, each above 0. Those above the number of all requests have no counts.
@@ -66,6 +67,7 @@ public enum Simulation {
                 }
             }
             driver.counts.requestBytes = trace.requestBytes
+            driver.counts.hasLearnedModel = driver.hasLearnedModel
             hits = driver.hits
             return driver.isStopped ? nil : driver.marked + [driver.counts]
         }
@@ -76,7 +78,7 @@ public enum Simulation {
         private var policy: any TimedPolicy
         var counts = SimulationCounts()
         private let shouldContinue: (Int) -> Bool
-        /// Which requests hit; nil if they are not noted.
+        /// The requests that hit; nil if they are not noted.
         var hits: HitBits?
         /// Takes the bits of ``hits`` on the way, so that they need no memory; nil if they stay there.
         var deliverHits: (([UInt8]) -> Void)?
@@ -88,7 +90,6 @@ public enum Simulation {
         private var fetched: [ObjectID: Int] = [:]
         /// The numbers of requests at which counts are kept, rising, each above 0.
         private var marks: [Int]
-        /// The counts at the marks that were passed.
         private(set) var marked: [SimulationCounts] = []
         /// The next mark, which is above the number of requests so far; the largest number without one.
         private var nextMark: Int
@@ -109,6 +110,8 @@ public enum Simulation {
             nextMark = marks.first ?? .max
             if objectCount > 0 { reserve(objectCount) }
         }
+
+        var hasLearnedModel: Bool? { policy.hasLearnedModel }
 
         mutating func reserve(_ objectCount: Int) { policy.reserve(objectCount) }
 
@@ -184,7 +187,6 @@ public enum Simulation {
             }
         }
 
-        /// Keeps the counts if a mark is reached.
         private mutating func keepMark() {
             guard counts.requests >= nextMark else { return }
             marked.append(counts)
@@ -248,7 +250,6 @@ public enum Simulation {
 }
 
 extension DenseTrace {
-    /// The columns that policies need.
     public static func columns(for policies: some Sequence<any CachePolicy>) -> Columns {
         policies.reduce(into: []) { columns, policy in
             if type(of: policy).readsTime { columns.insert(.times) }

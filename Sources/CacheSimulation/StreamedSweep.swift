@@ -24,20 +24,20 @@ public struct StreamedSweep {
         public var read: Int
     }
 
-    /// Which requests are simulated, and where counts are kept.
+    /// The requests that are simulated, and the places at which counts are kept.
     public struct Parts: Sendable {
         /// The number of requests that the policies do not see.
         public var skip = 0
         /// The most requests behind the skipped ones; nil for all.
         public var first: Int?
-        /// What is behind the skipped requests before counts are kept first: a number of requests, or those before a
-        /// time of the trace; nil without a warm-up.
+        /// The length of the warm-up, which follows the skipped requests: a number of requests, or the requests before
+        /// a time of the trace. Counts are kept after it. nil without a warm-up.
         public var warmup: PartMarks.Length?
         /// The length of the parts behind the warm-up, whose counts are kept; nil for one part.
         public var every: PartMarks.Length?
         /// The most parts behind the warm-up.
         public var most = Int.max
-        /// Receives which requests of an item hit, in bytes as those of ``HitBits``, one call behind the other for the
+        /// Receives which requests of an item hit, in bytes as ``HitBits`` has them, one call behind the other for the
         /// whole trace; from any thread, for several items at a time. nil: hits are not noted, which takes less time.
         public var hits: (@Sendable (_ item: Int, _ bytes: [UInt8]) throws -> Void)?
 
@@ -70,7 +70,6 @@ public struct StreamedSweep {
     private struct Items: @unchecked Sendable {
         let drivers: UnsafeMutableBufferPointer<Simulation.Driver>
 
-        /// Runs all items over a window.
         func run(_ step: WindowPipe.Step, threads: Int) {
             DispatchQueue.concurrentPerform(iterations: threads) { thread in
                 for item in stride(from: thread, to: drivers.count, by: threads) {
@@ -138,7 +137,7 @@ public struct StreamedSweep {
         }
         let counts = items.drivers.map { driver in
             var counts = driver.counts
-            counts.requestBytes = requestBytes
+            (counts.requestBytes, counts.hasLearnedModel) = (requestBytes, driver.hasLearnedModel)
             return counts
         }
         return Outcome(
@@ -189,8 +188,7 @@ public struct StreamedSweep {
     /// - Parameters:
     ///   - cut: Which requests are read. It has no warm-up and no parts.
     ///   - totals: The requests and objects, which ``samples(_:_:of:rate:seeds:_:)`` has counted.
-    ///   - unit: The unit of the capacities.
-    ///   - capacities: The capacities in bytes at which the curve is exact, besides those of its own ladder.
+    ///   - capacities: The capacities in bytes at which the curve is exact, besides the capacities of its own ladder.
     /// - Throws: `TraceError`.
     public static func curve(
         _ path: String, _ options: DenseTrace.Options, of cut: Parts, _ totals: WindowedSamples, unit: CapacityUnit,

@@ -25,7 +25,7 @@ public final class Sweep: Sendable {
         public var counts: SimulationCounts
         /// The counts from the start to each mark that the trace reaches.
         public var marked: [SimulationCounts] = []
-        /// Which requests hit; nil if they are not noted.
+        /// The requests that hit; nil if they are not noted.
         public var hits: HitBits?
         public var seconds: Double
     }
@@ -41,7 +41,7 @@ public final class Sweep: Sendable {
     private struct State {
         /// By policy, in order of first appearance.
         var queues: [Queue] = []
-        /// The number of policies of which an item was started.
+        /// The number of policies with a started item.
         var begun = 0
         /// The policies that were begun and have waiting items.
         var open: [Int] = []

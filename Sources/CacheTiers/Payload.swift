@@ -2,8 +2,8 @@ import CachePolicies
 
 /// The bytes of an object in memory, freed with the last reference.
 ///
-/// Unchecked Sendable: the bytes are written by the initializer only.
-public final class Payload: PayloadBytes, @unchecked Sendable {
+/// Unchecked Sendable: the bytes are written by the initializer, or before a second reference to the payload exists.
+public final class Payload: @unchecked Sendable {
     public let bytes: UnsafeRawBufferPointer
 
     /// Creates a payload. `fill` must write the whole buffer, or throw.

@@ -17,7 +17,6 @@ struct ShownObjects {
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// The number of entries with a cost.
     var heldCount: Int { entries.count { $0.entry.cost != nil } }
 
     /// The entry of an object; nil if the app does not show it.

@@ -7,7 +7,6 @@ import CachePolicies
 public final class TierJournal {
     /// Why an object is not held.
     public enum Absence: UInt8, Sendable, CaseIterable, BitwiseCopyable {
-        /// It was never stored.
         case neverStored
         /// It left to make room for another object.
         case evicted
@@ -23,7 +22,7 @@ public final class TierJournal {
         case refused
     }
 
-    /// What is known of an object that is not held.
+    /// The facts about an object that is not held.
     public struct Entry: Sendable, Equatable, BitwiseCopyable {
         public var absence = Absence.neverStored
         /// ``TierJournal/trigger`` when the object left.
@@ -64,8 +63,8 @@ public final class TierJournal {
         public var accessor: Int32
     }
 
-    /// What changes with each access. It is behind a pointer, so that it is read and written without the checks of a
-    /// class's variables, which would take longer than the journal itself.
+    /// The state that changes with each access. It is behind a pointer, so that it is read and written without the
+    /// checks of a class's variables, which would take longer than the journal itself.
     @usableFromInline package struct State {
         @usableFromInline package var accessor: Int32 = -1
         @usableFromInline package var trigger: UInt8 = 0
@@ -102,13 +101,13 @@ public final class TierJournal {
     /// Points to one state, from the journal's creation to its end.
     @usableFromInline package let state: UnsafeMutablePointer<State>
 
-    /// The number of what the tier works for, as its owner counts; negative for nothing.
+    /// The number by which the owner names the work that the tier acts for; negative for none.
     @inlinable public var accessor: Int32 {
         get { state.pointee.accessor }
         set { state.pointee.accessor = newValue }
     }
 
-    /// What happens now, as its owner numbers it; 0 for nothing special. An object that leaves meanwhile is purged.
+    /// The present event, as its owner numbers it; 0 for nothing special. An object that leaves meanwhile is purged.
     @inlinable public var trigger: UInt8 {
         get { state.pointee.trigger }
         set { state.pointee.trigger = newValue }
@@ -120,7 +119,7 @@ public final class TierJournal {
         set { state.pointee.time = newValue }
     }
 
-    /// What is known of the object of the last lookup that missed.
+    /// The facts about the object of the last lookup that missed.
     @inlinable public var lastMiss: Entry { state.pointee.lastMiss }
 
     /// The number of lookups that missed.
@@ -148,8 +147,7 @@ public final class TierJournal {
         state.pointee.missCount += 1
     }
 
-    /// What is known of an object that is not held.
-    package func entry(_ object: Int) -> Entry {
+    private func entry(_ object: Int) -> Entry {
         object < state.pointee.entries.count ? state.pointee.entries[object] : Entry()
     }
 
@@ -191,7 +189,7 @@ public final class TierJournal {
 
     package var keepsDepartures: Bool { state.pointee.keepsDepartures }
 
-    /// Returns what has left the tier since the last call, in order.
+    /// Returns the objects that have left the tier since the last call, in order.
     public func takeDepartures() -> [Departure] {
         guard !state.pointee.departures.isEmpty else { return [] }
         defer { state.pointee.departures.removeAll(keepingCapacity: true) }
@@ -217,7 +215,7 @@ public final class TierJournal {
         state.pointee.entries[object] = entry
     }
 
-    /// What is known of the name of a file from an earlier number.
+    /// The facts about the name of a file from an earlier number.
     private func known(_ file: DiskFile) -> Entry? {
         guard file.id >= 0 else { return state.pointee.named.isEmpty ? nil : state.pointee.named[file.name] }
         let id = Int(file.id)

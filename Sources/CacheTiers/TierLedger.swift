@@ -32,8 +32,8 @@ public struct TierLedger {
     private let keepsShown: Bool
     /// By object: the bytes that the app displays. Empty until ``display(_:adding:)`` is called.
     private var displayed: [Int] = []
-    /// The bytes that the app displays beside those that the ledger holds: for each object, what it displays of it less
-    /// what the ledger holds of it.
+    /// The bytes that the app displays and the ledger does not hold: the sum over objects of the displayed bytes less
+    /// the held ones, where that is positive.
     public private(set) var displayedBeside = 0
     /// Whether passing time can change what the policy holds.
     public let hasTimers: Bool
@@ -76,7 +76,6 @@ public struct TierLedger {
     /// The bytes of the objects held, as in ``occupancy``.
     public var heldBytes: Int { takenBytes }
 
-    /// The cost of the objects that the policy holds.
     public var cost: Int { policy.occupancy.bytes }
 
     public func contains(_ object: Int) -> Bool {
@@ -262,7 +261,7 @@ public struct TierLedger {
     }
 
     /// Releases all objects but those that are pinned. Complexity: linear in the number of objects that were admitted
-    /// since the last call, not in that of all objects.
+    /// since the last call, not in the number of all objects.
     private mutating func releaseAll() {
         var pinned: [Int] = []
         for object in admitted {
@@ -395,4 +394,36 @@ public struct TierCounts: Sendable, Equatable {
     public var peakBytes = 0
 
     public init() {}
+}
+
+/// A limit for single objects, besides the limit of the whole tier.
+public struct EntryRule: Codable, Sendable, Equatable {
+    /// The highest cost that is admitted.
+    public var limit: Int
+    public var oversize: Oversize
+
+    /// The effect of storing an object above the limit.
+    public enum Oversize: String, Codable, Sendable, CaseIterable {
+        /// No effect: an older object of that name stays and is delivered from then on (Nuke, Glide).
+        case ignored
+        /// An older object of that name is removed (Coil).
+        case removed
+    }
+
+    public init(limit: Int, oversize: Oversize) {
+        self.limit = limit
+        self.oversize = oversize
+    }
+
+    public func admits(_ cost: Int) -> Bool { cost <= limit }
+}
+
+/// The treatment of objects that the app shows, and that the policy of the tier has evicted or refused.
+public enum LiveRule: String, Codable, Sendable, CaseIterable {
+    /// They are not found any more.
+    case none
+    /// They are found as long as the app shows them, and do not enter the policy (Coil, weak maps).
+    case stays
+    /// They are found as long as the app shows them, and enter the policy anew when they are (Flutter).
+    case returns
 }

@@ -1,5 +1,5 @@
 extension [HTTPField] {
-    /// Returns headers without the texts of the server, with which a cache does what it does with these.
+    /// Returns headers without the texts of the server. A cache treats them as it treats these.
     ///
     /// - `Cache-Control` keeps the directives of ``ResponseDirectives`` with their seconds, in the first field of the
     ///   name. `Age` keeps its seconds.

@@ -22,7 +22,6 @@ public struct HTTPValidators: Sendable, Equatable {
         self.lastModified = lastModified
     }
 
-    /// The entity tag alone.
     public var withoutDate: HTTPValidators { HTTPValidators(entityTag: entityTag, lastModified: nil) }
 
     public var isEmpty: Bool { entityTag == nil && lastModified == nil }

@@ -1,4 +1,4 @@
-/// What can be wrong with the headers of a response. A cache goes on with each of them.
+/// A defect of the headers of a response. A cache goes on with each of them.
 public enum HeaderDefect: Sendable, CaseIterable {
     /// An entity tag without quotation marks. It is sent as it was received.
     case unquotedTag

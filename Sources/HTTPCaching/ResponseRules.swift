@@ -1,18 +1,17 @@
-/// What a cache of one user may do with a response, by its headers (RFC 9111, RFC 5861, RFC 8246).
+/// The rules of a cache of one user for a response, by its headers (RFC 9111, RFC 5861, RFC 8246).
 ///
 /// A replay makes one value for each object, and asks it at each request. `s-maxage` and `private` have no effect,
 /// because they are for shared caches.
 public struct ResponseRules: Sendable, Equatable {
-    /// Whether the response is stored.
     public enum Storing: Sendable {
-        /// The headers state no lifetime. That of the policy applies.
+        /// The headers state no lifetime. The policy's lifetime applies.
         case asPolicySays
         /// For its lifetime if it is never validated, and else until the policy makes room.
         case stored
         case refused
     }
 
-    /// What a request does with the stored response.
+    /// The use of the stored response by a request.
     public enum Use: Sendable, Equatable {
         case show
         /// The response is shown, and validated meanwhile.
@@ -164,7 +163,7 @@ public struct ResponseRules: Sendable, Equatable {
             .map { (date - $0) / 10_000_000 - passed }
     }
 
-    /// Returns what a request does with the stored response.
+    /// Returns the use of the stored response by a request.
     ///
     /// - Parameter staleness: The microseconds since the end of the lifetime; negative before it.
     public func use(staleness: Int64) -> Use {
@@ -191,4 +190,40 @@ public struct ResponseRules: Sendable, Equatable {
 
     /// Whether the headers allow a use past the lifetime at all.
     private var mayBeStale: Bool { !mustRevalidate && !isAlwaysValidated }
+}
+
+/// The source of an object's lifetime in a tier. The policy's lifetime applies to objects without another one.
+public enum LifetimeRule: String, Codable, Sendable, CaseIterable {
+    case policy
+    /// The HTTP headers of the response (RFC 9111): `no-store` and `no-cache` are not stored. `max-age` and `Expires`
+    /// give the lifetime; without them it is a tenth of the time since `Last-Modified`.
+    case http
+    /// The HTTP headers of responses that state a lifetime explicitly. Other responses, and those with `Vary`, are not
+    /// stored.
+    case httpExplicit
+    /// `max-age` alone, and 7 days without one above 0. `no-cache` is a lifetime of 0. `no-store`, `Expires`, `Age`,
+    /// `Vary` and dates have no effect, and an origin is asked with the entity tag alone. This is what Flutter's
+    /// `flutter_cache_manager` does.
+    case maxAge
+    /// The HTTP headers, counted from `Date`, as React Native's image cache reads them: `no-store`, `no-cache` and
+    /// `max-age=0` are not stored. `max-age` and `Expires` give the lifetime; without them it is a tenth of the time
+    /// from `Last-Modified` to `Date`. The cache reads neither `Age` nor `Vary`. A response whose `Date` was not
+    /// recorded is taken to have one: `Age` before the time of the response.
+    case httpDate
+}
+
+/// The treatment of an object in a tier when its lifetime by HTTP headers has ended.
+public enum RevalidationRule: String, Codable, Sendable, CaseIterable {
+    /// It expires.
+    case never
+    /// It stays, and a request asks the origin first whether it is still current.
+    case conditional
+    /// The same, but within the time that `stale-while-revalidate` states (RFC 5861) it is shown at once, and validated
+    /// meanwhile.
+    case staleWhileRevalidate
+    /// Every request shows the stored object at once, and validates it meanwhile.
+    case cacheThenNetwork
+    /// A request shows the stored object at once. Past its lifetime, it is validated meanwhile, and decoded again if
+    /// the origin confirms it.
+    case staleThenNetwork
 }

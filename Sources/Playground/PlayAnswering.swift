@@ -1,4 +1,4 @@
-/// What the page of the playground can ask.
+/// The requests that the page of the playground can make.
 package enum PlayRequest: String, CaseIterable, Sendable {
     case figures, curve, moves, film, bound, people, export
 }
@@ -15,10 +15,7 @@ package protocol PlayAnswering: Sendable {
     func allSessions(isOvertaken: @escaping @Sendable () -> Bool) -> String
     /// Answers a question, which is JSON, with JSON.
     ///
-    /// - Parameters:
-    ///   - request: What is asked.
-    ///   - question: The question, as JSON.
-    ///   - isOvertaken: Called between replays, and after each thousand events of a replay; true ends the work.
+    /// - Parameter isOvertaken: Called between replays, and after each thousand events of a replay; true ends the work.
     /// - Throws: ``PlayFailure``.
     func answer(_ request: PlayRequest, _ question: [UInt8], isOvertaken: @escaping @Sendable () -> Bool) throws
         -> String
@@ -34,7 +31,7 @@ package struct PlayFailure: Error, Sendable, CustomStringConvertible {
     package enum Kind: Sendable { case badQuestion, overtaken, failed }
 
     package var kind: Kind
-    /// What is wrong, and the remedy.
+    /// The fault, and the remedy.
     package var description: String
     /// The place of the cache whose text is wrong, from 0; nil if no single cache is wrong.
     package var cache: Int?

@@ -3,7 +3,7 @@ import ReplayEngine
 import Runs
 import SessionModel
 
-/// What the command `cachereplay play` offers on its page.
+/// The options that the command `cachereplay play` offers on its page.
 package struct PlayOptions: Sendable {
     /// A trace that the page can choose.
     package struct Session: Sendable {
@@ -51,7 +51,7 @@ package struct PlayOptions: Sendable {
     package struct Network: Sendable {
         /// The value of --network.
         package var name: String
-        /// What the page shows.
+        /// The text on the page.
         package var label: String
         package var choice: NetworkChoice
 
@@ -62,7 +62,7 @@ package struct PlayOptions: Sendable {
         }
     }
 
-    /// What the caches have for the rules of the app that their presets only assume, such as cancelling.
+    /// The values of the app's rules that presets only assume, such as cancelling.
     package enum AppChoice: String, Sendable, CaseIterable {
         /// Libraries that differ are held equal, as `replay` does without an option.
         case equal
@@ -70,7 +70,6 @@ package struct PlayOptions: Sendable {
         case own
     }
 
-    /// The version of the program.
     package var version: String
     /// In the order of the page. The first one is read at the start, and the others when a question names them.
     package var sessions: [Session]
@@ -81,20 +80,19 @@ package struct PlayOptions: Sendable {
     package var later: (@Sendable () throws -> Later)?
     /// The bases of the caches A, B …: one to four texts as --cache takes them.
     package var caches: [String] = ["nuke-13", "kingfisher-8"]
-    /// The caches that the page offers beside presets, such as those of a YAML file; texts as --cache takes them.
+    /// The caches that the page offers beside presets, such as the caches of a YAML file; texts as --cache takes them.
     package var offered: [String] = []
-    /// The first one is that of the first question. Names differ.
+    /// The first question has the first one. Names differ.
     package var networks: [Network] = Network.standard
     /// The parts that replay caches that are programs (own=PROGRAM); nil refuses such caches.
     package var parts: MeasuredParts?
-    /// The policies that caches can name, also those of plugins.
+    /// The policies that caches can name, also policies of plugins.
     package var registry: PolicyRegistry = .builtIn
     package var seed: UInt64 = 1
     /// The choice of the first question.
     package var app = AppChoice.equal
-    /// The most bytes of sessions that are kept in memory, beside the one that is asked for; see ``PlaySessions``.
+    /// The most bytes of sessions that are kept in memory, besides the one that is asked for; see ``PlaySessions``.
     package var mostSessionBytes = 256 << 20
-    /// The most bytes of answers that are kept in memory.
     package var mostAnswerBytes = 64 << 20
 
     package init(version: String, sessions: [Session]) {

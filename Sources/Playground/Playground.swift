@@ -24,7 +24,7 @@ package final class Playground: PlayAnswering {
         var problem: String?
     }
 
-    /// What the page offers, with the sessions that are found by now.
+    /// The options of the page, with the sessions that are found by now.
     var options: PlayOptions { known.withLock(\.options) }
 
     /// - Throws: ``PlayFailure`` for options that make no page: without sessions, with names that occur twice, and with
@@ -45,7 +45,6 @@ package final class Playground: PlayAnswering {
         do { try DetachedThread.start { [self] in add(later) } } catch { add(later) }
     }
 
-    /// Adds the sessions that are found later.
     private func add(_ later: @Sendable () throws -> PlayOptions.Later) {
         do {
             let found = try later()
@@ -159,11 +158,11 @@ package final class Playground: PlayAnswering {
 struct Asked: Sendable {
     let question: PlayQuestion
     let caches: [PlayCache]
-    /// What the question holds equal in all libraries.
+    /// The rule of the app that the question holds equal in all libraries.
     private let held: AppRules.Choice?
     /// The same in a sentence; nil if nothing is held equal.
     let heldSentence: String?
-    /// The places of the sessions: one, or those of a population.
+    /// The places of the sessions: one, or all of a population.
     let places: [Int]
     /// The population; nil for a session.
     let population: PlayOptions.Population?
@@ -223,7 +222,6 @@ struct Asked: Sendable {
     /// The names of the caches for people: `A nuke-13`.
     var names: [String] { caches.enumerated().map { "\(Self.letter($0)) \($1.configuration.name)" } }
 
-    /// Returns `A`, `B`, `C` or `D`.
     static func letter(_ place: Int) -> String { ["A", "B", "C", "D"][min(max(place, 0), 3)] }
 
     /// Returns the session, or the first one of a population that can be replayed.
@@ -240,7 +238,6 @@ struct Asked: Sendable {
         throw first ?? PlayFailure(.failed, "There is no session; choose another one.")
     }
 
-    /// Replays the session through a cache.
     func result(_ cache: PlayCache, _ session: PlaySession, isFull: Bool) throws -> RunResult {
         try playground.runs.result(cache, session, settings, isFull: isFull)
     }

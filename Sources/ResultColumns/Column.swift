@@ -55,10 +55,8 @@ public struct Column<Row>: Sendable {
         .metric(name, .ratio, polarity, gated: gated, meaning) { .share(Double(part($0)), of: Double(whole($0))) }
     }
 
-    /// The meaning as a sentence.
     package var sentence: String { meaning.prefix(1).uppercased() + meaning.dropFirst() + "." }
 
-    /// Returns the value of a row as text.
     package func written(_ row: Row) -> String { unit.written(value(row)) }
 }
 

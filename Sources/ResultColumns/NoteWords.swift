@@ -3,7 +3,6 @@ import SessionModel
 
 // The sentences of notes. They are in this module because reports and the tests of an app both state notes.
 extension RunNote {
-    /// The note as sentences.
     public var text: String { text(most: "") }
 
     /// Whether two notes say the same with other figures.
@@ -13,8 +12,8 @@ extension RunNote {
             (.latenciesAssumed, .latenciesAssumed), (.lifetimesAssumed, .lifetimesAssumed),
             (.imagesDecoded, .imagesDecoded), (.generatedImagesDecoded, .generatedImagesDecoded),
             (.decodingModelled, .decodingModelled), (.pixelSizesAssumed, .pixelSizesAssumed),
-            (.headerDefects, .headerDefects), (.filesDamaged, .filesDamaged), (.cacheFaults, .cacheFaults),
-            (.clockLagged, .clockLagged), (.bytesDisagree, .bytesDisagree), (.listIncomplete, .listIncomplete),
+            (.fileSizesAssumed, .fileSizesAssumed), (.headerDefects, .headerDefects), (.filesDamaged, .filesDamaged),
+            (.cacheFaults, .cacheFaults), (.bytesDisagree, .bytesDisagree), (.listIncomplete, .listIncomplete),
             (.warningsUnheeded, .warningsUnheeded):
             true
         default: self == other
@@ -27,10 +26,10 @@ extension RunNote {
         case .sizesAssumed(let count, _, _), .bodiesKept(let count, _), .latenciesDrawn(let count),
             .latenciesAssumed(let count), .lifetimesAssumed(let count, _), .imagesDecoded(let count, _),
             .generatedImagesDecoded(let count, _), .decodingModelled(let count, _), .pixelSizesAssumed(let count, _),
-            .filesDamaged(let count), .listIncomplete(let count), .warningsUnheeded(let count, _):
+            .fileSizesAssumed(let count, _), .filesDamaged(let count), .listIncomplete(let count),
+            .warningsUnheeded(let count, _):
             Double(count)
         case .headerDefects(let defects, _): Double(defects.total)
-        case .clockLagged(let lag): lag.lateShare
         case .bytesDisagree(let served, let counted): Double((served - counted).magnitude)
         case .cacheFaults(let faults): Double(faults.reduce(0) { $0 + $1.count })
         case .traceWarning, .sessionScripted, .sessionSynthetic, .eventsInjected, .cellsStay, .costs, .queuesHidden,
@@ -39,7 +38,7 @@ extension RunNote {
         }
     }
 
-    /// Returns one text for notes that are alike: that of the largest figure, with "up to" before it.
+    /// Returns one text for notes that are alike: the text of the largest figure, with "up to" before it.
     public static func text(ofLike notes: [RunNote]) -> String {
         guard let most = notes.max(by: { $0.magnitude < $1.magnitude }) else { return "" }
         return most.text(most: Set(notes).count > 1 ? "up to " : "")
@@ -70,7 +69,12 @@ extension RunNote {
             ones: \(changes.count > 4 ? "\(changes.count) constants differ" : changes.joined(separator: ", ")).
             """
         case .sizesAssumed(let objects, let all, let bytes):
-            "\(objects) of \(all) objects have no recorded size: \(bytes) bytes are assumed for each."
+            objects < all
+                ? """
+                \(objects) of \(all) objects have no recorded size: \(bytes) bytes, the median of the recorded sizes, \
+                are assumed for each.
+                """
+                : "No object has a recorded size: 1 byte is assumed for each of \(all)."
         case .bodiesKept(let objects, let all):
             "\(objects) of \(all) objects have the bodies that were kept, and are checked by SHA-256"
                 + (objects < all ? "; the bodies of the other \(all - objects) are generated." : ".")
@@ -122,17 +126,18 @@ extension RunNote {
             \(objects) of \(all) objects have no recorded pixel size: a bitmap of \
             \(Trace.assumedBitmapFactor) times the encoded bytes is assumed.
             """
+        case .fileSizesAssumed(let objects, let all):
+            """
+            The disk holds images encoded again. The sizes of these files are assumed for \(objects) of \(all) \
+            objects: \(ImageSizes.jpegFactor) times the encoded bytes as JPEG, and \(ImageSizes.pngFactor) times as \
+            PNG. \
+            Measured timing with --decode encodes images.
+            """
         case .filesDamaged(let reads):
             """
             \(reads) reads from disk found a file damaged or missing. They are no hits, so compare this row with \
             others \
             only if the damage is part of the experiment.
-            """
-        case .clockLagged(let lag):
-            """
-            The replay could not keep up with the wall clock: \(percent(lag.lateShare)) of the events were handled \
-            more than 16 ms late, the latest by \(seconds(lag.max)). Latencies and hits describe this machine, not the \
-            cache; use a lower --speed, fewer --jobs, or the virtual clock.
             """
         case .listOrderInferred:
             """
@@ -153,13 +158,10 @@ extension RunNote {
             the \
             cache when the warning comes.
             """
-        case .nsCacheChosen(let chosen):
-            chosen.model == "platform"
-                ? "The memory is the NSCache of the machine that made the replay, not a model of it."
-                : """
-                The memory is Darwin's NSCache, in the model \(chosen.model) alone, as \
-                \(chosen.source.map { "\($0) says" } ?? "the user chose").
-                """
+        case .nsCacheChosen("platform"):
+            "The memory is the NSCache of the machine that made the replay, not a model of it."
+        case .nsCacheChosen(let model):
+            "The memory is Darwin's NSCache, in the model \(model) alone, as the user chose."
         case .cacheFaults(let faults):
             "The cache has defects: it \(faults.map(\.description).joined(separator: "; it "))."
         case .bytesDisagree(let served, let counted):

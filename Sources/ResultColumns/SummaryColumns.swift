@@ -22,7 +22,6 @@ public enum SummaryColumns {
         .identity("cache", "name of the cache on the command line") { .text($0.identity.cache) },
         .identity("repeat", "number of the repeat, from 1", unit: .count) { .integer($0.identity.repetition) },
         .identity("seed", "seed of the run's random numbers", unit: .count) { .text(String($0.identity.seed)) },
-        .identity("clock", "virtual or wall") { .text($0.identity.clock) },
         .identity("timing", "measured, modelled or instant; +decode if images are decoded, +costs with own costs") {
             .text($0.identity.timing)
         },
@@ -104,7 +103,8 @@ public enum SummaryColumns {
 
     package static let tiers: [Column<RunResult>] = [
         .amount(
-            "origin_bytes", .bytes, .lowerIsBetter, gated: true, "bytes fetched from the origin", \.tiers.originBytes),
+            "origin_bytes", .bytes, .lowerIsBetter, gated: true,
+            "bytes fetched from the origin; of a cancelled transfer, what has crossed the network", \.tiers.originBytes),
         .amount("disk_read_bytes", .bytes, .neutral, "bytes read from the disk tier", \.tiers.diskReadBytes),
         .amount(
             "disk_written_bytes", .bytes, .lowerIsBetter, "bytes written to the disk tier", \.tiers.diskWrittenBytes),
@@ -136,7 +136,9 @@ public enum SummaryColumns {
         .amount(
             "prefetch_cancelled", .count, .neutral, "fetches ahead of need cancelled as the list turns",
             \.prefetch.cancelled),
-        .amount("prefetch_bytes", .bytes, .neutral, "bytes of transfers ahead of need", \.prefetch.bytes),
+        .amount(
+            "prefetch_bytes", .bytes, .neutral,
+            "bytes of transfers ahead of need; of a cancelled one, what has crossed the network", \.prefetch.bytes),
         .amount(
             "prefetch_wasted_bytes", .bytes, .lowerIsBetter, "those bytes of images that no request uses",
             \.prefetch.unusedBytes),
@@ -185,7 +187,7 @@ public enum SummaryColumns {
     ) { $0.delivered(.all) }
 
     /// The work of the main lane, and the frames that it delays. They are absent with instant timing and on a wall
-    /// clock, and those of frames where the list never moves.
+    /// clock. The columns of frames are absent where the list never moves.
     package static let mainLane: [Column<RunResult>] =
         [
             .metric(
@@ -199,7 +201,6 @@ public enum SummaryColumns {
             },
         ] + frames(60) { $0.at60Hz } + frames(120) { $0.at120Hz }
 
-    /// Returns the columns of frames at a rate of the display.
     private static func frames(
         _ rate: Int, _ delays: @escaping @Sendable (MainLaneFigures) -> FrameDelays
     ) -> [Column<RunResult>] {
@@ -268,6 +269,9 @@ public enum SummaryColumns {
             $0.knowsMemory ? .integer($0.tiers.memoryPeakBytes) : .absent
         },
         .amount(
+            "device_memory_bytes", .bytes, .neutral, "physical memory of the device that the preset assumes",
+            \.deviceMemory),
+        .amount(
             "image_memory_peak_bytes", .bytes, .lowerIsBetter,
             "peak of images: held, shown, in transfer and decoded; if modelled", \.imageMemoryPeak),
         .amount(
@@ -283,15 +287,6 @@ public enum SummaryColumns {
         .metric("requests_per_s", .perSecond, .higherIsBetter, "requests per second of wall time") { result in
             guard let machine = result.machine else { return .absent }
             return .share(Double(result.counts.requests) * 1e9, of: Double(machine.wallTime))
-        },
-        .metric("lag_ratio", .ratio, .neutral, "events that a wall clock handled more than 16 ms late per event") {
-            $0.machine?.lag.map { .share(Double($0.late), of: Double($0.count)) } ?? .absent
-        },
-        .metric("lag_p99_us", .microseconds, .neutral, "99th percentile of the lag of a wall clock, in trace time") {
-            .microseconds(($0.machine?.lag?.p99).map(Double.init))
-        },
-        .metric("lag_max_us", .microseconds, .neutral, "longest lag of a wall clock, in trace time") {
-            .microseconds(($0.machine?.lag?.max).map(Double.init))
         },
     ]
 }
@@ -312,8 +307,8 @@ extension Column {
     /// Returns the columns of times to image. They are absent where `times` returns nil.
     ///
     /// - Parameters:
-    ///   - prefix: What the names begin with.
-    ///   - suffix: What the meanings end with.
+    ///   - prefix: The beginning of the names.
+    ///   - suffix: The end of the meanings.
     ///   - gated: The names of the gated columns.
     package static func latencies(
         _ prefix: String = "", _ suffix: String = "", gated: Set<String> = [],
@@ -335,7 +330,6 @@ extension Column {
         }
     }
 
-    /// Returns the columns that identify the run of a row.
     package static func run(_ identity: @escaping @Sendable (Row) -> RunIdentity) -> [Column] {
         [
             .identity("trace", "name of the trace") { .text(identity($0).trace) },

@@ -25,7 +25,6 @@ public enum Unit: String, Sendable, Codable {
         }
     }
 
-    /// Appends the field of a value to a CSV file.
     @usableFromInline
     func append(_ value: ColumnValue, _ style: CSVStyle, to file: inout String) {
         // Numbers need no quotes.
@@ -65,6 +64,10 @@ public enum ColumnValue: Sendable, Equatable {
     }
 
     package static func integer(_ number: Int) -> ColumnValue { .integer(Int64(number)) }
+
+    package static func integer(_ number: Int?) -> ColumnValue { number.map { .integer(Int64($0)) } ?? .absent }
+
+    package static func real(_ number: Double?) -> ColumnValue { number.map { .real($0) } ?? .absent }
 
     /// Returns a share of a whole, or ``absent`` when the whole is 0.
     package static func share(_ part: Double, of whole: Double) -> ColumnValue {

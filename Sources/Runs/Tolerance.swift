@@ -14,7 +14,7 @@ public struct Tolerance: Sendable, Hashable, Codable {
 
     public init() {}
 
-    /// Reads `0.1pt` or `0.1` (points), `1%`, or both with a comma between them. What the text leaves out is that of
+    /// Reads `0.1pt` or `0.1` (points), `1%`, or both with a comma between them. A part that is missing comes from
     /// ``standard``.
     ///
     /// - Returns: nil for another text, and for a number that is not from 0 to 100.

@@ -2,7 +2,7 @@ import Basics
 
 /// Events of the system that a recording lacks: memory warnings, absences in the background, and relaunches.
 ///
-/// Times count from the start of the trace, and are those of the recording. An absence inserts time, because no request
+/// Times count from the start of the trace, on the clock of the recording. An absence inserts time, because no request
 /// happens in the background: all that follows is later by the length of the absence.
 public struct InjectedEvents: Sendable, Equatable {
     /// The kinds of events. The raw value is the name of the option, and of the key in YAML.
@@ -31,7 +31,6 @@ public struct InjectedEvents: Sendable, Equatable {
     /// The longest sum of all absences, in microseconds. A replay takes up to 31 days.
     private static let longestAbsence: Int64 = 30 * 86_400_000_000
 
-    /// No events.
     public init() {}
 
     /// Reads events of one kind: `60s`, `every 5min` for memory warnings, and `60s:20s` for an absence of 20 seconds.
@@ -132,7 +131,7 @@ public struct InjectedEvents: Sendable, Equatable {
     }
 }
 
-/// The reason why events cannot be injected, with what would help.
+/// The reason why events cannot be injected, with a remedy.
 public struct InjectedEventError: Error, Sendable, CustomStringConvertible {
     public let description: String
 
@@ -196,7 +195,6 @@ extension InjectedEvents {
         return Trace(header: trace.header, objects: trace.objects, events: injection.events)
     }
 
-    /// Returns all events of a trace in order.
     private func moments(in trace: Trace) throws(InjectedEventError) -> [Moment] {
         let end = trace.events.last?.time ?? 0
         let length = HumanText.microseconds(Double(end))

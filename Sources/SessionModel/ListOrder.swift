@@ -1,7 +1,7 @@
 /// The order of the lists that a session showed, from its `list` events.
 ///
-/// A session has at most one list for each variant: the list of thumbnails, and that of full images. A ``Cursor`` has
-/// the content of one of them at a time.
+/// A session has at most one list for each variant: the list of thumbnails, and the list of full images. A ``Cursor``
+/// has the content of one of them at a time.
 public struct ListOrder: Sendable, Equatable {
     /// An object that the list shows.
     public struct Item: Sendable, Equatable {
@@ -33,7 +33,6 @@ public struct ListOrder: Sendable, Equatable {
     /// The changes of each variant's list, in order of time; changes with equal times have the order of the trace.
     private var changes: [[Change]]
 
-    /// Collects the `list` events of a trace.
     public init(_ trace: Trace) {
         changes = Variant.allCases.map { _ in [] }
         for event in trace.events {
@@ -71,14 +70,13 @@ public struct ListOrder: Sendable, Equatable {
 
         fileprivate init(_ changes: [Change]) { self.changes = changes }
 
-        /// The number of items.
         public var count: Int { items.count }
 
         /// The item at a position; nil if no change named the position so far.
         public subscript(position: Int32) -> Item? { items[position] }
 
-        /// Returns the position that shows an object: that of the last change if there are several; nil if the list
-        /// does not show the object.
+        /// Returns the position that shows an object: the position of the last change if there are several; nil if the
+        /// list does not show the object.
         public func position(of object: ObjectID) -> Int32? { positions[object]?.last }
 
         /// Returns the position that shows an object: the nearest to another one if there are several, and of those
@@ -113,7 +111,7 @@ extension ListOrder {
         /// Requests of objects that the list of their variant did not show at that time. Requests of a variant without
         /// a list are not counted.
         public var unlisted = 0
-        /// Positions whose row was less than that of the position before, or greater than that of the position behind.
+        /// Positions whose row was less than the row before, or greater than the row behind.
         /// Changes of one time are one change of the list.
         public var unorderedRows = 0
 
@@ -155,9 +153,7 @@ extension ListOrder.Cursor {
 }
 
 extension Trace {
-    /// Whether the session has `list` events.
     public var recordsLists: Bool { events.contains { if case .list = $0.action { true } else { false } } }
 
-    /// Whether the session has `served` events.
     public var recordsSources: Bool { events.contains { if case .served = $0.action { true } else { false } } }
 }

@@ -32,7 +32,6 @@ public struct ServedRequests: Sendable, Equatable {
         }
     }
 
-    /// The number of requests with a source.
     public var count: Int { sources.count { $0 != nil } }
 
     /// The requests of one object in one variant.

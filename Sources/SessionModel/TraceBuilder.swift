@@ -24,7 +24,6 @@ public struct TraceBuilder {
         events.append(event)
     }
 
-    /// Changes the facts of an object.
     public mutating func update(_ id: ObjectID, _ change: (inout TraceObject) -> Void) {
         change(&objects[Int(id)])
     }
@@ -57,4 +56,6 @@ package enum TraceLimits {
     package static let position = Int64(Int32.max) - 1
     /// Pixels of one side of an image.
     package static let pixels: Int64 = 1 << 20
+    /// Frames of an animated image.
+    package static let frames = Int64(UInt16.max)
 }

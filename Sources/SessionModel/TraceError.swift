@@ -2,7 +2,6 @@ import Basics
 
 /// An error in a trace file: the file, the place in it, what was expected, and the remedy.
 public struct TraceError: Error, Sendable, CustomStringConvertible {
-    /// A place in a file.
     public enum Place: Sendable, Equatable {
         case wholeFile
         /// The number of a line, from 1.

@@ -133,7 +133,6 @@ public struct ViewSize: Sendable, Hashable {
     }
 }
 
-/// One event of a session.
 public struct TraceEvent: Sendable, Equatable {
     /// Microseconds since the start of the trace.
     public var time: Int64
@@ -158,7 +157,7 @@ public struct TraceEvent: Sendable, Equatable {
         case prefetch(ObjectID, Variant)
         /// The list moved. The offset is in points, the velocity in points per second.
         case scroll(ScrollPhase, offset: Double, velocity: Double)
-        /// The object was fetched. The event's time is that of the request.
+        /// The object was fetched. The event's time is the time of the request.
         case fetch(ObjectID, Fetch)
         /// The system asked the app to free memory.
         case memoryWarning
@@ -243,6 +242,5 @@ extension ServedSource: CustomStringConvertible {
 }
 
 extension Variant: CustomStringConvertible {
-    /// `thumbnail` or `full`.
     public var description: String { self == .thumbnail ? "thumbnail" : "full" }
 }

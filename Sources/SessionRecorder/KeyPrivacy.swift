@@ -30,17 +30,17 @@ public struct KeyPrivacy: Sendable, Equatable {
         let words: [UInt64]
 
         /// Returns a new random key from the system's generator. A URL has another hash in each recording, so that
-        /// recordings cannot be matched with each other, not even those of one person.
+        /// recordings cannot be matched with each other, not even two recordings of one person.
         public static func random() -> Hashing {
             var generator = SystemRandomNumberGenerator()
             return Hashing(generator.next(), generator.next())
         }
 
         /// Creates a key from 128 random bits that you keep secret, for recordings that are to be matched with each
-        /// other, such as those of a person on two days.
+        /// other, such as the recordings of a person on two days.
         public init(_ first: UInt64, _ second: UInt64) { words = [first, second] }
 
-        package func hash(_ text: String) -> String {
+        func hash(_ text: String) -> String {
             let digits = Array("0123456789abcdef".utf8)
             let bytes = SipHash.hash(text.utf8, key: (words[0], words[1]))
             return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
@@ -50,7 +50,7 @@ public struct KeyPrivacy: Sendable, Equatable {
 
 extension KeyPrivacy {
     /// Returns the text that is written for a key.
-    package func written(_ key: String) -> String {
+    func written(_ key: String) -> String {
         var rest = key[...]
         if stripsQuery, let end = rest.utf8.firstIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) {
             rest = rest[..<end]

@@ -84,7 +84,7 @@ struct FetchHead {
     var contentType: String?
     var headers: [String: String] = [:]
 
-    /// Creates the facts. A response without HTTP, such as that of a `file:` URL, counts as a success.
+    /// Creates the facts. A response without HTTP, such as a `file:` URL has, counts as a success.
     init(_ response: URLResponse) {
         contentType = response.mimeType
         guard let response = response as? HTTPURLResponse else {

@@ -86,6 +86,20 @@ package struct RecordingFile {
         return (lines.count, nil)
     }
 
+    /// Appends all lines or none: what was written of them is cut off again. A pipe cannot be cut.
+    ///
+    /// - Returns: The reason if they are not in the file.
+    package mutating func appendWhole(_ lines: [UInt8]) -> RecordingProblem? {
+        let (before, pending) = (size, unfinished)
+        let (accepted, problem) = append(lines)
+        guard let problem, accepted < lines.count || !unfinished.isEmpty else { return problem }
+        let end = lseek(descriptor, 0, SEEK_CUR) - off_t(size - before)
+        if !isEndless, ftruncate(descriptor, end) == 0, lseek(descriptor, end, SEEK_SET) == end {
+            (size, unfinished) = (before, pending)
+        }
+        return problem
+    }
+
     /// Returns the end of the line whose bytes before `position` are written, or `position` if it is between lines.
     private static func endOfBegunLine(_ bytes: [UInt8], _ position: Int, isMidLine: Bool) -> Int {
         let lineFeed = UInt8(ascii: "\n")
@@ -130,9 +144,13 @@ struct FileSeries {
     }
 
     private func number(_ name: String) -> Int? {
-        if name == stem + suffix { return 1 }
-        guard name.hasPrefix(stem + "-"), name.hasSuffix(suffix) else { return nil }
-        let digits = name.dropFirst(stem.count + 1).dropLast(suffix.count)
+        // Bytes: a stem that ends with a sign of numbers is one character with the dash behind it.
+        let (name, start, end) = (Array(name.utf8), Array("\(stem)-".utf8), Array(suffix.utf8))
+        if name == Array((stem + suffix).utf8) { return 1 }
+        guard name.count > start.count + end.count, name.starts(with: start), name.suffix(end.count) == end[...] else {
+            return nil
+        }
+        let digits = String(decoding: name[start.count..<(name.count - end.count)], as: UTF8.self)
         guard let number = Int(digits), number > 1, number < Int.max, String(number) == digits else { return nil }
         return number
     }

@@ -23,7 +23,7 @@ public struct RecordingOptions: Sendable {
     /// The size in bytes at which a file is closed and a new one is created.
     public var maximumFileBytes = 8 << 20
 
-    /// The number of files kept, with those of earlier recordings of the same name. The oldest are deleted first.
+    /// The number of files kept, including earlier recordings of the same name. The oldest are deleted first.
     public var maximumFiles = 8
 
     /// The parts of a key that are written.
@@ -69,6 +69,13 @@ public enum RecordingProblem: Error, Sendable, Equatable, CustomStringConvertibl
             cannot write the trace \(file): \(Self.reason(code)). Events are lost, and counted, until it can be \
             written again.
             """
+        }
+    }
+
+    /// The system's reason alone.
+    package var reason: String {
+        switch self {
+        case .cannotCreate(_, let code), .cannotWrite(_, let code): Self.reason(code)
         }
     }
 

@@ -200,3 +200,239 @@ final class Locked<Value>: @unchecked Sendable {  // `value` is only touched wit
         return try body(&value)
     }
 }
+
+/// The sizes of views. Some caches keep a bitmap of each size of an image.
+extension TraceRecorder {
+    /// The size of the view that shows an image, in pixels of the screen.
+    public struct ViewSize: Sendable, Hashable {
+        /// From 1 to 65,535.
+        public let width: UInt16
+        /// From 1 to 65,535.
+        public let height: UInt16
+
+        /// Creates a size in pixels. Returns nil for a side outside 1 to 65,535.
+        public init?(width: Int, height: Int) {
+            guard let width = UInt16(exactly: width), let height = UInt16(exactly: height), width > 0, height > 0 else {
+                return nil
+            }
+            (self.width, self.height) = (width, height)
+        }
+
+        /// Creates the size of a view with sides in points. Sides are rounded to the nearest pixel.
+        ///
+        /// Returns nil for a side outside 1 to 65,535 pixels, such as the side of a view before its layout.
+        ///
+        /// - Parameters:
+        ///   - size: The size in points, such as `imageView.bounds.size`.
+        ///   - scale: Pixels per point, such as `traitCollection.displayScale`.
+        public init?(points size: CGSize, scale: CGFloat) {
+            guard let width = Int(exactly: (size.width * scale).rounded()),
+                let height = Int(exactly: (size.height * scale).rounded())
+            else { return nil }
+            self.init(width: width, height: height)
+        }
+    }
+
+    /// Records that a cell with the image became visible, and the size of the view that shows it.
+    ///
+    /// - Parameters:
+    ///   - key: The key of the image.
+    ///   - variant: The rendition that the cell shows.
+    ///   - viewSize: The size that the app asks its image library for; nil if it is unknown.
+    public func cellAppeared(_ key: String, variant: Variant = .full, viewSize: ViewSize?) {
+        record(.cell(.appear, key: key, variant, viewSize))
+    }
+
+    /// Records that the app requested the image before a cell shows it, in the size of the view that will show it.
+    ///
+    /// - Parameters:
+    ///   - key: The key of the image.
+    ///   - variant: The rendition that the cell will show.
+    ///   - viewSize: The size that the app asks its image library for; nil if it asks for the image in its own size.
+    public func prefetched(_ key: String, variant: Variant = .full, viewSize: ViewSize?) {
+        record(.cell(.prefetch, key: key, variant, viewSize))
+    }
+}
+
+/// The order of lists, and where shown images came from.
+extension TraceRecorder {
+    /// Where the app had an image from that it shows.
+    public enum Source: String, Sendable, CaseIterable {
+        /// A cache in memory.
+        case memory
+        /// A file, a database, or `URLCache`.
+        case disk
+        case network
+    }
+
+    /// Records what a list shows, in order of its positions. A replay needs it to prefetch what the user never saw.
+    ///
+    /// Call it when the list gets its content, when items are added or change their places, and when the number of
+    /// columns changes. Positions that the call does not name keep their items. All events of a call have one time.
+    /// Lists of thumbnails and of full images are recorded apart.
+    ///
+    /// The keys wait in memory to be written: with the default ``RecordingOptions/queueByteLimit``, a call records
+    /// about 8,000 keys of 100 bytes. What does not fit is dropped and counted.
+    ///
+    /// - Parameters:
+    ///   - keys: The keys of the images.
+    ///   - variant: What the cells of the list show.
+    ///   - columns: The number of items in a row; numbers below 1 count as 1.
+    ///   - first: The position of the first key, from 0. A negative number counts as 0.
+    public func list(_ keys: [String], variant: Variant = .full, columns: Int = 1, from first: Int = 0) {
+        let (columns, first) = (max(1, columns), max(0, first))
+        // Positions behind the last one that a trace can contain are omitted.
+        let room = first > TraceBounds.lastPosition ? 0 : TraceBounds.lastPosition - first + 1
+        let keys = keys.prefix(room)
+        record(
+            stride(from: 0, to: keys.count, by: ListPart.length).map { start in
+                let part = Array(keys[start..<min(start + ListPart.length, keys.count)])
+                return .list(ListPart(keys: part, variant: variant, columns: columns, first: first + start))
+            })
+    }
+
+    /// Records that a cell shows the image, and where the app had it from. `cachereplay validate --cache` compares this
+    /// with the prediction for a cache.
+    ///
+    /// Call it once for each cell that gets its image, at the latest before the cell disappears. Do not call it for a
+    /// placeholder, or for a cell that disappeared without its image.
+    public func served(_ key: String, variant: Variant = .full, from source: Source) {
+        record(.served(key: key, variant, source))
+    }
+}
+
+/// Consecutive positions of a list.
+struct ListPart: Sendable {
+    /// The most keys of a part. The queue takes or drops a part as a whole.
+    static let length = 256
+
+    var keys: [String]
+    var variant: TraceRecorder.Variant
+    var columns: Int
+    var first: Int
+}
+
+/// The events of cells, lists, fetches and the app.
+///
+/// A key is the key of the app's cache, mostly the URL. ``RecordingOptions/privacy`` determines the parts of it that
+/// are written.
+extension TraceRecorder {
+    /// The rendition of an image that a cell shows.
+    public enum Variant: String, Sendable, CaseIterable {
+        case thumbnail, full
+    }
+
+    /// The movement of a list.
+    public enum ScrollPhase: String, Sendable, CaseIterable {
+        /// A finger moves the list.
+        case dragged
+        /// The finger is lifted; the list still moves.
+        case decelerating
+        /// The list does not move.
+        case atRest = "at_rest"
+    }
+
+    /// Records that a cell with the image became visible: a request, whether or not a cache holds the image.
+    public func cellAppeared(_ key: String, variant: Variant = .full) {
+        cellAppeared(key, variant: variant, viewSize: nil)
+    }
+
+    /// Records that the cell disappeared, or shows another image.
+    public func cellDisappeared(_ key: String, variant: Variant = .full) {
+        record(.cell(.disappear, key: key, variant, nil))
+    }
+
+    /// Records that the app requested the image before a cell shows it.
+    public func prefetched(_ key: String, variant: Variant = .full) {
+        prefetched(key, variant: variant, viewSize: nil)
+    }
+
+    /// Records that the app removed the image from its cache, in both variants, from memory and from disk.
+    public func removed(_ key: String) { record(.removal(key: key)) }
+
+    /// Records that the list moved, or that its phase changed.
+    ///
+    /// - Parameters: - offset: In points, along the scrolling axis. - velocity: In points per second; nil to compute it
+    ///   from the offset of the previous call. UIKit reports it only at
+    ///     the end of a drag, in points per millisecond.
+    public func scrolled(phase: ScrollPhase, offset: Double, velocity: Double? = nil) {
+        recordScroll(phase, offset, velocity)
+    }
+
+    /// The response to a fetch.
+    public struct Response: Sendable {
+        /// The HTTP status; 0 if no response came, or only a part of it.
+        public var status: Int
+        /// The number of bytes of the body as transferred.
+        public var bytes: Int?
+        /// For example `image/jpeg`.
+        public var contentType: String?
+        /// Only headers that concern caching are written.
+        public var headers: [String: String]
+        /// Whether the body could not be decoded as an image, whatever the status is.
+        public var isUndecodable: Bool
+
+        public init(
+            status: Int = 200, bytes: Int? = nil, contentType: String? = nil, headers: [String: String] = [:],
+            isUndecodable: Bool = false
+        ) {
+            (self.status, self.bytes, self.contentType) = (status, bytes, contentType)
+            (self.headers, self.isUndecodable) = (headers, isUndecodable)
+        }
+    }
+
+    /// Records a fetch from the network. Call it when the fetch has ended; the time of the request is computed from the
+    /// durations.
+    ///
+    /// - Parameters:
+    ///   - key: The key of the image.
+    ///   - response: What came.
+    ///   - timeToFirstByte: Seconds from the request to the first byte of the response.
+    ///   - transferTime: Seconds from the first byte to the last.
+    public func fetched(
+        _ key: String, _ response: Response = Response(), timeToFirstByte: TimeInterval? = nil,
+        transferTime: TimeInterval? = nil
+    ) {
+        let fetch = FetchFacts(
+            status: Optional(response.status).within(TraceBounds.status) ?? 0,
+            timeToFirstByte: timeToFirstByte.flatMap(Int64.init(microsecondsIn:)),
+            transferTime: transferTime.flatMap(Int64.init(microsecondsIn:)), isUndecodable: response.isUndecodable)
+        var object = RecordedObject(bytes: response.bytes.within(TraceBounds.bytes), contentType: response.contentType)
+        object.take(response.headers)
+        record(.fetch(key: key, fetch, object), .ago(fetch.duration))
+    }
+
+    /// Records facts about an image without a fetch, such as the size of its file in the app's disk cache, or its size
+    /// in pixels after decoding. These facts take precedence over the facts of a fetch.
+    public func described(
+        _ key: String, bytes: Int? = nil, contentType: String? = nil, pixelWidth: Int? = nil, pixelHeight: Int? = nil
+    ) {
+        let object = RecordedObject(
+            bytes: bytes.within(TraceBounds.bytes), contentType: contentType,
+            pixelWidth: pixelWidth.within(TraceBounds.pixels),
+            pixelHeight: pixelHeight.within(TraceBounds.pixels))
+        record(.object(key: key, object))
+    }
+
+    /// Records a memory warning of the system. Written at once.
+    public func memoryWarning() { record(.system(.memoryWarning)) }
+
+    /// Records that the app entered the background. Written at once, because the system can end a suspended app without
+    /// notice.
+    public func background() { record(.system(.background)) }
+
+    /// Records that the app entered the foreground.
+    public func foreground() { record(.system(.foreground)) }
+
+    /// Records that the app is about to end. Call ``finish(timeout:)`` next.
+    public func terminate() { record(.system(.terminate)) }
+}
+
+extension RecordedObject {
+    /// Keeps the headers that concern caching, in a fixed order. Ignores the case of their names.
+    mutating func take(_ all: [String: String]) {
+        guard !all.isEmpty else { return }
+        let lowered = Dictionary(all.map { ($0.key.lowercased(), $0.value) }) { first, _ in first }
+        headers = Self.headerNames.compactMap { name in lowered[name].map { Header(name: name, value: $0) } }
+    }
+}

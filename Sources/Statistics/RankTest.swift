@@ -32,7 +32,7 @@ package struct RankTest: Sendable, Equatable {
         }
     }
 
-    /// The smallest probability that samples of these sizes can give: that of complete separation.
+    /// The smallest probability that samples of these sizes can give, which complete separation has.
     package static func smallestP(_ first: Int, _ second: Int) -> Double {
         (1...max(second, 1)).reduce(1) { $0 * Double($1) / Double(first + $1) }
     }
@@ -123,7 +123,7 @@ package enum Normal {
 
 /// The sign test: whether chance explains how many of several pairs differ in one direction.
 package enum SignTest {
-    /// The most pairs of which the probability is exact. That of more is by the normal distribution.
+    /// The most pairs for which the probability is exact. With more pairs, it comes from the normal distribution.
     private static let mostExact = 1_000
 
     /// Returns the probability that at least `count` of `total` pairs differ in a given direction, if both directions

@@ -13,7 +13,7 @@ package struct UserBootstrap: Sendable {
     private let seeds: [UInt64]
     private let threads: Int
 
-    /// The least number of resamples of which the 2.5 % and 97.5 % points are defined.
+    /// The least number of resamples with defined 2.5 % and 97.5 % points.
     package static let leastResamples = 39
     /// The resamples that are drawn before the means are computed, so that their draws fit in a processor's cache.
     private static let block = 32

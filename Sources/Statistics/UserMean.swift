@@ -13,11 +13,10 @@ package struct UserMean: Sendable {
     package let count: Double
     /// The number of users with values.
     package let userCount: Int
-    /// The number of users of which a mean of equally many values each would have the same precision.
+    /// The number of users with equally many values each whose mean would have the same precision.
     package let effectiveUsers: Double
     /// The standard error of the mean, without the factor for small samples, which cancels out.
     package let standardError: Double
-    /// Whether each user has one value.
     package var isPlain: Bool {
         switch values {
         case .sums(_, let counts): counts == nil

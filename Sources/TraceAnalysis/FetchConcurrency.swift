@@ -1,22 +1,7 @@
 import SessionModel
 
-/// The number of recorded fetches in flight over time.
+/// The number of recorded fetches in flight.
 public struct FetchConcurrency: Sendable, Equatable {
-    /// A moment at which the number changed, and the number from then on.
-    public struct Step: Sendable, Equatable {
-        /// Microseconds since the trace's first event.
-        public var time: Int64
-        /// The number of fetches in flight.
-        public var inFlight: Int
-
-        public init(time: Int64, inFlight: Int) {
-            self.time = time
-            self.inFlight = inFlight
-        }
-    }
-
-    /// The steps in order of time.
-    public private(set) var steps: [Step] = []
     /// The highest number.
     public private(set) var peak = 0
     /// The mean over the duration of the trace, or until the last fetch ended.
@@ -71,7 +56,6 @@ public struct FetchConcurrency: Sendable, Equatable {
             let now = begun - ended
             if before == 0 { busySince = time }
             if now == 0 { busy += time - busySince }
-            if now != before || steps.isEmpty { steps.append(Step(time: time, inFlight: now)) }
         }
     }
 }

@@ -17,7 +17,6 @@ public struct LogHistogram: Sendable, Equatable {
     public private(set) var maximum: Int64 = 0
     private var sum = 0.0
 
-    /// Creates an empty histogram.
     public init() {}
 
     /// Counts `value` with a weight. Negative values count as 0.
@@ -36,7 +35,6 @@ public struct LogHistogram: Sendable, Equatable {
         sum += Double(value) * Double(weight)
     }
 
-    /// Adds all values of another histogram.
     public mutating func add(_ other: LogHistogram) {
         guard other.count > 0 else { return }
         (minimum, maximum) =
@@ -61,16 +59,6 @@ public struct LogHistogram: Sendable, Equatable {
             if seen >= rank { return representative(index) }
         }
         return maximum
-    }
-
-    /// The cumulative distribution: each bucket with values, and the share of values up to it.
-    public var curve: [(value: Int64, share: Double)] {
-        var seen = 0
-        return buckets.enumerated().compactMap { index, weight in
-            guard weight > 0 else { return nil }
-            seen += weight
-            return (representative(index), Double(seen) / Double(count))
-        }
     }
 
     /// Returns the middle of a bucket, limited to the least and greatest value.
@@ -113,11 +101,8 @@ public struct InterArrivals: Sendable, Equatable {
     }
 }
 
-/// The sizes of the objects of one variant.
 public struct ObjectSizeStatistics: Sendable, Equatable {
-    /// The variant.
     public var variant: Variant
-    /// The number of objects.
     public var objects: Int
     /// The number of objects without a recorded size, which the figures exclude.
     public var unknown: Int

@@ -1,6 +1,6 @@
 import Basics
 
-/// Sessions beside what is known of people.
+/// Sessions in comparison with observations of people.
 public struct PeopleComparison: Sendable {
     /// One figure.
     public struct Row: Sendable {
@@ -14,16 +14,14 @@ public struct PeopleComparison: Sendable {
         /// number, the difference as a share of the number. Of a range, 0 inside of it, and the same outside.
         public let distance: Double?
 
-        /// Whether sessions and people agree.
         public var agrees: Bool { distance.map { $0 <= PeopleComparison.tolerance } ?? false }
     }
 
-    /// The largest distance of figures that agree. It says whether sessions move as those of people do; the tolerance
+    /// The largest distance of figures that agree. It says whether sessions move as people's sessions do; the tolerance
     /// for differences between caches is another one.
     public static let tolerance = 0.10
 
     public let rows: [Row]
-    /// The number of sessions.
     public let sessions: Int
     /// Whether the sessions are generated, so that the reasons of ``PeopleTarget`` concern them.
     private let areModelled: Bool
@@ -33,12 +31,12 @@ public struct PeopleComparison: Sendable {
     /// - Parameters:
     ///   - habits: The habits of each session.
     ///   - areModelled: Whether all sessions are generated.
-    ///   - targets: What is known of people.
+    ///   - targets: The known habits of people.
     public init(_ habits: [SessionHabits], areModelled: Bool = false, targets: [PeopleTarget] = PeopleTarget.all) {
         sessions = habits.count
         self.areModelled = areModelled
         rows = targets.map { target in
-            let values = target.measure(habits).sorted()
+            let values = target.measure(target.isOfFeeds ? habits.filter(\.isOfFeed) : habits).sorted()
             guard !values.isEmpty else { return Row(target: target, value: nil, distance: nil) }
             let median = values[values.count / 2]
             return Row(target: target, value: median, distance: Self.distance(values, median, target))
@@ -103,7 +101,13 @@ public struct PeopleComparison: Sendable {
             row.distance == nil && !explained.contains { $0.target.name == row.target.name }
         }
         if !missing.isEmpty {
-            lines += ["", "No data, because the sessions have no such events, or too few of them:"]
+            lines += [
+                "",
+                """
+                No data, because the sessions have no such events, too few of them, or no feed, for the figures of \
+                feeds:
+                """,
+            ]
             lines += ["  \(missing.map(\.target.name).joined(separator: "; "))."]
         }
         return lines
@@ -149,7 +153,7 @@ extension [Double] {
     }
 }
 
-/// The movement of a session beside that of people, in the numbers of ``PeopleTarget``.
+/// The movement of a session beside the movement of people, in the numbers of ``PeopleTarget``.
 public struct Pace: Sendable, Equatable {
     /// The screens of 844 points that the list travels in a minute in the foreground.
     public var screensPerMinute: Double

@@ -2,7 +2,7 @@ import Foundation
 
 /// A figure of people that sessions are compared with.
 public struct PeopleTarget: Sendable {
-    /// What people were observed to do: quantiles, or one number.
+    /// The observed behaviour of people: quantiles, or one number.
     public enum Value: Sendable {
         /// Pairs of a share from 0 to 1 and the value that this share of the observations does not exceed, ascending.
         case quantiles([(share: Double, value: Double)])
@@ -19,6 +19,8 @@ public struct PeopleTarget: Sendable {
     public let source: String
     /// Why modelled people differ from the figure, or have no value; nil if they must agree with it.
     public let reason: String?
+    /// Whether the figure is about feeds alone: ``SessionHabits/isOfFeed``.
+    private(set) var isOfFeeds = false
     /// Whether modelled people have a value.
     private(set) var isModelled = true
     /// The figures of a session or of several.
@@ -54,6 +56,13 @@ extension PeopleTarget {
     /// All figures, in the order of the table of `trace people`.
     public static let all: [PeopleTarget] = visits + feed + scrolling + fingers + pictures
 
+    /// The figures of feeds, marked as such.
+    private static let feed = feedFigures.map { figure in
+        var figure = figure
+        figure.isOfFeeds = true
+        return figure
+    }
+
     private static let visits: [PeopleTarget] = [
         PeopleTarget(
             "length of a visit", "s",
@@ -81,7 +90,7 @@ extension PeopleTarget {
         },
     ]
 
-    private static let feed: [PeopleTarget] = [
+    private static let feedFigures: [PeopleTarget] = [
         PeopleTarget(
             "seconds per item of a feed", "s", .number(1.7), ("published", "Facebook IQ 2016, quoted by others")
         ) {

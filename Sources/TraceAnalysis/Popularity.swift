@@ -4,14 +4,12 @@ import Foundation
 public struct Popularity: Sendable, Equatable {
     /// The requests of each object, the most requested object first.
     public private(set) var counts: [UInt32]
-    /// The number of requests.
     public private(set) var requests: Int
     /// The number of objects that are requested exactly once, which no cache can serve.
     public private(set) var oneHitWonders: Int
     /// The fitted law; nil for fewer than three objects.
     public private(set) var zipf: ZipfFit?
 
-    /// Counts the requests of a log.
     public init(_ log: RequestLog) {
         counts = log.requestsByObject()
         counts.sort(by: >)
@@ -34,7 +32,7 @@ public struct Popularity: Sendable, Equatable {
 ///
 /// The exponent is the maximum-likelihood estimate over the N ranks that occur: the s at which the law's mean of ln r
 /// is the requests' own (an exponential family; see S. K. Seal, "The maximum likelihood fitting of the discrete Pareto
-/// law", J. Institute of Actuaries 78, 1952, here with N finite). Its standard error is that of Fisher's information,
+/// law", J. Institute of Actuaries 78, 1952, here with N finite). Its standard error comes from Fisher's information,
 /// 1/√(n · variance of ln r), which assumes independent requests. The Kolmogorov-Smirnov distance measures how well the
 /// law describes the trace (A. Clauset, C. Shalizi, M. Newman, "Power-law distributions in empirical data", SIAM Review
 /// 51, 2009).
@@ -44,14 +42,12 @@ public struct Popularity: Sendable, Equatable {
 public struct ZipfFit: Sendable, Equatable {
     /// The exponent s.
     public var exponent: Double
-    /// The standard error of the exponent.
     public var standardError: Double
     /// The Kolmogorov-Smirnov distance: the largest difference, over all r, between the law's and the trace's share of
     /// requests for the first r objects.
     public var distance: Double
     /// The number of objects.
     public var ranks: Int
-    /// The number of requests.
     public var requests: Int
 
     /// Whether there are fewer than ten requests per object, so that the exponent is biased upwards by more than its
@@ -61,7 +57,6 @@ public struct ZipfFit: Sendable, Equatable {
     /// The distance above which the law does not describe the trace, and the exponent has little meaning.
     public static let poorDistance = 0.1
 
-    /// Whether the distance is above ``poorDistance``.
     public var isPoor: Bool { distance > Self.poorDistance }
 
     /// Fits the law to the requests of objects, in falling order. Nil for fewer than three objects.

@@ -6,13 +6,11 @@ import SessionModel
 /// An object here is a key in one variant, which is what a cache stores separately, numbered 0, 1, 2 … in order of its
 /// first request. Prefetches are not requests. Sizes that were not recorded stay unknown.
 public struct RequestLog: Sendable {
-    /// The object of each request.
     public private(set) var objects: [UInt32] = []
     /// The microseconds of each request, never falling.
     public private(set) var times: [Int64] = []
     /// The bytes of each object; ``unknownSize`` if they were not recorded.
     public private(set) var sizes: [Int] = []
-    /// The variant of each object.
     public private(set) var variants: [Variant] = []
     /// The times of the first and the last event of the trace, of any kind.
     public private(set) var span: ClosedRange<Int64> = 0...0
@@ -20,9 +18,7 @@ public struct RequestLog: Sendable {
     /// Marks an unknown size.
     public static let unknownSize = RequestFile.unknownSize
 
-    /// The number of requests.
     public var count: Int { objects.count }
-    /// The number of objects.
     public var objectCount: Int { sizes.count }
 
     /// Whether the times were recorded. Readers of formats without times put requests 1 ms apart, or all at one time.
@@ -54,7 +50,6 @@ public struct RequestLog: Sendable {
         }
     }
 
-    /// Converts the columns of a file that holds only requests.
     init(_ columns: RequestFile) {
         sizes = columns.sizes
         variants = [Variant](repeating: .full, count: sizes.count)
@@ -76,7 +71,6 @@ public struct RequestLog: Sendable {
         if let first = self.times.first, let last = self.times.last { span = first...max(first, last) }
     }
 
-    /// Returns the number of requests of each object.
     func requestsByObject() -> [UInt32] {
         var counts = [UInt32](repeating: 0, count: objectCount)
         // Invariant of this type: every number is below objectCount.

@@ -96,7 +96,6 @@ struct MarkedPositions {
         add(.max, position)  // −1, wrapping.
     }
 
-    /// Returns the number of marks before `position`.
     @inline(__always)
     func marks(before position: Int) -> Int {
         let word = position >> 6

@@ -12,7 +12,6 @@ public struct ScrollSpeeds: Sendable, Equatable {
     public private(set) var dragged = LogHistogram()
     /// The speeds while the list decelerates, in the same units.
     public private(set) var decelerating = LogHistogram()
-    /// The number of scroll events.
     public private(set) var events = 0
     /// How often the list started to decelerate.
     public private(set) var flicks = 0
@@ -21,21 +20,17 @@ public struct ScrollSpeeds: Sendable, Equatable {
     /// Whether speeds are derived from offsets, because no event of a moving list has a velocity.
     public private(set) var usesOffsets = false
 
-    /// The positions of the list over time.
-    public private(set) var stretches: [Stretch] = []
-
     /// The time from one scroll event to the next.
-    public struct Stretch: Sendable, Equatable {
+    private struct Stretch {
         /// Microseconds since the trace's first event.
-        public var time: Int64
+        var time: Int64
         /// The end in microseconds since the trace's first event.
-        public var end: Int64
-        /// The phase of the list.
-        public var phase: ScrollPhase
+        var end: Int64
+        var phase: ScrollPhase
         /// The offset at the start, in points.
-        public var offset: Double
+        var offset: Double
         /// The offset at the end, in points.
-        public var endOffset: Double
+        var endOffset: Double
         /// The recorded velocities at the start and the end, in points per second.
         var velocity: Double
         var endVelocity: Double
@@ -45,7 +40,7 @@ public struct ScrollSpeeds: Sendable, Equatable {
 
     /// Measures the scrolling of a session. Nil if the trace has no scroll events.
     public init?(_ trace: Trace) {
-        collect(trace)
+        let stretches = Self.stretches(of: trace)
         guard !stretches.isEmpty else { return nil }
         events = stretches.count
         usesOffsets = !stretches.contains { $0.phase != .atRest && $0.velocity != 0 }
@@ -70,20 +65,21 @@ public struct ScrollSpeeds: Sendable, Equatable {
         }
     }
 
-    private mutating func collect(_ trace: Trace) {
+    private static func stretches(of trace: Trace) -> [Stretch] {
         let origin = trace.events.first?.time ?? 0
+        var stretches: [Stretch] = []
         var isOpen = false
-        func close(_ stretches: inout [Stretch], at time: Int64, _ offset: Double? = nil, _ velocity: Double? = nil) {
+        func close(at time: Int64, _ offset: Double? = nil, _ velocity: Double? = nil) {
             guard isOpen, let last = stretches.indices.last else { return }
             stretches[last].end = time - origin
-            // A list at rest does not move, so a different offset after it is that of another list.
+            // A list at rest does not move, so a different offset after it belongs to another list.
             if let offset, stretches[last].phase != .atRest { stretches[last].endOffset = offset }
             stretches[last].endVelocity = velocity ?? stretches[last].velocity
         }
         for event in trace.events {
             switch event.action {
             case .scroll(let phase, let offset, let velocity):
-                close(&stretches, at: event.time, offset, velocity)
+                close(at: event.time, offset, velocity)
                 let time = event.time - origin
                 stretches.append(
                     Stretch(
@@ -91,12 +87,13 @@ public struct ScrollSpeeds: Sendable, Equatable {
                         endVelocity: velocity))
                 isOpen = true
             case .background, .terminate:
-                close(&stretches, at: event.time)
+                close(at: event.time)
                 isOpen = false
             case .appear, .disappear, .prefetch, .fetch, .memoryWarning, .foreground, .remove, .list, .served: break
             }
         }
-        close(&stretches, at: trace.events.last?.time ?? origin)
+        close(at: trace.events.last?.time ?? origin)
+        return stretches
     }
 
     /// Returns the microseconds in a phase.
@@ -106,11 +103,6 @@ public struct ScrollSpeeds: Sendable, Equatable {
     /// without such time.
     public func speed(_ phase: ScrollPhase, quantile share: Double) -> Double? {
         histogram(phase)?.quantile(share).map { Double($0) / Self.unit }
-    }
-
-    /// Returns the cumulative distribution: points per second, and the share of the phase's time up to that speed.
-    public func curve(_ phase: ScrollPhase) -> [(speed: Double, share: Double)] {
-        histogram(phase)?.curve.map { (Double($0.value) / Self.unit, $0.share) } ?? []
     }
 
     private func histogram(_ phase: ScrollPhase) -> LogHistogram? {

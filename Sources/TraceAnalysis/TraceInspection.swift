@@ -9,13 +9,11 @@ public struct TraceInspection: Sendable {
     public var summary: TraceSummary
     /// The figures.
     public var analysis: TraceStatistics
-    /// The format of the file.
     public var format: TraceFormat
-    /// The warnings of the reader, then those of the analysis.
+    /// The warnings of the reader, then the warnings of the analysis.
     public var warnings: [String]
     /// Counts of the format, such as the entries of a HAR; empty for most formats.
     public var facts: [ReadingNotes.Fact]
-    /// The pages of a HAR.
     public var pages: [HARPage]
 
     /// Reads the file at `path`; the format is recognised from its content and name if `format` is nil.

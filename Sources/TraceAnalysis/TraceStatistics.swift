@@ -10,7 +10,6 @@ public struct TraceStatistics: Sendable, Equatable {
     public var interArrivals: InterArrivals
     /// The distinct objects in use over time.
     public var workingSet: WorkingSet
-    /// The sizes of the objects of each variant.
     public var sizes: [ObjectSizeStatistics]
     /// The fetches in flight; nil if no fetch has a duration.
     public var concurrency: FetchConcurrency?
@@ -18,7 +17,8 @@ public struct TraceStatistics: Sendable, Equatable {
     public var scroll: ScrollSpeeds?
     /// How the person scrolls and pauses; nil if the trace has no scroll event.
     public var habits: SessionHabits?
-    /// What was not recorded: `sizes`, `times`, `fetch times` or `scrolling`. Figures that need it are absent.
+    /// The data that were not recorded: `sizes`, `times`, `fetch times` or `scrolling`. Figures that need them are
+    /// absent.
     public var missing: [String] = []
     /// Limits of the figures.
     public var warnings: [String] = []
@@ -38,7 +38,6 @@ public struct TraceStatistics: Sendable, Equatable {
         }
     }
 
-    /// Analyses requests.
     public init(_ log: RequestLog) {
         self.init(log, nil, nil)
     }

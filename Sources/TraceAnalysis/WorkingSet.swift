@@ -1,10 +1,9 @@
 /// The working set: the distinct objects requested in each window of time, in the last ten windows, and since the
 /// start.
 ///
-/// The definition is that of P. Denning, "The working set model for program behavior", CACM 11, 1968: the distinct
+/// The definition comes from P. Denning, "The working set model for program behavior", CACM 11, 1968: the distinct
 /// objects referred to within a period, here sampled at the ends of consecutive windows.
 public struct WorkingSet: Sendable, Equatable {
-    /// One window of time.
     public struct Window: Sendable, Equatable {
         /// The start in microseconds since the trace's first event; without times, in requests since the first.
         public var start: Int64
@@ -24,7 +23,6 @@ public struct WorkingSet: Sendable, Equatable {
         public var cumulativeBytes = 0
     }
 
-    /// The windows in order.
     public private(set) var windows: [Window] = []
     /// The length of a window in microseconds, or in requests if the trace has no times.
     public private(set) var windowLength: Int64
@@ -101,8 +99,9 @@ enum WindowLength {
 
     private static let second: Int64 = 1_000_000
 
-    /// Returns the shortest round length of which at most `most` windows cover `duration`, both in microseconds. Round
-    /// lengths are 1, 2, 5, 10 … milliseconds, then round numbers of seconds, minutes and hours, then whole days.
+    /// Returns the shortest round window length with which at most `most` windows cover `duration`, both in
+    /// microseconds. Round lengths are 1, 2, 5, 10 … milliseconds, then round numbers of seconds, minutes and hours,
+    /// then whole days.
     static func fitting(_ duration: Int64, atMost most: Int) -> Int64 {
         let small = [1, 10, 100].flatMap { power in [1, 2, 5].map { Int64(power * $0) * 1_000 } }
         let seconds: [Int64] = [

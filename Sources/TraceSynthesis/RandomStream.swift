@@ -105,16 +105,8 @@ struct ZipfSampler: Sendable {
         }
     }
 
-    func next(_ random: inout RandomStream) -> Int { rank(column: random.next(), coin: random.next()) }
-
-    /// Returns the rank at a place of an endless list, which depends only on the place and the seed.
-    func rank(place: Int, seed: UInt64) -> Int {
-        var random = SplitMix64(seed: seed ^ UInt64(bitPattern: Int64(place)) &* 0xD134_2543_DE82_EF95)
-        return rank(column: random.next(), coin: random.next())
-    }
-
-    private func rank(column: UInt64, coin: UInt64) -> Int {
-        let index = Int(column.multipliedFullWidth(by: UInt64(share.count)).high)
-        return Double(coin >> 11) * 0x1p-53 < share[index] ? index : Int(alias[index])
+    func next(_ random: inout RandomStream) -> Int {
+        let index = Int(random.next().multipliedFullWidth(by: UInt64(share.count)).high)
+        return random.uniform() < share[index] ? index : Int(alias[index])
     }
 }

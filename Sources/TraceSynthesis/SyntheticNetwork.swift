@@ -2,27 +2,20 @@ import SessionModel
 
 /// The network and the server of a generated session, which determine the outcome and the times of each fetch.
 struct SyntheticNetwork {
-    private let model: SynthesisModel
+    private let profile: NetworkProfile
+    /// The share of fetches that fail with a server error.
+    private let serverErrors: Double
     private var random: RandomStream
-    private var outageRandom: RandomStream
     /// The time at which each connection becomes free, in microseconds.
     private var free: [Int64]
-    /// The current or next outage of the network.
-    private var offline: Range<Int64>
 
-    /// The microseconds until a request fails without network.
-    private static let failure: Int64 = 50_000
-
-    init(_ model: SynthesisModel) {
-        self.model = model
-        random = RandomStream(seed: model.seed, name: "network")
-        outageRandom = RandomStream(seed: model.seed, name: "offline")
-        free = [Int64](repeating: 0, count: model.connections)
-        offline = .max..<Int64.max
-        if model.offlineEvery != nil { offline = nextOutage(after: 0) }
+    init(_ profile: NetworkProfile, connections: Int, serverErrors: Double, seed: UInt64) {
+        self.profile = profile
+        self.serverErrors = serverErrors
+        random = RandomStream(seed: seed, name: "network")
+        free = [Int64](repeating: 0, count: connections)
     }
 
-    /// The response to a request.
     struct Response {
         /// The time at which the request was sent: at once, or when a connection became free.
         var sent: Int64
@@ -45,35 +38,20 @@ struct SyntheticNetwork {
     }
 
     private mutating func response(_ body: (bytes: Int, isMissing: Bool), sent: Int64, sharing busy: Int) -> Response {
-        let profile = model.network
         var firstByte = random.logNormal(median: profile.firstByte, spread: profile.firstByteSpread)
         if random.chance(profile.stallChance) { firstByte += random.uniform(profile.stall) }
         let bandwidth = random.logNormal(median: profile.bandwidth, spread: profile.bandwidthSpread) / Double(busy)
-        let isError = random.chance(model.serverErrors)
+        let isError = random.chance(serverErrors)
         let (status, bytes) = body.isMissing ? (404, 153) : isError ? (500, 170) : (200, body.bytes)
-        let (first, transfer) = (model.microseconds(firstByte), model.microseconds(Double(bytes) / bandwidth))
-        let ended = sent + first + transfer
-        while let every = model.offlineEvery, every > 0, offline.upperBound <= sent {
-            offline = nextOutage(after: offline.upperBound)
-        }
-        if offline.lowerBound < ended {
-            return Response(sent: sent, fetch: Fetch(status: 0), ended: max(sent, offline.lowerBound) + Self.failure)
-        }
+        let (first, transfer) = (microseconds(firstByte), microseconds(Double(bytes) / bandwidth))
         var fetch = Fetch(status: status, bytes: bytes, timeToFirstByte: first, transferTime: transfer)
         fetch.networkProtocol = .http1
-        return Response(sent: sent, fetch: fetch, ended: ended)
-    }
-
-    private mutating func nextOutage(after time: Int64) -> Range<Int64> {
-        let begin = time + Int64(outageRandom.exponential(mean: (model.offlineEvery ?? 0) * 1e6).rounded())
-        let length = Int64((outageRandom.logNormal(median: model.offlineLength, spread: 0.5) * 1e6).rounded())
-        return begin..<begin + max(1, length)
+        return Response(sent: sent, fetch: fetch, ended: sent + first + transfer)
     }
 }
 
 /// The properties of a network. The figures of the profiles are chosen to be plausible, not measured.
 public struct NetworkProfile: Sendable, Equatable {
-    /// The name for `--network`.
     public var name: String
     /// The median seconds from the request to the first byte (log-normal).
     public var firstByte: Double

@@ -7,28 +7,26 @@ import SessionModel
 /// next request. The trace therefore contains the network times of every object, and is independent of any cache.
 struct SyntheticRecorder<Sink: SynthesisSink> {
     private(set) var sink: Sink
-    private(set) var requestsLeft: Int
-    private let catalogue: any PictureSource
+    private var requestsLeft: Int
+    private let catalogue: PersonPictures
     private var network: SyntheticNetwork
     /// The id of each picture and variant; -1 until its first event.
-    private var ids: [ObjectID]
+    private var ids: [ObjectID] = []
     private var objectCount: ObjectID = 0
     /// The time before which no fetch of each picture and variant begins; `.max` once a fetch has succeeded.
-    private var settledUntil: [Int64]
+    private var settledUntil: [Int64] = []
     /// The fetches that wait for a connection, in order of time, because requests are sent in order.
     private var waiting: [TraceEvent] = []
     private var waitingFirst = 0
 
-    /// - Parameter pictures: The number of pictures that are expected; more are possible.
+    /// - Parameter requests: The most requests of the session.
     init(
-        _ model: SynthesisModel, _ catalogue: any PictureSource, _ header: TraceHeader, pictures: Int, _ sink: Sink
+        _ catalogue: PersonPictures, _ network: SyntheticNetwork, _ header: TraceHeader, requests: Int, _ sink: Sink
     ) throws {
         self.sink = sink
         self.catalogue = catalogue
-        requestsLeft = model.requests
-        network = SyntheticNetwork(model)
-        ids = [ObjectID](repeating: -1, count: pictures * 2)
-        settledUntil = [Int64](repeating: 0, count: pictures * 2)
+        self.network = network
+        requestsLeft = requests
         try self.sink.begin(header)
     }
 
@@ -107,11 +105,4 @@ struct SyntheticRecorder<Sink: SynthesisSink> {
             waitingFirst = 0
         }
     }
-}
-
-/// The pictures of a generated session. The properties of a picture depend only on its number and variant.
-protocol PictureSource: Sendable {
-    func object(_ picture: Int, _ variant: Variant) -> TraceObject
-    /// Returns the encoded bytes of an image, and whether it is missing on the server.
-    func body(_ picture: Int, _ variant: Variant) -> (bytes: Int, isMissing: Bool)
 }

@@ -29,4 +29,11 @@ import Testing
             #expect(called.withLock { $0 } == calls && done.withLock { $0 } == 1_000)
         }
     }
+
+    @Test("Threads that a library needs are refused before it starts them")
+    func requires() throws {
+        try DetachedThread.require(8)
+        // No system grants a stack of 64 TiB.
+        #expect(throws: SystemError.self) { try DetachedThread.require(2, stackSize: 1 << 46) }
+    }
 }

@@ -14,7 +14,7 @@ import Testing
         let process = try SpawnedProcess(
             "/bin/sh", ["-c", "read line; echo \"$line $NAME $PWD\"; echo wrong >&2; exit 3"],
             in: .init(environment: ["NAME": "a b"], folder: "/"), input: .pipe, output: .pipe, errors: .pipe)
-        #expect(process.write(Array("hello\n".utf8)))
+        #expect(write(process.input, "hello\n", 6) == 6)
         #expect(String(decoding: SpawnedProcess.readAll(process.output), as: UTF8.self) == "hello a b /\n")
         #expect(String(decoding: SpawnedProcess.readAll(process.errors), as: UTF8.self) == "wrong\n")
         #expect(process.wait() == .exit(3))
@@ -136,9 +136,7 @@ import Testing
         defer { folder.remove() }
         let gone = try SpawnedProcess("/bin/sh", ["-c", "exit"])
         _ = gone.wait()
-        let names = [
-            ".unfinished-\(gone.id)-7-a.csv", ".unfinished-\(getpid())-7-a.csv", ".unfinished-x-y", "a.csv",
-        ]
+        let names = [".unfinished-\(gone.id)-7-a.csv", ".unfinished-\(getpid())-7-a.csv", ".unfinished-x-y", "a.csv"]
         for name in names { try AtomicFile.write("", to: "\(folder.path)/\(name)") }
         let workshop = "\(folder.path)/.unfinished-\(gone.id)-feed"
         try FileManager.default.createDirectory(atPath: workshop, withIntermediateDirectories: true)

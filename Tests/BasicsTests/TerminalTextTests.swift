@@ -44,10 +44,7 @@ struct TerminalTextTests {
         #expect(TextGrid.withoutMiddle("写写写写", width: 6) == "写…写")
         let pairs = [(label: "a", value: "one"), (label: "title", value: "one two three four five six")]
         // Values begin in the eighth column, and have 20 columns then.
-        #expect(
-            TextGrid.list(pairs, width: 27) == [
-                "a      one", "title  one two three four\n       five six",
-            ])
+        #expect(TextGrid.list(pairs, width: 27) == ["a      one", "title  one two three four\n       five six"])
         #expect(TextGrid.list(pairs)[1] == "title  one two three four five six")
     }
 

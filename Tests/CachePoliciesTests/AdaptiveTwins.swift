@@ -15,7 +15,6 @@ extension SlowTwinTests {
         ("lirs(4 objects)", SlowLIRS(objects: 4)),
         ("lirs(1 objects)", SlowLIRS(objects: 1)),
         ("lirs(6 objects, hir: 0.5, stack: 1)", SlowLIRS(objects: 6, hir: 0.5, stack: 1)),
-        ("lirs(30B, hir: 0.2)", SlowLIRS(bytes: 30, hir: 0.2)),
         ("lirs(30B, 3 objects, hir: 0.2, stack: 3)", SlowLIRS(bytes: 30, objects: 3, hir: 0.2, stack: 3)),
         ("lirs(4 objects, compat: libcachesim)", SlowLIRS(objects: 4, likeLibCacheSim: true)),
         ("lirs(30B, hir: 0.4, compat: libcachesim)", SlowLIRS(bytes: 30, hir: 0.4, likeLibCacheSim: true)),
@@ -42,10 +41,8 @@ extension SlowTwinTests {
         ("cacheus(20B, seed: 3)", SlowCacheus(bytes: 20, seed: 3)),
         ("cacheus(40B, 5 objects, history: 1, scan: 0.2)", SlowCacheus(bytes: 40, objects: 5, history: 40, scan: 8)),
         ("adaptive-climb(4 objects)", SlowClimb(objects: 4)),
-        ("adaptive-climb(7 objects)", SlowClimb(objects: 7)),
         ("adaptive-climb(1 objects)", SlowClimb(objects: 1)),
         ("adaptive-climb(20B)", SlowClimb(bytes: 20)),
-        ("adaptive-climb(40B)", SlowClimb(bytes: 40)),
         ("adaptive-climb(30B, 4 objects)", SlowClimb(bytes: 30, objects: 4)),
     ]
 }
@@ -161,8 +158,6 @@ struct SlowPageARC: SlowTwin {
     var b1: [Int] = []
     var b2: [Int] = []
     var p = 0.0
-
-    init(pages: Int) { self.pages = pages }
 
     var held: [Int] { t1 + t2 }
 

@@ -117,7 +117,7 @@ struct ConformanceTests {
         var held: [Int: Int] = [:]
         let halves = specification.contains("split") ? 2 : 1
         let objects = (0..<20_000).map { _ in Int(random.next() % 64) }
-        let nexts = Self.nexts(objects)
+        let nexts = laterPositions(objects)
         for (step, object) in objects.enumerated() {
             let access = Access(
                 object: object, size: 1 + object % 9, time: Int64(step), variant: UInt8(object % 2), position: step,
@@ -155,22 +155,20 @@ struct ConformanceTests {
     @Test("The kernel counts what a hand-driven run counts", arguments: specifications)
     func kernel(specification: String) throws {
         var random = SeededGenerator(seed: 13)
-        let objects = (0..<30_000).map { _ in UInt32(min(random.next() % 64, random.next() % 64)) }
-        let sizes = (0..<64).map { 1 + $0 % 9 }
-        let times = objects.indices.map { UInt32($0) }
-        let variants = (0..<64).map { UInt8($0 % 2) }
-        let counts = try simulate(specification, objects, sizes, times, variants)
-
+        let columns = columns((0..<30_000).map { _ in UInt32(min(random.next() % 64, random.next() % 64)) })
         var policy = try PolicyContext().policy(specification).timed()
+        policy.reserve(64)
+        let counts = columns.run(&policy)
+        policy = try PolicyContext().policy(specification).timed()
         policy.reserve(64)
         var expected = SimulationCounts()
         var evictions = EvictionList()
         var nextTimer = Int64.min
-        let nexts = Self.nexts(objects.map(Int.init))
-        for index in objects.indices {
+        let nexts = laterPositions(columns.objects.map(Int.init))
+        for (index, object) in columns.objects.map(Int.init).enumerated() {
             let access = Access(
-                object: Int(objects[index]), size: sizes[Int(objects[index])], time: 1_000 + Int64(times[index]),
-                variant: variants[Int(objects[index])], position: index, next: nexts[index])
+                object: object, size: columns.sizes[object], time: 1_000 + Int64(columns.times[index]),
+                variant: columns.variants[object], position: index, next: nexts[index])
             // The kernel lets time pass before each access. Before the next timer, that has no effect.
             if access.time >= nextTimer {
                 policy.advance(to: access.time, &evictions)
@@ -194,21 +192,21 @@ struct ConformanceTests {
     @Test("After a relaunch at time 0, and without timers after clear, a policy is as new", arguments: specifications)
     func removal(specification: String) throws {
         var random = SeededGenerator(seed: 17)
-        let objects = (0..<5_000).map { _ in UInt32(random.next() % 64) }
-        let sizes = (0..<64).map { 1 + $0 % 9 }
-        let times = objects.indices.map { UInt32($0) }
-        let variants = (0..<64).map { UInt8($0 % 2) }
+        let columns = columns((0..<5_000).map { _ in UInt32(random.next() % 64) })
         var policy = try PolicyContext().policy(specification).timed()
         policy.reserve(64)
-        let first = run(&policy, objects, sizes, times, variants)
+        let first = columns.run(&policy)
         policy.relaunch(at: 0)
         #expect(policy.occupancy == Occupancy())
         #expect((0..<64).allSatisfy { !policy.contains($0) && policy.expiration(of: $0) == nil })
-        #expect(run(&policy, objects, sizes, times, variants) == first)
+        let again = columns.run(&policy)
+        #expect(again == first)
         policy.clear()
         #expect(policy.occupancy == Occupancy())
         #expect((0..<64).allSatisfy { !policy.contains($0) && policy.expiration(of: $0) == nil })
-        if !type(of: policy).hasTimers { #expect(run(&policy, objects, sizes, times, variants) == first) }
+        guard !type(of: policy).hasTimers else { return }
+        let cleared = columns.run(&policy)
+        #expect(cleared == first)
     }
 
     /// The policies that name no next victim, with the reason.
@@ -325,55 +323,20 @@ struct ConformanceTests {
         #expect(type(of: policy).readsTime == keepsTime, "make the policy a TimeBlindPolicy, or not")
         guard !type(of: policy).readsTime else { return }
         var random = SeededGenerator(seed: 31)
-        let objects = (0..<20_000).map { _ in UInt32(random.next() % 64) }
-        let sizes = (0..<64).map { 1 + $0 % 9 }
-        let variants = (0..<64).map { UInt8($0 % 2) }
-        let timed = try simulate(specification, objects, sizes, objects.indices.map { UInt32($0 * 3) }, variants)
+        var columns = columns((0..<20_000).map { _ in UInt32(random.next() % 64) })
         policy.reserve(64)
-        #expect(run(&policy, objects, sizes, nil, variants) == timed)
-    }
-
-    private func simulate(
-        _ specification: String, _ objects: [UInt32], _ sizes: [Int], _ times: [UInt32], _ variants: [UInt8]
-    ) throws -> SimulationCounts {
-        var policy = try PolicyContext().policy(specification).timed()
+        let timed = columns.run(&policy)
+        policy = try PolicyContext().policy(specification).timed()
         policy.reserve(64)
-        return run(&policy, objects, sizes, times, variants)
+        columns.times = []
+        let untimed = columns.run(&policy)
+        #expect(untimed == timed)
     }
 
-    private func run(
-        _ policy: inout any TimedPolicy, _ objects: [UInt32], _ sizes: [Int], _ times: [UInt32]?, _ variants: [UInt8]
-    ) -> SimulationCounts {
-        var counts = SimulationCounts()
-        let nexts = Self.nexts(objects.map(Int.init)).map { $0 == .max ? UInt32.max : UInt32($0) }
-        nexts.withUnsafeBufferPointer { nexts in
-            objects.withUnsafeBufferPointer { objects in
-                sizes.withUnsafeBufferPointer { sizes in
-                    (times ?? []).withUnsafeBufferPointer { ticks in
-                        variants.withUnsafeBufferPointer { variants in
-                            guard let base = objects.baseAddress else { return }
-                            let columns = RequestColumns(
-                                objects: base, times: times == nil ? nil : ticks.baseAddress, epoch: 1_000,
-                                sizes: sizes.baseAddress,
-                                variants: variants.baseAddress, nexts: nexts.baseAddress)
-                            policy.run(columns, 0..<objects.count, into: &counts)
-                            counts.requestBytes = columns.bytes(of: 0..<objects.count)
-                        }
-                    }
-                }
-            }
-        }
-        return counts
-    }
-
-    /// As ``nextPositions(_:)``, for long sequences.
-    private static func nexts(_ objects: [Int]) -> [Int] {
-        var following: [Int: Int] = [:]
-        var nexts = [Int](repeating: .max, count: objects.count)
-        for index in objects.indices.reversed() {
-            nexts[index] = following[objects[index]] ?? .max
-            following[objects[index]] = index
-        }
-        return nexts
+    /// Requests of 64 objects, a microsecond apart.
+    private func columns(_ objects: [UInt32]) -> TestColumns {
+        TestColumns(
+            objects: objects, sizes: (0..<64).map { 1 + $0 % 9 }, times: objects.indices.map { UInt32($0) },
+            variants: (0..<64).map { UInt8($0 % 2) })
     }
 }

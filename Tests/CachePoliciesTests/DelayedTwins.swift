@@ -111,12 +111,6 @@ struct SlowGDSFMAD: SlowTwin {
     /// The rank of the last victim.
     var age = 0.0
 
-    init(bytes: Int, objects: Int, delay: Int64) {
-        self.bytes = bytes
-        self.objects = objects
-        self.delay = delay
-    }
-
     var held: [Int] { entries.map(\.object) }
 
     mutating func lookup(_ access: Access) -> Lookup {

@@ -1,4 +1,5 @@
 import CachePolicies
+import Testing
 
 /// Twins of the policies of the GreedyDual family that have queues in their papers.
 extension SlowTwinTests {
@@ -25,6 +26,30 @@ extension SlowTwinTests {
     }
 }
 
+extension SlowTwinTests {
+    /// Objects of a few bytes to many, because the sizes of the other tests are too small for costs that differ.
+    static let largePairs: [Pair] = [
+        ("gd-wheel(200kB, queues: 4)", SlowGDWheel(bytes: 200_000, objects: .max, wheels: 2, queues: 4)),
+        ("gd-wheel(200kB, wheels: 4, queues: 3)", SlowGDWheel(bytes: 200_000, objects: .max, wheels: 4, queues: 3)),
+        ("gd-wheel(5 objects, wheels: 9, queues: 2)", SlowGDWheel(bytes: .max, objects: 5, wheels: 9, queues: 2)),
+        ("gd-wheel(200kB, wheels: 1, queues: 9)", SlowGDWheel(bytes: 200_000, objects: .max, wheels: 1, queues: 9)),
+        ("gd-wheel(200kB)", SlowGDWheel(bytes: 200_000, objects: .max, wheels: 2, queues: 256)),
+        ("camp(200kB, cost: packets)", SlowCAMP(bytes: 200_000, objects: .max, packets: true)),
+        ("camp(200kB, precision: 3)", SlowCAMP(bytes: 200_000, objects: .max, precision: 3)),
+    ]
+
+    @Test("Objects of very different sizes", arguments: largePairs)
+    func sizes(pair: Pair) throws {
+        var random = SeededGenerator(seed: 5)
+        try compare(
+            pair.specification, pair.twin, objects: 40,
+            operations: (0..<5_000).map { _ in
+                let object = Int(min(random.next() % 40, random.next() % 40))
+                return Operation(object: object, kind: random.next() % 50 == 0 ? 0 : 19, step: 1)
+            }, size: { $0 * $0 * 37 })
+    }
+}
+
 /// The paper's LRU queues, by rounded ratio. The victim is the oldest object of one of them: the one of the lowest
 /// rank, and of those the one that was accessed first.
 struct SlowCAMP: SlowTwin {
@@ -44,13 +69,6 @@ struct SlowCAMP: SlowTwin {
     var clock = 0
     var lowest = 0.0
     var largest = 1
-
-    init(bytes: Int, objects: Int, packets: Bool = false, precision: Int = 4) {
-        self.bytes = bytes
-        self.objects = objects
-        self.packets = packets
-        self.precision = precision
-    }
 
     var entries: [Entry] { queues.values.flatMap { $0 } }
 

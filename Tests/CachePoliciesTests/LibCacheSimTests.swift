@@ -122,18 +122,7 @@ struct PeerTrace: Sendable, CustomTestStringConvertible {
         let size: Size = countsObjects ? .objects(capacity) : .bytes(capacity)
         var policy = try PolicyContext(capacity: size).policy(specification)
         policy.reserve(sizes.count)
-        var counts = SimulationCounts()
-        objects.withUnsafeBufferPointer { objects in
-            nexts.withUnsafeBufferPointer { nexts in
-                sizes.withUnsafeBufferPointer { sizes in
-                    guard let base = objects.baseAddress else { return }
-                    let columns = RequestColumns(
-                        objects: base, sizes: countsObjects ? nil : sizes.baseAddress, nexts: nexts.baseAddress)
-                    policy.run(columns, 0..<objects.count, into: &counts)
-                }
-            }
-        }
-        return counts.misses
+        return TestColumns(objects: objects, sizes: countsObjects ? [] : sizes).run(&policy).misses
     }
 
     /// The misses of a slow twin.

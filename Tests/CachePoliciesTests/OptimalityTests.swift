@@ -96,24 +96,8 @@ struct OptimalityTests {
     private func misses(_ trace: [Int], _ specification: String) throws -> Int {
         var policy = try PolicyContext().policy(specification)
         policy.reserve(64)
-        var following: [Int: UInt32] = [:]
-        var nexts = [UInt32](repeating: .max, count: trace.count)
-        for index in trace.indices.reversed() {
-            nexts[index] = following[trace[index]] ?? .max
-            following[trace[index]] = UInt32(index)
-        }
-        let times = trace.indices.map { UInt32($0) }
-        var counts = SimulationCounts()
-        trace.map { UInt32($0) }.withUnsafeBufferPointer { objects in
-            times.withUnsafeBufferPointer { times in
-                nexts.withUnsafeBufferPointer { nexts in
-                    guard let base = objects.baseAddress else { return }
-                    policy.run(
-                        RequestColumns(objects: base, times: times.baseAddress, nexts: nexts.baseAddress),
-                        trace.indices, into: &counts)
-                }
-            }
-        }
-        return counts.misses
+        let columns = TestColumns(
+            objects: trace.map { UInt32($0) }, times: trace.indices.map { UInt32($0) })
+        return columns.run(&policy).misses
     }
 }

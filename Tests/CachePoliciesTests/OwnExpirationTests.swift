@@ -1,3 +1,4 @@
+import Basics
 import Testing
 
 @testable import CachePolicies
@@ -23,11 +24,8 @@ struct OwnExpirationTests {
         var two = try PolicyContext().policy(specification).timed()
         one.reserve(30)
         two.reserve(30)
-        var state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 &+ 1
-        func random(_ below: Int) -> Int {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return Int(state >> 33) % below
-        }
+        var generator = SplitMix64(seed: UInt64(seed))
+        func random(_ below: Int) -> Int { generator.next(below: below) }
         var time: Int64 = 0
         for step in 0..<2_000 {
             time += Int64(random(4_000))

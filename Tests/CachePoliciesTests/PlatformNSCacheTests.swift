@@ -16,7 +16,6 @@ private final class Forgetful: ObjectCache {
     func removeAll() { entries = [:] }
 }
 
-/// Run on Linux only. On a Mac, `platform` is Darwin's class, whose order Apple does not document.
 @Suite("The policy nscache(model: platform)")
 struct PlatformNSCacheTests {
     @Test("An object that the class let go without a word has left, once, at the next call")
@@ -52,44 +51,4 @@ struct PlatformNSCacheTests {
         #expect(policy.lookup(Access(object: 0, size: 0), &victims) == .miss)
         #expect(victims.victims.isEmpty && policy.occupancy == Occupancy())
     }
-
-    #if os(Linux)
-    @Test(
-        "On Linux, the class answers as the model corelibs: 50,000 random operations",
-        arguments: [(500, 0), (0, 20), (500, 20), (100, 3), (0, 0)])
-    func random(cost: Int, count: Int) throws {
-        var real = try PolicyContext().policy("nscache(cost: \(cost)B, count: \(count), model: platform)")
-        var model = try PolicyContext().policy("nscache(cost: \(cost)B, count: \(count), model: corelibs)")
-        real.reserve(100)
-        model.reserve(100)
-        var random = SeededGenerator(seed: UInt64(cost + count))
-        var hits = 0
-        for operation in 0..<50_000 {
-            let object = Int(random.next() % 100)
-            var (one, other) = (EvictionList(), EvictionList())
-            switch random.next() % 100 {
-            case 0..<50:
-                let found = real.lookup(Access(object: object, size: 0), &one)
-                #expect(found == model.lookup(Access(object: object, size: 0), &other))
-                if found == .hit { hits += 1 }
-            case 50..<97:
-                let size = random.next() % 50 == 0 ? 2_000 : Int(random.next() % 12) * 10
-                let kept = real.admit(Access(object: object, size: size), &one)
-                #expect(kept == model.admit(Access(object: object, size: size), &other))
-            case 97, 98:
-                real.remove(object)
-                model.remove(object)
-            default:
-                guard random.next() % 100 == 0 else { continue }
-                real.clear()
-                model.clear()
-            }
-            guard one.victims.map(\.object) == other.victims.map(\.object), real.occupancy == model.occupancy else {
-                Issue.record("operation \(operation): \(one.victims), \(real.occupancy); \(other), \(model.occupancy)")
-                return
-            }
-        }
-        #expect(hits > 200)
-    }
-    #endif
 }

@@ -44,14 +44,4 @@ struct PolicyNameTests {
         #expect(both.entry(written: "l-ru")?.name == "l-ru")
         #expect(both.entry(written: "LRU") == nil)
     }
-
-    @Test("The policies that need only a capacity enclose no policy, and have no limit with a label")
-    func onlyCapacity() {
-        let names = registry.entries.filter { !$0.needsOnlyCapacity }.map(\.name)
-        #expect(
-            names == [
-                "ttl", "nscache", "idle-trim", "split", "unbounded", "none", "tinylfu", "bloom", "max-size",
-                "probability", "adaptsize",
-            ])
-    }
 }

@@ -10,49 +10,36 @@ extension SlowTwinTests {
         ("fifo-reinsertion(20B)", SlowClock(most: 1, bytes: 20)),
         ("sieve(4 objects)", SlowSieve(objects: 4)),
         ("sieve(20B)", SlowSieve(bytes: 20)),
-        ("sieve(30B, 5 objects)", SlowSieve(bytes: 30, objects: 5)),
-        ("sieve(4 objects, k: 2)", SlowSieve(most: 2, objects: 4)),
         ("sieve(20B, k: 3)", SlowSieve(most: 3, bytes: 20)),
         ("sieve(30B, 5 objects, k: 15)", SlowSieve(most: 15, bytes: 30, objects: 5)),
-        ("slru(4 objects, segments: 2)", SlowSegments(form: .paper, segments: 2, objects: 4)),
         ("slru(7 objects)", SlowSegments(form: .paper, segments: 4, objects: 7)),
         ("slru(30B, segments: 3)", SlowSegments(form: .paper, segments: 3, bytes: 30)),
-        ("slru(40B, 5 objects, segments: 3)", SlowSegments(form: .paper, segments: 3, bytes: 40, objects: 5)),
         ("slru(2 objects, segments: 9)", SlowSegments(form: .paper, segments: 9, objects: 2)),
-        (
-            "slru(7 objects, segments: 3, compat: libcachesim)",
-            SlowSegments(form: .libCacheSim, segments: 3, objects: 7)
-        ),
         ("slru(41B, compat: libcachesim)", SlowSegments(form: .libCacheSim, segments: 4, bytes: 41)),
         ("s4lru(7 objects)", SlowSegments(form: .facebook, segments: 4, objects: 7)),
         ("s4lru(1 objects)", SlowSegments(form: .facebook, segments: 4, objects: 1)),
         ("s4lru(43B)", SlowSegments(form: .facebook, segments: 4, bytes: 43)),
-        ("s4lru(30B, 4 objects)", SlowSegments(form: .facebook, segments: 4, bytes: 30, objects: 4)),
         ("2q(5 objects)", SlowTwoQ(kin: 1, kout: 2, objects: 5)),
         ("2q(8 objects, in: 0.5, out: 1)", SlowTwoQ(kin: 4, kout: 8, objects: 8)),
         ("2q(1 objects)", SlowTwoQ(kin: 0, kout: 0, objects: 1)),
         ("2q(30B)", SlowTwoQ(kin: 7, kout: 15, bytes: 30)),
         ("2q(30B, 4 objects)", SlowTwoQ(kin: 7, kout: 15, bytes: 30, objects: 4)),
         ("2q(30B, compat: libcachesim)", SlowTwoQ(kin: 7, kout: 15, main: 23, bytes: 30)),
-        ("s3fifo(5 objects)", SlowS3FIFO(small: 0, ghost: 4, objects: 5)),
-        ("s3fifo(8 objects, small: 0.25, threshold: 1)", SlowS3FIFO(small: 2, ghost: 7, threshold: 1, objects: 8)),
-        ("s3fifo(1 objects)", SlowS3FIFO(small: 0, ghost: 0, objects: 1)),
-        ("s3fifo(30B)", SlowS3FIFO(small: 3, ghost: 27, bytes: 30)),
+        ("s3fifo(5 objects)", SlowWindow(small: 0, ghost: 4, objects: 5)),
+        ("s3fifo(8 objects, small: 0.25, threshold: 1)", SlowWindow(small: 2, ghost: 7, threshold: 1, objects: 8)),
+        ("s3fifo(1 objects)", SlowWindow(small: 0, ghost: 0, objects: 1)),
+        ("s3fifo(30B)", SlowWindow(small: 3, ghost: 27, bytes: 30)),
         (
             "s3fifo(40B, 5 objects, small: 0.5, threshold: 4)",
-            SlowS3FIFO(small: 20, ghost: 36, threshold: 4, bytes: 40, objects: 5)
-        ),
-        (
-            "s3fifo(8 objects, small: 0.5, compat: libcachesim-2024-10)",
-            SlowS3FIFO(small: 4, ghost: 7, form: .libCacheSim2024, objects: 8)
+            SlowWindow(small: 20, ghost: 36, threshold: 4, bytes: 40, objects: 5)
         ),
         (
             "s3fifo(40B, small: 0.3, threshold: 1, compat: libcachesim-2024-10)",
-            SlowS3FIFO(small: 12, ghost: 36, threshold: 1, form: .libCacheSim2024, bytes: 40)
+            SlowWindow(small: 12, ghost: 36, threshold: 1, isLibCacheSim: true, is2024: true, bytes: 40)
         ),
         (
             "s3fifo(40B, small: 0.3, compat: libcachesim)",
-            SlowS3FIFO(small: 12, ghost: 36, form: .libCacheSim, bytes: 40)
+            SlowWindow(small: 12, ghost: 36, isLibCacheSim: true, bytes: 40)
         ),
         ("qdlp(5 objects)", SlowQDLP(main: 4, ghost: 4, objects: 5)),
         ("qdlp(8 objects, small: 0.5, bits: 1)", SlowQDLP(main: 4, ghost: 7, most: 1, objects: 8)),
@@ -308,100 +295,6 @@ struct SlowTwoQ: SlowTwin {
     }
 }
 
-/// Algorithm 1 of the paper, over arrays; newest first.
-struct SlowS3FIFO: SlowTwin {
-    enum Form { case paper, libCacheSim, libCacheSim2024 }
-
-    var small: Int
-    var ghost: Int
-    var threshold = 2
-    var form = Form.paper
-    var bytes = Int.max
-    var objects = Int.max
-    var s: [SlowEntry] = []
-    var m: [SlowEntry] = []
-    var g: [SlowEntry] = []
-    var victims: [Int] = []
-    var evictedBefore = false
-
-    init(small: Int, ghost: Int, threshold: Int = 2, form: Form = .paper, bytes: Int = .max, objects: Int = .max) {
-        (self.small, self.ghost, self.threshold, self.form) = (small, ghost, threshold, form)
-        (self.bytes, self.objects) = (bytes, objects)
-    }
-
-    var held: [Int] { (s + m).map(\.object) }
-
-    private func weight(_ list: [SlowEntry]) -> Int { bytes == .max ? list.count : list.bytes }
-
-    private var mainShare: Int { (bytes == .max ? objects : bytes) - small }
-
-    mutating func lookup(_ access: Access) -> Lookup {
-        if let place = s.position(of: access.object) {
-            s[place].uses += 1
-            return .hit
-        }
-        guard let place = m.position(of: access.object) else { return .miss }
-        m[place].uses += 1
-        return .hit
-    }
-
-    mutating func admit(_ access: Access) -> [Int] {
-        victims = []
-        let remembered = g.position(of: access.object) != nil
-        remove(access.object)
-        let entry = SlowEntry(object: access.object, size: access.size)
-        guard access.size <= bytes, objects > 0, form == .paper || weight([entry]) <= small else { return [] }
-        while (s + m).bytes + access.size > bytes || held.count + 1 > objects { evict() }
-        if form != .paper, !remembered, weight([entry]) >= small { return victims }
-        if remembered || form == .libCacheSim && !evictedBefore && weight(s) >= small {
-            m.insert(entry, at: 0)
-        } else {
-            s.insert(entry, at: 0)
-        }
-        return victims
-    }
-
-    private mutating func evict() {
-        evictedBefore = true
-        if form == .paper {
-            if !s.isEmpty, weight(s) >= small || m.isEmpty { evictS() } else { evictM() }
-        } else {
-            if s.isEmpty || !m.isEmpty && weight(m) > mainShare { evictM() } else { evictS() }
-        }
-    }
-
-    private mutating func evictS() {
-        while var oldest = s.popLast() {
-            if oldest.uses >= threshold {
-                oldest.uses = 0
-                m.insert(oldest, at: 0)
-                if form == .paper, weight(m) > mainShare { return evictM() }
-                continue
-            }
-            victims.append(oldest.object)
-            if weight([oldest]) <= ghost {
-                while weight(g + [oldest]) > ghost { g.removeLast() }
-                g.insert(oldest, at: 0)
-            }
-            return
-        }
-    }
-
-    private mutating func evictM() {
-        while var oldest = m.popLast() {
-            if oldest.uses == 0 { return victims.append(oldest.object) }
-            oldest.uses = min(oldest.uses, 3) - 1
-            m.insert(oldest, at: 0)
-        }
-    }
-
-    mutating func remove(_ object: Int) {
-        s.removeAll { $0.object == object }
-        m.removeAll { $0.object == object }
-        g.removeAll { $0.object == object }
-    }
-}
-
 /// A FIFO, a clock and ghosts, as arrays; newest first.
 struct SlowQDLP: SlowTwin {
     var main: Int
@@ -415,14 +308,6 @@ struct SlowQDLP: SlowTwin {
     var clock: [SlowEntry] = []
     var ghosts: [SlowEntry] = []
     var victims: [Int] = []
-
-    init(
-        main: Int, ghost: Int, threshold: Int = 1, most: Int = 3, isLibCacheSim: Bool = false, bytes: Int = .max,
-        objects: Int = .max
-    ) {
-        (self.main, self.ghost, self.threshold, self.most) = (main, ghost, threshold, most)
-        (self.isLibCacheSim, self.bytes, self.objects) = (isLibCacheSim, bytes, objects)
-    }
 
     var held: [Int] { (fifo + clock).map(\.object) }
 

@@ -52,12 +52,6 @@ struct SlowRanked: SlowTwin {
     /// The rank of the last victim.
     var age = 0.0
 
-    init(rule: Rule, bytes: Int = .max, objects: Int = .max) {
-        self.rule = rule
-        self.bytes = bytes
-        self.objects = objects
-    }
-
     var held: [Int] { entries.map(\.object) }
 
     mutating func lookup(_ access: Access) -> Lookup {

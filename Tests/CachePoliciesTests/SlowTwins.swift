@@ -86,11 +86,6 @@ struct SlowTTL<Inner: SlowTwin & Sendable>: SlowTwin, Sendable {
     /// Whether there was no sweep since: the last one that was missed comes with the first word of time.
     var isRelaunched = false
 
-    init(inner: Inner, rules: ExpirationRules) {
-        self.inner = inner
-        self.rules = rules
-    }
-
     var held: [Int] { inner.held }
 
     mutating func lookup(_ access: Access) -> Lookup {

@@ -102,6 +102,33 @@ struct SpecificationTests {
         #expect(error?.text == text)
     }
 
+    @Test(
+        "A parameter beyond its bounds is an error that names them",
+        arguments: [
+            ("clock(9 objects, bits: 5)", "bits is from 1 to 4"),
+            ("slru(9 objects, segments: 0)", "segments is from 1 to 15"),
+            ("s3fifo(9 objects, threshold: 16)", "threshold is from 1 to 15"),
+            ("sieve(9 objects, k: 16)", "k is from 1 to 15"),
+            ("s4fifo(9 objects, ghostThreshold: 16)", "ghostThreshold is from 0 to 15"),
+            ("clock2q-plus(9 objects, compat: libcachesim-2024-10)", "compat is one of: paper, libcachesim"),
+            ("mq(9 objects, queues: 15)", "queues is from 1 to 14"),
+            ("hyperbolic(1MB, samples: 0)", " is "), ("belady-size(1MB, samples: 0)", " is "),
+            ("lhd(1MB, ages: 1)", " is "), ("lhd(1MB, classes: 65)", " is "), ("lhd(1MB, exploreEvery: 0)", " is "),
+            ("camp(1MB, precision: 0)", " is "), ("camp(1MB, precision: 54)", " is "),
+            ("gd-wheel(1MB, wheels: 17)", " is "), ("gd-wheel(1MB, queues: 1)", " is "),
+            ("lru-mad(1MB, samples: 0)", " is "), ("lru-mad(1MB, delay: never)", " is "),
+            ("gdsf-mad(1MB, delay: never)", " is "), ("3l-cache(1MB, batch: 0)", " is "),
+            ("3l-cache(1MB, batch: 4194305)", " is "), ("3l-cache(1MB, objective: bits)", " is "),
+            ("bloom(lru(10B), window: 1000000000000)", "window is"),
+            ("trim(9B, onStore: false, beforeStore: true, every: 1s)", "needs onStore: true"),
+            ("trim(9B, interval: 1h)", "needs first:"), ("trim(100B, from: 0.8, to: 0.9)", ""),
+            ("trim(100B, from: 0.8)", ""),
+        ])
+    func bounds(text: String, message: String) {
+        let error = #expect(throws: SpecError.self) { _ = try context.policy(text) }
+        #expect(message.isEmpty || error?.message.contains(message) == true, "\(error?.message ?? "")")
+    }
+
     @Test("A share needs a trace")
     func shareWithoutTrace() {
         #expect(throws: SpecError.self) { _ = try PolicyContext().policy("lru(5%)") }

@@ -56,36 +56,4 @@ struct StructureTests {
         ring.removeAll()
         #expect(ring.count == 0 && ring.first == nil && ring.end == 0)
     }
-
-    @Test("Rings grow, move what they hold, and use slots again")
-    func growingRings() throws {
-        let policies: [(String, any SlowTwin)] = [
-            ("clock-pro(100 objects)", SlowClockPro(objects: 100)), ("sieve(1kB)", SlowSieve(bytes: 1_000)),
-            ("fifo-reinsertion(1kB)", SlowClock(most: 1, bytes: 1_000)),
-        ]
-        for (specification, twin) in policies {
-            compare(specification, try PolicyContext().policy(specification), twin)
-        }
-    }
-
-    private func compare(_ name: String, _ policy: any CachePolicy, _ twin: any SlowTwin) {
-        var (policy, twin) = (policy, twin)
-        policy.reserve(1_000)
-        var random = SplitMix64(seed: 1)
-        var evictions = EvictionList()
-        for step in 0..<4_000 {
-            let object = min(random.next(below: 1_000), random.next(below: 1_000))
-            // Sizes differ after a while, when the rings have grown.
-            let access = Access(object: object, size: step < 500 ? 4 : 1 + object % 9)
-            let found = policy.liveLookup(access, &evictions)
-            let expected = twin.lookup(access)
-            #expect(found == expected, "\(name), access \(step)")
-            guard found == .miss else { continue }
-            _ = policy.liveAdmit(access, &evictions)
-            let victims = evictions.victims.map(\.object)
-            let left = twin.admit(access)
-            #expect(victims == left, "\(name), access \(step)")
-            evictions.victims.removeAll()
-        }
-    }
 }

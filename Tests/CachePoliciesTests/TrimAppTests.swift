@@ -16,16 +16,8 @@ struct TrimAppTests {
             SlowTrim(bytes: 20, percent: 50, below: true, onStore: false, onBackground: true)
         ),
         (
-            "trim(4 objects, to: 0.7, onStore: false, first: 5us)",
-            SlowTrim(objects: 4, percent: 70, onStore: false, first: 5)
-        ),
-        (
             "trim(4 objects, order: fifo, onStore: false, first: 5us, every: 30us)",
             SlowTrim(.fifo, objects: 4, onStore: false, first: 5, every: 30)
-        ),
-        (
-            "trim(4 objects, granularity: 9us, onStore: false, every: 20us)",
-            SlowTrim(objects: 4, granularity: 9, onStore: false, every: 20)
         ),
         (
             "trim(4 objects, to: 0.7, onStore: false, first: 5us, interval: 60us)",
@@ -41,8 +33,6 @@ struct TrimAppTests {
         ),
         ("trim(20B, order: clock, onBackground: true)", SlowTrim(.clock, bytes: 20, onBackground: true)),
         ("idle-trim(count: 3, idle: 4us, lifetime: 30us, delay: 2us, batch: 2)", SlowIdleTrim()),
-        ("trim(20B, order: age-size, from: 0.9, to: 0.6)", SlowTrim(.ageSize, bytes: 20, percent: 60, from: 90)),
-        ("trim(20B, order: expiry, to: 0.6)", SlowTrim(.expiry, bytes: 20, percent: 60)),
         (
             """
             ttl(trim(20B, to: 0.5, atLimit: true, onStore: false, onBackground: true), lifetime: 30us, extendOnAccess: \

@@ -155,23 +155,6 @@ struct TrimStories {
         #expect(bench.held == "B")
     }
 
-    @Test("SDWebImage, disk: in the background, above the limit, down to less than half of it")
-    func sdWebImageDisk() throws {
-        var bench = try Bench("trim(100B, to: 0.5, below: true, onStore: false, onBackground: true)")
-        bench.store("A50 B50")
-        #expect(bench.background() == "", "100 of 100")
-        bench.store("C1")
-        #expect(bench.background() == "AB", "101, 51, 1")
-        bench.store("D49 E51")
-        #expect(bench.background() == "CDE", "101, 100, 51, 0")
-        // Where Kingfisher would be content with half, SDWebImage is not.
-        bench.store("F50 G1 H50")
-        #expect(bench.background() == "FGH")
-        bench = try Bench("trim(100B, to: 0.5, atLimit: true, onStore: false, onBackground: true)")
-        bench.store("F50 G1 H50")
-        #expect(bench.background() == "FG")
-    }
-
     @Test("Nuke, data cache: once per launch, 5 s after it, down to 70 %")
     func nukeDataCache() throws {
         let bench = try Bench("trim(100B, to: 0.7, onStore: false, first: 5s)")
@@ -185,32 +168,6 @@ struct TrimStories {
         #expect(bench.relaunch(with: "D30 A30 E100", expiring: [0, 0, 0], at: 200_000) == "")
         #expect(bench.wait(until: 200_004.999_999) == "")
         #expect(bench.wait(until: 200_005) == "DAE", "160, 130, 100, 0: E alone is above 70")
-    }
-
-    @Test("Timers run from the time of a relaunch, also if there is nothing to restore")
-    func emptyRelaunch() throws {
-        let bench = try Bench("trim(1 objects, onStore: false, first: 5s, every: 60s)")
-        bench.store("A B", at: 1)
-        #expect(bench.wait(until: 5) == "A")
-        _ = bench.relaunch(with: "", expiring: [], at: 7)
-        #expect(bench.store("A B C", at: 10) == "", "launched at 7 s")
-        #expect(bench.wait(until: 11.9) == "")
-        #expect(bench.wait(until: 12) == "AB")
-        bench.store("D", at: 16)
-        #expect(bench.wait(until: 66.9) == "")
-        #expect(bench.wait(until: 67) == "C")
-        bench.store("E", at: 71)
-        // Several ticks at once are one.
-        #expect(bench.wait(until: 1_000) == "D")
-        #expect(bench.held == "E")
-    }
-
-    @Test("A new policy is launched at time 0, whenever it is first called, and cleared or not")
-    func firstLaunch() throws {
-        let bench = try Bench("trim(1 objects, onStore: false, every: 60s)")
-        _ = bench.relaunch(with: "", expiring: [], at: 0)
-        bench.store("A B", at: 50)
-        #expect(bench.wait(until: 60) == "A")
     }
 
     @Test("YYDiskCache: every 60 s, by whole seconds, and within one by insertion (B12)")
@@ -230,26 +187,6 @@ struct TrimStories {
         bench.store("B", at: 130.5)
         #expect(bench.wait(until: 180) == "E")
         #expect(bench.held == "BD")
-    }
-
-    @Test("YYMemoryCache: one at the tail for each that is too many, and down to the cost")
-    func yyMemoryCache() throws {
-        let bench = try Bench("trim(100B, 3 objects)")
-        bench.store("A10 B10 C10")
-        #expect(bench.read("A") == "H")
-        #expect(bench.store("D10") == "B")
-        #expect(bench.store("E75") == "C", "four objects, and 105 bytes: C, 10, is enough for both")
-    }
-
-    @Test("PINCache, disk: on store, the oldest access first; what is larger than the limit is not written")
-    func pinDiskCache() throws {
-        let bench = try Bench("max-size(trim(50B), limit: 50B)")
-        #expect(bench.store("A20 B20 C20") == "A")
-        #expect(bench.read("B") == "H")
-        #expect(bench.store("D20") == "C")
-        #expect(bench.store("E51") == "")
-        #expect(bench.store("F50") == "BD")
-        #expect(bench.held == "F")
     }
 
     @Test("Nuke, data cache: no trim within 1,800 s of the last, in whatever launch")
@@ -277,17 +214,6 @@ struct TrimStories {
         // The next launch restores files above the limit, and trims at its first store.
         #expect(bench.relaunch(with: "A60 B60 C1", expiring: [0, 0, 0], at: 10) == "")
         #expect(bench.store("D1", at: 11) == "A", "121, 61")
-    }
-
-    @Test(
-        "Arguments of trim that have no effect are errors",
-        arguments: [
-            ("trim(9B, onStore: false, beforeStore: true, every: 1s)", "needs onStore: true"),
-            ("trim(9B, interval: 1h)", "needs first:"),
-        ])
-    func idleArguments(specification: String, message: String) {
-        let error = #expect(throws: SpecError.self) { try PolicyContext().policy(specification) }
-        #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
     }
 
     @Test("hyperoslo Cache, disk: the earliest expiration first, above the limit down to less than half")
@@ -340,12 +266,6 @@ struct TrimStories {
         #expect(bench.store("A50 B45 C5", at: 1) == "A")
     }
 
-    @Test("to: is at most from:")
-    func shares() {
-        #expect(throws: SpecError.self) { try PolicyContext().policy("trim(100B, from: 0.8, to: 0.9)") }
-        #expect(throws: SpecError.self) { try PolicyContext().policy("trim(100B, from: 0.8)") }
-    }
-
     @Test("A limit of 0 is none, and the limits of both measures are independent")
     func noLimit() throws {
         var bench = try Bench("trim(0B, 2 objects, to: 0.5)")
@@ -378,35 +298,6 @@ struct LifetimeStories {
         bench.store("A10", at: 353)
         #expect(bench.wait(until: 719.9) == "", "expired at 652 and 653 s")
         #expect(bench.wait(until: 720) == "BA")
-    }
-
-    @Test("By default, an expired read removes the object")
-    func removal() throws {
-        let bench = try Bench("ttl(nscache(cost: 100B), lifetime: 300s)")
-        bench.store("A60", at: 0)
-        #expect(bench.read("A", at: 300) == "M")
-        #expect(bench.bytes == 0)
-        #expect(bench.store("B60", at: 301) == "")
-    }
-
-    @Test("An expired object that is stored again is new")
-    func replacement() throws {
-        let bench = try Bench("ttl(lru(100B), lifetime: 10s, removeOnRead: false)")
-        bench.store("A60", at: 0)
-        #expect(bench.read("A", at: 10) == "M")
-        bench.store("A50", at: 11)
-        #expect(bench.bytes == 50)
-        #expect(bench.read("A", at: 20.9) == "H")
-        #expect(bench.read("A", at: 21) == "M")
-    }
-
-    @Test("Kingfisher, disk: dates in whole seconds, rounded up")
-    func wholeSeconds() throws {
-        let bench = try Bench("ttl(lru(100B), lifetime: 10s, granularity: 1s)")
-        bench.store("A", at: 0.2)
-        bench.store("B", at: 1)
-        #expect(bench.read("A", at: 10.999_999) == "H")
-        #expect(bench.read("A B", at: 11) == "MM")
     }
 
     @Test("A sweep and an inner timer run at their moments, whatever the steps of time")

@@ -62,19 +62,6 @@ struct AcceptanceTests {
         for (text, reason) in zip(comparison.outdated, reasons) { #expect(text.hasSuffix(reason), "\(text)") }
     }
 
-    @Test("the printed entries are the lines that accept what is red")
-    func printed() throws {
-        let entries = try compared().acceptableEntries ?? ""
-        #expect(
-            entries.hasPrefix(
-                """
-                accept:
-                  - {figure: hit_ratio, cache: "lru", session: "feed", value: "60.0000%", reason: "say why"}
-
-                """), "\(entries)")
-        #expect(entries.contains("figure: origin_bytes, cache: \"lru\", session: \"feed\", value: \"2500\""))
-    }
-
     @Test("with strictness budgets only limits fail, and with exact each change")
     func strictness() throws {
         #expect(try !compared(.init(strictness: .budgets)).hasWorsened)
@@ -86,8 +73,7 @@ struct AcceptanceTests {
         var other = Samples.ten()
         other.identity.cache = "other"
         let both = set(Samples.ten(), other)
-        let missing = try Comparison(
-            baseline: both, candidate: set(Samples.ten()), rules: .init(strictness: .budgets))
+        let missing = try Comparison(baseline: both, candidate: set(Samples.ten()), rules: .init(strictness: .budgets))
         #expect(!missing.hasWorsened && missing.warnings == ["feed, other is missing in the candidate"])
     }
 
@@ -155,50 +141,5 @@ struct AcceptanceTests {
                 && !mixed.impacts.contains { $0.contains("models") })
         let same = try Comparison(baseline: before, candidate: before)
         #expect(same.impacts.isEmpty && same.answer == nil)
-    }
-
-    @Test("the comment says what people notice, what changed in the caches, and where")
-    func comment() throws {
-        var slower = worse()
-        // 20 ms of 1 s more.
-        slower.blank.blankTime += 0.02 * slower.blank.visibleTime
-        var comparison = try Comparison(baseline: set(Samples.ten()), candidate: set(slower))
-        var context = VerdictContext()
-        context.caches = [
-            .init(name: "lru", baseline: "memory: lru(20MB); disk: none", candidate: "memory: lru(18MB); disk: none")
-        ]
-        context.sessions = set(slower).sessionTexts
-        (context.base, context.file, context.lines) = ("1a2b3c4", "caches.yaml", ["lru": 2])
-        comparison.context = context
-        #expect(
-            comparison.impacts == [
-                "feed, lru: blank time 25.00% → 27.00% of the visible time, 20 ms more in the session"
-            ])
-        #expect(
-            context.texts == [
-                "cache lru: memory: lru(20MB) → memory: lru(18MB)", "sessions: feed (10 requests)",
-                "base: commit 1a2b3c4",
-            ])
-        let text = comparison.markdown
-        for part in ["20 ms more in the session", "1a2b3c4", "To accept, paste this into caches.yaml", "reason: "] {
-            #expect(text.contains(part), "\(part): \(text)")
-        }
-        #expect(comparison.github.contains("::error file=caches.yaml,line=2,title=hit_ratio is worse::"))
-        let json = comparison.json
-        #expect(json.contains("\"base_commit\": \"1a2b3c4\""), "\(json)")
-        #expect(json.contains("\"change\": \"memory: lru(20MB) → memory: lru(18MB)\""), "\(json)")
-        // An address that could end a link is refused.
-        #expect(!text.contains("report:"))
-        context.report = ReportAddress("https://example.com/runs/1?a=1&b=2")
-        comparison.context = context
-        let link = "- report: [baseline beside candidate](<https://example.com/runs/1?a=1&amp;b=2>)"
-        #expect(comparison.markdown.contains(link), "\(comparison.markdown)")
-        #expect(comparison.table.contains("Report: https://example.com/runs/1?a=1&b=2"))
-        let refused = ["", "example.com", "javascript:1", "https://", "https:// a", "https://a/>[x](", "https://a\n"]
-        for wrong in refused {
-            #expect(ReportAddress(wrong) == nil, "\(wrong)")
-        }
-        comparison.context = nil
-        #expect(comparison.json.contains("\"base_commit\": null"))
     }
 }

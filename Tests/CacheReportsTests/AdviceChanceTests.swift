@@ -8,28 +8,11 @@ import Testing
 
 @Suite("Advice of few people")
 struct AdviceChanceTests {
-    /// Returns the figures of people, each with one session of 1 s of visible time.
-    ///
-    /// - Parameter users: By person and then by cache, the blank time in thousandths of the visible time.
-    private func table(_ caches: [String], _ users: [[Double]]) -> FleetTable {
-        var table = FleetTable(caches: caches)
-        for (user, blanks) in users.enumerated() {
-            for (cache, blank) in zip(caches, blanks) {
-                var result = RunResult(identity: Samples.identity(trace: "s\(user)", cache: cache))
-                result.blank.blankTime = blank * 1e6
-                result.blank.visibleTime = 1e9
-                result.tiers.originBytes = Int64(blank * 100)
-                table.add(result, user: "u\(user)")
-            }
-        }
-        return table
-    }
-
     private func advice(_ users: [[Double]], _ change: (inout Advice.Question) -> Void = { _ in }) -> Advice {
         let candidates = ["a", "b"].map { Advice.Candidate(cache: $0, limit: 100, name: $0) }
         var question = Advice.Question(budget: 100)
         change(&question)
-        return Advice(table(["a", "b"], users), candidates, question, seed: 1, threads: 1)
+        return Advice(.blank(["a", "b"], users), candidates, question, seed: 1, threads: 1)
     }
 
     private func answer(_ advice: Advice) -> String? { advice.findings.first?.text }
@@ -74,7 +57,7 @@ struct AdviceChanceTests {
         let candidates = names.map { Advice.Candidate(cache: $0, limit: 100, name: $0) }
         var question = Advice.Question(budget: 100)
         question.keep = "c"
-        let advice = Advice(table(names, [[100.8, 100, 101.7]]), candidates, question, seed: 1, threads: 1)
+        let advice = Advice(.blank(names, [[100.8, 100, 101.7]]), candidates, question, seed: 1, threads: 1)
         #expect(advice.rows.map(\.cache) == names && advice.ties == 2)
         #expect(abs(try #require(advice.switchGain).difference - 0.0017) < 1e-9)
         #expect(
@@ -107,7 +90,7 @@ struct AdviceChanceTests {
             return try #require(
                 LeverGain(
                     lever, .init(cache: "a", limit: 100, name: "a"), .init(cache: "a", limit: 100, name: setting),
-                    Advice.Question(), table(["a", setting], blanks.map { [100, $0] }), seed: 1))
+                    Advice.Question(), .blank(["a", setting], blanks.map { [100, $0] }), seed: 1))
         }
         var advice = advice(repeated(3, [100, 200]))
         // Of a gain of 40 for one of three, the mean is 13.3. The last one loses 10.3.
@@ -141,8 +124,8 @@ struct AdviceChanceTests {
             Advice.Candidate(cache: "a", limit: 100, changes: lifo, name: "a lifo"),
         ]
         for (blanks, isBetter) in [([60.0, 98, 98], true), ([60, 100, 100], false)] {
-            let table = table(["a", "a lifo"], blanks.map { [100, $0] })
-            let advice = Advice(table, candidates, .init(budget: 100), seed: 1, threads: 1)
+            let advice = Advice(
+                .blank(["a", "a lifo"], blanks.map { [100, $0] }), candidates, .init(budget: 100), seed: 1, threads: 1)
             #expect(advice.rows.map(\.changes) == [isBetter ? lifo : []])
             #expect((advice.changeGain != nil) == isBetter)
         }

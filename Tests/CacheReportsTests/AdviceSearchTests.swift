@@ -63,9 +63,7 @@ struct AdviceSearchTests {
         }
     }
 
-    private static func space(
-        memory: Int, disk: Int = 1, rules: [(String, Int)] = []
-    ) throws -> AdviceSpace {
+    private static func space(memory: Int, disk: Int = 1, rules: [(String, Int)] = []) throws -> AdviceSpace {
         AdviceSpace(
             try CacheConfiguration("lru(64MB); disk: lru(64MB)"), memory: (0..<memory).map { 64_000_000 >> $0 },
             disk: disk == 1 ? [nil] : (0..<disk).map { 64_000_000 >> $0 },
@@ -82,8 +80,7 @@ struct AdviceSearchTests {
         let replays = MadeUp(sessions: 16) { choice, _ in
             choice.rules[0] == 0 ? 9 : Double(abs(choice.rules[0] - 3) + 1)
         }
-        var search = AdviceSearch(
-            [try Self.space(memory: 1, rules: [("diskLanes", 8)])], .blank, sample: 64, replays)
+        var search = AdviceSearch([try Self.space(memory: 1, rules: [("diskLanes", 8)])], .blank, sample: 64, replays)
         let outcome = try search.run()
         #expect(outcome.best == [AdviceChoice(space: 0, rules: [3])] && outcome.isComplete)
         #expect(outcome.own == [AdviceChoice(space: 0, rules: [0])])

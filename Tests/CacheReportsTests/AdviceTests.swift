@@ -55,51 +55,6 @@ struct AdviceTests {
         }
     }
 
-    @Test("A row of advice.csv has the figures, and empty fields without limits")
-    func columns() {
-        let points = AdvicePoint.marked([point("nuke-13", nil, 0.25, 1000, 2000)])
-        #expect(
-            CSVText.render(AdviceColumns.all, points, .exact) == """
-                cache,memory_limit_bytes,disk_limit_bytes,changes,blank_ratio,memory_peak_bytes,origin_bytes,\
-                near_app_limit_ratio,near_app_limit_low,near_app_limit_high,front,knee
-                nuke-13,,,,0.250000,1000,2000,,,,yes,no
-
-                """)
-    }
-
-    @Test("The chart has the front as series 0, a series per cache in order of limits, and the name of the knee")
-    func chart() {
-        let points = AdvicePoint.marked([
-            point("a", 100, 0.1, 100), point("a", 40, 0.3, 40), point("a", 10, 0.9, 10), point("b", nil, 0.5, 50),
-        ])
-        let content = AdviceChart.content(points)
-        #expect(
-            content.data == """
-                series,memory_peak_bytes,blank_ratio,memory_limit_bytes,cache
-                0,10,0.900000,10,a
-                0,40,0.300000,40,a
-                0,100,0.100000,100,a
-                1,10,0.900000,10,a
-                1,40,0.300000,40,a
-                1,100,0.100000,100,a
-                2,50,0.500000,,b
-
-                """)
-        #expect(content.title.hasSuffix("ring: the knee, a with 40 B"))
-        #expect(content.settings.contains { $0.hasPrefix("set label '' at first 40, first 0.3 point") })
-        #expect(content.plots.count == 5)
-        // Other rules than those of the line are crosses, of series -1.
-        let lifo = [SweptValue(parameter: "order", value: "lifo")]
-        var other = AdvicePoint(cache: "a", limit: 100, blankRatio: 0.2, peakBytes: 90, originBytes: 10)
-        other.changes = lifo
-        let ruled = AdvicePoint.marked([point("a", 100, 0.1, 100), point("a", 40, 0.3, 40), other])
-        let crossed = AdviceChart.content(ruled)
-        #expect(crossed.data.contains("\n-1,90,0.200000,100,a\n") && crossed.data.contains("\n1,100,0.100000,100,a\n"))
-        #expect(crossed.settings.contains { $0.contains("grey crosses: other rules") })
-        // Nothing at all is still a chart.
-        #expect(AdviceChart.content([]).plots.isEmpty)
-    }
-
     @Test("The sessions near the limit of an app are those of one cache")
     func near() throws {
         var table = FleetTable(caches: ["a", "b"])
@@ -200,20 +155,10 @@ struct AdviceTests {
         "A limit is enough if 95 % of users stay within 0.1 points; a smaller one may be enough on average only")
     func users() throws {
         // Of 20 users, one has 2 % more blank time with 50 bytes, and two with 25. With 12, all have twice as much.
-        let limits = [100: 0, 50: 1, 25: 2, 12: 20]
-        let candidates = [100, 50, 25, 12].map { (limit: Int) in
-            Advice.Candidate(cache: "a", limit: limit, name: "a \(limit)")
-        }
-        var table = FleetTable(caches: candidates.map(\.name))
-        for candidate in candidates {
-            for user in 0..<20 {
-                var result = RunResult(identity: Samples.identity(trace: "s\(user)", cache: candidate.name))
-                let isWorse = user < limits[candidate.limit ?? 0] ?? 0
-                result.blank.blankTime = (isWorse ? candidate.limit == 12 ? 200 : 102 : 100) * 1e6
-                result.blank.visibleTime = 1e9
-                table.add(result, user: "u\(user)")
-            }
-        }
+        let limits = [(100, 0, 100.0), (50, 1, 102), (25, 2, 102), (12, 20, 200)]
+        let candidates = limits.map { Advice.Candidate(cache: "a", limit: $0.0, name: "a \($0.0)") }
+        let blanks = (0..<20).map { user in limits.map { user < $0.1 ? $0.2 : 100 } }
+        let table = FleetTable.blank(candidates.map(\.name), blanks)
         let advice = Advice(table, candidates, .init(budget: 100), seed: 1, threads: 1)
         let row = try #require(advice.rows.first)
         #expect(row.smallestSufficientLimit == 50 && row.enoughForUsers == 0.95)
@@ -228,8 +173,7 @@ struct AdviceTests {
                 50 B is enough: the blank time stays within 0.1 points, for 19 of 20 sessions. With 25 B, the mean \
                 does too, but that of only 18 of 20 sessions.
                 """), "\(texts(advice))")
-        #expect(
-            texts(advice).last?.hasSuffix(": too few for intervals, which need 50 sessions.") == true)
+        #expect(texts(advice).last?.hasSuffix(": too few for intervals, which need 50 sessions.") == true)
     }
 
     @Test("Pairs of smaller limits of memory and disk: those for which no smaller pair is enough")
@@ -240,46 +184,14 @@ struct AdviceTests {
                 candidates.append(.init(cache: "a", limit: memory, disk: disk, name: "a \(memory) \(disk)"))
             }
         }
-        var table = FleetTable(caches: candidates.map(\.name))
-        for candidate in candidates {
-            var result = RunResult(identity: Samples.identity(trace: "s", cache: candidate.name))
-            // With 50, the least disk is enough; with 25, only 500.
-            let isWorse = candidate.limit == 25 && candidate.disk == 250
-            result.blank.blankTime = isWorse ? 2e8 : 1e8
-            result.blank.visibleTime = 1e9
-            table.add(result, user: nil)
-        }
+        // With 50, the least disk is enough; with 25, only 500.
+        let blanks = candidates.map { $0.limit == 25 && $0.disk == 250 ? 200.0 : 100 }
+        let table = FleetTable.blank(candidates.map(\.name), [blanks])
         let advice = Advice(table, candidates, .init(budget: 100, disk: 1_000), seed: 1, threads: 1)
         #expect(advice.rows.first?.enoughPairs == [.init(memory: 25, disk: 500), .init(memory: 50, disk: 250)])
         #expect(
             texts(advice).contains(
                 "Smaller limits of both are enough too: 25 B with 500 B on disk; 50 B with 250 B on disk."))
-    }
-
-    @Test("Of the rules of a cache, the best count if they are better by more than 0.1 points, with the gain")
-    func rules() throws {
-        let lifo = [SweptValue(parameter: "order", value: "lifo")]
-        for (blank, isBetter) in [(90.0, true), (99.1, false)] {
-            let candidates = [
-                Advice.Candidate(cache: "a", limit: 100, name: "a"),
-                Advice.Candidate(cache: "a", limit: 100, changes: lifo, name: "a lifo"),
-            ]
-            var table = FleetTable(caches: candidates.map(\.name))
-            for (candidate, time) in zip(candidates, [100, blank]) {
-                var result = RunResult(identity: Samples.identity(trace: "s", cache: candidate.name))
-                result.blank.blankTime = time * 1e6
-                result.blank.visibleTime = 1e9
-                table.add(result, user: nil)
-            }
-            let advice = Advice(table, candidates, .init(budget: 100), seed: 1, threads: 1)
-            #expect(advice.rows.count == 1 && advice.rows[0].changes == (isBetter ? lifo : []))
-            #expect(advice.rows[0].unchanged == (isBetter ? 0.1 : nil))
-            #expect(((advice.changeGain?.difference ?? 0) > 0.0099) == isBetter)
-            let sentence = """
-                With its own rules in place of order: lifo, 10.0% of the visible time is blank: 1.0 points more.
-                """
-            #expect(advice.searched.map(\.text) == (isBetter ? [sentence] : []))
-        }
     }
 
     @Test("A cache whose memory exceeds the limit never qualifies, whatever its blank time is")
@@ -290,8 +202,7 @@ struct AdviceTests {
         let some = advice(peaks: ["a": 101]) { _ in }
         #expect(some.rows.map(\.cache) == ["b", "a"] && some.rows.map(\.qualifies) == [true, false])
         #expect(some.rows.map(\.smallestSufficientLimit) == [25, nil])
-        #expect(
-            texts(some).contains("Left out, because more than 100 B is in memory at the peak: a (101 B)."))
+        #expect(texts(some).contains("Left out, because more than 100 B is in memory at the peak: a (101 B)."))
         // With the objective of memory, its blank time is not the one to reach.
         let memory = advice(peaks: ["a": 101]) { $0.objective = .memory }
         #expect(memory.rows.map(\.cache) == ["b", "a"] && memory.rows.map(\.qualifies) == [true, false])
@@ -301,16 +212,6 @@ struct AdviceTests {
             texts(none).first?.hasPrefix(
                 "No cache keeps within 100 B. More is in memory at the peak: a (101 B) and b (200 B).") == true)
         #expect(texts(none).allSatisfy { !$0.hasPrefix("Use ") })
-    }
-
-    @Test("Sessions without a disappearance are named")
-    func staying() {
-        let advice = advice {
-            $0.objective = .bytes
-            $0.stayingSessions = 1
-        }
-        #expect(texts(advice).contains { $0.hasPrefix("In 1 of 1 session, no disappearance of a cell is recorded") })
-        #expect(texts(self.advice { _ in }).allSatisfy { !$0.contains("disappearance") })
     }
 
     @Test(
@@ -396,9 +297,7 @@ struct AdviceTests {
             $0.objective = .bytes
             $0.keep = "b"
         }
-        #expect(
-            texts(tie).first
-                == "Stay with b: a ties with it at memory: 100 B, where a session fetches 1 kB.")
+        #expect(texts(tie).first == "Stay with b: a ties with it at memory: 100 B, where a session fetches 1 kB.")
         let large = advice(peaks: ["a": 101]) { $0.keep = "a" }
         #expect(
             texts(large).first == """
@@ -436,15 +335,7 @@ struct AdviceTests {
     @Test("Caches whose difference may be chance cannot be told apart, however large it is")
     func chance() {
         // Of 60 people, half have 20 % blank with b and half 1 %: 10.5 % on average, and 10 % with a for all.
-        var table = FleetTable(caches: ["a", "b"])
-        for user in 0..<60 {
-            for (cache, blank) in [("a", 100.0), ("b", user % 2 == 0 ? 200 : 10)] {
-                var result = RunResult(identity: Samples.identity(trace: "s\(user)", cache: cache))
-                result.blank.blankTime = blank * 1e6
-                result.blank.visibleTime = 1e9
-                table.add(result, user: "u\(user)")
-            }
-        }
+        let table = FleetTable.blank(["a", "b"], (0..<60).map { [100, $0 % 2 == 0 ? 200 : 10] })
         let candidates = ["a", "b"].map { Advice.Candidate(cache: $0, limit: 100, name: $0) }
         let advice = Advice(table, candidates, .init(budget: 100), seed: 1, threads: 1)
         #expect(advice.ties == 2 && advice.runnerUp == nil)
@@ -467,9 +358,7 @@ struct AdviceTests {
         ]
         return try (figures + more).map { setting, blank, bytes, peak in
             var table = FleetTable(caches: [cache, setting])
-            let runs: [(String, Double, Int64, Int64)] = [
-                (cache, 100, 1_000, 100), (setting, blank, bytes, peak),
-            ]
+            let runs: [(String, Double, Int64, Int64)] = [(cache, 100, 1_000, 100), (setting, blank, bytes, peak)]
             for (name, blank, bytes, peak) in runs {
                 var result = RunResult(identity: Samples.identity(trace: "s", cache: name))
                 result.blank.blankTime = blank * 1e6
@@ -548,26 +437,5 @@ struct AdviceTests {
         }
         // 1,000 bytes are within 20 % of 900.
         #expect(bytes.ties == 2 && texts(bytes).contains { $0.contains("is enough: the bytes stay within 20 %.") })
-    }
-
-    @Test("If no lever gains more than the tolerance, the answer says so")
-    func noLever() throws {
-        var advice = advice { _ in }
-        advice.levers = [try gains("a")[3]]
-        #expect(texts(advice)[1] == "No single change of a or of its app gains more than 0.1 points.")
-    }
-
-    @Test("If only another limit gains more than the tolerance, the answer says so, with the largest gain")
-    func onlyLimits() throws {
-        var advice = advice { _ in }
-        let limits = try gains(
-            "a", more: [("memory=200000000B", 97, 1_000, 200), ("memory=unlimited", 96, 1_000, 300)])
-        advice.levers = Array(limits[3...])
-        #expect(
-            texts(advice)[1] == """
-                No single change of a or of its app gains more than 0.1 points, but for its memory: no memory limit \
-                (0.40 points).
-                """)
-        #expect(advice.findings[1].evidence.map(\.value) == [limits[5].value])
     }
 }

@@ -41,31 +41,6 @@ struct BudgetTests {
         #expect(error?.description.contains(reason) == true)
     }
 
-    @Test("what fails is one line each, without what passes")
-    func failureLines() throws {
-        let limits = try ["hit_ratio>=99%", "failed<1", "hit_ratio>=1%"].map { try FigureBudget($0) }
-        let comparison = try Comparison(budgets: limits, of: results)
-        #expect(
-            comparison.failureLines() == [
-                "OVER BUDGET: feed, lru, hit_ratio>=99%: 70.00%, over budget",
-                "OVER BUDGET: feed, lru, failed<1: 1, over budget",
-            ])
-        var worse = Comparison.Judgement(
-            trace: "feed", cache: "lru", metric: "hit_ratio", unit: .ratio, isGated: true, baseline: 0.7,
-            candidate: 0.6,
-            allowed: 0.01, verdict: .worse)
-        var judged = try Comparison(budgets: [], of: results)
-        judged.judgements = [worse]
-        #expect(
-            judged.failureLines() == [
-                "WORSE: feed, lru, hit_ratio: 70.00% before, 60.00% now: -10 points, may worsen by 1 points"
-            ])
-        worse.verdict = .undecided
-        judged.judgements = [worse]
-        #expect(judged.failureLines().isEmpty)
-        #expect(judged.failureLines(includingUndecided: true).first?.hasPrefix("UNDECIDED: feed, lru") == true)
-    }
-
     @Test("a limit for another trace, or for a figure that no result has, is an error")
     func nothing() throws {
         let other = #expect(throws: ResultsError.self) {
@@ -76,24 +51,5 @@ struct BudgetTests {
             try Comparison(budgets: [try FigureBudget("wall_s<2s")], of: results)
         }
         #expect(silent?.message.contains("limits nothing") == true)
-    }
-
-    @Test("the output names the figure beside the limit")
-    func output() throws {
-        let budgets = [try FigureBudget("blank_ratio<2%"), try FigureBudget("memory_peak_bytes<64MB", trace: "feed")]
-        let comparison = try Comparison(budgets: budgets, of: results)
-        #expect(
-            comparison.table == """
-                WORSE: 1 figure over budget (2 checked against budgets).
-
-                OVER BUDGET: feed, lru, blank_ratio<2%: 25.00%, over budget
-
-                """)
-        #expect(
-            comparison.junit.contains("<failure type=\"budget\" message=\"blank_ratio&lt;2%: 25.00%, over budget\"/>"))
-        #expect(
-            comparison.github.contains("::error title=Over budget::feed, lru: blank_ratio<2%25: 25.00%25, over budget"))
-        let kept = try Comparison(budgets: [try FigureBudget("blank_ratio<30%")], of: results)
-        #expect(kept.verdict == "All budgets are kept: 1 checked against budgets.")
     }
 }

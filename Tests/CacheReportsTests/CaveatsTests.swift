@@ -20,34 +20,11 @@ struct CaveatsTests {
         return run
     }
 
-    @Test("one note for all caches whose NSCache never evicted")
-    func unbound() {
-        let notes = Caveats.notes([
-            run("kingfisher-8", model: "lru"), run("sdwebimage-5", model: "lru"), run("nuke-13"),
-        ])
-        #expect(notes.count == 1)
-        #expect(notes[0].text.hasPrefix("kingfisher-8, sdwebimage-5: the memory is Darwin's NSCache"))
-        #expect(notes[0].text.contains("nothing in these rows depends on that order"))
-    }
-
-    @Test("the spread of the models if one evicted")
-    func spread() {
-        let notes = Caveats.notes([
-            run("ours", model: "lru", evictions: 3, memoryHits: 5),
-            run("ours [fifo]", model: "fifo", evictions: 4, memoryHits: 4),
-            run("ours [frequency]", model: "frequency", evictions: 3, memoryHits: 6),
-        ])
-        #expect(notes.count == 1)
-        #expect(notes[0].text.hasPrefix("ours: the memory is Darwin's NSCache, and a limit of it was reached"))
-        #expect(notes[0].text.contains("lru, fifo, frequency, 40.0% to 60.0% of the requests hit memory"))
-    }
-
     @Test("one line for all traces on which a limit of an NSCache was reached, with the widest spread")
     func spreadsOfTraces() {
         func runs(_ trace: String, _ hits: [Int]) -> [RunResult] {
             zip(["lru", "fifo"], hits).map { model, hits in
-                var run = run(
-                    model == "lru" ? "ours" : "ours [fifo]", model: model, evictions: 1, memoryHits: hits)
+                var run = run(model == "lru" ? "ours" : "ours [fifo]", model: model, evictions: 1, memoryHits: hits)
                 run.identity.trace = trace
                 return run
             }

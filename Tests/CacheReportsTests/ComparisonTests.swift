@@ -115,8 +115,7 @@ struct ComparisonTests {
             let error = #expect(throws: ResultsError.self) {
                 try Comparison(baseline: baseline, candidate: set(injected))
             }
-            #expect(
-                error?.message.contains("the injected events differ: none before, relaunch at 90s now") == true)
+            #expect(error?.message.contains("the injected events differ: none before, relaunch at 90s now") == true)
         }
         let equal = try Comparison(baseline: set(injected), candidate: set(injected))
         #expect(equal.warnings == ["both sides have these injected events: relaunch at 90s"])
@@ -150,8 +149,7 @@ struct ComparisonTests {
         for (baseline, candidate) in [(csv, try set(run)), (try set(run), csv), (csv, csv)] {
             #expect(try Comparison(baseline: baseline, candidate: candidate).changes.isEmpty)
         }
-        let lost = try Comparison(
-            baseline: csv, candidate: set(worse()), rules: .init(acceptsDifferences: true))
+        let lost = try Comparison(baseline: csv, candidate: set(worse()), rules: .init(acceptsDifferences: true))
         #expect(lost.hasWorsened)
     }
 
@@ -172,7 +170,7 @@ struct ComparisonTests {
         #expect(comparison.failures.allSatisfy { $0.verdict == .missing })
     }
 
-    @Test("another trace, clock, timing or seed under the same name is not comparable, unless that is accepted")
+    @Test("another trace, timing or seed under the same name is not comparable, unless that is accepted")
     func differences() throws {
         var other = Samples.ten(Samples.identity(seed: 2, timing: "measured"))
         other.traceDuration += 1_000_000

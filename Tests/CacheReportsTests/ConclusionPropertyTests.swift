@@ -64,7 +64,7 @@ struct ConclusionPropertyTests {
             let sorted = runs.map { $0.blank.blankTime / $0.blank.visibleTime }.sorted()
             let text = ResultSet(runs, source: "x").conclusions[0].text
             let close = sorted.count { $0 - sorted[0] <= 0.001 + 1e-9 }
-            let kind = close == 1 ? "leaves the least" : close == sorted.count ? "Stay with what you have" : " tie on "
+            let kind = close == 1 ? "leaves the least" : close == sorted.count ? " caches tie" : " tie on "
             #expect(text.contains(kind), "\(sorted): \(text)")
             kinds.insert(kind)
         }

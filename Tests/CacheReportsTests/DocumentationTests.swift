@@ -62,7 +62,7 @@ struct DocumentationTests {
         for kind in OverviewChart.allCases { #expect(page.contains("| `\(kind.rawValue)` | \(kind.meaning) |")) }
         for kind in ChartKind.allCases { #expect(page.contains("| `\(kind.rawValue)` | \(kind.meaning) |")) }
         for file in [
-            "summary", "latency", "timeline", "requests", "miss_ratio", "miss_ratio_over_time", "curve", "sample_error",
+            "summary", "latency", "timeline", "requests", "miss_ratio", "miss_ratio_over_time", "curve",
             "least_misses",
         ] {
             #expect(page.contains("| `\(file).csv` |"), "\(file)")

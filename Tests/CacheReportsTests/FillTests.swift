@@ -19,23 +19,6 @@ struct FillTests {
     @Test("no area has the colour of another one")
     func distinct() { #expect(Set(Fill.allCases.map(\.colour)).count == Fill.allCases.count) }
 
-    @Test("A page has the colours of the charts: of areas, of text on them, and of the lines of caches")
-    func page() {
-        let html = ReportSamples.page(traces: ["feed"]).html
-        for (name, fill) in PageColours.fills {
-            #expect(html.contains("--film-\(name): \(fill.colour); --film-\(name)-ink: \(fill.ink);"))
-        }
-        for (index, colour) in ChartStyle.colours.enumerated() {
-            #expect(html.contains("--c\(index): \(colour);"))
-            #expect(html.contains(".colour-\(index) { color: var(--c\(index)) }"))
-        }
-        #expect(html.contains("const COLOURS = \(ChartStyle.colours.count);"))
-        let dashes = ChartStyle.dashes.map { $0 == "solid" ? "" : $0.dropFirst().dropLast().replacing(",", with: " ") }
-        #expect(html.contains("[\(dashes.map { "'\($0)'" }.joined(separator: ", "))][cache.slot % \(dashes.count)]"))
-        // The script and the style sheet have no other colours of them.
-        #expect(html.components(separatedBy: "--film-memory: ").count == 2)
-    }
-
     @Test("Text is readable in the darkest cell of a matrix, on white and on dark paper")
     func matrix() {
         // A cell has at most 94 % of the full colour, and the rest is paper.

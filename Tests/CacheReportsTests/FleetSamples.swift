@@ -23,6 +23,14 @@ enum FleetSamples {
         return result
     }
 
+    /// The work of a main lane that delays frames by so many milliseconds in each of so many seconds of scrolling.
+    static func hitches(_ rate: Int64, of seconds: Int64) -> MainLaneFigures {
+        var delays = FrameDelays()
+        delays.hitchTime = rate * seconds * 1_000_000
+        return MainLaneFigures(
+            workTime: delays.hitchTime, scrollTime: seconds * 1_000_000_000, at60Hz: delays, at120Hz: delays)
+    }
+
     /// Three users, five sessions, two caches.
     static let story: [(result: RunResult, user: String)] = [
         (run("a1", "one", requests: 10, shown: 5, bytes: 1_000, peak: 10), "ann"),
@@ -59,5 +67,33 @@ enum FleetSamples {
                 }
             }
         }
+    }
+}
+
+extension FleetStatistics {
+    /// Returns the statistics of users with one session each.
+    static func of(_ caches: [String], users: Int, _ run: (_ cache: String, _ user: Int) -> RunResult) -> Self {
+        var table = FleetTable(caches: caches)
+        for user in 0..<users {
+            for cache in caches { table.add(run(cache, user), user: "user-\(user)") }
+        }
+        return FleetStatistics(table, seed: 1, resamples: 199, threads: 1)
+    }
+}
+
+extension FleetTable {
+    /// Returns the figures of people, each with one session of 1 s of visible time.
+    ///
+    /// - Parameter users: By person and then by cache, the blank time in thousandths of the visible time.
+    static func blank(_ caches: [String], _ users: [[Double]]) -> FleetTable {
+        var table = FleetTable(caches: caches)
+        for (user, blanks) in users.enumerated() {
+            for (cache, blank) in zip(caches, blanks) {
+                let run = FleetSamples.run(
+                    "s\(user)", cache, bytes: Int64(blank * 100), blank: blank * 1e6, visible: 1e9)
+                table.add(run, user: "u\(user)")
+            }
+        }
+        return table
     }
 }

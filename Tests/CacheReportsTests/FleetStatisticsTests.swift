@@ -100,23 +100,6 @@ struct FleetStatisticsTests {
         #expect(requests == [["ns": 18], ["ns [fifo]": 16]])
     }
 
-    @Test("The basis says of how many sessions that they are modelled")
-    func modelled() throws {
-        func basis(_ modelled: [Bool]) -> String {
-            var table = FleetTable()
-            for (number, isModelled) in modelled.enumerated() {
-                var result = FleetSamples.run("s\(number)", "one", shown: 5)
-                if isModelled { result.notes.append(.sessionSynthetic) }
-                table.add(result, user: "ann")
-            }
-            let conclusions = FleetStatistics(table, seed: 1, threads: 1).conclusions
-            return conclusions.first { $0.subject == .basis }?.text ?? ""
-        }
-        #expect(basis([true, true]).hasSuffix(" the blank time. The sessions are modelled, not recorded."))
-        #expect(basis([true, false]).hasSuffix(" 1 of the sessions is modelled, not recorded."))
-        #expect(!basis([false, false]).contains("modelled"))
-    }
-
     @Test("Three users give no interval, and say so")
     func tooFewUsers() throws {
         let row = try Self.row(.shown, .users)
@@ -144,6 +127,7 @@ struct FleetStatisticsTests {
         for (index, run) in FleetSamples.fleet(users: 250).enumerated() {
             var result = run.result
             result.identity.trace = "session-\(index / 2)"
+            result.mainLane = FleetSamples.hitches(9, of: 2)
             table.add(result, user: nil)
         }
         let statistics = FleetStatistics(table, seed: 3, threads: 1)
@@ -153,7 +137,9 @@ struct FleetStatisticsTests {
             var sessions = try Self.row(figure, .sessions, of: statistics)
             sessions.level = .users
             #expect(users == sessions)
-            if figure != .diskHits { #expect(users.mean.interval != nil && users.quantiles[0].interval != nil) }
+            if ![.diskHits, .hitches].contains(figure) {
+                #expect(users.mean.interval != nil && users.quantiles[0].interval != nil)
+            }
         }
         #expect(statistics.notes.contains { $0.contains("one session each") })
     }
@@ -264,12 +250,6 @@ struct FleetStatisticsTests {
         #expect(users.map(\.sessions) == [["a", "c"], ["b"], ["b"], ["d"]])
     }
 
-    @Test("Statistics survive JSON")
-    func codable() throws {
-        let data = try JSONEncoder().encode(Self.story)
-        #expect(try JSONDecoder().decode(FleetStatistics.self, from: data) == Self.story)
-    }
-
     @Test("Each figure of one session is that of summary.csv")
     func columns() throws {
         var result = Samples.ten()
@@ -277,7 +257,11 @@ struct FleetStatisticsTests {
         var table = FleetTable(caches: ["one"])
         table.add(result, user: nil)
         let statistics = FleetStatistics(table, seed: 1, threads: 1)
-        for figure in FleetFigure.allCases where figure != .diskHits {
+        result.mainLane = FleetSamples.hitches(9, of: 2)
+        table = FleetTable(caches: ["one"])
+        table.add(result, user: nil)
+        #expect(try Self.row(.hitches, .users, of: FleetStatistics(table, seed: 1, threads: 1)).mean.value == 9)
+        for figure in FleetFigure.allCases where figure != .diskHits && figure != .hitches {
             let column = try #require(SummaryColumns[figure.rawValue])
             let value = try #require(column.value(result).number)
             #expect(try Self.row(figure, .users, of: statistics).mean.value == value)

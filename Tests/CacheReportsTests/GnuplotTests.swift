@@ -1,6 +1,7 @@
 import Basics
 import Foundation
 import ReplayEngine
+import TestSupport
 import Testing
 
 @testable import CacheReports
@@ -16,32 +17,68 @@ struct GnuplotTests {
         return folder
     }
 
-    @Test(
-        "every chart is drawn, also for awkward names, empty runs and caches without objects",
-        .enabled(if: isInstalled))
-    func drawing() throws {
+    @Test("a picture is whole if it ends as its format does")
+    func endings() throws {
         try withTemporaryFolder { root in
-            let empty = ["nothing", "at all"].map { RunResult(identity: Samples.identity(trace: "empty", cache: $0)) }
-            let few = Samples.review(trace: "'q' a'b''c ]]> $(date) `date` \"b\" {x_1}^2 5% @ü", caches: 12).filter {
-                $0.identity.repetition == 1
+            let whole: [(ChartFormat, [UInt8])] = [
+                (.png, Array("IEND".utf8) + [0xAE, 0x42, 0x60, 0x82]), (.svg, Array("<g/>\n</svg>\n\n".utf8)),
+                (.pdf, Array("startxref\n9\n%%EOF\n".utf8)),
+            ]
+            for (format, bytes) in whole {
+                for (name, content) in [("whole", bytes), ("torn", Array(bytes.dropLast(4))), ("empty", [])] {
+                    let path = "\(root)/\(name)"
+                    try Data(content).write(to: URL(fileURLWithPath: path))
+                    #expect(format.isComplete(path) == (name == "whole"), "\(format) \(name)")
+                }
+                #expect(!format.isComplete("\(root)/missing"))
             }
-            let single = [Samples.ten(Samples.identity(trace: "single"))]
-            let folder = try folder(at: root, few + empty + single)
-            var options = ChartOptions()
-            options.formats = [.svg, .png, .pdf]
-            let pictures = try folder.drawCharts(options).pictures
-            // The empty runs have neither times nor a timeline, and the few ones have one without blank cells, and
-            // differ. The overview is of all.
-            #expect(pictures.count == (3 * ChartKind.ofPlainRuns.count - 3 - 1 + 1 + 1) * 3)
-            for picture in pictures {
-                let start = try Data(contentsOf: URL(fileURLWithPath: picture)).prefix(5)
-                let isWhole =
-                    start.starts(with: Data("<?xml".utf8)) || start.starts(with: [0x89, 0x50])
-                    || start.starts(with: Data("%PDF".utf8))
-                #expect(isWhole, "\(picture)")
+        }
+    }
+
+    @Test("a full disk leaves no torn picture", .enabled(if: isInstalled && SmallDisk.isAvailable))
+    func fullDisk() throws {
+        try withTemporaryFolder { root in
+            let chart = try #require(ChartKind.charts([Samples.ten()]).first)
+            for kilobytes in stride(from: 12, through: 60, by: 8) {
+                let place = "\(root)/\(kilobytes)"
+                try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+                let disk = try SmallDisk(place, kilobytes: kilobytes)
+                defer { disk.unmount() }
+                _ = try? Gnuplot().draw(chart, formats: [.svg, .png], in: place)
+                for format in [ChartFormat.svg, .png] {
+                    let picture = "\(place)/\(chart.name).\(format.rawValue)"
+                    #expect(!FileManager.default.fileExists(atPath: picture) || format.isComplete(picture))
+                }
             }
-            let stray = try names(in: "\(root)/charts").filter { $0.hasPrefix(".") }
-            #expect(stray.isEmpty)
+        }
+    }
+
+    @Test("a script has a box for each character that no font has, and says which these are")
+    func coverage() {
+        let fonts = FontCoverage(charsets: "20-7e a0-17f\n5d0-5ea 753b\n")
+        let script = "set title '画像 שלום é → ' . \"\u{600}\"\n"
+        let (text, missing) = FontCoverage.drawable(script, fonts)
+        // U+0600 is a format character, which has no place of its own.
+        #expect(text == "set title '画□ שלום é → ' . \"\"\n")
+        #expect(missing == ["像"])
+        let none = FontCoverage.drawable("写'\u{5B0}\u{600}'真", FontCoverage(charsets: ""))
+        #expect(none.text == "□''□" && none.missing == ["写", "真"])
+        #expect(FontCoverage.drawable("Ж é □ ≤", FontCoverage(charsets: "")).missing.isEmpty)
+    }
+
+    @Test("an SVG keeps a name that no font has, a PNG has boxes, and the name is told", .enabled(if: isInstalled))
+    func uncovered() throws {
+        try withTemporaryFolder { root in
+            let run = Samples.ten(Samples.identity(trace: "写真", cache: "画像"))
+            let chart = try #require(ChartKind.charts([run]).first)
+            for (fonts, missing) in [("4e00-9fff", ""), ("0-2ff", "画像写真")] {
+                let gnuplot = try Gnuplot(fonts: FontCoverage(charsets: fonts))
+                let told = try gnuplot.draw(chart, formats: [.svg, .png], in: root)
+                #expect(told == Set(missing.unicodeScalars))
+                let svg = try String(contentsOfFile: "\(root)/\(chart.name).svg", encoding: .utf8)
+                #expect(svg.contains("写真") && ChartFormat.png.isComplete("\(root)/\(chart.name).png"))
+            }
+            #expect(try names(in: root).count == 2)
         }
     }
 

@@ -25,6 +25,9 @@ struct HostileName: Sendable, CustomTestStringConvertible {
         HostileName("a;b | c & d > e < f"), HostileName("=1+1"), HostileName("-3.5"), HostileName("--"),
         HostileName("a\nplot x\nb", drawn: "a plot x b"), HostileName("tab\tCR\r", drawn: "tab CR"),
         HostileName("]]>", drawn: "]] >"), HostileName("<![CDATA[x]]>y", drawn: "<![CDATA[x]] >y"),
+        // A sign of numbers or a combining mark makes one character of it and of the quote or bracket beside it.
+        HostileName("\u{600}'; system('touch hostile') #"), HostileName("'\u{301}.system('touch hostile').'"),
+        HostileName("]]>\u{301}<b>", drawn: "]] >\u{301}<b>"), HostileName("\u{600}\",b"),
         HostileName("<script>alert(1)</script>"), HostileName("</text></svg><svg>"), HostileName("&amp;&#0;&lt;"),
         HostileName("\u{1B}]0;t\u{7}\u{0}", drawn: "\\u{1b}]0;t\\u{7}\\u{0}"),
         HostileName("\u{85}\u{9B}31m\u{7F}", drawn: "\\u{85}\\u{9b}31m\\u{7f}"),

@@ -40,10 +40,7 @@ struct HostileNameTests {
             options.formats = [.svg]
             let pictures = try folder.drawCharts(options).pictures
             #expect(pictures.count == ChartKind.allCases.count - 1)  // Nothing is swept.
-            for picture in pictures {
-                let text = try Self.text(ofPicture: picture)
-                #expect(Self.shows(text, hostile), "\(picture): \(text.prefix(2_000))")
-            }
+            try Self.check(pictures, show: hostile)
             try Self.checkPage("\(root)/report.html", shows: hostile)
             #expect(try names(in: "\(root)/charts").allSatisfy { !$0.hasPrefix("hostile") })
             #expect(!FileManager.default.fileExists(atPath: "hostile"))
@@ -67,10 +64,7 @@ struct HostileNameTests {
             }
             let pictures = try folder.drawCharts(ChartOptions(formats: [.svg])).pictures
             #expect(pictures.count == SimulationChart.allCases.count - 1)  // Nothing is counted over time.
-            for picture in pictures {
-                let text = try Self.text(ofPicture: picture)
-                #expect(Self.shows(text, hostile), "\(picture): \(text.prefix(2_000))")
-            }
+            try Self.check(pictures, show: hostile)
             try Self.checkPage("\(root)/report.html", shows: hostile)
             #expect(try SimulationStore.open(root).rows == folder.rows)
         }
@@ -85,13 +79,9 @@ struct HostileNameTests {
             var encoder = JSONLinesEncoder()
             encoder.append(trace)
             let inspection = try TraceInspection(TraceInput(bytes: encoder.bytes, path: "feed.jsonl"))
-            let pictures = try inspection.writePage(named: hostile.name, to: root, formats: [.svg]).pictures
+            let pictures = try inspection.writeFigures(named: hostile.name, to: root, formats: [.svg]).pictures
             #expect(pictures.count == TraceChart.allCases.count)
-            for picture in pictures {
-                let text = try Self.text(ofPicture: picture)
-                #expect(Self.shows(text, hostile), "\(picture): \(text.prefix(2_000))")
-            }
-            try Self.checkPage("\(root)/trace.html", shows: hostile)
+            try Self.check(pictures, show: hostile)
         }
     }
 
@@ -105,16 +95,15 @@ struct HostileNameTests {
 
     // MARK: Reading
 
-    /// Returns the texts of an SVG picture. Blanks are removed, because long names are wrapped and drivers trim lines.
-    private static func text(ofPicture path: String) throws -> String {
-        folded(try XMLText(try Data(contentsOf: URL(fileURLWithPath: path))).text)
-    }
-
     private static func folded(_ text: String) -> String { text.filter { !$0.isWhitespace } }
 
-    private static func shows(_ text: String, _ hostile: HostileName) -> Bool {
+    /// Checks that SVG pictures show a name. Blanks are removed, because long names are wrapped and drivers trim lines.
+    private static func check(_ pictures: [String], show hostile: HostileName) throws {
         let name = folded(hostile.drawn)
-        return name.isEmpty || text.contains(name)
+        for picture in pictures {
+            let text = folded(try XMLText(try Data(contentsOf: URL(fileURLWithPath: picture))).text)
+            #expect(name.isEmpty || text.contains(name), "\(picture): \(text.prefix(2_000))")
+        }
     }
 
     /// Checks that a page shows a name only in its escaped form.

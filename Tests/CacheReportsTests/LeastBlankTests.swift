@@ -25,29 +25,6 @@ struct LeastBlankTests {
                 """)
     }
 
-    @Test("The bound is rounded down")
-    func rounding() {
-        var other = least
-        other.share = 0.024_999
-        #expect(
-            other.sentences?.contains(
-                "leaves less than 2.4% of the visible time blank; this one leaves 4.6%. Of the 2.4%, first bytes are")
-                == true)
-    }
-
-    @Test("A part that is no longer first bytes has its verb, and a limit of connections is a condition")
-    func conditions() {
-        var other = least
-        (other.firstBytes, other.transfers, other.memory, other.link) = (0, 0, 15, 0)
-        (other.connections, other.holds) = (10, .encoded)
-        #expect(
-            other.sentences == """
-                Over lte, with 64 MB of encoded images in memory and no disk, and with as many connections, no cache \
-                without prefetching leaves less than 2.5% of the visible time blank; this one leaves 4.6%. Of the \
-                2.5%, the limit of memory is 60%, the limit of connections 40%.
-                """)
-    }
-
     @Test("A cache for which it does not hold is named with the reasons")
     func exempt() {
         var other = least
@@ -66,18 +43,6 @@ struct LeastBlankTests {
             other.exemptions = [exemption.rawValue]
             #expect(other.sentences?.contains(" This does not hold for this cache: it ") == true, "\(exemption)")
         }
-    }
-
-    @Test("With prefetches of the app, it is a bound of caches with these")
-    func prefetches() {
-        var other = least
-        other.hasPrefetches = true
-        #expect(
-            other.sentences?.hasPrefix(
-                """
-                Over lte, with 64 MB of bitmaps in memory and no disk, no cache with these prefetches leaves less than \
-                2.5% of the visible time blank; this one leaves 4.6%.
-                """) == true)
     }
 
     @Test("Next to nothing is not worth a sentence")

@@ -13,8 +13,7 @@ struct MeasuredComparisonTests {
     {
         ResultSet(
             milliseconds.enumerated().map { index, value in
-                var result = Samples.ten(
-                    Samples.identity(cache: cache, repetition: index + 1, timing: "measured"))
+                var result = Samples.ten(Samples.identity(cache: cache, repetition: index + 1, timing: "measured"))
                 result.latencies[0].p99 = Int64(value * 1e6)
                 change(&result)
                 return result

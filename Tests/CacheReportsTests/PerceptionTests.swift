@@ -70,56 +70,6 @@ struct PerceptionTests {
         #expect(fields() == ["0.350002", "0.250000"])
     }
 
-    @Test("The table has a column of hitches, with its meaning, if there are any")
-    func table() {
-        let text = ResultsTable.document(ResultSet([run()], source: "x")).plain()
-        #expect(text.contains("  blank   hitches  fetched  "))
-        #expect(text.contains("  25.0%  4.2 ms/s     2 kB  "))
-        #expect(text.contains("\nhitches: delay of frames at 60 Hz"))
-        #expect(!ResultsTable.document(ResultSet([Samples.ten()], source: "x")).plain().contains("hitches"))
-    }
-
-    @Test("An explanation names the work that caused most of them")
-    func explanation() {
-        func texts(_ result: RunResult) -> [String] { RunExplanation(result, []).findings.map(\.text) }
-        let slow = """
-            While the list moved, the main lane delayed frames at 60 Hz by 4.2 ms/s, of which 95.2% went to: decode.
-            """
-        #expect(texts(run()).contains(slow))
-        // A list without late frames at 60 Hz has those at 120 Hz.
-        var result = run()
-        result.mainLane?.at60Hz = FrameDelays()
-        let fast = """
-            While the list moved, the main lane delayed frames at 120 Hz by 8 ms/s, of which 100.0% went to: decode.
-            """
-        #expect(texts(result).contains(fast))
-        let others = texts(Samples.ten()).filter { $0.contains("frames") }
-        #expect(others.isEmpty)
-    }
-
-    @Test("The JSON of an explanation has them by kind of work, if the list moves")
-    func json() throws {
-        func hitches(_ result: RunResult) throws -> [[String: Any]]? {
-            let data = try JSONEncoder().encode(RunExplanation(result, []))
-            let members = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
-            return members["hitches"] as? [[String: Any]]
-        }
-        let known = try #require(try hitches(run()))
-        #expect(known.map { $0["hz"] as? Int } == [60, 120])
-        #expect(known.map { $0["ms"] as? Double } == [210, 400])
-        // 210 and 400 ms in 50 s.
-        #expect(known.map { $0["ms_per_s"] as? Double } == [4.2, 8])
-        let works = try #require(known[0]["works"] as? [[String: Any]])
-        #expect(works.map { $0["work"] as? String } == ["decode", "disk_read"])
-        #expect(works.map { $0["ms"] as? Double } == [200, 10])
-        // 200 and 10 of 210 ms.
-        #expect(works.map { (1_000 * ($0["share"] as? Double ?? 0)).rounded() } == [952, 48])
-        var still = run()
-        still.mainLane?.scrollTime = 0
-        #expect(try hitches(still) == nil)
-        #expect(try hitches(Samples.ten()) == nil)
-    }
-
     @Test("Limits and allowances are numbers of milliseconds per second")
     func limits() throws {
         #expect(try FigureBudget("hitch_60hz_ms_per_s<5").isKept(by: 4.2))

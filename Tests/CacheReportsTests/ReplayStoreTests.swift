@@ -23,22 +23,6 @@ struct ReplayStoreTests {
         }
     }
 
-    @Test("rows are in the order of the command line, not of completion")
-    func order() throws {
-        try withTemporaryFolder { root in
-            let folder = try ReplayStore.begin(at: root, Samples.describe(caches: ["zeta", "alpha"]), resume: false)
-            for (cache, repetition) in [("alpha", 2), ("zeta", 1), ("alpha", 1), ("other", 1)] {
-                try folder.add(Samples.ten(Samples.identity(cache: cache, repetition: repetition)))
-            }
-            try folder.finish(at: done)
-            let rows = try text(of: "\(root)/summary.csv").split(separator: "\n").dropFirst().map {
-                $0.prefix { $0 != "1" && $0 != "2" }
-            }
-            #expect(rows == ["feed,zeta,", "feed,alpha,", "feed,alpha,", "feed,other,"])
-            #expect(try ReplayStore.open(root).manifest?.end == done)
-        }
-    }
-
     @Test("rows of a trace are in the order of the networks, and those of all sessions name the chosen network")
     func networks() throws {
         try withTemporaryFolder { root in
@@ -132,17 +116,6 @@ struct ReplayStoreTests {
         }
     }
 
-    @Test(
-        "the runs of a changed trace or of another version are repeated", arguments: [("bb", "1.0.0"), ("aa", "1.0.1")])
-    func changedTrace(sha256: String, version: String) throws {
-        try withTemporaryFolder { root in
-            try ReplayStore.begin(at: root, Samples.describe(), resume: false).add(Samples.ten())
-            let now = Samples.describe(sha256: sha256, version: version)
-            #expect(try ReplayStore.begin(at: root, now, resume: true).results.isEmpty)
-            #expect(try text(of: "\(root)/runs.jsonl").isEmpty)
-        }
-    }
-
     @Test("without resume, earlier results are removed and files of the user stay")
     func startingAfresh() throws {
         try withTemporaryFolder { root in
@@ -219,70 +192,14 @@ struct ReplayStoreTests {
         }
     }
 
-    @Test("run.json has the facts of all commands beside those of one, and is read as the same value")
-    func manifests() throws {
-        func members(_ manifest: some Encodable) throws -> Set<String> {
-            let text = try JSONFile.text(manifest, file: "run.json")
-            let object = try JSONSerialization.jsonObject(with: Data(text.utf8))
-            return Set(try #require(object as? [String: Any]).keys)
-        }
-        let shared: Set = ["versions", "command", "traces", "inputs", "machine", "start"]
-        var replay = Samples.describe()
-        (replay.csvSafe, replay.end, replay.runs) = (true, done, 7)
-        replay.shard = ShardSource(number: 1, count: 2, traces: 3, plan: "ab")
-        #expect(
-            try members(replay)
-                == shared.union(["caches", "seed", "clock", "timing", "repeats", "csvSafe", "end", "runs", "shard"]))
-        let simulation = SimulationChartTests.describe()
-        #expect(
-            try members(simulation) == shared.union(["kind", "policies", "capacities", "settings", "jobs"]))
-        try withTemporaryFolder { root in
-            try write(try JSONFile.text(simulation, file: "run.json"), to: "\(root)/run.json")
-            #expect(try SimulationStore.manifest(in: root) == simulation)
-            try write(try JSONFile.text(replay, file: "run.json"), to: "\(root)/run.json")
-            #expect(try ReplayStore.manifest(in: root) == replay)
-            let error = #expect(throws: ResultsError.self) { try SimulationStore.manifest(in: root) }
-            #expect(error?.message.contains("kind is missing; it is not of a simulation") == true)
-            // The kind decides what --force may remove.
-            for (text, kind) in [(simulation, "other"), (simulation, "replay")] {
-                let other = try JSONFile.text(text, file: "run.json").replacing("\"simulation\"", with: "\"\(kind)\"")
-                try write(other, to: "\(root)/run.json")
-                #expect(!SimulationStore.isOwn(root) && !ReplayStore.isOwn(root))
-            }
-            let marked = try JSONFile.text(replay, file: "run.json")
-                .replacing("{\n", with: "{\n  \"kind\" : \"x\",\n", maxReplacements: 1)
-            try write(marked, to: "\(root)/run.json")
-            #expect(!ReplayStore.isOwn(root))
-        }
-    }
-
-    @Test("with other steps of the timelines, runs are repeated")
-    func changedTimeline() throws {
-        try withTemporaryFolder { root in
-            try ReplayStore.begin(at: root, Samples.describe(), resume: false).add(Samples.ten())
-            var now = Samples.describe()
-            now.timeline = 1
-            #expect(try ReplayStore.begin(at: root, now, resume: true).count == 1)
-            now.timeline = 0
-            let folder = try ReplayStore.begin(at: root, now, resume: true)
-            #expect(folder.repeated == [RepeatedResults(change: .timeline, count: 1)])
-        }
-    }
-
-    @Test("the runs with other injected events are repeated")
-    func changedEvents() throws {
-        try withTemporaryFolder { root in
-            var now = Samples.describe()
-            now.injected = "relaunch at 90s"
-            try ReplayStore.begin(at: root, now, resume: false).add(Samples.ten())
-            #expect(try ReplayStore.begin(at: root, now, resume: true).count == 1)
-            let folder = try ReplayStore.begin(at: root, Samples.describe(), resume: true)
-            #expect(folder.repeated == [RepeatedResults(change: .injectedEvents, count: 1)])
-        }
+    private static func described(_ change: (inout Manifest<ReplayFacts>) -> Void) -> Manifest<ReplayFacts> {
+        var description = Samples.describe()
+        change(&description)
+        return description
     }
 
     @Test(
-        "the runs of another program, plugin, bodies or trace format are repeated, and the change is reported",
+        "the runs of another program, plugin, bodies, trace, timeline or events are repeated, and a message says so",
         arguments: [
             (Samples.describe(inputs: RunInputs(program: "p2", plugins: ["mine": "m1"], bodies: "b1")), .program),
             (
@@ -294,6 +211,8 @@ struct ReplayStoreTests {
             (Samples.describe(format: "har"), .traceFormat("feed", from: "jsonl", to: "har")),
             (Samples.describe(sha256: "bb"), .traceContent("feed")),
             (Samples.describe(version: "1.0.1"), .version(from: "1.0.0", to: "1.0.1")),
+            (described { $0.timeline = 0 }, .timeline),
+            (described { $0.injected = "relaunch at 90s" }, .injectedEvents),
         ] as [(Manifest<ReplayFacts>, InputChange)])
     func changedInputs(now: Manifest<ReplayFacts>, change: InputChange) throws {
         try withTemporaryFolder { root in
@@ -303,6 +222,23 @@ struct ReplayStoreTests {
             #expect(try folder.results.isEmpty)
             #expect(folder.repeated == [RepeatedResults(change: change, count: 2)])
             #expect(try text(of: "\(root)/summary.csv") == ResultFiles.summary([]))
+        }
+    }
+
+    @Test("a folder is one of a simulation by the kind in run.json, which decides what --force may remove")
+    func kinds() throws {
+        try withTemporaryFolder { root in
+            let simulation = SimulationChartTests.describe()
+            let text = try JSONFile.text(simulation, file: "run.json")
+            for kind in ["simulation", "other", "replay"] {
+                try write(text.replacing("\"simulation\"", with: "\"\(kind)\""), to: "\(root)/run.json")
+                #expect(!ReplayStore.isOwn(root))
+                if kind == "simulation" {
+                    #expect(try SimulationStore.manifest(in: root) == simulation)
+                } else {
+                    #expect(!SimulationStore.isOwn(root))
+                }
+            }
         }
     }
 
@@ -317,10 +253,11 @@ struct ReplayStoreTests {
         }
     }
 
-    @Test("a folder that does not record the inputs is repeated")
+    @Test("a folder without run.json is repeated")
     func unrecordedInputs() throws {
         try withTemporaryFolder { root in
-            try ReplayStore.begin(at: root, Samples.describe(inputs: nil), resume: false).add(Samples.ten())
+            try ReplayStore.begin(at: root, Samples.describe(), resume: false).add(Samples.ten())
+            try FileManager.default.removeItem(atPath: "\(root)/run.json")
             let folder = try ReplayStore.begin(at: root, Samples.describe(), resume: true)
             #expect(folder.repeated == [RepeatedResults(change: .unrecorded, count: 1)])
         }
@@ -363,24 +300,10 @@ struct ReplayStoreTests {
                 let whole = try text(of: "\(root)/summary.csv")
                 try write(String(whole.dropLast(20)), to: "\(root)/summary.csv")
                 try FileManager.default.removeItem(atPath: "\(root)/latency.csv")
-                _ =
-                    try resume
-                    ? ReplayStore.begin(at: root, Samples.describe(), resume: true) : ReplayStore.open(root)
+                _ = try resume ? ReplayStore.begin(at: root, Samples.describe(), resume: true) : ReplayStore.open(root)
                 #expect(try text(of: "\(root)/summary.csv") == whole)
                 #expect(try text(of: "\(root)/latency.csv") == ResultFiles.latency(folder.results))
             }
-        }
-    }
-
-    @Test("a CSV file that was removed during the replay is written whole with the next run")
-    func removedFile() throws {
-        try withTemporaryFolder { root in
-            let folder = try ReplayStore.begin(at: root, Samples.describe(), resume: false)
-            try folder.add(Samples.ten())
-            try FileManager.default.removeItem(atPath: "\(root)/timeline.csv")
-            try folder.add(Samples.ten(Samples.identity(repetition: 2)))
-            #expect(try text(of: "\(root)/timeline.csv") == ResultFiles.timeline(folder.results))
-            #expect(try text(of: "\(root)/summary.csv") == ResultFiles.summary(folder.results))
         }
     }
 
@@ -441,29 +364,6 @@ struct ReplayStoreTests {
             }
             _ = try ReplayStore.begin(at: root, Samples.describe(), resume: true)
             #expect(try names(in: root).filter { $0.hasPrefix(".run") } == [used, other].sorted())
-        }
-    }
-}
-
-@Suite("Files that no replay wrote")
-struct ForeignFilesTests {
-    @Test(
-        "a folder with a user's summary.csv is refused and the file stays; that of an earlier replay is overwritten")
-    func foreignFiles() throws {
-        try withTemporaryFolder { root in
-            try Data("mine".utf8).write(to: URL(fileURLWithPath: "\(root)/summary.csv"))
-            let description = Manifest<ReplayFacts>(
-                versions: ["cachereplay": "1"], command: [], traces: [], inputs: nil,
-                start: Date(timeIntervalSince1970: 0),
-                ReplayFacts(caches: [], seed: 1, clock: "virtual", timing: "modelled", repeats: 1))
-            let error = #expect(throws: ResultsError.self) {
-                try ReplayStore.begin(at: root, description, resume: false)
-            }
-            #expect(error?.kind == .cannotCreate)
-            #expect(try String(contentsOfFile: "\(root)/summary.csv", encoding: .utf8) == "mine")
-            try FileManager.default.removeItem(atPath: "\(root)/summary.csv")
-            _ = try ReplayStore.begin(at: root, description, resume: false)
-            _ = try ReplayStore.begin(at: root, description, resume: false)
         }
     }
 }

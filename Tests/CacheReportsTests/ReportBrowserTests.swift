@@ -28,8 +28,7 @@ struct ReportBrowserTests {
                 """)
             #expect(outside as? [String] == [])
             let isDark =
-                try page.evaluate(
-                    "getComputedStyle(document.body).backgroundColor !== 'rgb(255, 255, 255)'") as? Bool
+                try page.evaluate("getComputedStyle(document.body).backgroundColor !== 'rgb(255, 255, 255)'") as? Bool
             #expect(isDark == (scheme == "dark"))
         }
     }
@@ -494,8 +493,7 @@ struct ReportBrowserTests {
             )
             if count <= 56 {
                 try page.wait(for: "document.querySelectorAll('#t1 .timeline path.line').length === 6")
-                #expect(
-                    try page.evaluate("document.querySelectorAll('#t1 .legend .chip').length") as? Int == 2)
+                #expect(try page.evaluate("document.querySelectorAll('#t1 .legend .chip').length") as? Int == 2)
                 try page.evaluate("document.querySelector('#t1 .timeline').focus()")
                 try Self.key(page, "ArrowRight")
                 // Up to eight caches have the looks of the charts, in the order of the command line.
@@ -609,7 +607,7 @@ struct ReportBrowserTests {
                     "(all => all.length > 0 && all.every(\(visible)))([...document.querySelectorAll('\(selector)')])")
                 #expect(all as? Bool == true, "\(selector)")
             }
-            #expect(try page.evaluate("document.querySelectorAll('figure img').length") as? Int == 16)
+            #expect(try page.evaluate("document.querySelectorAll('figure img').length") as? Int == 14)
             #expect(try page.evaluate("document.querySelectorAll('button, input, select').length") as? Int == 0)
         }
     }
@@ -735,8 +733,7 @@ struct ReportBrowserTests {
         try page.send(
             "Emulation.setDeviceMetricsOverride",
             ["width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false])
-        try page.send(
-            "Emulation.setEmulatedMedia", ["features": [["name": "prefers-color-scheme", "value": scheme]]])
+        try page.send("Emulation.setEmulatedMedia", ["features": [["name": "prefers-color-scheme", "value": scheme]]])
         if !hasScript { try page.send("Emulation.setScriptExecutionDisabled", ["value": true]) }
         try page.send("Page.navigate", ["url": URL(fileURLWithPath: file).absoluteString])
         if hasScript {
@@ -768,9 +765,7 @@ struct ReportBrowserTests {
         try page.send("Input.dispatchKeyEvent", event.merging(["type": "keyUp"]) { $1 })
     }
 
-    private static func mouse(
-        _ page: BrowserPage, _ kind: String, _ place: [Double], button: String = "none"
-    ) throws {
+    private static func mouse(_ page: BrowserPage, _ kind: String, _ place: [Double], button: String = "none") throws {
         let buttons = button == "left" && kind != "mouseReleased" ? 1 : 0
         try page.send(
             "Input.dispatchMouseEvent",

@@ -30,19 +30,6 @@ struct ReportDetailsTests {
         }
     }
 
-    @Test("are of the caches that the conclusions name, and of none if the results have timelines")
-    func wanted() throws {
-        try withFolder(runs(60)) { (folder: ReplayStore) throws in
-            // The best and the next one, and the closest with less memory, beyond 1 %: 1,000 - 10 bytes.
-            #expect(try folder.runsInDetail.map(\.cache) == ["cache-0", "cache-1", "cache-10"])
-        }
-        try withFolder(runs(2, traces: ["a", "b"])) { (folder: ReplayStore) throws in
-            let names = try folder.runsInDetail.map { "\($0.trace) \($0.cache)" }
-            #expect(names == ["a cache-0", "a cache-1", "b cache-0", "b cache-1"])
-        }
-        try withFolder([Samples.ten()]) { (folder: ReplayStore) throws in #expect(try folder.runsInDetail.isEmpty) }
-    }
-
     @Test("come into the report without a change of the results, and --force removes them")
     func kept() throws {
         let runs = runs(3)

@@ -27,7 +27,7 @@ struct ResultFilesTests {
         // so the figures of the machine are empty.
         Self.expect(
             [
-                "trace": "feed", "cache": "lru", "repeat": "1", "seed": "1", "clock": "virtual", "timing": "modelled",
+                "trace": "feed", "cache": "lru", "repeat": "1", "seed": "1", "timing": "modelled",
                 "network": "recorded", "holds": "decoded", "injected": "", "base_cache": "lru", "swept": "",
                 "swept_value": "", "user": "",
                 "requests": "10", "prefetches": "3", "memory_hits": "5", "disk_hits": "2", "origin_fetches": "2",
@@ -41,7 +41,7 @@ struct ResultFilesTests {
                 "latency_p99_us": "1000.000", "latency_p999_us": "1000.001", "latency_max_us": "12345.678",
                 "blank_ratio": "0.250000", "blank_s": "0.250000", "memory_peak_bytes": "1500",
                 "image_memory_peak_bytes": "", "rss_peak_bytes": "", "disk_peak_bytes": "0", "trace_s": "2.000000",
-                "wall_s": "", "requests_per_s": "", "lag_ratio": "", "lag_p99_us": "", "lag_max_us": "",
+                "wall_s": "", "requests_per_s": "",
             ], Samples.ten())
     }
 
@@ -49,10 +49,7 @@ struct ResultFilesTests {
     func machine() {
         var result = Samples.ten()
         result.machine = MachineFigures(residentPeakBytes: 4_096, wallTime: 4_000_000_000)
-        Self.expect(
-            ["rss_peak_bytes": "4096", "wall_s": "4.000000", "requests_per_s": "2.5", "lag_ratio": ""], result)
-        result.machine?.lag = ClockLag(count: 8, late: 2, p99: 20_000_000, max: 1_234_567_890)
-        Self.expect(["lag_ratio": "0.250000", "lag_p99_us": "20000.000", "lag_max_us": "1234567.890"], result)
+        Self.expect(["rss_peak_bytes": "4096", "wall_s": "4.000000", "requests_per_s": "2.5"], result)
     }
 
     @Test("modelled runs tell the peak of images")
@@ -86,31 +83,6 @@ struct ResultFilesTests {
             #expect(row[column.name] == "", "\(column.name)")
         }
         #expect(row["requests"] == "0" && row["origin_bytes"] == "0" && row["blank_s"] == "0.000000")
-    }
-
-    @Test("latency.csv has a row for each source")
-    func latency() {
-        let lines = ResultFiles.latency([Samples.ten()]).split(separator: "\n")
-        #expect(
-            lines == [
-                "trace,cache,repeat,network,outcome,count,mean_us,p50_us,p90_us,p99_us,p999_us,max_us",
-                "feed,lru,1,recorded,memory_hit,5,0.000,0.000,0.000,0.000,0.000,0.000",
-                "feed,lru,1,recorded,disk_hit,2,0.000,0.000,0.000,0.000,0.000,0.000",
-                "feed,lru,1,recorded,origin,1,0.000,0.000,0.000,0.000,0.000,0.000",
-                "feed,lru,1,recorded,coalesced,0,,,,,,",
-            ])
-    }
-
-    @Test("timeline.csv has a row for each second")
-    func timeline() {
-        let lines = ResultFiles.timeline([Samples.ten()]).split(separator: "\n")
-        #expect(
-            lines == [
-                "trace,cache,repeat,network,second,requests,memory_hits,disk_hits,memory_bytes,disk_bytes,"
-                    + "fetches_in_flight,blank_cells",
-                "feed,lru,1,recorded,0,10,5,2,1500,900,1.000000,3.000000",
-                "feed,lru,1,recorded,1,0,0,0,0,0,0.000000,0.000000",
-            ])
     }
 
     @Test("numbers never have an exponent, and what is not finite is empty")

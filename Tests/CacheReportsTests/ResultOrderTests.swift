@@ -81,15 +81,4 @@ struct ResultOrderTests {
         #expect(ResultOrder.fleetNames.allSatisfy { ResultOrder($0)?.isOfFleets == true })
         #expect(ResultOrder("evicted")?.isOfFleets == false && ResultOrder("blank_ratio")?.isOfFleets == true)
     }
-
-    @Test("Each table has its own order, and the conclusions come first")
-    func table() throws {
-        let text = ResultsTable.document(
-            ResultSet([Self.run("a", blank: 50), Self.run("b", blank: 10)], source: "x")
-        ).plain()
-        let lines = text.split(separator: "\n")
-        #expect(lines[0].hasPrefix("* b leaves the least blank time"))
-        let rows = lines.drop { !$0.hasPrefix("-----") }.dropFirst().prefix(2)
-        #expect(rows.map { $0.prefix(1) } == ["b", "a"])
-    }
 }

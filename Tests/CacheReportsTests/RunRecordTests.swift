@@ -10,7 +10,6 @@ struct RunRecordTests {
     /// A result in which each number differs, and no optional member is nil.
     private static let full: RunResult = {
         var identity = Samples.identity(cache: "a \"quoted\"\\ name\n\t\u{1}é", seed: .max)
-        identity.speed = 0.1
         identity.base = "lru"
         identity.swept = [SweptValue(parameter: "memory", value: "64MB")]
         var result = RunResult(identity: identity)
@@ -77,17 +76,8 @@ struct RunRecordTests {
         }
     }
 
-    @Test("the lines that an earlier version wrote are written again, byte for byte")
-    func sameBytes() throws {
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("Goldens/Folders/replay")
-        let lines = try Data(contentsOf: folder.appendingPathComponent("runs.jsonl")).split(separator: 0x0A)
-        #expect(!lines.isEmpty)
-        for line in lines {
-            let result = try JSONDecoder().decode(RunResult.self, from: line)
-            #expect(try Data(RunRecord.json(result, file: "runs.jsonl")) == line)
-        }
-        // Members of notes are sorted by their keys.
+    @Test("members of notes are sorted by their keys")
+    func notes() throws {
         var result = RunResult(identity: Samples.identity())
         result.notes = [.sizesAssumed(objects: 1, of: 2, bytes: 3)]
         let text = String(decoding: try RunRecord.json(result, file: "runs.jsonl"), as: UTF8.self)
@@ -101,12 +91,7 @@ struct RunRecordTests {
         result.blank.blankTime = .infinity
         #expect(throws: ResultsError.self) { try RunRecord.json(result, file: "runs.jsonl") }
     }
-}
 
-extension OutcomeCounts: RunRecordTests.DefaultInitialised {}
-extension RestFigures: RunRecordTests.DefaultInitialised {}
-extension RevalidationFigures: RunRecordTests.DefaultInitialised {}
-extension TierFigures: RunRecordTests.DefaultInitialised {
     @Test(
         "a distribution that no run has is refused",
         arguments: [
@@ -121,3 +106,8 @@ extension TierFigures: RunRecordTests.DefaultInitialised {
         #expect(throws: Never.self) { try JSONDecoder().decode(LatencySummary.self, from: Data(possible.utf8)) }
     }
 }
+
+extension OutcomeCounts: RunRecordTests.DefaultInitialised {}
+extension RestFigures: RunRecordTests.DefaultInitialised {}
+extension RevalidationFigures: RunRecordTests.DefaultInitialised {}
+extension TierFigures: RunRecordTests.DefaultInitialised {}

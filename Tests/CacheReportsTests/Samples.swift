@@ -148,21 +148,21 @@ enum Samples {
 
     static func describe(
         caches: [String] = ["lru"], sha256: String = "aa", format: String = "jsonl", version: String = "1.0.0",
-        inputs: RunInputs? = inputs
+        inputs: RunInputs = inputs
     ) -> Manifest<ReplayFacts> {
         Manifest<ReplayFacts>(
             versions: ["cachereplay": version], command: ["cachereplay", "replay", "feed.jsonl"],
             traces: [.init(name: "feed", path: "feed.jsonl", sha256: sha256, format: format)], inputs: inputs,
             start: Date(timeIntervalSince1970: 1_700_000_000),
             ReplayFacts(
-                caches: caches.map { .init(name: $0, specifications: ["feed": $0]) }, seed: 1, clock: "virtual",
-                timing: "modelled", repeats: 1))
+                caches: caches.map { .init(name: $0, specifications: ["feed": $0]) }, seed: 1, timing: "modelled",
+                repeats: 1))
     }
 }
 
 extension ChartKind {
     /// The charts of runs of one cache in which nothing is swept and nothing is fetched ahead of need.
     static var ofPlainRuns: [ChartKind] {
-        allCases.filter { ![.difference, .filmstrip, .prefetch, .sweep].contains($0) }
+        allCases.filter { ![.difference, .prefetch, .sweep].contains($0) }
     }
 }

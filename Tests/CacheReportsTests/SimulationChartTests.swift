@@ -27,7 +27,7 @@ struct SimulationChartTests {
 
     static func describe(
         sha256: String = "aa", settings: [String: String] = ["ignore_size": "false"], name: String = "feed",
-        inputs: RunInputs? = Samples.inputs
+        inputs: RunInputs = Samples.inputs
     ) -> Manifest<SimulationFacts> {
         Manifest<SimulationFacts>(
             versions: ["cachereplay": "1"], command: ["cachereplay"],
@@ -36,7 +36,7 @@ struct SimulationChartTests {
             SimulationFacts(policies: [], capacities: [], settings: settings, jobs: 1))
     }
 
-    @Test("the miss ratio of three policies, data in full and the script's parts")
+    @Test("the miss ratio of three policies, data in full")
     func missRatio() throws {
         let charts = SimulationChart.charts(Self.rows, [], options: ChartOptions(formats: [.svg]))
         #expect(charts.map(\.name) == ["feed-miss-ratio", "feed-byte-miss-ratio", "feed-improvement"])
@@ -52,21 +52,6 @@ struct SimulationChartTests {
                 3,10000,0.5,s3fifo(small: 0.1)
 
                 """)
-        #expect(chart.script.contains("set logscale x\n"))
-        #expect(chart.script.contains("set xtics ('1 kB' 1000, '2 kB' 2000, '5 kB' 5000, '10 kB' 10000, "))
-        // What knows the future is grey. Where sizes differ, other policies can miss less.
-        #expect(charts.allSatisfy { !$0.script.contains("filledcurves") })
-        #expect(chart.script.contains("with linespoints linewidth 2.5 linecolor rgb '#555555'"))
-        #expect(
-            chart.script.contains(
-                """
-                using ($1 == 3 ? $2 : NaN):3 with linespoints linewidth 2 linecolor rgb '#009E73' dashtype solid \
-                pointtype 9 notitle\n
-                """
-            ))
-        for name in ["lru", "belady", "s3fifo(small: 0.1)"] {
-            #expect(chart.script.contains("set label '\(name)' left at screen 0."))
-        }
     }
 
     private static let bounds = [
@@ -89,38 +74,8 @@ struct SimulationChartTests {
         let head = "series,capacity_bytes,miss_ratio,miss_ratio_low,miss_ratio_high,policy\n"
         #expect(chart.data.hasPrefix(head + "1,1000,0.65,"))
         #expect(chart.data.contains("2,1000,0.8,,,fifo\n"))
-        #expect(chart.script.contains("using ($1 == 1 ? $2 : NaN):3:4:5 with yerrorbars"))
-        #expect(!chart.script.contains("($1 == 2 ? $2 : NaN):3:4:5"))
-        #expect(chart.script.contains("bars show 95% intervals of the means of 2 samples"))
         #expect(chart.caption.hasSuffix("The bars show 95% intervals of the means of 2 samples."))
         #expect(charts.allSatisfy { $0.name != "feed-improvement" || !$0.script.contains("yerrorbars") })
-    }
-
-    @Test("the means of curves of samples have a band below their line, beside the bars of policies")
-    func band() throws {
-        // With two samples, an interval reaches 12.7 standard errors: that of 0.25 and 0.75 is all ratios. Equal
-        // samples have none.
-        let points = [(1_000, [0.25, 0.75]), (10_000, [0.3, 0.3])].map { capacity, ratios in
-            CurvePoint(
-                meanOf: ratios.map {
-                    CurvePoint(
-                        trace: "feed", capacity: Capacity(capacity, .bytes), missRatio: $0, byteMissRatio: $0,
-                        sampleRate: 0.1, isExact: false)
-                })
-        }
-        let chart = try #require(SimulationChart.charts([], points, options: ChartOptions(formats: [.svg])).first)
-        let head = "series,capacity_bytes,miss_ratio,miss_ratio_low,miss_ratio_high,policy\n"
-        #expect(chart.data.hasPrefix(head + "1,1000,0.5,0,1,"))
-        #expect(chart.data.contains("\n1,10000,0.3,,,"))
-        let drawn = chart.script.split(separator: "using ($1 == 1 ? $2 : NaN)").dropFirst().map { $0.prefix(22) }
-        #expect(drawn == [":4:5 with filledcurves", ":3 with lines linewidt"])
-        #expect(chart.script.contains("band shows 95% intervals of the means of 2 samples"))
-        let rows = [1_000, 10_000].map { capacity in
-            MissRatioRow(meanOf: [60, 70].map { Self.row("lru", capacity, misses: $0, rate: 0.1) })
-        }
-        let both = try #require(SimulationChart.charts(rows, points, options: ChartOptions(formats: [.svg])).first)
-        #expect(both.script.contains("with yerrorbars") && both.script.contains(":4:5 with filledcurves"))
-        #expect(both.caption.hasSuffix("The bars and the band show 95% intervals of the means of 2 samples."))
     }
 
     @Test("the area beyond the fewest misses is shaded as impossible, and that below belady is not")
@@ -130,12 +85,9 @@ struct SimulationChartTests {
         let (misses, bytes) = (charts[0], charts[1])
         #expect(misses.data.hasSuffix("\n4,1000,0.55,no policy is below\n4,10000,0.25,no policy is below\n"))
         #expect(bytes.data.hasSuffix("\n4,1000,0.4,no policy is below\n4,10000,0.29,no policy is below\n"))
-        #expect(misses.script.contains("using ($1 == 4 ? $2 : NaN):3 with filledcurves y1="))
-        #expect(misses.script.contains("set label 'no policy is below' left at screen 0."))
         // Of lru's 80 and 40 misses, 25 and 15 can be avoided at most: the area above is shaded.
         let avoided = charts[2]
         #expect(avoided.data.hasSuffix("\n3,1000,0.3125,no policy is above\n3,10000,0.375,no policy is above\n"))
-        #expect(avoided.script.contains("using ($1 == 3 ? $2 : NaN):3 with filledcurves y1="))
         // Also for objects of one size, belady stores what others refuse.
         let unit = Self.rows.map { row in
             var row = row
@@ -181,36 +133,9 @@ struct SimulationChartTests {
                 2,120,0.4,belady
 
                 """)
-        #expect(chart.script.contains("trace time in seconds"))
         // A line needs two points.
         let single = Self.parts("lru", 1_000, misses: [10])
         #expect(SimulationChart.charts(Self.rows, [], parts: single, options: options).count == charts.count - 1)
-    }
-
-    @Test("a simulation is shown with the finding before the table")
-    func finding() {
-        func text(_ rows: [MissRatioRow], onlyTables: Bool = false) -> [Substring] {
-            Document(rows, [], [], [], onlyTables: onlyTables).plain().split(separator: "\n")
-        }
-        // s3fifo misses least at 1 kB, lru at 10 kB. The capacity of unbounded is its own.
-        #expect(
-            text(Self.rows)[0] == """
-                * No policy misses least on feed at each of 2 capacities: lru at 1, s3fifo(small: 0.1) at 1. With \
-                knowledge of the future, belady misses 30.0% to 60.0% of the requests.
-                """)
-        #expect(text(Self.rows)[1].hasPrefix("trace  policy"))
-        #expect(text(Self.rows, onlyTables: true)[0].hasPrefix("trace  policy"))
-        var rows = [
-            Self.row("lru", 1_000, misses: 80), Self.row("arc", 1_000, misses: 70), Self.row("fifo", 1_000, misses: 90),
-        ]
-        #expect(
-            text(rows)[0] == """
-                * arc misses least on feed: 70.0% of the requests. Next, lru misses 80.0% of the requests.
-                """)
-        rows = [Self.row("lru", 1_000, misses: 80), Self.row("lru", 10_000, misses: 40)]
-        #expect(text(rows)[0] == "* lru misses 40.0% to 80.0% of the requests on feed.")
-        rows = [Self.row("lru", 1_000, misses: 80), Self.row("arc", 1_000, misses: 80)]
-        #expect(text(rows)[0] == "* Both policies tie on feed: they miss 80.0% of the requests.")
     }
 
     @Test("the fewest misses are read as they were written, and the table and the page say what is proven")
@@ -250,19 +175,13 @@ struct SimulationChartTests {
                 2,10000,-0.25,s3fifo(small: 0.1)
 
                 """)
-        #expect(chart.script.contains("set label 'Misses avoided against lru · feed'"))
-        #expect(
-            chart.script.contains(
-                "using ($1 == 2 ? $2 : NaN):3 with linespoints linewidth 2 linecolor rgb '#009E73' dashtype solid "
-                    + "pointtype 9 "
-            ))
     }
 
-    @Test("objects of one size need no byte chart, two units are two charts, and the title names a sample")
+    @Test("objects without sizes need no byte chart, two units are two charts, and the title names a sample")
     func variants() {
         let unit = [Self.row("lru", 10, misses: 50, unit: .objects, rate: 0.01)].map { row in
             var row = row
-            (row.requestBytes, row.missBytes) = (row.requests, row.misses)
+            (row.requestBytes, row.missBytes) = (nil, nil)
             return row
         }
         let charts = SimulationChart.charts(unit, [], options: ChartOptions(formats: [.svg]))
@@ -463,8 +382,8 @@ struct SimulationChartTests {
         }
     }
 
-    @Test("curves and errors of samples are appended, and replaced by later ones of the same trace")
-    func curvesAndErrors() throws {
+    @Test("curves are appended, and replaced by later ones of the same trace")
+    func curves() throws {
         try withTemporaryFolder { path in
             func curve(_ trace: String, _ ratio: Double) -> [CurvePoint] {
                 [
@@ -473,46 +392,12 @@ struct SimulationChartTests {
                     )
                 ]
             }
-            func error(_ trace: String, _ rate: Double) -> SampleError {
-                SampleError(
-                    trace: trace, policy: "lru", sampleRate: rate, pairs: [((0.5, 0.5), (0.25, 0.5))], exactSeconds: 2,
-                    sampleSeconds: 1)
-            }
             let folder = try SimulationStore.begin(at: path, Self.describe(), resume: false)
-            for trace in ["a", "b"] {
-                try folder.add(curve(trace, 0.5))
-                try folder.add([error(trace, 0.5)])
-            }
+            for trace in ["a", "b"] { try folder.add(curve(trace, 0.5)) }
             #expect(try text(of: "\(path)/curve.csv") == CurveFile.csv(curve("a", 0.5) + curve("b", 0.5)))
-            #expect(
-                try text(of: "\(path)/sample_error.csv") == SampleErrorFile.csv([error("a", 0.5), error("b", 0.5)]))
             let again = try SimulationStore.begin(at: path, Self.describe(), resume: true)
             try again.add(curve("a", 0.25))
-            try again.add([error("a", 0.25)])
             #expect(try text(of: "\(path)/curve.csv") == CurveFile.csv(curve("b", 0.5) + curve("a", 0.25)))
-            #expect(
-                try text(of: "\(path)/sample_error.csv") == SampleErrorFile.csv([error("b", 0.5), error("a", 0.25)]))
-        }
-    }
-
-    @Test("the charts are drawn, also for twelve policies and awkward names", .enabled(if: (try? Gnuplot()) != nil))
-    func drawing() throws {
-        try withTemporaryFolder { path in
-            let folder = try SimulationStore.begin(at: path, Self.describe(), resume: false)
-            for (index, name) in [
-                "lru", "'q' a'b''c ]]> $(date) `date` \"b\" {x_1}^2 5% @ü", String(repeating: "long", count: 40),
-            ].enumerated() + (3..<12).map({ ($0, "p\($0)") }) {
-                for capacity in [0, 1, 10, 1_000] {
-                    try folder.add(Self.row(name, capacity, misses: 90 - index - capacity / 20))
-                }
-            }
-            let pictures = try folder.drawCharts(ChartOptions(formats: [.svg, .png, .pdf])).pictures
-            #expect(pictures.count == 9)
-            for picture in pictures { #expect(FileManager.default.fileExists(atPath: picture)) }
-            let page = try String(contentsOfFile: "\(path)/report.html", encoding: .utf8)
-            #expect(page.contains("data:image/svg+xml;base64,") && page.contains("<h2 id=\"s1-title\">feed</h2>"))
-            let opened = try SimulationStore.open(path)
-            #expect(opened.rows == folder.rows)
         }
     }
 }

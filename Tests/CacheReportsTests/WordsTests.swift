@@ -10,57 +10,6 @@ import Testing
 /// The words of values of the engine.
 @Suite("Words of notes, causes and rules")
 struct WordsTests {
-    @Test("A note of costs names the file, and counts the constants if more than four differ")
-    func costs() {
-        func text(_ changes: Int) -> String {
-            let changes = (0..<changes).map { "constant\($0): 1ms" }
-            return RunNote.costs(file: "mine.yaml", checksum: "0123456789", changes: changes).text
-        }
-        #expect(
-            text(2) == """
-                Durations follow the costs of mine.yaml (SHA-256 01234567), not the standard ones: constant0: 1ms, \
-                constant1: 1ms.
-                """)
-        #expect(text(5).hasSuffix("not the standard ones: 5 constants differ."))
-    }
-
-    @Test("A note of a lagging clock has the share and the largest lag")
-    func clockLag() {
-        let lag = ClockLag(count: 4, late: 1, p99: 16_000_001, max: 16_000_001)
-        #expect(
-            RunNote.clockLagged(lag).text.hasPrefix(
-                """
-                The replay could not keep up with the wall clock: 25.0 % of the events were handled more than 16 ms \
-                late, the latest by 0.01 s.
-                """))
-    }
-
-    @Test("A note of defects lists those that exist")
-    func headerDefects() {
-        var defects = HeaderDefects()
-        (defects.unquotedTags, defects.datesOf1970) = (1, 2)
-        #expect(
-            RunNote.headerDefects(defects, of: 5).text == """
-                Recorded responses have defects: an ETag without quotes, which is sent as it was received (1 of 5 \
-                objects); a date of 1970 (2 of 5 objects).
-                """)
-    }
-
-    @Test("Notes that are alike have one text, that of the largest figure")
-    func like() {
-        let notes: [RunNote] = [.filesDamaged(reads: 2), .filesDamaged(reads: 30)]
-        #expect(notes[0].isLike(notes[1]) && !notes[0].isLike(.cellsStay))
-        #expect(RunNote.text(ofLike: notes).hasPrefix("Up to 30 reads from disk found a file damaged or missing."))
-        #expect(RunNote.text(ofLike: [notes[0], notes[0]]).hasPrefix("2 reads"))
-    }
-
-    @Test("The share of time in the client's queue is stated in percent")
-    func queued() {
-        #expect(
-            ConsistencyReport.Reason.queued(share: 0.754).text.hasPrefix(
-                "75 % of the recorded time was spent in the client's queue"))
-    }
-
     /// Returns the reasons of the disagreements of a session: images of 1,000 bytes, fetched in 10 ms, that appear each
     /// second for 200 ms, and that the app had from a source.
     private func reasons(_ requests: [(key: String, served: ServedSource?)], _ cache: String, status: Int = 200) throws

@@ -112,35 +112,6 @@ struct LeastMissesStories {
         #expect(least.known <= least.total)
     }
 
-    /// Before the loss: a b c a b d, with three hits at most, of which two fit. After it: a c b d a b.
-    @Test("A loss of memory cuts intervals")
-    func loss() {
-        let session = SmallSession("a b c a b d | a c b d a b", sizes: [3, 2, 2, 1])
-        let reuse = session.intervals(5, .misses)
-        #expect(isEqual(SlowBounds.uniform(reuse, volume: SlowBounds.tightVolume(reuse)), 8))
-        #expect(session.optimum(5) == 8)
-        #expect(session.leastMisses(5).bound == 8)
-        #expect(session.leastMisses(5).isOptimum)
-    }
-
-    /// With room for one object, only d can be kept for its next request: 7 misses. With room for two, c or b too.
-    @Test("There and back, in objects of one size")
-    func thereAndBack() {
-        let session = SmallSession("a b c d d c b a", sizes: [1, 1, 1, 1])
-        let one = session.intervals(1, .misses)
-        #expect(isEqual(SlowBounds.uniform(one, volume: 7), 5.4))
-        #expect(isEqual(SlowBounds.best(one, isSharp: false), 7))
-        #expect(session.leastMisses(1) == session.leastMisses(1, .bytes))
-        #expect(session.leastMisses(1).bound == 7)
-        #expect(session.leastMisses(1).isOptimum)
-        let two = session.intervals(2, .misses)
-        #expect(isEqual(SlowBounds.uniform(two, volume: 14), 30 / 7))
-        #expect(isEqual(SlowBounds.uniform(two, volume: SlowBounds.tightVolume(two)), 32 / 7))
-        #expect(isEqual(SlowBounds.best(two, isSharp: false), 6))
-        #expect(session.leastMisses(2).bound == 6)
-        #expect(session.leastMisses(2).isOptimum)
-    }
-
     /// Room for 3 holds one object of size 2, and not one and a half: 5 misses, and not 4.5.
     @Test("Room for a part of an object is worth nothing")
     func parts() {
@@ -163,19 +134,6 @@ struct LeastMissesStories {
         #expect(
             GapCapacities(together.intervals(500_000, .misses)).values
                 == [7, 300_007, 500_000, 300_007, 7])
-    }
-
-    /// The prefetch costs nothing. Either the second b is a hit, or the second a.
-    @Test("Prefetches are free, and bring objects into the cache")
-    func prefetches() {
-        let session = SmallSession("a +b b a", sizes: [1, 1])
-        let reuse = session.intervals(1, .misses)
-        #expect(isEqual(SlowBounds.uniform(reuse, volume: SlowBounds.tightVolume(reuse)), 4 / 3))
-        #expect(session.optimum(1) == 2)
-        let least = session.leastMisses(1)
-        #expect(least.total == 3)
-        #expect(least.bound == 2)
-        #expect(least.isOptimum)
     }
 
     @Test("Nothing, one request, no room, room for all, and objects that do not fit")

@@ -1,3 +1,4 @@
+import CachePolicies
 import CacheTraces
 import Foundation
 import TestSupport
@@ -46,6 +47,26 @@ struct ReferenceCell: Sendable {
         return text.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("#") }.dropFirst().map { line in
             cell(line.split(separator: ",", omittingEmptySubsequences: false).map(String.init))
         }
+    }
+}
+
+extension ReferenceTrace {
+    /// Runs a policy over the requests, with or without the sizes of the objects.
+    func run(_ specification: String, capacity: Size? = nil, usesSizes: Bool = true) throws -> SimulationCounts {
+        var policy = try PolicyContext(capacity: capacity).policy(specification)
+        policy.reserve(sizes.count)
+        var counts = SimulationCounts()
+        objects.withUnsafeBufferPointer { objects in
+            nexts.withUnsafeBufferPointer { nexts in
+                sizes.withUnsafeBufferPointer { sizes in
+                    guard let base = objects.baseAddress else { return }
+                    let columns = RequestColumns(
+                        objects: base, sizes: usesSizes ? sizes.baseAddress : nil, nexts: nexts.baseAddress)
+                    policy.run(columns, 0..<objects.count, into: &counts)
+                }
+            }
+        }
+        return counts
     }
 }
 

@@ -54,6 +54,8 @@ struct ReferenceTests {
     /// more often, and where the tables count objects and hit at all, not much more seldom. ``libCacheSimTinyLFU(_:)``
     /// compares its form.
     static let tolerances: [String: ClosedRange<Double>] = ["wtinylfu": -0.13...0.05]
+    /// The upper bound in bytes: libCacheSim bounds the window and the main region apart, Caffeine 2.6.2 together.
+    static let toleranceInBytes = 0.07
 
     /// Of five million requests: too long for code that is not optimised.
     private static let long = "cache2k_orm-night"
@@ -148,7 +150,8 @@ struct ReferenceTests {
         let label = "\(cell.trace), \(specification), \(cell.capacity)"
         if let tolerance = Self.tolerances[cell.policy] {
             let difference = Double(misses - cell.misses) / Double(cell.requests)
-            #expect(difference <= tolerance.upperBound, "\(label): \(misses) misses, not \(cell.misses)")
+            let most = cell.countsObjects ? tolerance.upperBound : Self.toleranceInBytes
+            #expect(difference <= most, "\(label): \(misses) misses, not \(cell.misses)")
             guard cell.countsObjects, cell.misses < cell.requests else { return }
             #expect(difference >= tolerance.lowerBound, "\(label): \(misses) misses, not \(cell.misses)")
             return
@@ -164,23 +167,11 @@ struct ReferenceTests {
         #expect(misses == difference.misses && misses != cell.misses, "\(label): \(difference.reason)")
     }
 
-    private func run(_ trace: ReferenceTrace, _ specification: String, _ cell: ReferenceCell) throws -> (
-        misses: Int, bytes: Int
-    ) {
+    private func run(
+        _ trace: ReferenceTrace, _ specification: String, _ cell: ReferenceCell
+    ) throws -> (misses: Int, bytes: Int) {
         let capacity: Size = cell.countsObjects ? .objects(cell.capacity) : .bytes(cell.capacity)
-        var policy = try PolicyContext(capacity: capacity).policy(specification)
-        policy.reserve(trace.sizes.count)
-        var counts = SimulationCounts()
-        trace.objects.withUnsafeBufferPointer { objects in
-            trace.nexts.withUnsafeBufferPointer { nexts in
-                trace.sizes.withUnsafeBufferPointer { sizes in
-                    guard let base = objects.baseAddress else { return }
-                    let columns = RequestColumns(
-                        objects: base, sizes: cell.countsObjects ? nil : sizes.baseAddress, nexts: nexts.baseAddress)
-                    policy.run(columns, 0..<objects.count, into: &counts)
-                }
-            }
-        }
+        let counts = try trace.run(specification, capacity: capacity, usesSizes: !cell.countsObjects)
         return (counts.misses, counts.missBytes)
     }
 }

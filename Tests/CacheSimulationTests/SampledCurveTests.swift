@@ -1,9 +1,17 @@
 import Basics
 import CachePolicies
-import CacheTraces
 import Testing
 
 @testable import CacheSimulation
+@testable import CacheTraces
+
+extension ObjectSample {
+    /// Creates a sample of so many objects: those with the lowest hashes.
+    fileprivate init(size: Int, of trace: DenseTrace, seed: UInt32 = defaultSeed) {
+        let hashes = (0..<UInt32(trace.objectCount)).map { $0 &* Self.multiplier &+ seed }.sorted()
+        self.init(rate: size < hashes.count ? Double(hashes[size]) / 0x1p32 : 1, of: trace, seed: seed)
+    }
+}
 
 /// Curves of samples against a plain histogram with the correction SHARDS-adj.
 @Suite("SHARDS-adj")

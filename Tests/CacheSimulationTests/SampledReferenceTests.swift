@@ -30,28 +30,13 @@ struct SampledReferenceTests {
         let trace = try ReferenceTrace(first.trace)
         for cell in cells {
             for seed in 0..<2 {
-                let misses = try misses(trace, "\(tolerance.specification)(seed: \(seed))", cell.capacity)
+                let specification = "\(tolerance.specification)(seed: \(seed))"
+                let misses = try trace.run(specification, capacity: .bytes(cell.capacity)).misses
                 let label =
                     "\(tolerance.specification), seed \(seed), \(cell.capacity): \(misses), libCacheSim \(cell.misses)"
                 #expect(Double(misses) >= Double(cell.misses) * (1 - tolerance.fewer), "\(label)")
                 #expect(Double(misses) <= Double(cell.misses) * (1 + tolerance.more), "\(label)")
             }
         }
-    }
-
-    private func misses(_ trace: ReferenceTrace, _ specification: String, _ capacity: Int) throws -> Int {
-        var policy = try PolicyContext(capacity: .bytes(capacity)).policy(specification)
-        policy.reserve(trace.sizes.count)
-        var counts = SimulationCounts()
-        trace.objects.withUnsafeBufferPointer { objects in
-            trace.nexts.withUnsafeBufferPointer { nexts in
-                trace.sizes.withUnsafeBufferPointer { sizes in
-                    guard let base = objects.baseAddress else { return }
-                    let columns = RequestColumns(objects: base, sizes: sizes.baseAddress, nexts: nexts.baseAddress)
-                    policy.run(columns, 0..<objects.count, into: &counts)
-                }
-            }
-        }
-        return counts.misses
     }
 }

@@ -1,3 +1,4 @@
+import Basics
 import CachePolicies
 import CacheTraces
 import Foundation
@@ -69,6 +70,65 @@ struct VaryingSizesTests {
                 path, .init(usesSizes: true, varying: varying, window: window),
                 specifications.map { try PolicyContext().policy($0) }, jobs: 1, &notes)
             #expect(outcome.counts == whole)
+        }
+    }
+
+    /// Reads objects at random, of which some have no size, a size of 0, or several.
+    private static func rows(_ random: inout SplitMix64) -> String {
+        var text = "time_us,key,size\n"
+        var time = random.next(below: 3) * 1_700_000_000_000_000
+        for _ in 0..<1 + random.next(below: 400) {
+            time += random.next(below: 9) == 0 ? random.next(below: 6_000_000_000) : random.next(below: 50_000)
+            let key = random.next(below: 40)
+            let size = [10 + key, 10 + key, 10 + key, 0, random.next(below: 90)][Int(random.next(below: 5))]
+            text += "\(time),\(key % 3 == 0 ? "k" : "")\(key),\(key % 7 == 6 && size % 2 == 0 ? "" : "\(size)")\n"
+        }
+        return text
+    }
+
+    /// Compiled files are read as a whole, in windows, and as samples.
+    @Test(
+        "A compiled trace and a converted one simulate as their source", arguments: VaryingSizes.allCases,
+        [true, false])
+    func compiled(varying: VaryingSizes, usesSizes: Bool) throws {
+        var random = SplitMix64(seed: 56)
+        for _ in 0..<12 {
+            let folder = try TemporaryFolder()
+            let source = try folder.file("a.csv", Self.rows(&random).utf8)
+            var notes = ReadingNotes()
+            try CompiledTrace(contentsOf: source, &notes).write(to: folder.path + "/a.crtrace")
+            try CompiledTrace(contentsOf: folder.path + "/a.crtrace", &notes).write(to: folder.path + "/b.crtrace")
+            let written = try TransferredTrace(contentsOf: folder.path + "/b.crtrace", format: nil, to: .csv, window: 7)
+            guard case .requests(let requests) = written else {
+                Issue.record("the source holds requests alone")
+                return
+            }
+            _ = try requests.write(to: folder.path + "/b.csv", format: .csv)
+            let options = DenseTrace.Options(usesSizes: usesSizes, varying: varying)
+            let limit = usesSizes ? "B" : " objects"
+            let specifications = ["lru", "fifo", "gdsf", "s3fifo", "belady"].flatMap {
+                ["\($0)(30\(limit))", "\($0)(400\(limit))"]
+            }
+            func policies() throws -> [any CachePolicy] {
+                try specifications.map { try PolicyContext().policy($0) }
+            }
+            let trace = try DenseTrace(contentsOf: source, options, &notes)
+            let expected = try policies().map { Simulation.run(trace.withNextAccesses(), $0) }
+            let sampled = trace.sampled(ObjectSample(rate: 0.5, of: trace))
+            for name in ["a.crtrace", "b.crtrace", "b.csv"] {
+                var own = ReadingNotes()
+                let trace = try DenseTrace(contentsOf: "\(folder.path)/\(name)", options, &own)
+                let counts = try policies().map { Simulation.run(trace.withNextAccesses(), $0) }
+                #expect(counts == expected, "\(name)")
+                let sample = trace.sampled(ObjectSample(rate: 0.5, of: trace))
+                #expect(sample.objects == sampled.objects && sample.requestBytes == sampled.requestBytes)
+                #expect(sample.requestSizes == sampled.requestSizes && sample.exceptions == sampled.exceptions)
+            }
+            let streamed = try StreamedSweep.run(
+                folder.path + "/a.crtrace", options,
+                specifications.filter { !$0.hasPrefix("belady") }
+                    .map { try PolicyContext().policy($0) }, jobs: 1, &notes)
+            #expect(streamed.counts == Array(expected.prefix(streamed.counts.count)))
         }
     }
 

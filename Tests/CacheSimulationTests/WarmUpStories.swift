@@ -1,7 +1,6 @@
 import CachePolicies
 import CacheTraces
 import SessionModel
-import TestSupport
 import Testing
 
 @testable import CacheSimulation
@@ -94,20 +93,5 @@ struct WarmUpStories {
         #expect(marked.last == plain)
         #expect(marked.count == 73)
         #expect(plain.misses >= 19)
-    }
-
-    @Test("Windows have the counts of the whole trace at marks", arguments: [1, 2, 100])
-    func windows(window: Int) throws {
-        let folder = try TemporaryFolder()
-        let path = try folder.file("a.csv", Self.text)
-        var notes = ReadingNotes()
-        let policy = try PolicyContext().policy("lru(2 objects)")
-        let outcome = try StreamedSweep.run(
-            path, .init(usesSizes: true, window: window), [policy], of: .init(warmup: .requests(3)), jobs: 1, &notes)
-        #expect(outcome.marked.map { $0.map(\.misses) } == [[2]])
-        #expect(outcome.counts.map(\.misses) == [5])
-        #expect(outcome.parts.map(\.requests) == [3, 3])
-        #expect(outcome.parts.map(\.bytes) == [40, 60])
-        #expect(outcome.parts.map(\.first) == [0, 3])
     }
 }

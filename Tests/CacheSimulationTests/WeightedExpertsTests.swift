@@ -16,24 +16,13 @@ struct WeightedExpertsTests {
     func golden(name: String, specification: String, tolerance: ClosedRange<Double>) throws {
         let trace = try ReferenceTrace("cloudPhysicsIO")
         for cell in ReferenceCell.golden where cell.policy == name {
-            let counts = try (1...3).map { try misses(trace, "\(specification)(\(cell.capacity)B, seed: \($0))") }
+            let counts = try (1...3).map { seed in
+                try trace.run("\(specification)(\(cell.capacity)B, seed: \(seed))").misses
+            }
             let mean = Double(counts.reduce(0, +)) / Double(counts.count)
             #expect(
                 tolerance.contains(mean / Double(cell.misses)),
                 "\(specification), \(cell.capacity): \(counts), there \(cell.misses)")
         }
-    }
-
-    private func misses(_ trace: ReferenceTrace, _ specification: String) throws -> Int {
-        var policy = try PolicyContext().policy(specification)
-        policy.reserve(trace.sizes.count)
-        var counts = SimulationCounts()
-        trace.objects.withUnsafeBufferPointer { objects in
-            trace.sizes.withUnsafeBufferPointer { sizes in
-                guard let base = objects.baseAddress else { return }
-                policy.run(RequestColumns(objects: base, sizes: sizes.baseAddress), 0..<objects.count, into: &counts)
-            }
-        }
-        return counts.misses
     }
 }

@@ -16,22 +16,6 @@ struct WindowPipeTests {
         return "\(index),\(object),\(1 + object % 90)"
     }
 
-    @Test("The counts are those of the whole for any number of threads", arguments: [1, 2, 5], [1, 13, 1 << 20])
-    func equal(jobs: Int, window: Int) throws {
-        let folder = try TemporaryFolder()
-        let text = "time_us,key,size\n" + Self.rows.joined(separator: "\n") + "\n"
-        let path = try folder.file("a.csv", text.utf8)
-        let trace = try DenseTrace(contentsOf: path)
-        for texts in [["lru(2kB)"], ["lru(2kB)", "fifo(2kB)", "gdsf(1kB)", "ttl(lru(2kB), lifetime: 1ms)"]] {
-            var notes = ReadingNotes()
-            let streamed = try StreamedSweep.run(
-                path, .init(window: window), texts.map { try PolicyContext().policy($0) }, jobs: jobs, &notes)
-            let whole = try texts.map { Simulation.run(trace, try PolicyContext().policy($0)) }
-            #expect(streamed.counts == whole)
-            #expect(streamed.objects == trace.objectCount)
-        }
-    }
-
     @Test("An error behind some windows waits for the simulation and is thrown", arguments: [1, 2, 5])
     func error(jobs: Int) throws {
         let folder = try TemporaryFolder()

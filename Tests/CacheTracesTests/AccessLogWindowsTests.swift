@@ -11,15 +11,16 @@ struct AccessLogWindowsTests {
         "A log read as a stream is the same trace with the same warnings, whatever the window",
         arguments: [8, 97, 4096, 4 << 20])
     func stream(capacity: Int) throws {
+        let squid = try #require(LogDialect.all.first { $0.name == .squid })
         let text = "\u{FEFF}" + SampleLog.squid(400)
         for options in [
             AccessLog.Options(), .init(content: .images), .init(match: [try PathPattern("/1*")], thumbnails: "/2"),
         ] {
             var (notes, streamedNotes) = (ReadingNotes(), ReadingNotes())
-            let whole = try AccessLogReader<SquidLog>.read(
-                ByteWindow(TraceInput(bytes: Array(text.utf8), path: "a.log")), options, &notes)
+            let whole = try AccessLogReader.read(
+                ByteWindow(TraceInput(bytes: Array(text.utf8), path: "a.log")), squid, options, &notes)
             let window = try ByteWindow(TraceStream(contents: Array(text.utf8), path: "a.log"), capacity: capacity)
-            #expect(try AccessLogReader<SquidLog>.read(window, options, &streamedNotes) == whole)
+            #expect(try AccessLogReader.read(window, squid, options, &streamedNotes) == whole)
             #expect(notes.warnings == streamedNotes.warnings && notes.facts == streamedNotes.facts)
             #expect(whole.events.count > 80 && notes.warnings.count > 2)
         }
@@ -27,11 +28,12 @@ struct AccessLogWindowsTests {
 
     @Test("The error of an unreadable log names its first line, also behind the first window")
     func unreadable() throws {
+        let squid = try #require(LogDialect.all.first { $0.name == .squid })
         let text = "\n\n" + (0..<60).map { "not a line \($0)\n" }.joined()
         let window = try ByteWindow(TraceStream(contents: Array(text.utf8), path: "a.log"), capacity: 16)
         var notes = ReadingNotes()
         let error = #expect(throws: TraceError.self) {
-            try AccessLogReader<SquidLog>.read(window, .init(badLines: .count(0)), &notes)
+            try AccessLogReader.read(window, squid, .init(badLines: .count(0)), &notes)
         }
         #expect("\(String(describing: error))".contains("a.log:3: "), "\(String(describing: error))")
         #expect(notes.warnings.first?.contains("line 4: ") == true, "\(notes.warnings)")

@@ -97,7 +97,7 @@ extension DenseTrace {
     /// Whether it simulates alike: next accesses, which only compiled traces bring, are left out.
     func isEqual(to other: DenseTrace) -> Bool {
         objects == other.objects && ticks == other.ticks && epochs == other.epochs && sizes == other.sizes
-            && variants == other.variants
+            && requestSizes == other.requestSizes && variants == other.variants
             && exceptions == other.exceptions && objectCount == other.objectCount && uniqueBytes == other.uniqueBytes
             && requestBytes == other.requestBytes
     }

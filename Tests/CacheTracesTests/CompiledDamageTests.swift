@@ -44,6 +44,25 @@ struct CompiledDamageTests {
         }
     }
 
+    @Test("Sizes of requests with any byte changed are refused, or the byte meant nothing")
+    func flippedSizes() throws {
+        let text = "time_us,key,size\n7,a,10\n8,b,20\n9,a,30\n"
+        var notes = ReadingNotes()
+        let source = TraceInput(bytes: Array(text.utf8), path: "a.csv")
+        let file = try CompiledTrace(source, &notes).bytes(file: "t")
+        let whole = try DenseTrace(source, .init(varying: .insertion), &notes)
+        #expect(whole.requestSizes.map(Array.init) == [10, 20, 30])
+        for place in file.indices {
+            var bytes = file
+            bytes[place] ^= 0x80
+            let input = TraceInput(bytes: bytes, path: "t.crtrace")
+            do {
+                let dense = try DenseTrace(input, .init(format: .compiled, varying: .insertion), &notes)
+                #expect(dense.isEqual(to: whole), "byte \(place)")
+            } catch is TraceError {}
+        }
+    }
+
     @Test("Columns that are not asked for are not opened, and the others are the same")
     func columnsAsNeeded() throws {
         let (entries, _) = Self.table(Self.file)
@@ -131,6 +150,7 @@ struct CompiledDamageTests {
             (nil, 12, little(UInt32(99)), 12, "a table of 99 columns"),
             (nil, 24, little(UInt64.max), 24, "more accesses than"),
             (nil, 32, little(UInt64(6)), 32, "more objects than accesses"),
+            (nil, 56, little(Int64.min), 56, "is out of range"),
             (nil, 64, little(UInt32(77)), 64, "column 77 is unknown"),
             (nil, 96, little(UInt32(1)), 96, "unknown or occurs twice"),
             (nil, 64 + 4, little(UInt32(8)), 68, "expected 4 bytes per element of objects"),

@@ -22,7 +22,7 @@ struct CompiledFormatTests {
         var builder = TraceBuilder()
         let (cat, dog, emu) = (builder.object("cat"), builder.object("dog\n🐕"), builder.object(""))
         builder.update(cat) { $0.bytes = 700 }
-        builder.update(dog) { $0.contentType = "image/png" }
+        builder.update(dog) { ($0.contentType, $0.frames) = ("image/png", 65_535) }
         builder.append(TraceEvent(time: 5, .appear(cat, .thumbnail)))
         builder.append(TraceEvent(time: 6, .fetch(cat, Fetch(status: 500))))
         builder.append(TraceEvent(time: 7, .fetch(cat, Fetch(status: 200, bytes: 700))))

@@ -160,7 +160,8 @@ struct HARFormatTests {
             reading.warnings == [
                 "1 image entries without a URL skipped (the first is entry 5)",
                 "2 image entries without a valid startedDateTime skipped (the first is entry 2)",
-                "1 image entries with a data: URL skipped, because they are not fetched (the first is entry 4)",
+                "1 image entries with a local URL (data:, blob:, file: and others) skipped, because no network brings them "
+                    + "(the first is entry 4)",
             ])
     }
 

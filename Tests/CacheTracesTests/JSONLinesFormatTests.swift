@@ -130,6 +130,19 @@ struct JSONLinesFormatTests {
             ])
     }
 
+    @Test("Objects and fetches can say how many frames an image has; other events may have the field")
+    func frames() throws {
+        let objects = try read(
+            header, #"{"e":"object","o":0,"key":"a","frames":65535}"#, #"{"e":"object","o":1,"key":"b","frames":null}"#,
+            #"{"t":1,"e":"fetch","o":0,"status":200,"frames":7}"#, #"{"t":1,"e":"fetch","key":"c","frames":7}"#,
+            #"{"t":2,"e":"appear","o":0,"frames":"of a film"}"#
+        ).trace.objects
+        #expect(objects.map(\.frames) == [65_535, nil, 7])
+        for (value, error) in [("0", "from 1 to 65535"), ("65536", "from 0 to 65535"), ("1.5", "a whole number")] {
+            #expect(message(header, #"{"e":"object","key":"a","frames":\#(value)}"#).contains(error))
+        }
+    }
+
     @Test("Windows line ends, blank lines, a byte order mark and a missing last line end do no harm")
     func lineEnds() throws {
         let text =
@@ -185,36 +198,10 @@ struct JSONLinesFormatTests {
         }
         trace.objects.append(
             TraceObject(key: "named by no event", contentType: "image/png", pixelWidth: 1, pixelHeight: 2))
+        trace.objects[0].frames = 24
         let path = folder.path + "/trace.jsonl"
         try trace.write(to: path)
         #expect(try Trace(contentsOf: path) == trace)
-    }
-
-    @Test("Five thousand requests for a thousand long URLs stay below one megabyte")
-    func fileSize() throws {
-        var encoder = JSONLinesEncoder()
-        var trace = Trace()
-        for object in 0..<1000 {
-            trace.objects.append(
-                TraceObject(
-                    key: "https://images.example.com/photos/2026/03/\(object)/large.jpg?width=640&quality=80",
-                    bytes: 50_000, contentType: "image/jpeg"))
-        }
-        for request in 0..<5000 {
-            let time = Int64(request) * 120_000
-            trace.events.append(TraceEvent(time: time, .appear(ObjectID(request % 1000), .full)))
-            trace.events.append(TraceEvent(time: time + 900_000, .disappear(ObjectID(request % 1000), .full)))
-            if request < 1000 {
-                trace.events.append(
-                    TraceEvent(
-                        time: time,
-                        .fetch(
-                            ObjectID(request),
-                            Fetch(status: 200, bytes: 50_000, timeToFirstByte: 31_234, transferTime: 4_321))))
-            }
-        }
-        encoder.append(trace)
-        #expect(encoder.bytes.count < 1_000_000)
     }
 
     @Test("Errors name the line, what is wrong and what would be right")

@@ -1,6 +1,5 @@
 import Basics
 import Foundation
-import TestSupport
 import Testing
 
 @testable import CacheTraces
@@ -131,6 +130,26 @@ struct PeopleTests {
         #expect(rows.first { $0.target.name == "screens per minute" }?.agrees == false)
     }
 
+    @Test("What is known of feeds is compared with feeds alone", arguments: PeopleModel.App.allCases)
+    func feeds(app: PeopleModel.App) throws {
+        let habits = try #require(SessionHabits(Population.trace(model(app), person: 1)))
+        #expect(habits.isOfFeed == (app == .feed))
+        let feed = try #require(SessionHabits(Population.trace(model(), person: 2)))
+        func row(_ habits: [SessionHabits], _ name: String) throws -> PeopleComparison.Row {
+            try #require(PeopleComparison(habits).rows.first { $0.target.name == name })
+        }
+        let name = "seconds per item of a feed"
+        let alone = try row([feed], name)
+        #expect(alone.value == feed.foreground / Double(feed.appearances))
+        if app != .feed {
+            #expect(try row([habits], name).value == nil)
+            #expect(try row([habits, feed], name).value == alone.value)
+            #expect(PeopleComparison([habits]).text().contains("or no feed"))
+        }
+        // How a list moves is known of all lists.
+        #expect(try row([habits], "screens per minute").value != nil)
+    }
+
     @Test("The networks of 2,000 people have the published times to the first byte")
     func firstBytes() {
         let times = (0..<2_000).map { Person(model(), number: $0).network.firstByte * 1_000 }
@@ -148,41 +167,70 @@ struct PeopleTests {
         for facts in PeopleParameter.all { #expect(facts.range.contains(facts.value), "\(facts.name)") }
     }
 
-    @Test("A value out of range is an error that names the parameter and the range")
-    func outOfRange() {
-        func error(_ change: (inout PeopleModel) -> Void) -> String? {
-            do { try model(.feed, change).check() } catch { return "\(error)" }
-            return nil
+    /// A change of a model, and its error; nil if there is none.
+    struct Mistake: Sendable {
+        var app = PeopleModel.App.feed
+        var phone: String?
+        var error: String?
+        var change: @Sendable (inout PeopleModel) -> Void
+
+        init(
+            _ error: String?, app: PeopleModel.App = .feed, phone: String? = nil,
+            _ change: @escaping @Sendable (inout PeopleModel) -> Void
+        ) {
+            (self.error, self.app, self.phone, self.change) = (error, app, phone, change)
         }
-        #expect(error { $0[.pauseSpread] = -1 } == "pause-spread is -1; expected 0 to 3")
-        #expect(error { $0[.openChance] = 1.5 } == "open-chance is 1.5; expected 0 to 1")
-        #expect(error { $0.people = 0 } == "people is 0; expected 1 to 100000")
-        #expect(error { $0.days = 400 } == "days is 400; expected 1 to 366")
-        #expect(
-            error { $0[.jpegShare] = 0.9 } == "jpeg-share and webp-share are 0.9 and 0.27; together, they are at most 1"
-        )
-        #expect(error { _ in } == nil)
     }
 
-    @Test("A fraction of a count is an error with a whole number that would do; a mean may have one")
-    func counts() {
-        func error(_ parameter: PeopleParameter, _ value: Double) -> String? {
-            do { try model(parameter.facts.apps[0]) { $0[parameter] = value }.check() } catch { return "\(error)" }
-            return nil
+    @Test(
+        "A value that is out of range, no whole number, or without effect is an error with a remedy",
+        arguments: [
+            Mistake(nil) { _ in },
+            Mistake("pause-spread is -1; expected 0 to 3") { $0[.pauseSpread] = -1 },
+            Mistake("people is 0; expected 1 to 100000") { $0.people = 0 },
+            Mistake("days is 400; expected 1 to 366") { $0.days = 400 },
+            Mistake("jpeg-share and webp-share are 0.9 and 0.27; together, they are at most 1") {
+                $0[.jpegShare] = 0.9
+            },
+            Mistake("connections is 1.5; expected a whole number such as 2") { $0[.connections] = 1.5 },
+            Mistake("gallery-pictures is 20.25; expected a whole number such as 21", app: .gallery) {
+                $0[.galleryPictures] = 20.25
+            },
+            // A mean may be a fraction.
+            Mistake(nil, app: .search) { $0[.searchQueries] = 1.5 },
+            Mistake("gallery-pictures has no effect with --app feed; leave it out, or use --app gallery") {
+                $0[.galleryPictures] = 50
+            },
+            Mistake(
+                "thumbnail-pixels has no effect with --app chat; leave it out, or use --app gallery or --app search",
+                app: .chat
+            ) { $0[.thumbnailPixels] = 50 },
+            Mistake(
+                "ios-share has no effect, because --device android holds for all people; leave out one of the two",
+                phone: "android"
+            ) { $0[.iosShare] = 0.3 },
+            Mistake(nil) { $0[.iosShare] = 0.3 },
+            Mistake("warnings has no effect, because --device android-little-memory ", phone: "android-little-memory") {
+                $0[.warnings] = 0.01
+            },
+            Mistake(nil, phone: "iphone") { $0[.warnings] = 0.01 },
+            Mistake("rate has no effect, because --network lte holds for all people; leave out one of the two") {
+                $0.network = .lte
+                $0[.rate] = 5
+            },
+        ])
+    func mistakes(_ mistake: Mistake) {
+        let changed = model(mistake.app) {
+            $0.phone = Phone.all.first { $0.name == mistake.phone }
+            mistake.change(&$0)
         }
-        #expect(error(.connections, 1.5) == "connections is 1.5; expected a whole number such as 2")
-        #expect(error(.prefetchRows, 0.5) == "prefetch-rows is 0.5; expected a whole number such as 1")
-        let others: [PeopleParameter] = [
-            .thumbnailPixels, .avatarPixels, .galleryPictures, .chatMessages, .chatContacts,
-        ]
-        for parameter in others {
-            #expect(error(parameter, 20.25)?.hasSuffix(" is 20.25; expected a whole number such as 21") == true)
-            #expect(error(parameter, 20) == nil)
-        }
-        #expect(error(.searchQueries, 1.5) == nil && error(.chatNewPerDay, 0.5) == nil)
+        var found: String?
+        do { try changed.check() } catch { found = "\(error)" }
+        let isRight = mistake.error.map { found?.hasPrefix($0) == true } ?? (found == nil)
+        #expect(isRight, "\(found ?? "none")")
     }
 
-    @Test("A chosen network is in the header, and refuses parameters that it replaces")
+    @Test("A chosen network is in the header, and refuses each parameter that it replaces")
     func network() {
         let own = model { $0[.rate] = 5 }
         #expect(Person(own, number: 0).header(own).recorder?.hasSuffix(", rate 5") == true)
@@ -193,26 +241,12 @@ struct PeopleTests {
         }
         #expect(throws: Never.self) { try chosen.check() }
         #expect(Person(chosen, number: 0).header(chosen).recorder?.hasSuffix(", network lte, missing 0") == true)
-        let networkParameters: [PeopleParameter] = [
-            .firstByte, .firstByteBetweenPeople, .firstByteSpread, .rate, .rateBetweenPeople, .rateSpread,
-            .stallChance, .stall,
-        ]
-        for parameter in networkParameters {
+        for parameter in PeopleParameter.allCases where parameter.describesNetwork {
             let both = model {
                 $0.network = .lte
-                $0[parameter] = 0.5
+                $0[parameter] = parameter.facts.value / 2
             }
             #expect(throws: SynthesisError.self, "\(parameter)") { try both.check() }
-        }
-        do {
-            try model {
-                $0.network = .lte
-                $0[.rate] = 5
-            }.check()
-        } catch {
-            #expect(
-                "\(error)"
-                    == "rate has no effect, because --network lte holds for all people; leave out one of the two")
         }
     }
 
@@ -253,32 +287,6 @@ struct PeopleTests {
         }
     }
 
-    @Test("A parameter that the app does not use, or that the phone of all people replaces, is an error with a remedy")
-    func noEffect() {
-        func error(_ parameter: PeopleParameter, _ app: PeopleModel.App = .feed, phone: String? = nil) -> String? {
-            let changed = model(app) {
-                $0[parameter] = parameter.facts.value / 2
-                $0.phone = Phone.all.first { $0.name == phone }
-            }
-            do { try changed.check() } catch { return "\(error)" }
-            return nil
-        }
-        #expect(
-            error(.galleryPictures)
-                == "gallery-pictures has no effect with --app feed; leave it out, or use --app gallery")
-        #expect(
-            error(.thumbnailPixels, .chat)
-                == "thumbnail-pixels has no effect with --app chat; leave it out, or use --app gallery or --app search")
-        #expect(
-            error(.iosShare, phone: "android")
-                == "ios-share has no effect, because --device android holds for all people; leave out one of the two")
-        #expect(error(.littleMemoryShare, phone: "iphone")?.hasPrefix("little-memory-share has no effect") == true)
-        #expect(error(.warnings, phone: "android-little-memory")?.hasPrefix("warnings has no effect") == true)
-        #expect(error(.warningsLittleMemory, phone: "iphone")?.hasPrefix("warnings-little-memory has no") == true)
-        #expect(error(.warnings, phone: "iphone") == nil)
-        #expect(error(.warningsLittleMemory, phone: "iphone-little-memory") == nil)
-        #expect(error(.iosShare) == nil && error(.thumbnailPixels, .search) == nil)
-    }
 }
 
 @Suite("How lists of iOS and Android move after a release")
@@ -293,13 +301,6 @@ struct FlingPhysicsTests {
         #expect(abs(physics.distance(1_000) - 194.3) < 0.5)
         // 2^1.73627 = 3.332.
         #expect(abs(physics.distance(2_000) / physics.distance(1_000) - 3.332) < 0.01)
-    }
-
-    @Test("iOS: 1,000 points per second go 494.5 points until 10 points per second are left")
-    func iOS() {
-        // (1000 − 10) / 2.002003 = 494.5.
-        #expect(abs(FlingPhysics.iOS.distance(1_000) - 494.5) < 0.1)
-        #expect(abs(FlingPhysics.iOS.duration(1_000) - 2.30028) < 0.00001)
     }
 
     @Test("A list slows down steadily, and stops where and when the closed form says", arguments: FlingPhysics.allCases)
@@ -323,66 +324,6 @@ struct FlingPhysicsTests {
         // 0.000816 · 1000^1.967 = 649.7.
         #expect(abs(FlingPhysics.iOS.carried(2_000, moving: 1_000) - 2_649.7) < 0.5)
         #expect(FlingPhysics.iOS.carried(2_000, moving: 0) == 2_000)
-    }
-}
-
-@Suite("The targets of people", .enabled(if: SharedData.isPresent))
-struct PeopleTargetsTests {
-    /// The figure that stands for a statistic of a set of the file of targets.
-    private func figure(_ statistic: String, _ set: String) -> String? {
-        switch (statistic, set) {
-        case (_, "looking-up"): "readers who look something up"
-        case ("settled_gap_s", _): "times between scrolls below 1 s"
-        case ("settled_step_screens", _): "distance of a scroll"
-        case ("settled_pause_s", _): "pause"
-        case ("settled_burst_screens", _), ("steps_per_burst", _): "bursts of scrolls"
-        case ("back_step_share", _): "scrolls that go back"
-        case ("back_distance_share", _): "travel that goes back"
-        case ("back_after_forward", _), ("back_after_back", _): "direction after a scroll"
-        case ("retravel_share", _): "travel over known ground"
-        case ("screens_per_minute", "reading"): "screens per minute of readers"
-        case ("screens_per_minute", _): "screens per minute"
-        case ("gap_burstiness", _): "burstiness of scrolls"
-        case ("gap_autocorrelation", _): "autocorrelation of times between scrolls"
-        case ("pause_log_spread", _): "spread of the logarithm of pauses"
-        case ("visit_s", "news-phone"): "length of a visit"
-        case ("visit_s", _): "visits to all apps of a phone"
-        case ("gap_between_visits_h", _): "time between visits"
-        case ("visits_per_active_day", _): "visits on a day with a visit"
-        case ("articles_per_visit", _): "opened pictures of a visit with any"
-        case ("repeat_open_share", _): "opened pictures that had been opened"
-        case ("seen_before_share_after_0_600_s", _): "known pictures on return, up to 10 min"
-        case ("seen_before_share_after_600_1800_s", _): "known pictures on return, 10 to 30 min"
-        case ("seen_before_share_after_1800_10800_s", _): "known pictures on return, 0.5 to 3 h"
-        case ("seen_before_share_after_10800_43200_s", _): "known pictures on return, 3 to 12 h"
-        case ("seen_before_share_after_43200_129600_s", _): "known pictures on return, 12 to 36 h"
-        case ("item_s", _): "seconds for which an item is in view"
-        case ("seconds_per_appearance", _): "seconds per item of a feed"
-        case ("release_points_s", _): "speed at the release"
-        case ("drag_ms", _): "drag before a release"
-        case (_, "web-all"): "all images of web pages"
-        case ("image_bytes", _): "bytes of a picture"
-        case ("rtt_ms", _): "time to the first byte, by person"
-        case ("link_mbit_s", _): "rates of measured links"
-        case ("moving_share", _): "share of time moving"
-        default: nil
-        }
-    }
-
-    @Test("Each row of the file of targets is compared, or listed with the reason why it is not")
-    func complete() throws {
-        let text = try String(
-            contentsOfFile: SharedData.path("../facts/human-sessions-targets.csv"), encoding: .utf8)
-        let known = PeopleTarget.all.map(\.name) + PeopleTarget.notCompared.map(\.name)
-        #expect(Set(known).count == known.count)
-        let rows = text.split(separator: "\n").dropFirst()
-        #expect(rows.count > 50)
-        for row in rows {
-            let fields = row.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-            #expect(figure(fields[0], fields[1]).map(known.contains) == true, "\(fields[0]) of \(fields[1])")
-        }
-        let printed = PeopleComparison([]).text()
-        for (name, reason) in PeopleTarget.notCompared { #expect(printed.contains("  \(name): \(reason).")) }
     }
 }
 
@@ -429,18 +370,6 @@ struct SessionHabitsTests {
         // 1.5 screens in 30 s.
         #expect(abs(pace.screensPerMinute - 3) < 1e-9)
         #expect(pace.back == 0.5)
-    }
-
-    @Test("An absence below half an hour is part of the visit, and its time is not")
-    func absence() throws {
-        let habits = try #require(
-            SessionHabits(
-                trace([
-                    (0, .scroll(.atRest, offset: 0, velocity: 0)), (10, .background), (70, .foreground),
-                    (90, .background),
-                ])))
-        #expect(habits.visits == [30])
-        #expect(habits.gaps == [])
     }
 
     @Test("A page that is closed and opened again is an absence, from its end to the next cell")
@@ -532,41 +461,6 @@ struct SessionHabitsTests {
         #expect(habits.autocorrelations.count == 1)
         #expect(abs(try #require(habits.autocorrelations.first) + 0.875) < 1e-9)
         #expect(try session(7).autocorrelations == [])
-    }
-
-    @Test("A comparison has reasons of modelled people for generated sessions only, and names figures without data")
-    func comparison() throws {
-        // One visit with one scroll of a screen.
-        let habits = try #require(
-            SessionHabits(
-                trace([
-                    (0, .appear(0, .full)), (0, .scroll(.atRest, offset: 0, velocity: 0)),
-                    (2, .scroll(.dragged, offset: 0, velocity: 0)), (3, .scroll(.atRest, offset: 844, velocity: 0)),
-                    (10, .background),
-                ])))
-        let absences = "known pictures on return, 10 to 30 min"
-        func missing(_ text: String) throws -> String {
-            let lines = text.split(separator: "\n").map(String.init)
-            let title = try #require(lines.firstIndex { $0.hasPrefix("No data, because") })
-            return lines[title + 1]
-        }
-        let recorded = PeopleComparison([habits]).text()
-        #expect(!recorded.contains("modelled people"))
-        #expect(try missing(recorded).hasPrefix("  time between visits; "))
-        #expect(try missing(recorded).contains("; \(absences); "))
-        let modelled = PeopleComparison([habits], areModelled: true).text()
-        #expect(modelled.contains("\nWhy figures of modelled people differ or have no data:\n"))
-        #expect(
-            modelled.contains(
-                "\n  \(absences): visits are at least half an hour apart, and absences are shorter.\n"))
-        #expect(
-            modelled.contains(
-                "\n  distance of a scroll: text read with a mouse wheel; a feed of pictures has other lengths.\n"))
-        #expect(try !missing(modelled).contains(absences))
-        let source = "44 readers of a news site in 21 days (EB-NeRD)"
-        for text in [recorded, modelled] {
-            #expect(text.contains("\n  \(source): length of a visit; time between visits; "))
-        }
     }
 
     @Test("A session without scroll events has no such figures")

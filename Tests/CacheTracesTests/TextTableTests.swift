@@ -147,15 +147,6 @@ struct TextTableTests {
         #expect(KeyTexts(TextStore()).all() == [])
     }
 
-    @Test("Texts longer than a chunk of memory are kept")
-    func longTexts() {
-        let lengths = [
-            0, 1, 254, 255, 256, 15_000, 17_000, 70_000, 1_000_000, 3, 5_000_000, 300_000, 8, 65_000, 100_000,
-        ]
-        let keys = lengths.map { String(repeating: "u", count: $0) }
-        Self.check(keys + keys + lengths.map { String(repeating: "v", count: max(0, $0 - 1)) + "u" })
-    }
-
     /// 0 is not replaced in this format. The sizes from 4,294,967,293 on have no code.
     @Test("Sizes that change are those of the requests")
     func sizes() {

@@ -207,7 +207,7 @@ struct TraceInputTests {
     func unrecognised() {
         for bytes in [Array("hello\nworld\n".utf8), [0xFF, 0x00, 0x13], Array("{\"a\":1}".utf8)] {
             let error = #expect(throws: TraceError.self) { try Trace(TraceInput(bytes: bytes, path: "what")) }
-            #expect(error?.message.contains("tried compiled, jsonl, har, session-replay, oracleGeneralOpNS, ") == true)
+            #expect(error?.message.contains("tried compiled, jsonl, har, oracleGeneralOpNS, ") == true)
             #expect(error?.message.contains("--format") == true)
         }
         let utf16 = #expect(throws: TraceError.self) {
@@ -216,12 +216,35 @@ struct TraceInputTests {
         #expect(utf16?.message.contains("UTF-16") == true)
     }
 
+    @Test(
+        "A session replay is named as one, whatever its name, and others are not",
+        arguments: [
+            (#"[{"type":4,"timestamp":9,"data":{"href":"F","width":9,"height":9}}]"#, "a.json", true),
+            (#"{"type":5,"timestamp":1,"data":{"tag":"cachereplay","payload":{"v":1}}}"#, "a.jsonl", true),
+            (#"{"has_full_snapshot":true,"records":[{"type":4,"timestamp":9,"data":{}}]}"#, "a", true),
+            ("[\"packed\"]", "a.rrweb.json", true), (#"[{"type":4,"timestamp":9,"data":{}}]"#, "a.json", false),
+            ("hello", "a.rrweb.json", false),
+        ])
+    func sessionReplays(text: String, name: String, isOne: Bool) {
+        let error = #expect(throws: TraceError.self) { try Trace(TraceInput(bytes: Array(text.utf8), path: name)) }
+        #expect(error?.message.contains("`scripts/convert-replay FILE") == isOne, "\(error?.message ?? "")")
+        #expect(error?.kind == .unrecognised)
+    }
+
+    @Test("A trace with the words of a session replay in it stays one")
+    func wordsOfSessionReplays() throws {
+        let words = #","title":"x","type":0,"timestamp":0,"data":{"source":0}}"# + "\n" + #"{"t":1,"e":"terminate"}"#
+        let trace = try Trace(
+            TraceInput(bytes: Array((#"{"cachereplay_trace":1"# + words).utf8), path: "a.rrweb.json"))
+        #expect(trace.events.count == 1)
+    }
+
     @Test("An unknown format name gets the nearest one and the list")
     func unknownFormat() {
         let error = #expect(throws: UnknownFormat.self) { try TraceFormat.named("oraclegenral") }
         #expect(
             error?.description.contains(
-                "Did you mean 'oracleGeneral'? Formats: compiled, jsonl, har, session-replay, oracleGeneralOpNS, ")
+                "Did you mean 'oracleGeneral'? Formats: compiled, jsonl, har, oracleGeneralOpNS, ")
                 == true)
         #expect(throws: Never.self) { try TraceFormat.named("HAR") }
     }

@@ -47,54 +47,6 @@ struct TraceSummaryTests {
         #expect(summary.variants.map { "\($0.count) \($0.name)" } == ["1 thumbnail", "2 full"])
     }
 
-    @Test("An empty trace is all zeros")
-    func empty() {
-        let summary = TraceSummary(Trace())
-        #expect(summary.requests == 0)
-        #expect(summary.duration == 0)
-        #expect(summary.events.isEmpty)
-    }
-
-    func reading() throws -> TraceReading {
-        var encoder = JSONLinesEncoder()
-        encoder.append(Self.trace)
-        return try TraceReading(TraceInput(bytes: encoder.bytes, path: "feed.jsonl"))
-    }
-
-    @Test("The JSON has the keys that scripts rely on, and any JSON reader takes it")
-    func json() throws {
-        let reading = try reading()
-        let json = TraceSummary(reading.trace).json(reading)
-        let object = try #require(JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
-        #expect(object["format"] as? String == "jsonl")
-        #expect(object["requests"] as? Int == 3)
-        #expect(object["objects"] as? Int == 3)
-        #expect(object["bytes"] as? Int == 2000)
-        #expect(object["unique_bytes"] as? Int == 1050)
-        #expect(object["duration_s"] as? Double == 2.25)
-        #expect(object["images"] as? Int == 1)
-        #expect(object["title"] as? String == "Feed")
-        #expect(object["synthetic"] as? Bool == true)
-        #expect((object["events"] as? [String: Int])?["scroll"] == 1)
-    }
-
-    @Test("The text lines up")
-    func text() throws {
-        let reading = try reading()
-        #expect(
-            TraceSummary(reading.trace).text(reading) == """
-                format      jsonl
-                title       Feed (synthetic)
-                duration    2.25 s
-                requests    3, 2.0 kB, 1 without a size
-                variants    1 thumbnail, 2 full
-                objects     3, 1.1 kB, 1 without a size
-                prefetches  1
-                fetches     2, 1.0 kB, 1 of images
-                events      3 appear, 1 disappear, 1 prefetch, 1 scroll, 2 fetch, 1 memory_warning
-                """)
-    }
-
     @Test("The head of a trace names the objects that it needs, on one line each")
     func head() {
         var trace = Self.trace.prefix(3)
@@ -117,15 +69,5 @@ struct TraceSummaryTests {
         #expect(trace.events[4].action == .appear(2, .thumbnail))
         #expect(trace.events[5].action == .prefetch(1, .thumbnail))
         #expect(trace.events[3].action == .appear(0, .full))
-    }
-
-    @Test("Every format is listed with what it can do")
-    func catalogue() throws {
-        let list = try #require(
-            JSONSerialization.jsonObject(with: Data(TraceFormat.catalogueJSON().utf8)) as? [[String: Any]])
-        #expect(list.compactMap { $0["name"] as? String } == TraceFormat.all.map(\.name))
-        #expect(TraceFormat.catalogue().split(separator: "\n").count == TraceFormat.all.count + 1)
-        #expect(TraceFormat.writable(for: "/tmp/Feed.JSONL.gz")?.name == "jsonl")
-        #expect(TraceFormat.writable(for: "feed.har") == nil)
     }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import TestSupport
 import Testing
 import TraceAnalysis
 
@@ -111,34 +110,6 @@ struct ViewSizeTraceTests {
 
     // MARK: Changes of a trace
 
-    @Test("Events that move in time keep their sizes, and cells that appear again after a relaunch have theirs")
-    func injected() throws {
-        var trace = Self.trace
-        trace.events.append(TraceEvent(time: 50, .appear(0, .thumbnail), viewSize: Self.small))
-        trace.events.append(TraceEvent(time: 60, .disappear(0, .thumbnail)))
-        trace.events.append(TraceEvent(time: 100, .prefetch(1, .full), viewSize: Self.large))
-        let events = try InjectedEvents(["20us:10us"], .background)
-            .adding(InjectedEvents(["70us"], .relaunch)).apply(to: trace).events
-        // The absence of 10 µs begins before the event at 20 µs. Of the equal cells, the one in the large view appeared
-        // first, so that it has disappeared.
-        #expect(
-            events == [
-                TraceEvent(time: 0, .appear(0, .thumbnail), viewSize: Self.small),
-                TraceEvent(time: 10, .prefetch(1, .full), viewSize: Self.large),
-                TraceEvent(time: 20, .background), TraceEvent(time: 30, .foreground),
-                TraceEvent(time: 30, .disappear(0, .thumbnail)),
-                TraceEvent(time: 40, .appear(0, .thumbnail), viewSize: Self.large),
-                TraceEvent(time: 50, .appear(1, .full)),
-                TraceEvent(time: 60, .appear(0, .thumbnail), viewSize: Self.small),
-                TraceEvent(time: 70, .disappear(0, .thumbnail)),
-                TraceEvent(time: 80, .disappear(1, .full)), TraceEvent(time: 80, .disappear(0, .thumbnail)),
-                TraceEvent(time: 80, .terminate), TraceEvent(time: 80, .foreground),
-                TraceEvent(time: 80, .appear(1, .full)),
-                TraceEvent(time: 80, .appear(0, .thumbnail), viewSize: Self.small),
-                TraceEvent(time: 110, .prefetch(1, .full), viewSize: Self.large),
-            ])
-    }
-
     @Test("Sorting, another start, thumbnails and the first events of a trace keep the sizes")
     func changes() throws {
         var builder = TraceBuilder()
@@ -216,15 +187,5 @@ struct ViewSizeTraceTests {
             (0, .full, Self.small),
         ])
         #expect(TraceSummary(two).viewSizes?.objectsInSeveralSizes == 2)
-    }
-
-    @Test("A trace without sizes has no row of them")
-    func none() throws {
-        let trace = Self.withoutSizes(Self.trace)
-        let summary = TraceSummary(trace)
-        #expect(summary.viewSizes == nil)
-        let reading = try Self.reading(trace)
-        #expect(!summary.text(reading).contains("view sizes"))
-        #expect(!summary.json(reading).contains("view_sizes"))
     }
 }

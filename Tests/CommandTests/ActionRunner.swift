@@ -8,15 +8,10 @@ enum PipelineTools {
         (try? shell("command -v \(tool)", in: Binary.root, [:]).status.code) == 0
     }
 
-    static func shell(_ command: String, in folder: URL, _ environment: [String: String]) throws
-        -> Binary.Outcome
-    {
-        try Binary.outcome {
-            try Binary.launch(
-                URL(fileURLWithPath: "/bin/bash"), ["--noprofile", "--norc", "-eo", "pipefail", "-c", command],
-                in: folder,
-                environment, $0, $1)
-        }
+    static func shell(_ command: String, in folder: URL, _ environment: [String: String]) throws -> Binary.Outcome {
+        try Binary.execute(
+            "/bin/bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", command], in: folder,
+            environment: environment)
     }
 }
 
@@ -84,8 +79,7 @@ final class ActionRunner {
 
     /// Executes all steps whose condition holds, and returns the status of the first one that fails, or 0.
     func run(api: String = "http://127.0.0.1:9") throws -> Int32 {
-        let yaml = try String(
-            contentsOf: Self.action.appendingPathComponent("action.yml"), encoding: .utf8)
+        let yaml = try String(contentsOf: Self.action.appendingPathComponent("action.yml"), encoding: .utf8)
         let root = try #require(try Yams.compose(yaml: yaml))
         for (key, value) in try #require(root["inputs"]?.mapping) {
             let name = try #require(key.string)

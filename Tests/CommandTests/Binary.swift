@@ -2,7 +2,7 @@ import Basics
 import Foundation
 import Testing
 
-/// The built command, run as a user runs it.
+/// The built command in a process, as a user runs it. Tests of its files and its text alone call ``Command``.
 enum Binary {
     /// The root of the package: where README's commands are typed.
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -20,6 +20,29 @@ enum Binary {
         var status: Status
         var output: String
         var errors: String
+
+        /// Requires an exit status of 0.
+        func succeeded(_ sourceLocation: SourceLocation = #_sourceLocation) throws -> Outcome {
+            try #require(status == 0, "\(errors)", sourceLocation: sourceLocation)
+            return self
+        }
+
+        /// Expects an exit status and a message.
+        func refused(_ code: Int32, _ message: String, _ sourceLocation: SourceLocation = #_sourceLocation) {
+            #expect(status == code && errors.contains(message), "\(status) \(errors)", sourceLocation: sourceLocation)
+        }
+
+        /// The object of JSON that the command has printed, after it has succeeded.
+        func object(_ sourceLocation: SourceLocation = #_sourceLocation) throws -> [String: Any] {
+            let object = try JSONSerialization.jsonObject(with: Data(succeeded(sourceLocation).output.utf8))
+            return try #require(object as? [String: Any], sourceLocation: sourceLocation)
+        }
+
+        /// The array of objects of JSON that the command has printed, after it has succeeded.
+        func objects(_ sourceLocation: SourceLocation = #_sourceLocation) throws -> [[String: Any]] {
+            let objects = try JSONSerialization.jsonObject(with: Data(succeeded(sourceLocation).output.utf8))
+            return try #require(objects as? [[String: Any]], sourceLocation: sourceLocation)
+        }
     }
 
     /// The exit status of a process, or the negative number of the signal that ended it.
@@ -67,6 +90,13 @@ enum Binary {
         return process
     }
 
+    /// Runs a program to its end, without input.
+    static func execute(
+        _ program: String, _ arguments: [String], in folder: URL = root, environment: [String: String] = [:]
+    ) throws -> Outcome {
+        try outcome { try launch(URL(fileURLWithPath: program), arguments, in: folder, environment, $0, $1) }
+    }
+
     /// Runs the command to its end.
     static func run(_ arguments: String..., in folder: URL = root, environment: [String: String] = [:]) throws
         -> Outcome
@@ -81,6 +111,36 @@ enum Binary {
         }
     }
 
+    /// Runs the command to its end, and requires that it succeeds.
+    @discardableResult static func succeed(
+        _ arguments: String..., in folder: URL = root, environment: [String: String] = [:],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> Outcome {
+        try run(arguments, in: folder, environment: environment).succeeded(sourceLocation)
+    }
+
+    @discardableResult static func succeed(
+        _ arguments: [String], in folder: URL = root, environment: [String: String] = [:],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> Outcome {
+        try run(arguments, in: folder, environment: environment).succeeded(sourceLocation)
+    }
+
+    /// Runs the command to its end, and expects that it fails with an exit status and a message.
+    static func refuse(
+        _ code: Int32, _ message: String, _ arguments: String..., in folder: URL = root,
+        environment: [String: String] = [:], sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        try run(arguments, in: folder, environment: environment).refused(code, message, sourceLocation)
+    }
+
+    static func refuse(
+        _ code: Int32, _ message: String, _ arguments: [String], in folder: URL = root,
+        environment: [String: String] = [:], sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        try run(arguments, in: folder, environment: environment).refused(code, message, sourceLocation)
+    }
+
     /// Waits for the end of a process that `start` starts with two open files.
     static func outcome(of start: (_ output: FileHandle, _ errors: FileHandle) throws -> Process) throws -> Outcome {
         try withTemporaryFolder { scratch in
@@ -92,13 +152,20 @@ enum Binary {
             process.waitUntilExit()
             let texts = try files.map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) }
             let status = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
-            let line = ([process.executableURL?.lastPathComponent ?? ""] + (process.arguments ?? [])).joined(
-                separator: " ")
-            let reason = texts[1].split(separator: "\n").first.map { ": \($0.prefix(300))" } ?? ""
-            let made = Status(code: status, command: "\"\(line.prefix(600))\"\(reason)")
-            CommandTrait.log?.withLock { $0 = made }
-            return Outcome(status: made, output: texts[0], errors: texts[1])
+            let line = [process.executableURL?.path ?? ""] + (process.arguments ?? [])
+            return outcome(status, of: line, texts[0], texts[1])
         }
+    }
+
+    /// Returns the outcome of a command that has ended, and keeps it for the issues of the test.
+    ///
+    /// - Parameter line: The path of the program, and the arguments.
+    static func outcome(_ code: Int32, of line: [String], _ output: String, _ errors: String) -> Outcome {
+        let words = [URL(fileURLWithPath: line[0]).lastPathComponent] + line.dropFirst()
+        let reason = errors.split(separator: "\n").first.map { ": \($0.prefix(300))" } ?? ""
+        let status = Status(code: code, command: "\"\(words.joined(separator: " ").prefix(600))\"\(reason)")
+        CommandTrait.log?.withLock { $0 = status }
+        return Outcome(status: status, output: output, errors: errors)
     }
 }
 
@@ -147,11 +214,9 @@ enum Script {
     static func run(_ arguments: [String], in folder: URL = Binary.root, environment: [String: String] = [:]) throws
         -> Binary.Outcome
     {
-        try Binary.outcome {
-            try Binary.launch(
-                Binary.root.appendingPathComponent(arguments[0]), Array(arguments.dropFirst()), in: folder, environment,
-                $0, $1)
-        }
+        try Binary.execute(
+            Binary.root.appendingPathComponent(arguments[0]).path, Array(arguments.dropFirst()), in: folder,
+            environment: environment)
     }
 }
 
@@ -180,11 +245,39 @@ extension URL {
         String(decoding: try Data(contentsOf: appendingPathComponent(name)), as: UTF8.self)
     }
 
+    /// Makes a folder in this one, and returns it.
+    func makeFolder(_ name: String) throws -> URL {
+        let folder = appendingPathComponent(name)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
+    }
+
+    /// Copies a bundled session into this folder.
+    func copyTrace(_ name: String, to copy: String? = nil) throws {
+        try FileManager.default.copyItem(
+            at: Binary.root.appendingPathComponent("Traces/\(name)"), to: appendingPathComponent(copy ?? name))
+    }
+
+    /// Links files of the package into this folder.
+    func link(_ names: String...) throws {
+        for name in names {
+            try FileManager.default.createSymbolicLink(
+                at: appendingPathComponent(name), withDestinationURL: Binary.root.appendingPathComponent(name))
+        }
+    }
+
     /// Writes a file into this folder, and returns its path.
     func write(_ text: String, to name: String) throws -> String {
         let file = appendingPathComponent(name)
         try Data(text.utf8).write(to: file)
         return file.path
+    }
+
+    /// Writes a trace of six requests, and returns its path. LRU of two objects: A and B miss, A hits, C pushes B out,
+    /// B pushes A out, A pushes C out.
+    func writeSixRequests() throws -> String {
+        let rows = ["0,A,10", "1,B,20", "2,A,10", "3,C,30", "4,B,20", "5,A,10"]
+        return try write("time_us,key,size\n" + rows.joined(separator: "\n") + "\n", to: "a.csv")
     }
 
     /// Writes a program into this folder, and returns its path.
@@ -197,10 +290,7 @@ extension URL {
     /// a moment.
     func copyProgram(_ source: String, to name: String) throws -> String {
         let program = appendingPathComponent(name).path
-        let made = try Binary.outcome {
-            try Binary.launch(
-                URL(fileURLWithPath: "/usr/bin/install"), ["-m", "755", source, program], in: self, [:], $0, $1)
-        }
+        let made = try Binary.execute("/usr/bin/install", ["-m", "755", source, program], in: self)
         try #require(made.status == 0, "\(made.errors)")
         return program
     }

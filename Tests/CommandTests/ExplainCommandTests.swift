@@ -12,16 +12,14 @@ struct ExplainCommandTests {
         try withTemporaryFolder { folder in
             let output = folder.appendingPathComponent("why").path
             let arguments = ["explain", Self.trace, "--cache", "nuke-13; memory: 24MB", "--cache", "small=lru(2MB)"]
-            let run = try Binary.run(arguments + ["--output", output])
-            #expect(run.status == 0, "\(run.errors)")
+            let run = try Command.succeed(arguments + ["--output", output])
             for text in ["misses of memory", "misses of disk", "blank time, waiting for", "worst keys", "small"] {
                 #expect(run.output.contains(text), "\(text)")
             }
             // All tables have the words of people, and the JSON has those of the files.
             #expect(!run.output.contains("first_request") && run.output.contains("first request"))
-            let json = try Binary.run(arguments + ["--json"])
-            let runs = try #require(
-                try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [[String: Any]])
+            let json = try Command.run(arguments + ["--json"])
+            let runs = try json.objects()
             #expect(runs.count == 2)
             for run in runs {
                 let causes = try #require(run["causes"] as? [[String: Any]])
@@ -50,47 +48,17 @@ struct ExplainCommandTests {
             for file in ["causes.csv", "waits.csv", "charts/stress-return-causes.svg"] {
                 #expect(FileManager.default.fileExists(atPath: "\(output)/\(file)"), "\(file)")
             }
-            let again = try Binary.run(arguments + ["--output", output])
-            #expect(again.status == 73 && again.errors.contains("--force"), "\(again.status) \(again.errors)")
+            try Command.refuse(73, "--force", arguments + ["--output", output])
         }
-    }
-
-    @Test("--relevance-threshold hides changes below it from the text, and not from the JSON")
-    func relevanceThreshold() throws {
-        let options = [
-            "explain", Self.trace, "--cache", "nuke-13; memory: 24MB", "--relevance-threshold", "100", "--quiet",
-        ]
-        let run = try Binary.run(options)
-        #expect(run.status == 0 && run.output.contains("No difference of more than 100 points of blank time: "))
-        #expect(!run.output.contains("What shortens blank time most"), "\(run.output)")
-        let json = try Binary.run(options + ["--json"])
-        let runs = try #require(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [[String: Any]])
-        #expect((runs.first?["changes"] as? [Any])?.isEmpty == false)
-    }
-
-    @Test(
-        "The answer has at most eight lines of 80 columns: the longest wait, what shortens it most, and the bound",
-        arguments: [
-            "recorded/feed.jsonl", "recorded/grid.jsonl.gz", "recorded/search.jsonl", "stress-flicks.jsonl",
-        ])
-    func size(trace: String) throws {
-        let run = try Binary.run("explain", "Traces/\(trace)", "--cache", "kingfisher-8", "--network", "lte")
-        #expect(run.status == 0, "\(run.errors)")
-        let answer = run.output.components(separatedBy: "\n\n")[1].split(separator: "\n")
-        let lines = answer.map { TextGrid.wrapped(String($0), width: 80, indent: "  ") }
-        #expect(answer.count == 4 && answer.first == "kingfisher-8", "\(run.output)")
-        #expect(lines.dropFirst().joined(separator: "\n").split(separator: "\n").count <= 8, "\(lines)")
-        let parts = ["Cells were blank for ", "What shortens blank time most", "no cache without prefetching leaves"]
-        for (sentence, part) in zip(answer.dropFirst(), parts) { #expect(sentence.contains(part), "\(sentence)") }
     }
 
     @Test("Without a limit, at most the misses that it caused become hits; without relaunches and lifetimes, all")
     func changes() throws {
         for (trace, isExact) in [("stress-feed", true), ("photo-feed", true), ("stress-return", false)] {
-            let run = try Binary.run(
+            let run = try Command.run(
                 "explain", Binary.root.appendingPathComponent("Traces/\(trace).jsonl").path, "--cache", "lru(3MB)",
                 "--timing", "instant", "--json")
-            let runs = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: Any]])
+            let runs = try run.objects()
             let changes = try #require(runs.first?["changes"] as? [[String: Any]])
             let unlimited = try #require(changes.first { $0["name"] as? String == "no memory limit" })
             let attributed = try #require(unlimited["attributed_misses"] as? Int)
@@ -110,9 +78,9 @@ struct ExplainCommandTests {
             }
             let lines = [#"{"cachereplay_trace":1}"#, #"{"e":"object","o":0,"key":"k","bytes":1000}"#] + events
             let trace = try folder.write(lines.joined(separator: "\n") + "\n", to: "expired.jsonl")
-            let run = try Binary.run(
+            let run = try Command.run(
                 "explain", trace, "--cache", "ttl(lru(1MB), lifetime: 60s)", "--timing", "instant", "--json")
-            let runs = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: Any]])
+            let runs = try run.objects()
             #expect(runs.first?["memory_hits"] as? Int == 1)
             let changes = try #require(runs.first?["changes"] as? [[String: Any]])
             let without = try #require(changes.first { $0["name"] as? String == "no lifetimes" })
@@ -124,9 +92,8 @@ struct ExplainCommandTests {
     @Test("Each lever has the figures of a replay with its rule, to the digit, and none is the cache's own")
     func levers() throws {
         let cache = "nuke-13; memory: 8MB"
-        let explained = try Binary.run("explain", Self.trace, "--cache", cache, "--json")
-        let runs = try #require(
-            try JSONSerialization.jsonObject(with: Data(explained.output.utf8)) as? [[String: Any]])
+        let explained = try Command.run("explain", Self.trace, "--cache", cache, "--json")
+        let runs = try explained.objects()
         let changes = try #require(runs.first?["changes"] as? [[String: Any]])
         let levers = changes.filter { $0["lever"] != nil }
         // Nuke cancels, has 6 connections, an order of arrival and a disk. It decodes off the main lane.
@@ -137,22 +104,14 @@ struct ExplainCommandTests {
                 "disk=none", "policy=lru", "policy=s3fifo", "memory=4000000B", "memory=16000000B", "memory=unlimited",
             ])
         #expect(levers.count { $0["by"] as? String == "app" } == 1)
-        try withTemporaryFolder { folder in
-            for change in levers where change["lever"] as? String != "policy" {
-                let setting = try #require(change["setting"] as? String)
-                let rule = setting.replacing("=", with: ": ").replacing("unlimited", with: "1000000TB")
-                let changed = "nuke-13; \(rule)" + (rule.hasPrefix("memory") ? "" : "; memory: 8MB")
-                let output = folder.appendingPathComponent(setting).path
-                let replay = try Binary.run(
-                    "replay", Self.trace, "--timing", "modelled", "--decode", "--no-charts", "--cache", changed,
-                    "--output", output)
-                #expect(replay.status == 0, "\(replay.errors)")
-                let row = try #require(
-                    rows(try String(contentsOfFile: "\(output)/summary.csv", encoding: .utf8)).first)
-                let blank = try #require(row["blank_s"].flatMap(Double.init))
-                #expect(abs(blank * 1_000 - (change["blank_ms"] as? Double ?? -1)) < 0.001, "\(setting)")
-                #expect(row["memory_hits"] == (change["memory_hits"] as? Int).map(String.init), "\(setting)")
-            }
+        for change in levers where change["lever"] as? String != "policy" {
+            let setting = try #require(change["setting"] as? String)
+            let rule = setting.replacing("=", with: ": ").replacing("unlimited", with: "1000000TB")
+            let changed = "nuke-13; \(rule)" + (rule.hasPrefix("memory") ? "" : "; memory: 8MB")
+            let row = try Command.modelledRow(Self.trace, changed, "--decode")
+            let blank = try #require(row["blank_s"].flatMap(Double.init))
+            #expect(abs(blank * 1_000 - (change["blank_ms"] as? Double ?? -1)) < 0.001, "\(setting)")
+            #expect(row["memory_hits"] == (change["memory_hits"] as? Int).map(String.init), "\(setting)")
         }
     }
 
@@ -177,11 +136,11 @@ struct ExplainCommandTests {
                 "explain", trace, "--cache", "lru(5kB); holds: encoded", "--cache", "lru(8kB); holds: encoded",
                 "--timing", "instant",
             ]
-            let json = try Binary.run(arguments + ["--json"])
-            let runs = try #require(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [[String: Any]])
+            let json = try Command.run(arguments + ["--json"])
+            let runs = try json.objects()
             #expect(runs.map { $0["memory_hits"] as? Int } == [0, 8])
             #expect(runs.map { $0["least_misses"] as? [String: Int] } == [["least": 6, "known": 6], nil])
-            let text = try Binary.run(arguments)
+            let text = try Command.run(arguments)
             #expect(
                 text.output.contains(
                     """
@@ -196,8 +155,7 @@ struct ExplainCommandTests {
     func rulesOfTheApp() throws {
         let arguments = ["explain", Self.trace, "--cache", "kingfisher-8", "--cache", "yycache", "--json", "--quiet"]
         func cancels(_ app: String...) throws -> [Bool] {
-            let run = try Binary.run(arguments + app.flatMap { ["--app", $0] })
-            #expect(run.status == 0, "\(run.errors)")
+            let run = try Command.succeed(arguments + app.flatMap { ["--app", $0] })
             let json = try JSONSerialization.jsonObject(with: Data(run.output.utf8))
             let runs = try #require(json as? [[String: Any]])
             // One of the changes is the other value of the rule.
@@ -209,24 +167,7 @@ struct ExplainCommandTests {
         #expect(try cancels() == [true, true])
         #expect(try cancels("own") == [true, false])
         #expect(try cancels("cancelOnDisappear: false") == [false, false])
-        let said = try Binary.run(arguments)
+        let said = try Command.run(arguments)
         #expect(said.errors.contains("here for yycache:") && said.errors.contains("--app own"), "\(said.errors)")
-        let wrong = try Binary.run(arguments + ["--app", "connections: 4"])
-        #expect(wrong.status == 64 && wrong.errors.contains("--app own"), "\(wrong.errors)")
-    }
-
-    @Test("Bad input: no cache, no trace, a trace without cells")
-    func badInput() throws {
-        let none = try Binary.run("explain", Self.trace)
-        #expect(none.status == 64 && none.errors.contains("Which cache?"))
-        let missing = try Binary.run("explain", "no-such.jsonl", "--cache", "lru(2MB)")
-        #expect(missing.status == 66 && missing.errors.contains("no-such.jsonl"), "\(missing.status)")
-        try withTemporaryFolder { folder in
-            let empty = folder.appendingPathComponent("empty.jsonl")
-            try Data("{\"format\":\"cachereplay-trace\",\"version\":1}\n{\"t\":0,\"e\":\"warning\"}\n".utf8).write(
-                to: empty)
-            let run = try Binary.run("explain", empty.path, "--cache", "lru(2MB)")
-            #expect(run.status == 65, "\(run.status) \(run.errors)")
-        }
     }
 }

@@ -18,8 +18,7 @@ struct FailedRunTests {
     }
 
     @Test(
-        "The exit code is that of a failed run, and the message has the signal; interruptions have codes of their own"
-    )
+        "The exit code is that of a failed run, and the message has the signal; interruptions have codes of their own")
     func reasons() {
         func failure(_ end: SpawnedProcess.End, _ errors: String = "") -> (
             status: CacheReplayCommand.ExitStatus, text: String
@@ -54,11 +53,8 @@ struct FailedRunTests {
             let source = try folder.write(
                 example.replacingOccurrences(of: lookup, with: lookup + " *(volatile int *)0 = 1;"), to: "crash.c")
             let library = folder.path + "/crash.so"
-            try #require(
-                OwnPolicyCommandTests.compile([
-                    "-O1", "-shared", "-fPIC", "-I", "Sources/C/CPolicyPlugin", "-o", library, source,
-                ]) == 0)
-            let made = try Binary.run(
+            try OwnPolicyCommandTests.compile(source, to: library)
+            let made = try Command.run(
                 "replay", "Traces/stress-flicks.jsonl", "--plugin", library, "--timing", "instant", "--no-charts",
                 "--cache", "second-chance(2MB)", "--cache", "lru(2MB)", "--output", folder.path + "/o")
             #expect(made.status == 74, "\(made.errors)")

@@ -11,10 +11,7 @@ struct FleetToolsTests {
     private func synthesize(_ count: Int, in folder: URL) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         for number in 1...count {
-            let made = try Binary.run(
-                "trace", "synthesize", "--requests", "40", "--seed", "\(number)", "--output",
-                "\(folder.path)/s\(number).jsonl")
-            #expect(made.status == 0, "\(made.errors)")
+            try SmallSessions.write(requests: 40, person: number, to: "\(folder.path)/s\(number).jsonl")
         }
     }
 
@@ -49,28 +46,14 @@ struct FleetToolsTests {
                 atPath: folder.path + "/cachereplay", withDestinationPath: Binary.path)
             for command in commands {
                 #expect(!command.contains("${{"), "\(command)")
-                let script = try folder.write("set -e\n" + command, to: "run.sh")
-                let run = try Binary.outcome { output, errors in
-                    let process = Process()
-                    process.executableURL = URL(fileURLWithPath: "/bin/bash")
-                    process.arguments = [script]
-                    process.currentDirectoryURL = folder
-                    process.standardInput = FileHandle.nullDevice
-                    process.standardOutput = output
-                    process.standardError = errors
-                    try process.run()
-                    return process
-                }
+                let run = try PipelineTools.shell(command, in: folder, [:])
                 #expect(run.status == 0, "\(command): \(run.errors)")
             }
-            let whole = try Binary.run(
+            try Binary.succeed(
                 "replay", "Sessions", "--config", "caches.yaml", "--timing", "modelled", "--no-charts", "-q",
-                "--output",
-                "whole", in: folder)
-            #expect(whole.status == 0, "\(whole.errors)")
+                "--output", "whole", in: folder)
             for name in ["runs.jsonl", "summary.csv", "latency.csv"] {
-                #expect(
-                    try folder.text("whole/\(name)") == folder.text("results/\(name)"), "\(name)")
+                #expect(try folder.text("whole/\(name)") == folder.text("results/\(name)"), "\(name)")
             }
         }
     }
@@ -112,13 +95,11 @@ struct FleetToolsTests {
             try synthesize(1, in: folder.appendingPathComponent("s"))
             try FileManager.default.moveItem(atPath: folder.path + "/s/s1.jsonl", toPath: folder.path + "/s/007.jsonl")
             let output = folder.appendingPathComponent("o")
-            let run = try Binary.run(
+            try Binary.succeed(
                 ["replay", folder.path + "/s/007.jsonl", "--cache", "a, \"b'\"\nc=lru(2MB)"] + Self.caches
                     + ["--seed", "18446744073709551615", "--no-charts", "-q", "--output", output.path])
-            #expect(run.status == 0, "\(run.errors)")
             func write(_ options: String...) throws -> Binary.Outcome {
-                try PythonPeers.script(
-                    ["scripts/fleets/parquet", output.path, "--cachereplay", Binary.path] + options)
+                try PythonPeers.script(["scripts/fleets/parquet", output.path, "--cachereplay", Binary.path] + options)
             }
             let written = try write()
             #expect(written.status == 0, "\(written.errors)")
@@ -160,51 +141,5 @@ struct FleetToolsTests {
             let wrong = try PythonPeers.script(["scripts/fleets/parquet"])
             #expect(wrong.status == 64, "\(wrong.errors)")
         }
-    }
-}
-
-/// The page about fleets on many machines.
-@Suite("FleetsOnManyMachines.md", .namesCommands)
-struct FleetPageTests {
-    private static let page = "Sources/CacheReplayCommand/CacheReplayCommand.docc/FleetsOnManyMachines.md"
-
-    @Test("every command on the page has options that exist")
-    func commands() throws {
-        let text = try Binary.root.text(Self.page)
-        let blocks = text.components(separatedBy: "```").enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
-        let commands = blocks.flatMap { $0.replacing("\\\n", with: " ").split(separator: "\n") }
-            .filter { $0.hasPrefix("scripts/") }
-        #expect(commands.count == 3, "\(commands)")
-        let replayHelp = try Binary.run("replay", "--help").output
-        for command in commands {
-            let words = command.split(separator: " ").map(String.init)
-            let end = try #require(words.firstIndex(of: "--"))
-            let help = try Script.run(words[0], "--help")
-            #expect(help.status == 0, "\(help.errors)")
-            // What follows --sbatch is an option of sbatch.
-            for (place, word) in words[..<end].enumerated()
-            where word.hasPrefix("--") && words[place - 1] != "--sbatch" {
-                #expect(help.output.contains(word), "\(word) of \(command)")
-            }
-            for word in words[(end + 1)...] where word.hasPrefix("--") {
-                #expect(replayHelp.contains(word), "\(word) of \(command)")
-            }
-        }
-    }
-
-    @Test("the cost of ten million sessions follows from the rates")
-    func cost() throws {
-        let text = try Binary.root.text(Self.page)
-        let runs = 10_000_000.0 * 30
-        let seconds = runs * 800 / 638_417
-        #expect(runs == 300e6 && text.contains("| 300 million |"))
-        #expect(Int(seconds.rounded()) == 375_930 && text.contains("375,930 s, or 4.4 days"))
-        #expect((seconds / 86_400 * 10).rounded() == 44)
-        #expect((seconds / 100).rounded() == 3_759 && text.contains("3,759 s, or 1.0 h"))
-        #expect((seconds / 100 / 360).rounded() == 10)
-        #expect((seconds * 2 / 3_600).rounded() == 209 && text.contains("209 core hours"))
-        #expect(runs * 3_000 == 900e9 && text.contains("900 GB, 9 GB on each node"))
-        #expect((9.8e12 / (seconds / 100) / 1e7).rounded() == 261 && text.contains("2.61 GB/s"))
-        #expect((runs / 4_500 / 3_600).rounded() == 19 && text.contains("19 h for 300 million runs"))
     }
 }

@@ -10,20 +10,15 @@ struct GateActionTests {
     private func withRepository(_ before: String, _ after: String, _ body: (URL, String) throws -> Void) throws {
         try withTemporaryFolder { folder in
             let repository = folder.appendingPathComponent("app")
-            try FileManager.default.createDirectory(
-                at: repository.appendingPathComponent("Sessions"), withIntermediateDirectories: true)
-            try FileManager.default.copyItem(
-                at: Binary.root.appendingPathComponent("Traces/stress-feed.jsonl"),
-                to: repository.appendingPathComponent("Sessions/feed.jsonl"))
+            _ = try repository.makeFolder("Sessions")
+            try repository.copyTrace("stress-feed.jsonl", to: "Sessions/feed.jsonl")
             func commit(_ memory: String) throws -> String {
                 let caches = "caches:\n  app: \"\(memory)\"\n"
                 try Data(caches.utf8).write(to: repository.appendingPathComponent("caches.yaml"))
-                let git = "git -c user.name=a -c user.email=a@example.com"
-                let made = try PipelineTools.shell(
-                    "git init -q . && git add . && \(git) commit -qm caches --allow-empty && git rev-parse HEAD",
-                    in: repository, [:])
-                #expect(made.status == 0, "\(made.errors)")
-                return made.output.trimmingCharacters(in: .whitespacesAndNewlines)
+                try git("init -q .", in: repository)
+                try git("add .", in: repository)
+                try git("commit -qm caches --allow-empty", in: repository)
+                return try git("rev-parse HEAD", in: repository)
             }
             let first = try commit(before)
             _ = try commit(after)
@@ -68,8 +63,7 @@ struct GateActionTests {
     }
 
     /// Runs git with the author of the tests, and returns what it prints.
-    @discardableResult
-    private func git(_ command: String, in repository: URL) throws -> String {
+    @discardableResult private func git(_ command: String, in repository: URL) throws -> String {
         let made = try PipelineTools.shell(
             "git -c user.name=a -c user.email=a@example.com \(command)", in: repository, [:])
         #expect(made.status == 0, "\(made.errors)")
@@ -153,36 +147,6 @@ struct GateActionTests {
         }
     }
 
-    @Test("equal caches pass, modelled and measured")
-    func same() throws {
-        try withRepository("lru(20MB)", "lru(20MB)") { repository, base in
-            for timing in ["modelled", "measured"] {
-                let options = timing == "measured" ? "--max-repeats=1" : ""
-                let runner = try runner(
-                    repository, base, timing, ["comment": "false", "timing": timing, "options": options])
-                #expect(try runner.run() == 0, "\(runner.log)")
-                #expect(runner.steps["gate"]?["code"] == "0")
-            }
-        }
-    }
-
-    @Test("wrong inputs fail with their remedy")
-    func wrongInputs() throws {
-        try withRepository("lru(20MB)", "lru(20MB)") { repository, base in
-            for (input, value, message) in [
-                ("timing", "guessed", "is modelled or measured, not 'guessed'"),
-                ("base", "", "there is no base commit"),
-                ("caches", "none.yaml", "'none.yaml' does not exist"), ("package", "a.rpm", "'a.rpm' does not exist"),
-                ("package", "https://127.0.0.1:9/a.deb", "'sha256' is required"),
-            ] {
-                let runner = try runner(repository, base, UUID().uuidString, ["comment": "false", input: value])
-                #expect(try runner.run() == 64, "\(runner.log)")
-                #expect(
-                    runner.log.contains("::error title=cachereplay::") && runner.log.contains(message), "\(runner.log)")
-            }
-        }
-    }
-
     @Test("the comment is created once, and updated in place by the next run")
     func comment() throws {
         try withRepository("lru(20MB)", "lru(19.8MB)") { repository, base in
@@ -261,9 +225,7 @@ struct GateActionTests {
             #expect(lines.count == 4)
             let gitlab = try PipelineTools.shell(
                 lines.joined(separator: "\n"), in: repository,
-                [
-                    "PATH": path, "CI_MERGE_REQUEST_DIFF_BASE_SHA": base, "CI_JOB_URL": "https://example.com/-/jobs/3",
-                ])
+                ["PATH": path, "CI_MERGE_REQUEST_DIFF_BASE_SHA": base, "CI_JOB_URL": "https://example.com/-/jobs/3"])
             #expect(gitlab.status == 1, "\(gitlab.output)\(gitlab.errors)")
             #expect(gitlab.output.contains("WORSE"))
             let report = "https://example.com/-/jobs/3/artifacts/file/Results/gate/verdict.html"

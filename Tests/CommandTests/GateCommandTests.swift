@@ -28,21 +28,19 @@ struct GateCommandTests {
         try withTemporaryFolder { folder in
             try write("lru(20MB); disk: lru(200MB)", to: "main.yaml", in: folder)
             try write("lru(19.8MB); disk: lru(200MB)", to: "branch.yaml", in: folder)
-            let worse = try Binary.run(
+            let worse = try Command.run(
                 "gate", "main.yaml", "branch.yaml", Self.trace, "--timing", "modelled", "--output", "worse", in: folder)
             #expect(worse.status == 1, "\(worse.output)\(worse.errors)")
             #expect(worse.output.contains("WORSE"))
-            let same = try Binary.run(
+            let same = try Command.succeed(
                 "gate", "main.yaml", "main.yaml", Self.trace, "--timing", "modelled", "--output", "same", "--as",
-                "json",
-                in: folder)
-            #expect(same.status == 0, "\(same.errors)")
+                "json", in: folder)
             #expect(try !report(same.output).worse)
 
             // The two sides are ordinary results, also as sides of another gate.
-            let compared = try Binary.run("compare", "worse/baseline", "worse/candidate", in: folder)
+            let compared = try Command.run("compare", "worse/baseline", "worse/candidate", in: folder)
             #expect(worse.output.hasPrefix(compared.output) && worse.output.contains("To accept, paste this into"))
-            let again = try Binary.run(
+            let again = try Command.run(
                 "gate", "worse/baseline", "worse/candidate", Self.trace, "--timing", "modelled", "--output", "again",
                 in: folder)
             #expect(again.status == 1)
@@ -55,10 +53,9 @@ struct GateCommandTests {
         try withTemporaryFolder { folder in
             try write("lru(20MB); disk: lru(40MB)", to: "main.yaml", in: folder)
             try write("lru(18MB); disk: lru(36MB)", to: "branch.yaml", in: folder)
-            let run = try Binary.run(
+            let run = try Command.run(
                 "gate", "main.yaml", "branch.yaml", Self.trace, "--timing", "measured", "--max-repeats", "5",
-                "--output", "out", "--as", "json",
-                in: folder)
+                "--output", "out", "--as", "json", in: folder)
             #expect(run.status == 1, "\(run.output)\(run.errors)")
             let report = try report(run.output)
             #expect(report.findings.contains { $0.metric == "memory_peak_bytes" && $0.verdict == "better" })
@@ -75,10 +72,9 @@ struct GateCommandTests {
     func timeLimit() throws {
         try withTemporaryFolder { folder in
             try write("lru(20MB); disk: lru(200MB)", to: "main.yaml", in: folder)
-            let run = try Binary.run(
+            let run = try Command.run(
                 "gate", "main.yaml", "main.yaml", Self.trace, "--timing", "measured", "--time-limit", "1us",
-                "--undecided", "fail", "--output",
-                "out", in: folder)
+                "--undecided", "fail", "--output", "out", in: folder)
             // One repeat is always made.
             #expect(run.status == 1, "\(run.output)\(run.errors)")
             #expect(run.output.hasPrefix("UNDECIDED: nothing is known to be worse"), "\(run.output)")
@@ -89,102 +85,14 @@ struct GateCommandTests {
     @Test("the caches of a results folder keep their names, also those of a sweep, which have an equals sign")
     func sweptCaches() throws {
         try withTemporaryFolder { folder in
-            let swept = try Binary.run(
+            try Command.succeed(
                 "replay", Self.trace, "--cache", "app=lru(20MB); disk: lru(200MB)", "--sweep", "memory=19MB,20MB",
                 "--timing", "instant", "--no-charts", "-q", "--output", "swept", in: folder)
-            try #require(swept.status == 0, "\(swept.errors)")
-            let gate = try Binary.run(
+            try Command.succeed(
                 "gate", "swept", "swept", Self.trace, "--timing", "instant", "--output", "out", in: folder)
-            #expect(gate.status == 0, "\(gate.errors)")
             let results = rows(try folder.appendingPathComponent("out/candidate").text("summary.csv"))
             let caches = Set(results.map { $0["cache"] ?? "" })
             #expect(caches.count == 2 && caches.allSatisfy { $0.hasPrefix("app ") && $0.contains("=") }, "\(caches)")
-        }
-    }
-
-    @Test("options that replay refuses together are refused")
-    func options() throws {
-        try withTemporaryFolder { folder in
-            try write("lru(20MB)", to: "main.yaml", in: folder)
-            let run = try Binary.run(
-                "gate", "main.yaml", "main.yaml", Self.trace, "--timing", "instant", "--network", "lte", in: folder)
-            #expect(run.status == 64 && run.errors.contains("--network"), "\(run.errors)")
-        }
-    }
-
-    @Test("budgets of the candidate's file need no baseline")
-    func budgets() throws {
-        try withTemporaryFolder { folder in
-            try write("lru(20MB)", to: "main.yaml", in: folder)
-            try write("lru(20MB)", to: "branch.yaml", in: folder, "budgets: [\"memory_peak_bytes<1MB\"]\n")
-            let arguments = ["gate", "main.yaml", "branch.yaml", Self.trace, "--timing", "modelled"]
-            let over = try Binary.run(arguments + ["--output", "over"], in: folder)
-            #expect(over.status == 1)
-            #expect(over.output.contains("OVER BUDGET: stress-feed, app, memory_peak_bytes<1MB"))
-
-            let replay = ["replay", Self.trace, "--config", "branch.yaml", "--timing", "modelled", "--no-charts"]
-            #expect(try Binary.run(replay + ["--output", "replay"], in: folder).status == 1)
-            #expect(try Binary.run("compare", "replay", "--budget", "memory_peak_bytes<30MB", in: folder).status == 0)
-            #expect(try Binary.run("compare", "replay", "--budgets", "branch.yaml", in: folder).status == 1)
-            let wrong = try Binary.run("compare", "replay", "--budget", "memory_peak_byte<1MB", in: folder)
-            #expect(wrong.status == 64 && wrong.errors.contains("did you mean memory_peak_bytes?"), "\(wrong.errors)")
-        }
-    }
-
-    @Test("gate and compare say that blank times rest on an assumption if no cell is recorded to disappear")
-    func stayingCells() throws {
-        try withTemporaryFolder { folder in
-            try write("lru(20MB)", to: "main.yaml", in: folder)
-            let lines = [
-                #"{"cachereplay_trace":1}"#, #"{"e":"object","o":0,"key":"a.jpg","bytes":9000}"#,
-                #"{"t":0,"e":"fetch","o":0,"status":200,"bytes":9000,"ttfb_us":20000,"transfer_us":5000}"#,
-                #"{"t":0,"e":"appear","o":0}"#,
-            ]
-            try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: folder.appendingPathComponent("s.jsonl"))
-            let gate = try Binary.run(
-                "gate", "main.yaml", "main.yaml", "s.jsonl", "--timing", "modelled", "--output", "g", in: folder)
-            let compare = try Binary.run("compare", "g/baseline", "g/candidate", in: folder)
-            let budgets = try Binary.run("compare", "g/candidate", "--budget", "memory_peak_bytes<1MB", in: folder)
-            for run in [gate, compare, budgets] {
-                #expect(run.status == 0, "\(run.errors)")
-                let said = "Warning: The trace records no disappearance of a cell"
-                #expect(run.output.components(separatedBy: said).count == 2, "\(run.output)")
-            }
-        }
-    }
-
-    @Test("compare accepts the results of simulate")
-    func simulations() throws {
-        try withTemporaryFolder { folder in
-            for (policy, output) in [("lru", "a"), ("fifo", "b")] {
-                let made = try Binary.run(
-                    "simulate", Self.trace, "--policy", policy, "--capacity", "20MB", "--output", output, in: folder)
-                #expect(made.status == 0, "\(made.errors)")
-            }
-            let same = try Binary.run("compare", "a", "a", in: folder)
-            #expect(same.status == 0, "\(same.errors)")
-            let other = try Binary.run("compare", "a", "b", in: folder)
-            #expect(other.status == 65 && other.errors.contains("no trace and cache in common"))
-        }
-    }
-
-    @Test("wrong input is an error with its remedy")
-    func badInput() throws {
-        try withTemporaryFolder { folder in
-            try write("lru(20MB)", to: "main.yaml", in: folder)
-            let missing = try Binary.run("gate", "main.yaml", "none.yaml", Self.trace, in: folder)
-            #expect(missing.status == 66 && missing.errors.contains("none.yaml: no such file"))
-            let traceless = try Binary.run("gate", "main.yaml", "main.yaml", in: folder)
-            #expect(traceless.status == 64 && traceless.errors.contains("Which trace?"))
-            let repeats = try Binary.run("gate", "main.yaml", "main.yaml", Self.trace, "--max-repeats", "0", in: folder)
-            #expect(repeats.status == 64 && repeats.errors.contains("--max-repeats is from 1 to 1000"))
-            let limitless = try Binary.run(
-                "gate", "main.yaml", "main.yaml", Self.trace, "--strictness", "budgets", in: folder)
-            #expect(limitless.status == 64 && limitless.errors.contains("there is no limit"), "\(limitless.errors)")
-            let twice = ["gate", "main.yaml", "main.yaml", Self.trace, "--output", "twice"]
-            #expect(try Binary.run(twice, in: folder).status == 0)
-            let again = try Binary.run(twice, in: folder)
-            #expect(again.status != 0 && again.errors.contains("--force") && !again.errors.contains("--resume"))
         }
     }
 
@@ -194,7 +102,7 @@ struct GateCommandTests {
             try write("lru(20MB); disk: lru(200MB)", to: "main.yaml", in: folder)
             try write("lru(19.8MB); disk: lru(200MB)", to: "branch.yaml", in: folder)
             let gate = ["gate", "main.yaml", "branch.yaml", Self.trace, "--force", "--output", "out"]
-            let red = try Binary.run(gate, in: folder)
+            let red = try Command.run(gate, in: folder)
             #expect(red.status == 1, "\(red.errors)")
             let printed = red.output.components(separatedBy: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
             let entries = printed.filter { $0.hasPrefix("- {figure: ") }
@@ -206,21 +114,19 @@ struct GateCommandTests {
             let lines = "accept:\n" + entries.map { "  \($0)\n" }.joined()
             try write("lru(19.8MB); disk: lru(200MB)", to: "branch.yaml", in: folder, lines)
             let report = "https://example.com/runs/1"
-            let accepted = try Binary.run(
-                gate + ["--base-commit", "1a2b3c4", "--report-url", report], in: folder)
+            let accepted = try Command.run(gate + ["--base-commit", "1a2b3c4", "--report-url", report], in: folder)
             #expect(accepted.status == 0, "\(accepted.output)\(accepted.errors)")
             #expect(accepted.output.contains("accepted: say why") && !accepted.output.contains("To accept"))
             #expect(try folder.text("out/verdict.md").contains("base: commit 1a2b3c4"))
             #expect(try folder.text("out/verdict.md").contains("](<\(report)>)"))
-            let wrong = try Binary.run(gate + ["--report-url", "javascript:1"], in: folder)
-            #expect(wrong.status == 64 && wrong.errors.contains("expected an address"), "\(wrong.errors)")
+            try Command.refuse(64, "expected an address", gate + ["--report-url", "javascript:1"], in: folder)
 
             try write("lru(10MB); disk: lru(200MB)", to: "branch.yaml", in: folder, lines)
-            let other = try Binary.run(gate, in: folder)
+            let other = try Command.run(gate, in: folder)
             #expect(other.status == 1 && other.output.contains("is outdated: it is "), "\(other.output)")
             // After the merge, the figure does not change any more.
             try write("lru(20MB); disk: lru(200MB)", to: "branch.yaml", in: folder, lines)
-            let merged = try Binary.run(gate, in: folder)
+            let merged = try Command.run(gate, in: folder)
             #expect(merged.status == 0 && merged.output.contains("is outdated: the figure is not worse than allowed"))
         }
     }
@@ -232,66 +138,17 @@ struct GateCommandTests {
             try Data("caches:\n  old: lru(20MB)\n".utf8).write(to: folder.appendingPathComponent("old.yaml"))
             try write("lru(20MB)", to: "branch.yaml", in: folder, "budgets: [\"wrong<1\"]\n")
             for baseline in ["empty.yaml", "none", "old.yaml"] {
-                let run = try Binary.run(
+                let run = try Command.run(
                     "gate", baseline, "branch.yaml", Self.trace, "--output", "out-\(baseline)", in: folder)
                 #expect(run.status == 0, "\(baseline): \(run.output)\(run.errors)")
                 #expect(
                     run.output.hasPrefix("First run, no baseline: all budgets are kept (1 figure)."), "\(run.output)")
                 #expect(try folder.text("out-\(baseline)/junit.xml").contains("tests=\"1\" failures=\"0\""))
             }
-            let over = try Binary.run(
+            let over = try Command.run(
                 "gate", "none", "branch.yaml", Self.trace, "--budget", "memory_peak_bytes<1MB", "--output", "over",
                 in: folder)
             #expect(over.status == 1 && over.output.contains("first run, no baseline"), "\(over.output)")
-        }
-    }
-
-    @Test("a first run with --force removes the results of the earlier baseline, and without it, they are an error")
-    func forcedFirstRun() throws {
-        try withTemporaryFolder { folder in
-            try write("lru(20MB)", to: "main.yaml", in: folder)
-            let rest = ["main.yaml", Self.trace, "--output", "out"]
-            let earlier = try Binary.run(["gate", "main.yaml"] + rest, in: folder)
-            #expect(earlier.status == 0, "\(earlier.errors)")
-            let baseline = folder.appendingPathComponent("out/baseline/runs.jsonl").path
-            let refused = try Binary.run(["gate", "none"] + rest, in: folder)
-            #expect(refused.status == 73 && refused.errors.contains("--force"), "\(refused.errors)")
-            #expect(FileManager.default.fileExists(atPath: baseline))
-            let first = try Binary.run(["gate", "none"] + rest + ["--force"], in: folder)
-            #expect(first.status == 0 && first.output.hasPrefix("First run, no baseline"), "\(first.errors)")
-            #expect(!FileManager.default.fileExists(atPath: baseline))
-        }
-    }
-
-    @Test("allow of the candidate's file, and --strictness budgets, let a change pass")
-    func strictness() throws {
-        try withTemporaryFolder { folder in
-            try write("lru(20MB); disk: lru(200MB)", to: "main.yaml", in: folder)
-            let budgets = "budgets: [\"wrong<1\"]\n"
-            try write("lru(19.8MB); disk: lru(200MB)", to: "branch.yaml", in: folder, budgets)
-            let gate = ["gate", "main.yaml", "branch.yaml", Self.trace, "--force", "--output", "out"]
-            #expect(try Binary.run(gate, in: folder).status == 1)
-            #expect(try Binary.run(gate + ["--strictness", "exact"], in: folder).status == 1)
-            let limits = try Binary.run(gate + ["--strictness", "budgets"], in: folder)
-            #expect(limits.status == 0, "\(limits.output)\(limits.errors)")
-            try write(
-                "lru(19.8MB); disk: lru(200MB)", to: "branch.yaml", in: folder,
-                "allow: [\"memory_hit_ratio:1pt\", \"hit_ratio:1pt\"]\n")
-            let allowed = try Binary.run(gate, in: folder)
-            #expect(allowed.status == 0, "\(allowed.output)\(allowed.errors)")
-        }
-    }
-
-    @Test("compare and history add read the candidate of a gate's folder")
-    func folders() throws {
-        try withTemporaryFolder { folder in
-            try write("lru(20MB)", to: "main.yaml", in: folder)
-            let gate = try Binary.run("gate", "main.yaml", "main.yaml", Self.trace, "--output", "g", in: folder)
-            #expect(gate.status == 0, "\(gate.errors)")
-            let compared = try Binary.run("compare", "g/baseline", "g", in: folder)
-            #expect(compared.status == 0 && compared.output.hasPrefix("Nothing got worse"), "\(compared.errors)")
-            let added = try Binary.run("history", "add", "g", "--commit", "c1", in: folder)
-            #expect(added.output == "Added 12 figures of c1 to history.csv.\n", "\(added.errors)")
         }
     }
 
@@ -308,7 +165,7 @@ struct GateCommandTests {
             ]
             for (text, reason) in cases {
                 try write("lru(20MB)", to: "branch.yaml", in: folder, text)
-                let run = try Binary.run("gate", "main.yaml", "branch.yaml", Self.trace, in: folder)
+                let run = try Command.run("gate", "main.yaml", "branch.yaml", Self.trace, in: folder)
                 #expect(run.status == 65 && run.errors.contains(reason), "\(text): \(run.errors)")
                 #expect(run.errors.contains("branch.yaml:3: "), "\(run.errors)")
             }

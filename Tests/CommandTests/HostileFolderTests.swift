@@ -24,8 +24,7 @@ struct HostileFolderTests {
                 "<\(touch[0]) #", "|\(touch[1]) #", "`\(touch[2])`", "$(\(touch[3]))", "'.system('\(touch[4])').'",
                 "line\nsystem '\(touch[5])'\nline", "-e system('\(touch[6])')", "$data `\(touch[7])` ]]>",
             ]
-            let below = sessions.appendingPathComponent("<anna>")
-            try FileManager.default.createDirectory(at: below, withIntermediateDirectories: true)
+            let below = try sessions.makeFolder("<anna>")
             for (index, name) in names.enumerated() {
                 let place = index % 3 == 2 ? below : sessions
                 try Data(try Self.session(title: name).utf8).write(to: place.appendingPathComponent("\(name).jsonl"))
@@ -58,7 +57,7 @@ struct HostileFolderTests {
 
         /// Runs a command, and expects as many pictures in the charts of a folder, and that nothing else was run.
         func draw(_ arguments: [String], into output: String, pictures: Int, status: Int32 = 0) throws {
-            let run = try Binary.run(arguments, in: folder)
+            let run = try Command.run(arguments, in: folder)
             #expect(run.status == status, "\(arguments): \(run.errors)")
             let made = try written
             #expect(made.isEmpty, "\(arguments[0]) has run \(made)")
@@ -89,16 +88,16 @@ struct HostileFolderTests {
             let again = ["--pictures", "svg", "--title", "`touch ran-title`", "--font", "Sans,14", "--dark", "-q"]
             try hostile.draw(["explain", "S"] + caches + ["-q", "-o", "e"], into: "e", pictures: 2 * all)
             try hostile.draw(["chart", "e"] + again, into: "e", pictures: 2 * all)
-            try hostile.draw(["replay", "S"] + caches + modelled + ["-o", "r"], into: "r", pictures: 8 * all + 1)
-            try hostile.draw(["chart", "r"] + again, into: "r", pictures: 8 * all + 1)
+            try hostile.draw(["replay", "S"] + caches + modelled + ["-o", "r"], into: "r", pictures: 7 * all + 1)
+            try hostile.draw(["chart", "r"] + again, into: "r", pictures: 7 * all + 1)
             for shard in 1...2 {
                 let part =
                     ["replay", "S"] + caches + modelled + [
                         "--no-charts", "-o", "part\(shard)", "--shard", "\(shard)/2",
                     ]
-                #expect(try Binary.run(part, in: folder).status == 0)
+                #expect(try Command.run(part, in: folder).status == 0)
             }
-            try hostile.draw(["merge", "part1", "part2", "-o", "m", "-q"], into: "m", pictures: 8 * all + 1)
+            try hostile.draw(["merge", "part1", "part2", "-o", "m", "-q"], into: "m", pictures: 7 * all + 1)
             try hostile.draw(
                 ["advise", "S", "--for", "kingfisher-8", "--memory", "1MB", "-q", "-o", "a"], into: "a", pictures: 1)
             try hostile.draw(["chart", "a"] + again, into: "a", pictures: 1)
@@ -110,8 +109,8 @@ struct HostileFolderTests {
             try hostile.draw(["chart", "s"] + again, into: "s", pictures: 3 * all)
             for (number, file) in files.prefix(3).enumerated() {
                 try hostile.draw(
-                    ["trace", "info", file, "--quiet", "-o", "i\(number)"], into: "i\(number)", pictures: 6)
-                try hostile.draw(["chart", "i\(number)"] + again, into: "i\(number)", pictures: 6)
+                    ["trace", "info", file, "--quiet", "-o", "i\(number)"], into: "i\(number)", pictures: 3)
+                try hostile.draw(["chart", "i\(number)"] + again, into: "i\(number)", pictures: 3)
             }
         }
     }
@@ -121,9 +120,7 @@ struct HostileFolderTests {
         try withTemporaryFolder { folder in
             let hostile = try Hostile(in: folder)
             let script = try folder.write("plot '\(hostile.names[0]).csv' using 1:2\n", to: "raw.gp")
-            _ = try Binary.outcome {
-                try Binary.launch(URL(fileURLWithPath: "/usr/bin/env"), ["gnuplot", script], in: folder, [:], $0, $1)
-            }
+            _ = try Binary.execute("/usr/bin/env", ["gnuplot", script], in: folder)
             #expect(try hostile.written == ["ran-0"])
         }
     }
@@ -134,9 +131,8 @@ struct HostileFolderTests {
         var found: Set<String> = []
         for file in try FileManager.default.subpathsOfDirectory(atPath: sources.path) where file.hasSuffix(".swift") {
             let text = try sources.text(file)
-            guard text.contains(/\.(drawCharts?|writePage|show)\((folder|advice|named)|drawCharts\(|drawChart\(/) else {
-                continue
-            }
+            let draws = /\.(drawCharts?|writeFigures|show)\((folder|advice|named)|drawCharts\(|drawChart\(/
+            guard text.contains(draws) else { continue }
             found.formUnion(text.matches(of: /commandName: "(\w+)"/).map { String($0.1) })
         }
         #expect(found == Self.drawing)

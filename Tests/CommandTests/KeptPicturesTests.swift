@@ -17,8 +17,7 @@ struct KeptPicturesTests {
             var index = ""
             for (key, body) in [("picture", picture), ("text", text)] {
                 let hash = try ResumeTests.sha256(body, in: folder)
-                let place = bodies.appendingPathComponent("\(hash.prefix(2))/\(hash.dropFirst(2).prefix(2))")
-                try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+                let place = try bodies.makeFolder("\(hash.prefix(2))/\(hash.dropFirst(2).prefix(2))")
                 try body.write(to: place.appendingPathComponent(hash))
                 index += "{\"key\":\"\(key)\",\"sha256\":\"\(hash)\",\"bytes\":\(body.count)}\n"
             }
@@ -39,14 +38,12 @@ struct KeptPicturesTests {
             let arguments = [
                 "replay", trace, "--cache", "lru(1MB)", "--bodies", bodies.path, "--no-decode", "--output", results,
             ]
-            let run = try Binary.run(arguments)
-            #expect(run.status == 0, "\(run.errors)")
+            try Command.succeed(arguments)
             let kept = try String(contentsOfFile: "\(results)/thumbnails.jsonl", encoding: .utf8)
             #expect(kept.hasPrefix(#"{"cells":[-1,0,0],"images":["UklGR"#) && kept.hasSuffix("\"trace\":\"one\"}\n"))
             let page = try String(contentsOfFile: "\(results)/report.html", encoding: .utf8)
             #expect(page.contains(#""pictured":[-1,0,0]"#) && page.contains(#""pictures":["UklGR"#))
-            let plain = try Binary.run(arguments + ["--force", "--no-charts"])
-            #expect(plain.status == 0, "\(plain.errors)")
+            try Command.succeed(arguments + ["--force", "--no-charts"])
             #expect(!FileManager.default.fileExists(atPath: "\(results)/thumbnails.jsonl"))
         }
     }

@@ -6,7 +6,7 @@ import Testing
 @Suite("Networks of --network, and prefetches on them", .namesCommands)
 struct NetworkOptionTests {
     private func replay(_ options: [String], into folder: URL) throws -> Binary.Outcome {
-        try Binary.run(
+        try Command.run(
             [
                 "replay", "Traces/photo-feed.jsonl", "--timing", "modelled", "--no-charts", "--output", folder.path,
                 "--cache", "none=nuke-13; prefetch: none", "--cache", "ahead=nuke-13; prefetch: next(12)",
@@ -70,7 +70,7 @@ struct NetworkOptionTests {
     }
 
     @Test(
-        "A file that has no link is refused, with the line",
+        "A file that has no link, or describes no network, is refused, with the line",
         arguments: [
             ("a.csv", "", "empty; expected 'start_ms,mbit_s'"),
             ("a.csv", "time,rate\n0,1\n", ":1: expected the columns start_ms and mbit_s"),
@@ -82,13 +82,24 @@ struct NetworkOptionTests {
             ),
             ("a.csv", "start_ms,mbit_s\n1,1\n100,2\n", ":2: expected at least two rows, the first of which"),
             ("a.csv", "start_ms,mbit_s\n0,1\n0.0000004,2\n", ":3: expected a second row that begins at 0.000001 ms"),
-            ("a.csv", "start_ms,mbit_s\n0,1\n60001,2\n", ":3: expected a second row that begins at 0.000001 ms"),
             ("a.csv", "start_ms,mbit_s\n0,0\n100,0\n", "the link never delivers anything"),
             ("a.down", "1\n2\nx\n", ":3: expected a millisecond"),
             ("a.down", "5\n4\n", ":2: expected a millisecond"),
             ("a.down", "0\n", ":1: expected a last millisecond above 0"),
+            ("a.yaml", "bandwith: 4Mbps\n", ":1: a network has no key 'bandwith'; did you mean 'bandwidth'?"),
+            ("a.yaml", "bandwidth: 4Mbps\n", "'first_byte' is missing"),
+            ("a.yaml", "bandwidth: fast\nfirst_byte: 1ms\n", ":1: bandwidth: expected a rate"),
+            ("a.yaml", "bandwidth: 4Mbps\nfirst_byte: soon\n", ":2: first_byte: expected a time"),
+            ("a.yaml", "bandwidth: 1Mbps\nfirst_byte: 1ms\nmetered: perhaps\n", ":3: metered is true or false"),
+            ("a.yaml", "bandwidth: 1Mbps\nfirst_byte: 1ms\noutages: [9s..5s]\n", ":3: outages: expected an interval"),
+            (
+                "a.yaml", "bandwidth: 1Mbps\nfirst_byte: 1ms\noutages: [1s..5s, 4s..6s]\n",
+                ":3: outages: expected an interval"
+            ),
+            ("a.yaml", "link: a.csv\nbandwidth: 1Mbps\nfirst_byte: 1ms\n", ":1: a measured link has its own rates"),
+            ("a.yaml", "- 4Mbps\n", "expected 'key: value' lines"), ("a.yaml", "", "empty"),
         ])
-    func badLink(name: String, content: String, message: String) throws {
+    func refused(name: String, content: String, message: String) throws {
         try withTemporaryFolder { folder in
             let network = try folder.write(content, to: name)
             let outcome = try replay(["--network", network], into: folder.appendingPathComponent("results"))
@@ -105,44 +116,6 @@ struct NetworkOptionTests {
             Issue.record("expected an error")
         } catch {
             #expect("\(error)".contains("a.csv: 16777216 intervals; a link has at most 16777215."), "\(error)")
-        }
-    }
-
-    @Test(
-        "A file that describes no network is refused, with the line",
-        arguments: [
-            ("bandwith: 4Mbps\n", ":1: a network has no key 'bandwith'; did you mean 'bandwidth'?"),
-            ("bandwidth: 4Mbps\n", "'first_byte' is missing"),
-            ("bandwidth: fast\nfirst_byte: 1ms\n", ":1: bandwidth: expected a rate"),
-            ("bandwidth: 4Mbps\nfirst_byte: soon\n", ":2: first_byte: expected a time"),
-            ("bandwidth: 4Mbps\nfirst_byte: 1ms\nmetered: perhaps\n", ":3: metered is true or false"),
-            ("bandwidth: 4Mbps\nfirst_byte: 1ms\noutages: [9s..5s]\n", ":3: outages: expected an interval"),
-            ("bandwidth: 4Mbps\nfirst_byte: 1ms\noutages: [1s..5s, 4s..6s]\n", ":3: outages: expected an interval"),
-            ("link: a.csv\nbandwidth: 4Mbps\nfirst_byte: 1ms\n", ":1: a measured link has its own rates"),
-
-            ("- 4Mbps\n", "expected 'key: value' lines"), ("", "empty"),
-        ])
-    func badFile(content: String, message: String) throws {
-        try withTemporaryFolder { folder in
-            let network = try folder.write(content, to: "bad.yaml")
-            let outcome = try replay(["--network", network], into: folder.appendingPathComponent("results"))
-            #expect(outcome.status == 65, "\(outcome.output)")
-            #expect(outcome.errors.contains(message), "\(outcome.errors)")
-        }
-    }
-
-    @Test("Other names are refused, and so are clocks and timings that have no such network")
-    func usage() throws {
-        try withTemporaryFolder { folder in
-            let unknown = try replay(["--network", "5g"], into: folder)
-            #expect(unknown.status == 64 && unknown.errors.contains("lte"), "\(unknown.errors)")
-            let missing = try replay(["--network", "missing.yaml"], into: folder)
-            #expect(missing.status == 66, "\(missing.errors)")
-            let instant = try replay(["--network", "lte", "--timing", "instant"], into: folder)
-            #expect(instant.status == 64 && instant.errors.contains("nothing takes time"), "\(instant.errors)")
-            let explained = try Binary.run(
-                "explain", "Traces/photo-feed.jsonl", "--cache", "lru(1MB)", "--timing", "instant", "--network", "lte")
-            #expect(explained.status == 64 && explained.errors.contains("nothing takes time"), "\(explained.errors)")
         }
     }
 }

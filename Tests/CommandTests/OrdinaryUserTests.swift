@@ -12,8 +12,7 @@ struct OrdinaryUserTests {
         .enabled(if: isPossible, "root needs setpriv to become another user: scripts/install util-linux"))
     func measured() throws {
         try withTemporaryFolder { folder in
-            let home = folder.appendingPathComponent("home")
-            try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+            let home = try folder.makeFolder("home")
             var program = Binary.path
             var command = ["--cache", "memory: lru(2MB); disk: lru(20MB)", "--no-charts", "--output", "results"]
             // The user can read neither root's folders nor write to them.
@@ -30,10 +29,8 @@ struct OrdinaryUserTests {
                 command = ["--reuid", "65534", "--regid", "65534", "--clear-groups", copy] + command
                 program = Self.setpriv
             }
-            let run = try Binary.outcome {
-                try Binary.launch(
-                    URL(fileURLWithPath: program), command, in: home, ["HOME": home.path, "TMPDIR": home.path], $0, $1)
-            }
+            let run = try Binary.execute(
+                program, command, in: home, environment: ["HOME": home.path, "TMPDIR": home.path])
             try #require(run.status == 0, "\(run.errors)")
             let row = try #require(rows(try home.text("results/summary.csv")).first)
             let fetches = try #require(row["origin_fetches"].flatMap { Int($0) })

@@ -17,9 +17,7 @@ struct OwnCacheCommandTests {
 
     /// The rows of summary.csv, by column.
     private func rows(_ folder: URL) throws -> [[String: String]] {
-        let lines = try String(contentsOfFile: folder.path + "/results/summary.csv", encoding: .utf8)
-            .split(separator: "\n").map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
-        return lines.dropFirst().map { Dictionary(uniqueKeysWithValues: zip(lines[0], $0)) }
+        CommandTests.rows(try folder.text("results/summary.csv"))
     }
 
     @Test("The LRU in Python has the figures of the engine's own", .enabled(if: python != nil, "needs Python"))
@@ -108,8 +106,7 @@ struct OwnCacheCommandTests {
                     made.errors.contains("stress-flicks, own=\(cache), repeat 1: the cache ended before the replay")
                         && made.errors.contains("exit code 3"), "\(made.errors)")
             }
-            let explained = try Binary.run("explain", Self.trace, "--cache", "own=\(cache)", "--quiet")
-            #expect(explained.status == 70 && explained.errors.contains("exit code 3"), "\(explained.errors)")
+            try Binary.refuse(70, "exit code 3", "explain", Self.trace, "--cache", "own=\(cache)", "--quiet")
 
             _ = try folder.write("caches:\n  app: lru(20MB)\n", to: "main.yaml")
             _ = try folder.write("caches:\n  app: \"own: \(cache)\"\n", to: "branch.yaml")
@@ -122,7 +119,7 @@ struct OwnCacheCommandTests {
 
     @Test(
         "A signal to the command alone ends it and the program, which never answers and ignores signals",
-        arguments: [SIGTERM, SIGINT, SIGHUP], ["replay", "explain", "probe"])
+        arguments: [SIGTERM, SIGINT, SIGHUP], ["replay", "explain"])
     func signals(number: Int32, command: String) throws {
         try withTemporaryFolder { folder in
             // The program and its descendants hold the pipe open until they end.
@@ -134,11 +131,9 @@ struct OwnCacheCommandTests {
                 switch command {
                 case "replay":
                     ["replay", Self.trace, "--timing", "modelled", "--output", folder.path + "/o", "--cache"]
-                case "explain": ["explain", Self.trace, "--cache"]
-                default: ["probe", "nscache", "--timeout", "3600", "--class"]
+                default: ["explain", Self.trace, "--cache"]
                 }
-            let process = try Binary.start(
-                arguments + [command == "probe" ? cache : "own=\(cache)"], output: .nullDevice, errors: .nullDevice)
+            let process = try Binary.start(arguments + ["own=\(cache)"], output: .nullDevice, errors: .nullDevice)
             // If the command ends before the program begins, the pipe has no writer, and opening it would not return.
             process.terminationHandler = { _ in
                 let end = open(pipe, O_WRONLY | O_NONBLOCK)
@@ -161,8 +156,7 @@ struct OwnCacheCommandTests {
                 missing.status != 0 && missing.errors.contains("did not answer the first line"), "\(missing.errors)")
             let echo = try replay(folder, ["own=/bin/cat"])
             #expect(echo.status != 0 && echo.errors.contains("expected is \"ok\""), "\(echo.errors)")
-            let measured = try Binary.run("replay", Self.trace, "--cache", "own=/bin/cat")
-            #expect(measured.status == 64 && measured.errors.contains("needs --timing modelled"), "\(measured.errors)")
+            try Binary.refuse(64, "needs --timing modelled", "replay", Self.trace, "--cache", "own=/bin/cat")
             let both = try replay(folder, ["own: /bin/cat; memory: lru(1MB)"])
             #expect(both.status == 64 && both.errors.contains("leave one of them out"), "\(both.errors)")
         }

@@ -14,24 +14,13 @@ struct OwnPolicyCommandTests {
 
     /// Runs the system's C compiler.
     static func compile(_ arguments: [String], in folder: URL = Binary.root) throws -> Int32 {
-        try run(try #require(compiler), arguments, in: folder)
+        try Binary.execute(try #require(compiler), arguments, in: folder).status.code
     }
 
-    private static func run(_ tool: String, _ arguments: [String], in folder: URL = Binary.root) throws -> Int32 {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: tool)
-        process.arguments = arguments
-        process.currentDirectoryURL = folder
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        return process.terminationStatus
-    }
-
-    private func compile(_ source: String, to library: String) throws {
-        try #require(
-            try Self.compile(["-O2", "-shared", "-fPIC", "-I", "Sources/C/CPolicyPlugin", "-o", library, source]) == 0)
+    /// Builds a plugin.
+    static func compile(_ source: String, to library: String, _ options: [String] = []) throws {
+        let arguments = ["-O1", "-shared", "-fPIC", "-I", "Sources/C/CPolicyPlugin", "-o", library, source]
+        try #require(try compile(arguments + options) == 0)
     }
 
     /// The miss ratios that `simulate` prints, by policy.
@@ -48,21 +37,16 @@ struct OwnPolicyCommandTests {
     func plugin() throws {
         try withTemporaryFolder { folder in
             let library = folder.appendingPathComponent("second_chance.so").path
-            try compile("Examples/Plugin/second_chance.c", to: library)
-            let simulated = try Binary.run(
+            try Self.compile("Examples/Plugin/second_chance.c", to: library)
+            let simulated = try Binary.succeed(
                 "simulate", Self.trace, "--plugin", library, "--policy", "fifo,second-chance", "--capacity", "2MB",
-                "--cost", "encoded",
-                "--json")
-            #expect(simulated.status == 0, "\(simulated.errors)")
+                "--cost", "encoded", "--json")
             let misses = try misses(simulated.output)
             #expect(misses["second-chance"] == Self.misses)
             let output = folder.appendingPathComponent("results").path
-            let replayed = try Binary.run(
-                "replay", Self.trace, "--plugin", library, "--cache", "second-chance(2MB); holds: encoded",
-                "--timing", "instant",
-                "--no-charts", "--json",
-                "--output", output)
-            #expect(replayed.status == 0, "\(replayed.errors)")
+            try Binary.succeed(
+                "replay", Self.trace, "--plugin", library, "--cache", "second-chance(2MB); holds: encoded", "--timing",
+                "instant", "--no-charts", "--json", "--output", output)
             let row = try #require(rows(try folder.text("results/summary.csv")).first)
             let requests = try #require(row["requests"].flatMap { Int($0) })
             let hits = try #require(row["memory_hits"].flatMap { Int($0) })
@@ -73,12 +57,11 @@ struct OwnPolicyCommandTests {
 
     /// Builds the example with another body of a function.
     private func changedExample(_ original: String, _ changed: String, in folder: URL) throws -> String {
-        let example = try String(
-            contentsOf: Binary.root.appendingPathComponent("Examples/Plugin/second_chance.c"), encoding: .utf8)
+        let example = try Binary.root.text("Examples/Plugin/second_chance.c")
         let source = "#include <stdio.h>\n" + example.replacingOccurrences(of: original, with: changed)
         try #require(example.contains(original))
         let library = folder.appendingPathComponent("changed.so").path
-        try compile(try folder.write(source, to: "changed.c"), to: library)
+        try Self.compile(try folder.write(source, to: "changed.c"), to: library)
         return library
     }
 
@@ -131,20 +114,13 @@ struct OwnPolicyCommandTests {
     @Test("A policy in C that contradicts itself gives no figures, but an error", .enabled(if: compiler != nil))
     func misbehaviour() throws {
         try withTemporaryFolder { folder in
-            let example = try String(
-                contentsOf: Binary.root.appendingPathComponent("Examples/Plugin/second_chance.c"),
-                encoding: .utf8)
-            let forgetful = example.replacingOccurrences(of: "evict(context, victim);", with: ";")
-            try #require(forgetful != example)
-            let library = folder.appendingPathComponent("forgetful.so").path
-            try compile(try folder.write(forgetful, to: "forgetful.c"), to: library)
+            let library = try changedExample("evict(context, victim);", ";", in: folder)
             let output = folder.appendingPathComponent("results").path
             for arguments in [
                 ["simulate", Self.trace, "--plugin", library, "--policy", "second-chance", "--capacity", "2MB"],
                 [
                     "replay", Self.trace, "--plugin", library, "--cache", "second-chance(2MB)", "--timing", "modelled",
-                    "--no-charts",
-                    "--output", output,
+                    "--no-charts", "--output", output,
                 ],
             ] {
                 let outcome = try Binary.run(arguments)
@@ -155,8 +131,7 @@ struct OwnPolicyCommandTests {
             let requests = folder.appendingPathComponent("zipf.oracleGeneral.bin").path
             #expect(
                 try Binary.run(
-                    "trace", "synthesize", "--requests-only", "--requests", "2000", "--pictures", "50", "--output",
-                    requests
+                    "trace", "synthesize", "--requests", "2000", "--set", "objects=50", "--output", requests
                 ).status == 0)
             let streamed = try Binary.run(
                 "simulate", requests, "--plugin", library, "--policy", "second-chance", "--capacity", "9 objects",
@@ -189,35 +164,13 @@ struct OwnPolicyCommandTests {
         )
         .split(separator: "\n", omittingEmptySubsequences: false).count
         #expect(lines <= 50)
-        let errors = Pipe()
-        let output = Pipe()
-        let process = Process()
-        process.executableURL = Self.program
-        process.arguments = [
-            "simulate", Self.trace, "--policy", "fifo,second-chance,lru", "--capacity", "2MB", "--cost", "encoded",
-            "--json",
-        ]
-        process.currentDirectoryURL = Binary.root
-        process.standardOutput = output
-        process.standardError = errors
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0)
-        let misses = try misses(text)
+        let run = try Binary.execute(
+            Self.program.path,
+            ["simulate", Self.trace, "--policy", "fifo,second-chance,lru", "--capacity", "2MB", "--cost", "encoded"]
+                + ["--json"])
+        #expect(run.status == 0, "\(run.errors)")
+        let misses = try misses(run.output)
         #expect(misses.count == 3)
         #expect(misses["second-chance"] == Self.misses)
-    }
-
-    @Test("The package of that policy needs two products of this one, which exist")
-    func manifest() throws {
-        let needed = try String(
-            contentsOf: Binary.root.appendingPathComponent("\(Self.example)/Package.swift"), encoding: .utf8
-        ).matches(of: /\.product\(name: "(\w+)", package: "CacheReplay"\)/).map { String($0.1) }
-        #expect(needed == ["CachePolicies", "CacheReplayCommand"])
-        let products = try String(
-            contentsOf: Binary.root.appendingPathComponent("Package.swift"), encoding: .utf8
-        ).matches(of: /\.library\(name: "(\w+)"/).map { String($0.1) }
-        #expect(Set(needed).isSubset(of: products))
     }
 }

@@ -74,10 +74,9 @@ struct PerfettoTests {
         """
 
     private func replay(_ trace: String, to output: String) throws {
-        let run = try Binary.run(
+        try Command.succeed(
             ["replay", trace, "--timing", "modelled", "--events", "--no-charts", "--output", output]
                 + Self.caches.flatMap { ["--cache", $0] })
-        #expect(run.status == 0, "\(run.errors)")
     }
 
     @Test("the misses by cause of all caches are those of causes.csv", arguments: ["stress-return", "photo-feed"])
@@ -85,10 +84,9 @@ struct PerfettoTests {
         try withTemporaryFolder { folder in
             let trace = "Traces/\(session).jsonl"
             try replay(trace, to: folder.path + "/o")
-            let why = try Binary.run(
+            try Command.succeed(
                 ["explain", trace, "--no-charts", "--output", folder.path + "/why"]
                     + Self.caches.flatMap { ["--cache", $0] })
-            #expect(why.status == 0, "\(why.errors)")
             let run = try PythonPeers.run(
                 Self.start + Self.comparison, folder.path + "/o/events/\(session)--1.json",
                 folder.path + "/why/causes.csv", folder.path + "/o/summary.csv", session)

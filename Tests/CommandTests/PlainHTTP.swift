@@ -1,4 +1,10 @@
+import Dispatch
 import Foundation
+import TestSupport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
 
 /// The simplest client there is: one GET, the connection's end is the body's.
 enum PlainHTTP {
@@ -6,13 +12,11 @@ enum PlainHTTP {
 
     /// Hands over the response, head included, in pieces of at most 64 KiB.
     static func get(_ address: String, host: String = "127.0.0.1", _ take: (ArraySlice<UInt8>) -> Void) throws {
-        let descriptor = try connect(address)
-        defer { close(descriptor) }
+        let connection = try connect(address)
         let path = address.split(separator: "/", maxSplits: 2).dropFirst(2).first ?? ""
-        let request = Array("GET /\(path) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n".utf8)
-        guard send(descriptor, request, request.count, 0) == request.count else { throw Unreachable() }
-        var piece = [UInt8](repeating: 0, count: 65_536)
-        while case let count = recv(descriptor, &piece, piece.count, 0), count > 0 { take(piece[..<count]) }
+        let request = "GET /\(path) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n"
+        guard connection.send(request) else { throw Unreachable() }
+        while let piece = connection.receive(), !piece.isEmpty { take(piece[...]) }
     }
 
     /// Returns the response as text, head included.
@@ -22,40 +26,35 @@ enum PlainHTTP {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// How long the body is.
-    static func bodyLength(_ address: String) throws -> Int {
-        var head: [UInt8] = []
-        var count = 0
-        try get(address) { piece in
-            count += piece.count
-            if head.count < 4096 { head += piece.prefix(4096) }
+    /// Sends a GET, or a POST of JSON, as a page does.
+    static func ask(
+        _ address: String, body: Data?, headers: [String: String] = [:]
+    ) throws -> (status: Int, body: Data) {
+        guard let url = URL(string: address) else { throw Unreachable() }
+        var request = URLRequest(url: url)
+        request.timeoutInterval = 300
+        if let body {
+            request.httpMethod = "POST"
+            request.httpBody = body
+            for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
         }
-        guard let end = head.firstRange(of: Array("\r\n\r\n".utf8)) else { throw Unreachable() }
-        return count - end.upperBound
+        let done = DispatchSemaphore(value: 0)
+        nonisolated(unsafe) var result = (status: 0, body: Data())  // Written before the signal, read after it.
+        URLSession.shared.dataTask(with: request) { data, response, _ in
+            result = ((response as? HTTPURLResponse)?.statusCode ?? 0, data ?? Data())
+            done.signal()
+        }.resume()
+        done.wait()
+        return result
     }
 
-    /// Returns the descriptor of a new connection to `http://127.0.0.1:PORT` with any path.
-    static func connect(_ address: String) throws -> Int32 {
-        let port = address.dropFirst("http://127.0.0.1:".count).prefix { $0 != "/" }
-        guard let port = UInt16(port) else { throw Unreachable() }
-        #if os(Linux)
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-        let descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
-        var peer = sockaddr_in()
-        peer.sin_family = sa_family_t(AF_INET)
-        peer.sin_port = port.bigEndian
-        peer.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let connected = withUnsafePointer(to: &peer) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Foundation.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard connected == 0 else {
-            close(descriptor)
+    /// Returns a new connection to `http://127.0.0.1:PORT` with any path.
+    static func connect(_ address: String) throws -> RawConnection {
+        guard let port = Int(address.dropFirst("http://127.0.0.1:".count).prefix { $0 != "/" }) else {
             throw Unreachable()
         }
-        return descriptor
+        let connection = RawConnection(port: port, timeout: nil)
+        guard connection.isConnected else { throw Unreachable() }
+        return connection
     }
 }

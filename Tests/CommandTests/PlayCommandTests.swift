@@ -1,10 +1,6 @@
 import Foundation
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 @Suite("cachereplay play", .namesCommands) struct PlayCommandTests {
     private static let trace = "Traces/stress-search.jsonl"
 
@@ -67,7 +63,7 @@ import FoundationNetworking
     func port() throws {
         let service = try Service(["play", Self.trace])
         let port = try #require(URL(string: service.address)?.port)
-        let second = try Binary.run("play", Self.trace, "--port", "\(port)")
+        let second = try Command.run("play", Self.trace, "--port", "\(port)")
         #expect(second.status == 74)
         #expect(second.errors.contains("127.0.0.1 port \(port) is in use by another program. Choose another port"))
     }
@@ -81,90 +77,22 @@ import FoundationNetworking
             #expect(start.hasPrefix("HTTP/1.1 200 ") && start.contains("\"stress-search\""))
             let end = service.end()
             #expect(end.errors.contains("skipped: \(broken)"), "\(end.errors)")
-            let alone = try Binary.run("play", broken)
-            #expect(alone.status == 65 && alone.errors.contains("a-broken.jsonl"), "\(alone.errors)")
-            let strict = try Binary.run("play", broken, Self.trace, "--strict")
-            #expect(strict.status == 65 && strict.errors.contains("a-broken.jsonl"), "\(strict.errors)")
-            let missing = try Binary.run("play", Self.trace, folder.path + "/missing.jsonl")
+            try Command.refuse(65, "a-broken.jsonl", "play", broken)
+            try Command.refuse(65, "a-broken.jsonl", "play", broken, Self.trace, "--strict")
+            let missing = try Command.run("play", Self.trace, folder.path + "/missing.jsonl")
             #expect(missing.status == 66 && missing.errors.contains("missing.jsonl"), "\(missing.errors)")
-        }
-    }
-
-    @Test("A folder with several sessions is offered as a population too")
-    func population() throws {
-        try withTemporaryFolder { folder in
-            let people = folder.appendingPathComponent("crowd")
-            try FileManager.default.createDirectory(at: people, withIntermediateDirectories: true)
-            for name in ["anna", "ben"] {
-                try FileManager.default.copyItem(
-                    at: Binary.root.appendingPathComponent(Self.trace),
-                    to: people.appendingPathComponent("\(name).jsonl"))
-            }
-            let service = try Service(["play", people.path])
-            let start = try PlainHTTP.text(service.address + "/start")
-            #expect(start.contains("\"name\":\"crowd\"") && start.contains("\"people\":2"), "\(start.prefix(2_000))")
-        }
-    }
-
-    @Test("Caches of a configuration file are offered as they are written in one line")
-    func configuration() throws {
-        try withTemporaryFolder { folder in
-            let config = try folder.write(
-                """
-                traces: [\(Self.trace)]
-                caches:
-                  small: {preset: nuke-13, ram: 2GB}
-                  plain: lru(20MB)
-                  tiers:
-                    memory: lru(10MB)
-                    disk: {policy: lru(100MB), layout: md5-fanout}
-                    pipeline: {connections: 2}
-                """, to: "play.yaml")
-            let service = try Service(["play", "--config", config])
-            let start = try PlainHTTP.text(service.address + "/start")
-            for text in [
-                "small=nuke-13; ram: 2GB", "plain=lru(20MB)",
-                "tiers=memory: lru(10MB); disk: lru(100MB); layout: md5-fanout; connections: 2",
-            ] {
-                #expect(start.contains(text), "\(text)\n\(start.prefix(3_000))")
-            }
-            let costs = try folder.write("caches: {a: lru(1MB)}\ncosts: {disk_read: 50us}\n", to: "costs.yaml")
-            let refused = try Binary.run("play", Self.trace, "--config", costs)
-            #expect(refused.status == 64 && refused.errors.contains("standard costs"), "\(refused.errors)")
         }
     }
 
     @Test("Other devices can connect only with --expose")
     func exposure() throws {
-        let refused = try Binary.run("play", Self.trace, "--host", "0.0.0.0")
+        let refused = try Command.run("play", Self.trace, "--host", "0.0.0.0")
         #expect(refused.status == 64)
         let words = refused.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         #expect(words.contains("Everyone who has its address can see the sessions") && words.contains("Add --expose"))
-        let local = try Binary.run("play", Self.trace, "--expose")
-        #expect(local.status == 64 && local.errors.contains("--expose needs --host"), "\(local.errors)")
         let service = try Service(["play", Self.trace, "--host", "0.0.0.0", "--expose"])
         let end = service.end()
         #expect(end.status == 0 && end.errors.contains("The connection is not encrypted"), "\(end.errors)")
-    }
-
-    @Test("Wrong options end the command before it listens")
-    func errors() throws {
-        let five = (1...5).flatMap { ["--cache", "lru(\($0)MB)"] }
-        let many = try Binary.run(["play", Self.trace] + five)
-        #expect(many.status == 64 && many.errors.contains("up to 4 caches"), "\(many.errors)")
-        for wrong in [
-            ["--cache", "lru(20XB)"], ["--cache", "=lru(1MB)"], ["--port", "70000"], ["--network", "6g"],
-            ["--app", "mine"],
-        ] {
-            let run = try Binary.run(["play", Self.trace] + wrong)
-            #expect(run.status == 64, "\(wrong)\n\(run.errors)")
-        }
-        let twice = try Binary.run("play", Self.trace, "--cache", "a=lru(1MB)", "--cache", "a=lru(2MB)")
-        #expect(twice.status == 64 && twice.errors.contains("Two caches are called 'a'"), "\(twice.errors)")
-        try withTemporaryFolder { folder in
-            let nothing = try Binary.run("play", in: folder)
-            #expect(nothing.status == 66 && nothing.errors.contains("cachereplay record gallery"), "\(nothing.errors)")
-        }
     }
 
     @Test("A program is replayed only if the command names it")
@@ -192,23 +120,10 @@ import FoundationNetworking
 
     /// Sends a request as the page does.
     private static func fetch(_ address: String, body: Data?) throws -> (status: Int, body: Data) {
-        var request = URLRequest(url: try #require(URL(string: address)))
-        request.timeoutInterval = 300
-        if let body {
-            request.httpMethod = "POST"
-            request.httpBody = body
-            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-            request.setValue("same-origin", forHTTPHeaderField: "Sec-Fetch-Site")
-            request.setValue("window", forHTTPHeaderField: "X-Play-Window")
-            request.setValue("1", forHTTPHeaderField: "X-Play-Turn")
-        }
-        let done = DispatchSemaphore(value: 0)
-        nonisolated(unsafe) var result = (status: 0, body: Data())  // Written before the signal, read after it.
-        URLSession.shared.dataTask(with: request) { data, response, _ in
-            result = ((response as? HTTPURLResponse)?.statusCode ?? 0, data ?? Data())
-            done.signal()
-        }.resume()
-        done.wait()
-        return result
+        let headers = [
+            "Content-Type": "application/json", "Sec-Fetch-Site": "same-origin", "X-Play-Window": "window",
+            "X-Play-Turn": "1",
+        ]
+        return try PlainHTTP.ask(address, body: body, headers: headers)
     }
 }

@@ -4,35 +4,20 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Libraries made by the system's C compiler.
-enum Compiler {
-    static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().path
-    static let tool = ["/usr/bin/cc", "/usr/bin/clang", "/usr/bin/gcc"].first {
-        FileManager.default.isExecutableFile(atPath: $0)
-    }
-
-    /// The library of a C file; `options` go to the compiler.
-    static func library(_ source: String, in folder: TemporaryFolder, _ options: [String] = []) throws -> String {
-        let library = folder.url("\(UUID()).so").path
-        let compiler = Process()
-        compiler.executableURL = URL(fileURLWithPath: try #require(tool))
-        compiler.arguments =
-            ["-O1", "-shared", "-fPIC", "-I", "\(root)/Sources/C/CPolicyPlugin", "-o", library, source] + options
-        try compiler.run()
-        compiler.waitUntilExit()
-        try #require(compiler.terminationStatus == 0)
-        return library
-    }
-
-    static let example = "\(root)/Examples/Plugin/second_chance.c"
-}
-
-@Suite("Policies in shared libraries", .enabled(if: Compiler.tool != nil))
+@Suite("Policies in shared libraries", .enabled(if: OwnPolicyCommandTests.compiler != nil))
 struct PluginTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
+
+    /// Builds the library of a C file; `options` go to the compiler.
+    private func library(_ source: String, _ options: [String] = []) throws -> PluginLibrary {
+        let library = folder.url("\(UUID()).so").path
+        try OwnPolicyCommandTests.compile(source, to: library, options)
+        return try PluginLibrary(path: library)
+    }
+
+    private static let example = "Examples/Plugin/second_chance.c"
 
     private func context(_ library: PluginLibrary) -> PolicyContext {
         PolicyContext(registry: .builtIn.adding(library.entry))
@@ -65,7 +50,7 @@ struct PluginTests {
 
     @Test("The example in C runs like a built-in policy")
     func example() throws {
-        let library = try PluginLibrary(path: try Compiler.library(Compiler.example, in: folder))
+        let library = try self.library(Self.example)
         #expect(library.name == "second-chance")
         let context = context(library)
         // Room for three: 0 was used and goes round, so that 1 leaves for 3; then 2 leaves for 1.
@@ -87,7 +72,7 @@ struct PluginTests {
 
     @Test("After clear a policy is as new, and a removed object leaves no trace")
     func removal() throws {
-        let library = try PluginLibrary(path: try Compiler.library(Compiler.example, in: folder))
+        let library = try self.library(Self.example)
         var policy = try context(library).policy("second-chance(3 objects)")
         policy.reserve(8)
         var evictions = EvictionList()
@@ -143,7 +128,7 @@ struct PluginTests {
             void cachereplay_remove(void *policy, uint64_t object) {}
             void cachereplay_free(void *policy) {}
             """)
-        return try PluginLibrary(path: try Compiler.library(source, in: folder, options.map { "-D\($0)" }))
+        return try library(source, options.map { "-D\($0)" })
     }
 
     @Test(

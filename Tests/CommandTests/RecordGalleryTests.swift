@@ -1,10 +1,6 @@
 import Foundation
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 @Suite("cachereplay record gallery", .namesCommands) struct RecordGalleryTests {
     /// The header of a GIF of one pixel, and a few bytes.
     private static let image = Data("GIF89a".utf8) + Data([1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0x3B])
@@ -17,8 +13,8 @@ import FoundationNetworking
                 eventually { (try? String(contentsOfFile: trace, encoding: .utf8))?.contains(#""e":"fetch""#) == true })
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
-            #expect(try Binary.run("validate", "--syntax", trace).status == 0)
-            let information = try Binary.run("trace", "info", "--json", trace)
+            #expect(try Command.run("validate", "--syntax", trace).status == 0)
+            let information = try Command.run("trace", "info", "--json", trace)
             #expect(information.status == 0 && information.output.contains(#""requests":1"#), "\(information.output)")
         }
     }
@@ -34,7 +30,7 @@ import FoundationNetworking
             #expect(said.contains("1 appearances, 1 fetches"), "\(said)")
             #expect(said.contains("clocks agree within 0.3 ms"), "\(said)")
             #expect(said.contains("Next: cachereplay replay \(trace) --cache"), "\(said)")
-            #expect(try Binary.run("validate", "--syntax", trace).status == 0)
+            #expect(try Command.run("validate", "--syntax", trace).status == 0)
         }
     }
 
@@ -64,26 +60,22 @@ import FoundationNetworking
     @Test("Missing inputs have an error message with a remedy, and the right exit code")
     func errors() throws {
         try withTemporaryFolder { folder in
-            let images = folder.appendingPathComponent("images")
-            try FileManager.default.createDirectory(at: images, withIntermediateDirectories: true)
-            let missing = try Binary.run("record", "gallery", folder.path + "/nowhere")
-            #expect(missing.status == 66 && missing.errors.contains("there is no such folder"))
-            let empty = try Binary.run("record", "gallery", images.path)
-            #expect(empty.status == 65 && empty.errors.contains("Put JPEG, PNG, GIF, WebP or AVIF files into it"))
+            let images = try folder.makeFolder("images")
+            try Command.refuse(66, "there is no such folder", "record", "gallery", folder.path + "/nowhere")
+            try Command.refuse(65, "Put JPEG, PNG, GIF, WebP or AVIF files into it", "record", "gallery", images.path)
             try Self.image.write(to: images.appendingPathComponent("dot.gif"))
-            let tool = try Binary.run(
-                ["record", "gallery", images.path], in: folder, environment: ["PATH": folder.path])
-            #expect(tool.status == 69 && tool.errors.contains("libvips-tools"))
+            try Binary.refuse(
+                69, "libvips-tools", ["record", "gallery", images.path], in: folder, environment: ["PATH": folder.path])
             let taken = try folder.write("mine", to: "taken.jsonl")
-            let exists = try Binary.run("record", "gallery", images.path, "--thumbnails", "off", "--output", taken)
+            let exists = try Command.run("record", "gallery", images.path, "--thumbnails", "off", "--output", taken)
             #expect(exists.status == 73 && exists.errors.contains("exists already"))
             #expect(try folder.text("taken.jsonl") == "mine")
-            let nowhere = try Binary.run(
+            let nowhere = try Command.run(
                 "record", "gallery", images.path, "--thumbnails", "off", "--output",
                 folder.path + "/no/such/folder.jsonl")
             #expect(nowhere.status == 73)
             for wrong in [["--bandwidth", "fast"], ["--latency", "80"], ["--loss", "100%"], ["--port", "70000"]] {
-                #expect(try Binary.run(["record", "gallery", images.path] + wrong).status == 64, "\(wrong)")
+                #expect(try Command.run(["record", "gallery", images.path] + wrong).status == 64, "\(wrong)")
             }
         }
     }
@@ -92,8 +84,7 @@ import FoundationNetworking
     /// appended.
     private func recording(_ body: (Process, _ address: String, _ trace: String) throws -> Void) throws {
         try withTemporaryFolder { folder in
-            let images = folder.appendingPathComponent("images")
-            try FileManager.default.createDirectory(at: images, withIntermediateDirectories: true)
+            let images = try folder.makeFolder("images")
             try Self.image.write(to: images.appendingPathComponent("dot.gif"))
             let trace = folder.appendingPathComponent("session.jsonl").path
             _ = FileManager.default.createFile(atPath: trace + ".err", contents: nil)
@@ -123,21 +114,7 @@ import FoundationNetworking
     private func fetch(_ address: String, body: String?) throws -> Int { try ask(address, body: body).status }
 
     private func ask(_ address: String, body: String?) throws -> (status: Int, text: String) {
-        var request = URLRequest(url: try #require(URL(string: address)))
-        if let body {
-            request.httpMethod = "POST"
-            request.httpBody = Data(body.utf8)
-        }
-        let done = DispatchSemaphore(value: 0)
-        // Written before the signal, read after it.
-        nonisolated(unsafe) var status = 0
-        nonisolated(unsafe) var text = ""
-        URLSession.shared.dataTask(with: request) { data, response, _ in
-            status = (response as? HTTPURLResponse)?.statusCode ?? 0
-            text = String(decoding: data ?? Data(), as: UTF8.self)
-            done.signal()
-        }.resume()
-        done.wait()
-        return (status, text)
+        let response = try PlainHTTP.ask(address, body: body.map { Data($0.utf8) })
+        return (response.status, String(decoding: response.body, as: UTF8.self))
     }
 }

@@ -49,10 +49,9 @@ struct ReplayEventsTests {
         try withTemporaryFolder { folder in
             let output = folder.appendingPathComponent("out").path
             let trace = Binary.root.appendingPathComponent("Traces/stress-return.jsonl").path
-            let run = try Binary.run(
+            try Command.succeed(
                 "replay", trace, "--timing", "modelled", "--events", "--no-charts", "--cache",
                 "small=memory: lru(4MB); disk: lru(9MB)", "--output", output)
-            #expect(run.status == 0, "\(run.errors)")
             let events = try Self.events("\(output)/events/stress-return--small--1.json")
             let summary = try #require(try Self.rows("\(output)/summary.csv").first)
             func slices(_ name: String) -> [Event] { events.filter { $0.phase == "X" && $0.name == name } }
@@ -108,10 +107,9 @@ struct ReplayEventsTests {
         try withTemporaryFolder { folder in
             let output = folder.appendingPathComponent("out").path
             let trace = Binary.root.appendingPathComponent("Traces/\(session).jsonl").path
-            let run = try Binary.run(
+            try Command.succeed(
                 ["replay", trace, "--timing", "modelled", "--events", "--no-charts", "--output", output]
                     + caches.flatMap { ["--cache", $0] })
-            #expect(run.status == 0, "\(run.errors)")
             try body(output)
         }
     }
@@ -120,10 +118,9 @@ struct ReplayEventsTests {
     func moments() throws {
         try Self.withEvents(of: "stress-return") { output in
             let explained = "\(output)-why"
-            let why = try Binary.run(
+            try Command.succeed(
                 ["explain", Binary.root.appendingPathComponent("Traces/stress-return.jsonl").path, "--no-charts"]
                     + ["--output", explained] + Self.caches.flatMap { ["--cache", $0] })
-            #expect(why.status == 0, "\(why.errors)")
             let causes = try Self.rows("\(explained)/causes.csv")
             let summaries = try Self.rows("\(output)/summary.csv")
             #expect(summaries.map { $0["cache"] } == ["nuke", "small", "short", "twice"])
@@ -186,11 +183,10 @@ struct ReplayEventsTests {
             let trace = try folder.write(lines.joined(separator: "\n") + "\n", to: "story.jsonl")
             let rules = "disk: none; coalesce: true; cancelOnDisappear: true"
             let output = folder.appendingPathComponent("out").path
-            let run = try Binary.run(
+            try Command.succeed(
                 "replay", trace, "--timing", "modelled", "--network", "recorded", "--events", "--no-charts",
                 "--cache", "one=memory: lru(1 objects); \(rules)", "--cache",
                 "short=memory: ttl(lru(5 objects), lifetime: 2s, sweep: 1s); \(rules)", "--output", output)
-            #expect(run.status == 0, "\(run.errors)")
             let one = try Self.events("\(output)/events/story--one--1.json")
             func said(_ category: String) -> [String] {
                 one.filter { $0.category == category }.map { "\($0.name) \($0.request.map(String.init) ?? "-")" }
@@ -263,10 +259,9 @@ struct ReplayEventsTests {
             let trace = folder.appendingPathComponent("hostile.jsonl")
             try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: trace)
             let output = folder.appendingPathComponent("out").path
-            let run = try Binary.run(
+            try Command.succeed(
                 "replay", trace.path, "--timing", "modelled", "--events", "--no-charts", "--cache", "a=lru(4MB)",
                 "--cache", "b=lru(1MB)", "--output", output)
-            #expect(run.status == 0, "\(run.errors)")
             let events = try Self.events("\(output)/events/hostile--1.json")
             let visible = events.filter { $0.category == "visible" && $0.process == 4 }
             #expect(visible.map { $0.text("key") } == keys)
@@ -291,22 +286,12 @@ struct ReplayEventsTests {
             ]
             try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: trace)
             let output = folder.appendingPathComponent("out").path
-            let run = try Binary.run(
+            let run = try Command.run(
                 "replay", trace.path, "--timing", "modelled", "--events", "--no-charts", "--cache", "small=lru(4MB)",
                 "--output", output)
             #expect(run.status == 0, "\(run.status) \(run.errors)")
             let speeds = try Self.events("\(output)/events/fast--small--1.json").filter { $0.name == "scroll speed" }
             #expect(speeds.count == 1)
         }
-    }
-
-    @Test("Measured runs and runs in processes of their own have no events: errors that say so")
-    func refusals() throws {
-        let trace = Binary.root.appendingPathComponent("Traces/stress-grid.jsonl").path
-        let measured = try Binary.run("replay", trace, "--cache", "lru(4MB)", "--events")
-        #expect(measured.status == 64 && measured.errors.contains("--timing modelled"))
-        let isolated = try Binary.run(
-            "replay", trace, "--cache", "lru(4MB)", "--events", "--timing", "modelled", "--isolate", "always")
-        #expect(isolated.status == 64 && isolated.errors.contains("--isolate"))
     }
 }

@@ -12,15 +12,14 @@ struct ResultCommandsTests {
 
     /// Writes two `summary.csv` files, and runs `compare` on them.
     private func compare(_ baseline: String, _ candidate: String, _ arguments: String...) throws {
-        let folder = FileManager.default.temporaryDirectory.path + "/cachereplay-commands-" + UUID().uuidString
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let files = ["\(folder)/baseline.csv", "\(folder)/candidate.csv"]
-        for (file, row) in zip(files, [baseline, candidate]) {
-            try Data((Self.header + row).utf8).write(to: URL(fileURLWithPath: file))
+        try withTemporaryFolder { folder in
+            let files = [
+                try folder.write(Self.header + baseline, to: "baseline.csv"),
+                try folder.write(Self.header + candidate, to: "candidate.csv"),
+            ]
+            var command = try CompareCommand.parse(files + ["--quiet"] + arguments)
+            try command.run()
         }
-        var command = try CompareCommand.parse(files + ["--quiet"] + arguments)
-        try command.run()
     }
 
     private let good = "feed,lru,1,1,virtual,modelled,10,0.700000,2000\n"
@@ -82,17 +81,6 @@ struct ResultCommandsTests {
             "\(message)")
     }
 
-    @Test("the help of compare lists the gated metrics, and that of chart all charts")
-    func help() {
-        let help = CompareCommand.helpMessage()
-        for metric in SummaryColumns.metrics where metric.isGated { #expect(help.contains(metric.name)) }
-        let charts = ChartCommand.helpMessage()
-        for kind in ChartKind.allCases { #expect(charts.contains("\(kind.rawValue): \(kind.meaning)")) }
-        for kind in ResultKind.allCases {
-            for name in kind.charts { #expect(charts.contains(name), "\(name)") }
-        }
-    }
-
     @Test(
         "chart refuses a size, a font or an order that it cannot draw, and says what it can",
         arguments: [
@@ -108,6 +96,17 @@ struct ResultCommandsTests {
         #expect(ChartCommand.exitCode(for: error).rawValue == 64)
         #expect(ChartCommand.fullMessage(for: error).contains(reason))
         _ = try ChartCommand.parse(["results", "--font", "Open Sans,24", "--size", "1920x1080", "--order", "name"])
+    }
+
+    @Test("export prints JSON, and a wrong metric has a remedy")
+    func export() throws {
+        let wrong = #expect(throws: (any Error).self) {
+            try ExportCommand.parse(["results", "--as", "bencher", "--metric", "hit_ration"])
+        }
+        if let wrong { #expect(ExportCommand.fullMessage(for: wrong).contains("did you mean hit_ratio?")) }
+        let run = try Binary.succeed("export", "Results/example", "--as", "bencher", "--metric", "hit_ratio")
+        let figures = try JSONDecoder().decode([String: [String: [String: Double]]].self, from: Data(run.output.utf8))
+        #expect(!figures.isEmpty && figures.values.allSatisfy { Array($0.keys) == ["hit_ratio"] })
     }
 
     @Test("chart exits with 64 for an unknown format and with 66 for a missing folder")

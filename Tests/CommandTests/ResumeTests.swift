@@ -3,59 +3,13 @@ import Testing
 
 @Suite("--resume after a change of the inputs", .namesCommands)
 struct ResumeTests {
-    @Test(
-        "runs and rows of a rebuilt plugin are repeated, and a message names the plugin",
-        .enabled(if: OwnPolicyCommandTests.compiler != nil))
-    func rebuiltPlugin() throws {
-        try withTemporaryFolder { folder in
-            let library = folder.appendingPathComponent("second_chance.so").path
-            func build(_ option: String) throws {
-                let arguments = ["-shared", "-fPIC", "-I", "Sources/C/CPolicyPlugin", option, "-o", library]
-                try #require(
-                    try OwnPolicyCommandTests.compile(arguments + ["Examples/Plugin/second_chance.c"]) == 0)
-            }
-            let commands = [
-                (
-                    "1 row is repeated",
-                    [
-                        "simulate", ReplayCommandTests.feed, "--policy", "second-chance", "--capacity", "2MB", "--cost",
-                        "encoded",
-                    ]
-                ),
-                (
-                    "1 run is repeated",
-                    ["replay", ReplayCommandTests.feed, "--cache", "second-chance(2MB)", "--timing", "modelled"]
-                ),
-            ]
-            for (message, command) in commands {
-                let output = folder.appendingPathComponent(command[0])
-                let arguments = command + ["--plugin", library, "--no-charts", "--output", output.path]
-                try build("-O1")
-                let first = try Binary.run(arguments)
-                #expect(first.status == 0 && first.errors.isEmpty, "\(first.errors)")
-                let same = try Binary.run(arguments + ["--resume"])
-                #expect(same.status == 0 && same.errors.isEmpty, "\(same.errors)")
-                try build("-DANOTHER=1")
-                try Data("\n".utf8).append(to: library)
-                let changed = try Binary.run(arguments + ["--resume"])
-                #expect(changed.status == 0, "\(changed.errors)")
-                #expect(
-                    changed.errors
-                        == "cachereplay: \(message), because the plugin of the policy second-chance changed\n")
-                let again = try Binary.run(arguments + ["--resume"])
-                #expect(again.status == 0 && again.errors.isEmpty, "\(again.errors)")
-            }
-        }
-    }
-
     /// Builds the example plugin; `behaviour` is the value that a hit stores: 1 for second chance, 0 for FIFO.
     private func build(_ library: String, behaviour: Int, in folder: URL) throws {
         let example = try Binary.root.text("Examples/Plugin/second_chance.c")
         let changed = example.replacingOccurrences(of: "found->was_used = 1", with: "found->was_used = \(behaviour)")
         #expect(behaviour == 1 || changed != example)
         let source = try folder.write(changed, to: "plugin.c")
-        let arguments = ["-O1", "-shared", "-fPIC", "-I", "Sources/C/CPolicyPlugin", "-o", library, source]
-        try #require(try OwnPolicyCommandTests.compile(arguments) == 0)
+        try OwnPolicyCommandTests.compile(source, to: library)
     }
 
     /// The commands that resume, with the file of their figures and the columns that do not depend on the machine.
@@ -85,9 +39,7 @@ struct ResumeTests {
             for (command, option, file, columns) in Self.resuming {
                 let spec = option == "--cache" ? "second-chance(40MB)" : "second-chance"
                 func run(_ output: URL, _ more: [String]) throws -> Binary.Outcome {
-                    let run = try Binary.run(command + more + ["--no-charts", "--output", output.path])
-                    #expect(run.status == 0, "\(run.errors)")
-                    return run
+                    try Binary.succeed(command + more + ["--no-charts", "--output", output.path])
                 }
                 let (output, fresh) = (
                     folder.appendingPathComponent(command[0]), folder.appendingPathComponent("fresh-\(command[0])")
@@ -125,8 +77,7 @@ struct ResumeTests {
             ]
             let errors = folder.appendingPathComponent("errors")
             _ = FileManager.default.createFile(atPath: errors.path, contents: nil)
-            let process = try Binary.start(
-                arguments, output: .nullDevice, errors: try FileHandle(forWritingTo: errors))
+            let process = try Binary.start(arguments, output: .nullDevice, errors: try FileHandle(forWritingTo: errors))
             let summary = output.appendingPathComponent("summary.csv")
             #expect(eventually(while: process) { (try? Data(contentsOf: summary).count) ?? 0 >= 1_500 })
             // The file is replaced at once, so that every run finds one.
@@ -154,41 +105,27 @@ struct ResumeTests {
                 try record(["a", "b", "a", "b"])
                 let replay = folder.appendingPathComponent("replay-\(between)")
                 let options = ["--cache", "lru(2MB)", "--timing", "modelled", "--no-charts", "--output", replay.path]
-                #expect(try Binary.run(["replay", trace, grid] + options).status == 0)
-                if between { #expect(try Binary.run(["replay", grid] + options + ["--resume"]).status == 0) }
+                #expect(try Command.run(["replay", trace, grid] + options).status == 0)
+                if between { #expect(try Command.run(["replay", grid] + options + ["--resume"]).status == 0) }
                 let simulation = folder.appendingPathComponent("simulate-\(between)")
                 let policy = [
                     "--policy", "lru", "--capacity", "1 objects", "--ignore-size", "--no-charts", "--output",
                     simulation.path,
                 ]
-                #expect(try Binary.run(["simulate", trace, grid] + policy).status == 0)
-                if between { #expect(try Binary.run(["simulate", grid] + policy + ["--resume"]).status == 0) }
+                #expect(try Command.run(["simulate", trace, grid] + policy).status == 0)
+                if between { #expect(try Command.run(["simulate", grid] + policy + ["--resume"]).status == 0) }
                 try record(["a", "a", "a", "a", "a"])
 
-                let replayed = try Binary.run(["replay", trace, grid] + options + ["--resume"])
-                #expect(replayed.status == 0, "\(replayed.errors)")
+                let replayed = try Command.succeed(["replay", trace, grid] + options + ["--resume"])
                 #expect(
                     replayed.errors
                         == "cachereplay: 1 run is repeated, because the content of the trace changing changed\n")
                 let row = rows(try replay.text("summary.csv")).first { $0["trace"] == "changing" }
                 #expect(row?["requests"] == "5")
-                let simulated = try Binary.run(["simulate", trace, grid] + policy + ["--resume"])
+                let simulated = try Command.run(["simulate", trace, grid] + policy + ["--resume"])
                 #expect(simulated.status == 73, "\(simulated.errors)")
                 #expect(simulated.errors.contains("another changing: the file's content has changed"))
             }
-        }
-    }
-
-    @Test("a simulation with another --cost does not reuse rows")
-    func changedCost() throws {
-        try withTemporaryFolder { folder in
-            let arguments = [
-                "simulate", ReplayCommandTests.feed, "--policy", "lru", "--capacity", "2MB", "--no-charts", "--output",
-                folder.appendingPathComponent("out").path,
-            ]
-            #expect(try Binary.run(arguments + ["--cost", "encoded"]).status == 0)
-            let other = try Binary.run(arguments + ["--cost", "decoded", "--resume"])
-            #expect(other.status == 73 && other.errors.contains("cost encoded, not decoded"), "\(other.errors)")
         }
     }
 
@@ -199,8 +136,7 @@ struct ResumeTests {
             // sha256 of 1,000 bytes of value 7, computed by the test so that the index is right.
             let hash = try Self.sha256(body, in: folder)
             let bodies = folder.appendingPathComponent("bodies")
-            let place = bodies.appendingPathComponent("\(hash.prefix(2))/\(hash.dropFirst(2).prefix(2))")
-            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+            let place = try bodies.makeFolder("\(hash.prefix(2))/\(hash.dropFirst(2).prefix(2))")
             try body.write(to: place.appendingPathComponent(hash))
             let entry = "{\"key\":\"k\",\"sha256\":\"\(hash)\",\"bytes\":1000,\"type\":\"image/jpeg\"}\n"
             _ = try bodies.write(entry, to: "index.jsonl")
@@ -215,15 +151,12 @@ struct ResumeTests {
                 "replay", trace, "--cache", "lru(1MB)", "--bodies", bodies.path, "--no-charts", "--output",
                 folder.appendingPathComponent("results").path,
             ]
-            let first = try Binary.run(arguments)
-            #expect(first.status == 0, "\(first.errors)")
-            let same = try Binary.run(arguments + ["--resume"])
+            try Command.succeed(arguments)
+            let same = try Command.run(arguments + ["--resume"])
             #expect(same.status == 0 && same.errors.isEmpty, "\(same.errors)")
             _ = try bodies.write(entry + entry.replacingOccurrences(of: "\"k\"", with: "\"other\""), to: "index.jsonl")
-            let changed = try Binary.run(arguments + ["--resume"])
-            #expect(changed.status == 0, "\(changed.errors)")
-            #expect(
-                changed.errors == "cachereplay: 1 run is repeated, because the kept bodies (--bodies) changed\n")
+            let changed = try Command.succeed(arguments + ["--resume"])
+            #expect(changed.errors == "cachereplay: 1 run is repeated, because the kept bodies (--bodies) changed\n")
         }
     }
 
@@ -231,23 +164,8 @@ struct ResumeTests {
     static func sha256(_ data: Data, in folder: URL) throws -> String {
         let file = folder.appendingPathComponent("body")
         try data.write(to: file)
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["sh", "-c", "sha256sum \"$0\" || shasum -a 256 \"$0\"", file.path]
-        process.standardOutput = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        return String(try #require(text.split(separator: " ").first))
-    }
-}
-
-extension Data {
-    fileprivate func append(to path: String) throws {
-        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
-        defer { try? handle.close() }
-        try handle.seekToEnd()
-        try handle.write(contentsOf: self)
+        let sum = "sha256sum \"$0\" || shasum -a 256 \"$0\""
+        return String(
+            try #require(Binary.execute("/bin/sh", ["-c", sum, file.path]).output.split(separator: " ").first))
     }
 }

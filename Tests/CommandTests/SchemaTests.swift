@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import TraceSynthesis
 
 @Suite(
     "cachereplay list schema describes what commands print as JSON", .namesCommands,
@@ -33,8 +34,7 @@ struct SchemaTests {
 
     /// Writes a schema and documents to a folder, and returns the lines of the validator.
     private func lines(_ schema: String, _ documents: [String], in folder: URL) throws -> [String] {
-        let printed = try Binary.run("list", "schema", schema)
-        #expect(printed.status == 0, "\(printed.errors)")
+        let printed = try Command.succeed("list", "schema", schema)
         let path = try folder.write(printed.output, to: "schema.json")
         var files: [String] = []
         for (number, document) in documents.enumerated() {
@@ -47,8 +47,7 @@ struct SchemaTests {
     }
 
     private func output(_ arguments: String...) throws -> String {
-        let run = try Binary.run(arguments)
-        #expect(run.status == 0, "\(run.errors)")
+        let run = try Command.succeed(arguments)
         return run.output
     }
 
@@ -68,15 +67,12 @@ struct SchemaTests {
     }
 
     /// Makes five sessions, and copies of them: intervals of means need 50 users, and those of bytes 200.
-    private func sessions(_ count: Int, of kind: String = "feed", in folder: URL) throws -> String {
-        let sessions = folder.appendingPathComponent("sessions-\(kind)")
-        try FileManager.default.createDirectory(at: sessions, withIntermediateDirectories: true)
+    private func sessions(_ count: Int, of app: PeopleModel.App = .feed, in folder: URL) throws -> String {
+        let sessions = try folder.makeFolder("sessions-\(app.rawValue)")
         func file(_ number: Int) -> URL { sessions.appendingPathComponent("s\(number).jsonl") }
         for number in 0..<5 {
-            _ = try output(
-                "trace", "synthesize", "--session", kind, "--requests", "\(kind == "grid" ? 60 : 15 + number * 5)",
-                "--seed", "\(number + 1)", "--output",
-                file(number).path)
+            try SmallSessions.write(
+                requests: app == .gallery ? 60 : 15 + number * 5, person: number, app: app, to: file(number).path)
         }
         for number in 5..<count { try FileManager.default.copyItem(at: file(number % 5), to: file(number)) }
         return sessions.path
@@ -86,11 +82,10 @@ struct SchemaTests {
     func fleet() throws {
         try withTemporaryFolder { folder in
             let caches = ["--cache", "kingfisher-8; memory: 1MB", "--cache", "lru(1MB)"]
-            let run = try Binary.run(
+            let run = try Command.succeed(
                 ["replay", try sessions(60, in: folder)] + caches + [
                     "--timing", "modelled", "--no-charts", "--json", "--output", folder.path + "/o",
                 ])
-            #expect(run.status == 0, "\(run.errors)")
             try expect(
                 [run.output], match: "fleet", without: "no_interval", word: ("disk_hit_ratio", "disk_ratio"),
                 in: folder)
@@ -113,8 +108,8 @@ struct SchemaTests {
                 "--json", "--no-charts", "--output", folder.path + "/advice")
             let none = try output("advise", sessions, "--for", "nuke-13", "--memory-warning-at", "0s", "--json")
             let rules = try output(
-                "advise", try self.sessions(50, of: "grid", in: folder), "--memory", "64MB", "--disk", "50MB", "--for",
-                "nuke-13", "--vary", "order", "--json")
+                "advise", try self.sessions(50, of: .gallery, in: folder), "--memory", "64MB", "--disk", "50MB",
+                "--for", "nuke-13", "--vary", "order", "--json")
             // A cache that fetches nothing while the list moves is behind, and no bound holds for one that lets each
             // request fetch for itself.
             let kept = try output(
@@ -125,8 +120,7 @@ struct SchemaTests {
             let file = try String(contentsOfFile: folder.path + "/advice/advice.json", encoding: .utf8)
             try expect(
                 [limits, none, rules, kept, bounded, file], match: "advice", without: "qualifies",
-                word: ("blank", "blanks"),
-                in: folder)
+                word: ("blank", "blanks"), in: folder)
         }
     }
 
@@ -139,11 +133,11 @@ struct SchemaTests {
                 "caches: {app: lru(18MB), new: lru(20MB)}\nbudgets: [wrong<1]\n"
                     + "accept: [{figure: failed, cache: app, value: 1, reason: r}]\n", to: "branch.yaml")
             let gate = ["gate", "main.yaml", "branch.yaml", trace, "--json"]
-            let modelled = try Binary.run(gate + ["--base-commit", "1a2b3c4", "--output", "g"], in: folder)
-            let measured = try Binary.run(
+            let modelled = try Command.run(gate + ["--base-commit", "1a2b3c4", "--output", "g"], in: folder)
+            let measured = try Command.run(
                 gate + ["--timing", "measured", "--max-repeats", "2", "--output", "m"], in: folder)
-            let first = try Binary.run("gate", "none", "branch.yaml", trace, "--json", "--output", "f", in: folder)
-            let compared = try Binary.run("compare", "g/baseline", "g", "--json", in: folder)
+            let first = try Command.run("gate", "none", "branch.yaml", trace, "--json", "--output", "f", in: folder)
+            let compared = try Command.run("compare", "g/baseline", "g", "--json", in: folder)
             let file = try folder.text("g/verdict.json")
             let documents = [modelled.output, measured.output, first.output, compared.output, file]
             let found = try lines("verdict", documents, in: folder)
@@ -164,41 +158,6 @@ struct SchemaTests {
                 "--json")
             try expect(
                 [document], match: "served", without: "agreement_low", word: ("capacity", "capacities"), in: folder)
-        }
-    }
-
-    @Test("history: the output of history page --json")
-    func history() throws {
-        try withTemporaryFolder { folder in
-            let made = try Binary.outcome {
-                try Binary.launch(
-                    URL(fileURLWithPath: "/bin/sh"),
-                    [
-                        "-ec",
-                        """
-                        git init -q . && git config user.name a && git config user.email a@example.com
-                        for value in 5 5 4; do
-                            git commit -q --allow-empty -m "Number $value"
-                            echo "2026-01-01T00:00:00Z,$(git rev-parse HEAD),f,a,modelled,hit_ratio,0.$value,1,0.5,0.5"
-                        done >history.csv
-                        """,
-                    ], in: folder, [:], $0, $1)
-            }
-            try #require(made.status == 0, "\(made.errors)")
-            let run = try Binary.run(
-                "history", "page", "history.csv", "-o", "h.html", "--json", "--commit-url", "https://example.com/%",
-                in: folder)
-            #expect(run.status == 0, "\(run.errors)")
-            try expect([run.output], match: "history", without: "direction", word: ("worse", "worst"), in: folder)
-        }
-    }
-
-    @Test("probe: the output of probe nscache --json")
-    func probe() throws {
-        try withTemporaryFolder { folder in
-            let document = try output("probe", "nscache", "--json")
-            try expect(
-                [document], match: "probe", without: "contradicted", word: ("corelibs", "corelib"), in: folder)
         }
     }
 

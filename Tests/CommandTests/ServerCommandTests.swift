@@ -1,15 +1,16 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What the commands that start a server have in common.
 @Suite(.namesCommands) struct ServerCommandTests {
     /// The commands, each with the path of a response.
     enum Command: CaseIterable, Sendable {
-        case origin, proxy, gallery, play
+        case origin, gallery, play
 
         var path: String {
             switch self {
-            case .origin, .proxy: "/run/0"
+            case .origin: "/run/0"
             case .gallery: "/full/0"
             case .play: "/base.js"
             }
@@ -18,25 +19,21 @@ import Testing
         /// Runs a body with the server's address.
         func serving(_ options: [String], openFiles: Int? = nil, _ body: (_ address: String) throws -> Void) throws {
             try withTemporaryFolder { folder in
-                let upstream = self == .proxy ? try Service(Self.originArguments) : nil
-                let arguments = try self.arguments(folder, upstream: upstream?.address ?? "")
-                let service = try Service(arguments + options, openFiles: openFiles)
-                try withExtendedLifetime((upstream, service)) { try body(service.address) }
+                let service = try Service(try arguments(folder) + options, openFiles: openFiles)
+                try withExtendedLifetime(service) { try body(service.address) }
             }
         }
 
-        private static let originArguments = ["origin", "Traces/photo-feed.jsonl"]
-
-        private func arguments(_ folder: URL, upstream: String) throws -> [String] {
-            let output = ["--output", folder.path + "/session.jsonl"]
+        private func arguments(_ folder: URL) throws -> [String] {
             switch self {
-            case .origin: return Self.originArguments
-            case .proxy: return ["record", "proxy", "--upstream", upstream] + output
+            case .origin: return ["origin", "Traces/photo-feed.jsonl"]
             case .play: return ["play", "Traces/stress-search.jsonl"]
             case .gallery:
                 let image = Data("GIF89a".utf8) + Data([1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0x3B])
                 try image.write(to: folder.appendingPathComponent("dot.gif"))
-                return ["record", "gallery", folder.path, "--thumbnails", "off"] + output
+                return [
+                    "record", "gallery", folder.path, "--thumbnails", "off", "--output", folder.path + "/session.jsonl",
+                ]
             }
         }
     }
@@ -57,17 +54,14 @@ import Testing
         arguments: ["http://phone.test", "phone.test:80", "phone.test/", "", "*"])
     func invalidNames(name: String) throws {
         for command in [["origin", "Traces/photo-feed.jsonl"], ["record", "gallery", "."], ["play"]] {
-            let outcome = try Binary.run(command + ["--allow-host", name])
-            #expect(
-                outcome.status == 64 && outcome.errors.contains("'\(name)' is not a host name"), "\(outcome.errors)")
+            try Binary.refuse(64, "'\(name)' is not a host name", command + ["--allow-host", name])
         }
     }
 
     @Test("With 64 open files, 300 idle clients do not shut out a new one", arguments: Command.allCases)
     func fewFiles(command: Command) throws {
         try command.serving([], openFiles: 64) { address in
-            var idle: [Int32] = []
-            defer { for descriptor in idle { close(descriptor) } }
+            var idle: [RawConnection] = []
             for number in 1...300 {
                 idle.append(try PlainHTTP.connect(address))
                 guard number.isMultiple(of: 20) else { continue }

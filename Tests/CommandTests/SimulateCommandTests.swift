@@ -19,11 +19,9 @@ struct SimulateCommandTests {
         try withTemporaryFolder { folder in
             let outputs = try [1, 4].map { jobs in
                 let output = folder.appendingPathComponent("\(jobs)")
-                let run = try Binary.run(
+                try Command.succeed(
                     "simulate", Self.feed, Self.grid, "--policy", "fifo,lru,unbounded", "--capacity", "1MB,10%",
-                    "--jobs", "\(jobs)", "--no-charts",
-                    "--output", output.path)
-                #expect(run.status == 0, "\(run.errors)")
+                    "--jobs", "\(jobs)", "--no-charts", "--output", output.path)
                 return figures(try output.text("miss_ratio.csv"))
             }
             #expect(outputs[0] == outputs[1])
@@ -46,7 +44,7 @@ struct SimulateCommandTests {
             try FileManager.default.copyItem(at: Binary.root.appendingPathComponent(Self.feed), to: trace)
             let output = folder.appendingPathComponent("out")
             func run(_ more: String...) throws -> Binary.Outcome {
-                try Binary.run(
+                try Command.run(
                     [
                         "simulate", trace.path, "--policy", "lru,fifo", "--capacity", "1MB,2MB", "--no-charts",
                         "--output", output.path,
@@ -78,15 +76,14 @@ struct SimulateCommandTests {
     @Test("The curve and a sample of all objects equal the simulation")
     func curve() throws {
         try withTemporaryFolder { folder in
-            for sample in [[], ["--sample", "1"], ["--sample-size", "100000"]] {
+            for sample in [[], ["--sample", "1"]] {
                 let output = folder.appendingPathComponent("curve")
-                let run = try Binary.run(
+                let run = try Command.succeed(
                     [
                         "simulate", Self.grid, "--curve", "--policy", "lru", "--capacity",
                         "1,5,20,100".replacingOccurrences(of: ",", with: " objects,") + " objects",
                         "--ignore-size", "--no-charts", "--json", "--force", "--output", output.path,
                     ] + sample)
-                #expect(run.status == 0, "\(run.errors)")
                 let json = try #require(
                     try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: [[String: Any]]])
                 let ratios = ["rows", "curve"].map { key in (json[key] ?? []).map { $0["miss_ratio"] as? Double ?? -1 }
@@ -94,26 +91,6 @@ struct SimulateCommandTests {
                 #expect(ratios[0].count == 4 && ratios[0] == ratios[1])
                 #expect(rows(try output.text("curve.csv")).count > 20)
             }
-        }
-    }
-
-    @Test("--check-sample reports the error of a sample")
-    func sample() throws {
-        try withTemporaryFolder { folder in
-            let output = folder.appendingPathComponent("sampled")
-            let run = try Binary.run(
-                "simulate", Self.grid, "--curve", "--policy", "lru,fifo", "--capacity", "auto", "--sample", "50%",
-                "--check-sample", "--ignore-size",
-                "--no-charts", "--output", output.path)
-            #expect(run.status == 0, "\(run.errors)")
-            #expect(run.output.contains("mean error") && run.output.contains("lru curve, 1% to 100%"))
-            let errors = rows(
-                try output.text("sample_error.csv").replacingOccurrences(of: "\"", with: "").replacingOccurrences(
-                    of: "curve, ", with: "curve "))
-            #expect(errors.count == 4)
-            for row in errors { #expect((Double(row["mean_absolute_error"] ?? "") ?? 9) < 0.2) }
-            let table = rows(try output.text("miss_ratio.csv"))
-            #expect(table.allSatisfy { abs((Double($0["sample_rate"] ?? "") ?? 0) - 0.5) < 0.05 })
         }
     }
 
@@ -139,9 +116,7 @@ struct SimulateCommandTests {
             #expect(process.terminationReason == .exit && process.terminationStatus == 130)
             let kept = rows(try output.text("miss_ratio.csv"))
             #expect(!kept.isEmpty && kept.count < 150 && kept.allSatisfy { $0.count == 11 })
-            let resumed = try Binary.run(
-                Array(arguments.dropLast(3)) + ["--no-charts", "--output", output.path, "--resume"])
-            #expect(resumed.status == 0, "\(resumed.errors)")
+            try Command.succeed(Array(arguments.dropLast(3)) + ["--no-charts", "--output", output.path, "--resume"])
             #expect(rows(try output.text("miss_ratio.csv")).count == 150)
         }
     }
@@ -150,16 +125,15 @@ struct SimulateCommandTests {
     func stream() throws {
         try withTemporaryFolder { folder in
             let file = folder.appendingPathComponent("grid.oracleGeneral.bin").path
-            #expect(try Binary.run("trace", "convert", Self.grid, file, "--to", "oracleGeneral").status == 0)
+            #expect(try Command.run("trace", "convert", Self.grid, file, "--to", "oracleGeneral").status == 0)
             for more in [[], ["--ignore-size"]] {
                 let runs = try [[], ["--stream"]].map { stream in
-                    try Binary.run(
+                    try Command.run(
                         ["simulate", file, "--policy", "lru,fifo", "--capacity", "500kB,5 objects", "--json"] + more
                             + stream)
                 }
                 let rows = try runs.map { run in
-                    try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: Any]]).map
-                    {
+                    try run.objects().map {
                         [
                             $0["requests"] as? Int, $0["misses"] as? Int, $0["request_bytes"] as? Int,
                             $0["miss_bytes"] as? Int,
@@ -168,9 +142,9 @@ struct SimulateCommandTests {
                 }
                 #expect(rows[0] == rows[1] && rows[0].count == 4)
             }
-            let share = try Binary.run("simulate", file, "--policy", "lru", "--capacity", "5%", "--stream")
+            let share = try Command.run("simulate", file, "--policy", "lru", "--capacity", "5%", "--stream")
             #expect(share.status == 64 && share.errors.contains("20MB or 100 objects"))
-            let other = try Binary.run("simulate", Self.grid, "--policy", "lru", "--capacity", "5MB", "--stream")
+            let other = try Command.run("simulate", Self.grid, "--policy", "lru", "--capacity", "5MB", "--stream")
             #expect(other.status == 65 && other.errors.contains("is a session"), "\(other.errors)")
         }
     }
@@ -188,10 +162,9 @@ struct SimulateCommandTests {
                     + [(log + ".gz", ["--stream"])]
                 {
                     let output = folder.appendingPathComponent("o\(number)-\(tables.count)")
-                    let run = try Binary.run(
+                    let run = try Command.succeed(
                         ["simulate", path, "--policy", "lru,sieve", "--capacity", "90kB,5 objects"] + more + stream
                             + ["--no-charts", "--output", output.path])
-                    #expect(run.status == 0, "\(run.errors)")
                     // All columns but the speed, which is the last one but one.
                     let rows = try output.text("miss_ratio.csv").split(separator: "\n").map {
                         $0.split(separator: ",", omittingEmptySubsequences: false).dropLast(2).joined(separator: ",")
@@ -212,23 +185,22 @@ struct SimulateCommandTests {
     func streamsLargeTraces() throws {
         try withTemporaryFolder { folder in
             let file = folder.appendingPathComponent("grid.csv").path
-            #expect(try Binary.run("trace", "convert", Self.grid, file, "--to", "csv").status == 0)
+            #expect(try Command.run("trace", "convert", Self.grid, file, "--to", "csv").status == 0)
             let arguments = ["simulate", file, "--policy", "lru,fifo", "--capacity", "500kB", "--json"]
             func misses(_ run: Binary.Outcome) throws -> [Int?] {
-                try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: Any]]).map {
+                try run.objects().map {
                     $0["misses"] as? Int
                 }
             }
-            let whole = try Binary.run(arguments)
+            let whole = try Command.run(arguments)
             #expect(!whole.errors.contains("in windows"))
-            let large = try Binary.run(arguments + ["--stream-above", "1KB"])
+            let large = try Command.run(arguments + ["--stream-above", "1KB"])
             #expect(large.errors.contains("\(file): the trace is large, so it is read in windows"))
             #expect(try misses(large) == misses(whole) && misses(large).count == 2)
-            let shared = try Binary.run(
+            let shared = try Command.run(
                 "simulate", file, "--policy", "lru,belady", "--capacity", "5%", "--stream-above", "1KB")
             #expect(shared.errors.contains("as a whole because of a capacity that is a share of the trace, belady"))
-            let unit = try Binary.run(arguments + ["--stream-above", "5%"])
-            #expect(unit.status == 64 && unit.errors.contains("expected a size in bytes, such as 64MB"))
+            try Command.refuse(64, "expected a size in bytes, such as 64MB", arguments + ["--stream-above", "5%"])
         }
     }
 
@@ -238,7 +210,7 @@ struct SimulateCommandTests {
             let text = (0..<100).map { "\($0 * 7 % 20)\n" }.joined()
             let file = try folder.write(text, to: "keys.txt")
             let compiled = folder.appendingPathComponent("keys.crtrace").path
-            #expect(try Binary.run("trace", "compile", file, compiled, "--quiet").status == 0)
+            #expect(try Command.run("trace", "compile", file, compiled, "--quiet").status == 0)
             for trace in [file, compiled] {
                 for (arguments, size) in [
                     (["--policy", "lru", "--capacity", "5 objects,1MB"], "1MB"),
@@ -247,66 +219,24 @@ struct SimulateCommandTests {
                     (["--policy", "max-size(lru(5 objects), limit: 10kB)"], "10kB"),
                     (["--curve", "--capacity", "1MB"], "1MB"),
                 ] {
-                    let run = try Binary.run(["simulate", trace] + arguments)
+                    let run = try Command.run(["simulate", trace] + arguments)
                     #expect(run.status == 64, "\(arguments)")
                     #expect(
                         run.errors.contains("the trace has no sizes, so \(size) would count each object as 1 byte"),
                         "\(run.errors)")
                     #expect(run.errors.contains("such as 1000 objects, as shares, such as 5%"))
                 }
-                let shares = try Binary.run(
+                let shares = try Command.run(
                     "simulate", trace, "--policy", "lru,fifo(50%)", "--capacity", "50%", "--json")
-                let counted = try Binary.run(
+                let counted = try Command.run(
                     "simulate", trace, "--policy", "lru,fifo(10 objects)", "--capacity", "10 objects", "--json")
                 #expect(shares.status == 0 && counted.status == 0, "\(shares.errors)")
                 #expect(
                     shares.errors.contains("each object counts as 1, and shares are shares of the number of objects"))
-                let misses = try [shares, counted].map { run in
-                    try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: Any]])
-                        .map { $0["misses"] as? Int }
-                }
+                let misses = try [shares, counted].map { run in try run.objects().map { $0["misses"] as? Int } }
                 #expect(misses[0] == misses[1] && misses[0].count == 2)
-                #expect(try Binary.run("simulate", trace, "--policy", "lru(1MB)", "--ignore-size").status == 0)
+                #expect(try Command.run("simulate", trace, "--policy", "lru(1MB)", "--ignore-size").status == 0)
             }
         }
-    }
-
-    @Test("The charts are drawn, and the command chart draws them again")
-    func charts() throws {
-        try withTemporaryFolder { folder in
-            let output = folder.appendingPathComponent("charts")
-            let run = try Binary.run(
-                "simulate", Self.feed, "--policy", "lru,fifo", "--capacity", "auto", "--curve", "--output", output.path)
-            #expect(run.status == 0)
-            guard !run.errors.contains("gnuplot") else { return }
-            for name in ["miss-ratio", "byte-miss-ratio", "improvement"] {
-                for ending in ["svg", "png", "gp", "csv"] {
-                    #expect(
-                        FileManager.default.fileExists(atPath: output.path + "/charts/photo-feed-\(name).\(ending)"),
-                        "\(name).\(ending)")
-                }
-            }
-            let page = try output.text("report.html")
-            #expect(page.contains("<h1>lru misses least on photo-feed at each of 6 capacities: "))
-            let again = try Binary.run("chart", output.path, "--pictures", "svg")
-            #expect(again.status == 0 && again.output.split(separator: "\n").count == 3, "\(again.errors)")
-        }
-    }
-
-    @Test(
-        "The message of wrong usage names the remedy",
-        arguments: [
-            ([], 64, "--curve"), (["--policy", "lru"], 64, "--capacity auto"),
-            (["--policy", "lru", "--capacity", "1MB", "--sample", "2"], 64, "0.01 or 1%"),
-            (["--policy", "lru(1MB)", "--sample", "0.1"], 64, "cannot be part of the policy"),
-            (["--curve", "--resume"], 64, "--output"),
-            (["--curve", "--check-sample"], 64, "--sample"),
-            (["--curve", "--sample", "0.0000001"], 64, "larger --sample"),
-            (["--policy", "lur", "--capacity", "1MB"], 64, "there is no policy 'lur'"),
-            (["--curve", "--jobs", "0"], 64, "at least 1"),
-        ])
-    func usage(arguments: [String], status: Int32, hint: String) throws {
-        let run = try Binary.run(["simulate", Self.feed] + arguments)
-        #expect(run.status == status && run.errors.contains(hint), "\(run.errors)")
     }
 }

@@ -5,12 +5,6 @@ import Testing
 /// Which requests hit.
 @Suite("simulate --hits", .namesCommands)
 struct SimulateHitsTests {
-    /// LRU of two objects: A and B miss, A hits, C pushes B out, B pushes A out, A pushes C out.
-    private static func file(in folder: URL) throws -> String {
-        let rows = ["0,A,10", "1,B,20", "2,A,10", "3,C,30", "4,B,20", "5,A,10"]
-        return try folder.write("time_us,key,size\n" + rows.joined(separator: "\n") + "\n", to: "a.csv")
-    }
-
     /// A file of `hits/`, as the page "Studying policies" describes it.
     private struct HitsFile {
         var requests = 0
@@ -42,10 +36,9 @@ struct SimulateHitsTests {
     func bytes() throws {
         try withTemporaryFolder { folder in
             let output = folder.appendingPathComponent("out")
-            let run = try Binary.run(
-                "simulate", try Self.file(in: folder), "--policy", "lru,fifo(60B)", "--capacity", "1 objects,2 objects",
-                "--warmup", "2", "--hits", "--no-charts", "--output", output.path)
-            #expect(run.status == 0, "\(run.errors)")
+            try Command.succeed(
+                "simulate", try folder.writeSixRequests(), "--policy", "lru,fifo(60B)", "--capacity",
+                "1 objects,2 objects", "--warmup", "2", "--hits", "--no-charts", "--output", output.path)
             let hits = output.appendingPathComponent("hits")
             let names = try FileManager.default.contentsOfDirectory(atPath: hits.path).sorted()
             #expect(names.count == 3)
@@ -71,20 +64,17 @@ struct SimulateHitsTests {
     func whole() throws {
         try withTemporaryFolder { folder in
             let command = [
-                "simulate", try Self.file(in: folder), "--policy", "lru,fifo,sieve", "--capacity",
+                "simulate", try folder.writeSixRequests(), "--policy", "lru,fifo,sieve", "--capacity",
                 "1 objects,2 objects", "--no-charts", "-q",
             ]
             let output = folder.appendingPathComponent("whole")
-            let first = try Binary.run(command + ["--hits", "-o", output.path])
-            #expect(first.status == 0, "\(first.errors)")
+            try Command.succeed(command + ["--hits", "-o", output.path])
             let shards = (1...2).map { folder.appendingPathComponent("shard\($0)") }
             for (index, shard) in shards.enumerated() {
-                let run = try Binary.run(command + ["--hits", "-o", shard.path, "--shard", "\(index + 1)/2"])
-                #expect(run.status == 0, "\(run.errors)")
+                try Command.succeed(command + ["--hits", "-o", shard.path, "--shard", "\(index + 1)/2"])
             }
             let joined = folder.appendingPathComponent("joined")
-            let merged = try Binary.run(["merge"] + shards.map(\.path) + ["-o", joined.path, "--no-charts", "-q"])
-            #expect(merged.status == 0, "\(merged.errors)")
+            try Command.succeed(["merge"] + shards.map(\.path) + ["-o", joined.path, "--no-charts", "-q"])
             let names = try FileManager.default.contentsOfDirectory(atPath: output.path + "/hits").sorted()
             #expect(names.count == 6)
             let copied = try FileManager.default.contentsOfDirectory(atPath: joined.path + "/hits").sorted()
@@ -94,13 +84,10 @@ struct SimulateHitsTests {
                 let other = try Data(contentsOf: joined.appendingPathComponent("hits/\(name)"))
                 #expect(one == other, "\(name)")
             }
-            let without = try Binary.run(command + ["-o", output.path, "--resume"])
-            #expect(without.status == 73 && without.errors.contains("with hits yes"), "\(without.errors)")
-            let replaced = try Binary.run(command + ["-o", output.path, "--force"])
-            #expect(replaced.status == 0, "\(replaced.errors)")
+            try Command.refuse(73, "with hits yes", command + ["-o", output.path, "--resume"])
+            try Command.succeed(command + ["-o", output.path, "--force"])
             #expect(!FileManager.default.fileExists(atPath: output.path + "/hits"))
-            let with = try Binary.run(command + ["--hits", "-o", output.path, "--resume"])
-            #expect(with.status == 73 && with.errors.contains("hits unknown, not yes"), "\(with.errors)")
+            try Command.refuse(73, "hits unknown, not yes", command + ["--hits", "-o", output.path, "--resume"])
         }
     }
 
@@ -109,8 +96,8 @@ struct SimulateHitsTests {
         try withTemporaryFolder { folder in
             let capacities = (1...901).map { "\($0) objects" }.joined(separator: ",")
             let output = folder.appendingPathComponent("out")
-            let run = try Binary.run(
-                "simulate", try Self.file(in: folder), "--policy", "lru", "--capacity", capacities, "--stream",
+            let run = try Command.run(
+                "simulate", try folder.writeSixRequests(), "--policy", "lru", "--capacity", capacities, "--stream",
                 "--hits", "--no-charts", "--output", output.path)
             #expect(run.status == 64 && run.errors.contains("writes 901 files at a time, more than 900; give fewer"))
             #expect(!FileManager.default.fileExists(atPath: output.path + "/hits"))
@@ -122,13 +109,12 @@ struct SimulateHitsTests {
         try withTemporaryFolder { folder in
             let command =
                 [
-                    "simulate", try Self.file(in: folder), "--policy", "lru,sieve,fifo(60B)", "--capacity",
+                    "simulate", try folder.writeSixRequests(), "--policy", "lru,sieve,fifo(60B)", "--capacity",
                     "1 objects,2 objects", "--hits", "--no-charts", "-q",
                 ] + more
             let outputs = try [[], ["--stream"]].enumerated().map { index, stream in
                 let output = folder.appendingPathComponent("out\(index)")
-                let run = try Binary.run(command + stream + ["-o", output.path])
-                #expect(run.status == 0, "\(run.errors)")
+                try Command.succeed(command + stream + ["-o", output.path])
                 return output.appendingPathComponent("hits")
             }
             let names = try FileManager.default.contentsOfDirectory(atPath: outputs[0].path).sorted()
@@ -140,20 +126,6 @@ struct SimulateHitsTests {
                 let other = try Data(contentsOf: outputs[1].appendingPathComponent(name))
                 #expect(one == other, "\(name)")
             }
-        }
-    }
-
-    @Test(
-        "What --hits excludes is refused with a remedy",
-        arguments: [
-            (["--policy", "lru(1B)"], "--hits needs --output"),
-            (["--curve", "--output", "none"], "--hits needs --policy"),
-            (["--policy", "lru", "--capacity", "1B", "--output", "none", "--sample", "10%"], "leave --sample out"),
-        ] as [([String], String)])
-    func refusals(more: [String], hint: String) throws {
-        try withTemporaryFolder { folder in
-            let run = try Binary.run(["simulate", try Self.file(in: folder), "--hits"] + more)
-            #expect(run.status == 64 && run.errors.contains(hint), "\(run.errors)")
         }
     }
 }

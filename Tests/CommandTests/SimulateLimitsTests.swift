@@ -7,12 +7,7 @@ import Testing
 struct SimulateLimitsTests {
     /// Runs the command with an address space of some kilobytes.
     private static func run(addresses kilobytes: Int, _ arguments: [String]) throws -> Binary.Outcome {
-        try Binary.outcome {
-            try Binary.launch(
-                URL(fileURLWithPath: "/bin/sh"),
-                ["-c", "ulimit -v \(kilobytes) && exec \"$0\" \"$@\"", Binary.path] + arguments, in: Binary.root, [:],
-                $0, $1)
-        }
+        try Binary.execute("/bin/sh", ["-c", "ulimit -v \(kilobytes) && exec \"$0\" \"$@\"", Binary.path] + arguments)
     }
 
     #if os(Linux)
@@ -54,19 +49,18 @@ struct SimulateLimitsTests {
             try Data("time_us,key,size\n0,a,10\n1,b,10\n2,a,10\n".utf8).write(to: file)
             let output = folder.appendingPathComponent("results")
             for more in [[], ["--stream"]] {
-                let run = try Binary.run(
+                let run = try Command.succeed(
                     [
                         "simulate", file.path, "--policy", "lru,w-tinylfu(compat: libcachesim)", "--capacity",
                         "1MB,64MB", "--output", output.path, "--force", "--no-charts",
                     ] + more)
-                #expect(run.status == 0)
                 #expect(
                     run.errors.contains(
                         "a: warning: w-tinylfu(compat: libcachesim) at 64MB is left out: compat: libcachesim counts in")
                 )
                 #expect(try output.text("miss_ratio.csv").split(separator: "\n").count == 4)
             }
-            let alone = try Binary.run(
+            let alone = try Command.run(
                 "simulate", file.path, "--policy", "w-tinylfu(compat: libcachesim)", "--capacity", "64MB")
             #expect(alone.status == 64 && alone.errors.contains("at most 16777216"))
         }
@@ -79,19 +73,19 @@ struct SimulateLimitsTests {
             let rows = ["0,A,10", "1,B,10", "2,A,30", "3,C,10", "4,B,10", "5,A,10"]
             try Data(("time_us,key,size\n" + rows.joined(separator: "\n") + "\n").utf8).write(to: file)
             func misses(_ more: String...) throws -> [Int] {
-                let run = try Binary.run(["simulate", file.path, "--policy", "lru(40B)", "--json"] + more)
-                let rows = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: Any]]
-                return [rows?.first?["misses"] as? Int ?? -1, rows?.first?["request_bytes"] as? Int ?? -1]
+                let run = try Command.run(["simulate", file.path, "--policy", "lru(40B)", "--json"] + more)
+                let row = try #require(run.objects().first)
+                return [row["misses"] as? Int ?? -1, row["request_bytes"] as? Int ?? -1]
             }
             #expect(try misses() == [3, 80])
             #expect(try misses("--sizes", "insertion") == [3, 80])
             #expect(try misses("--sizes", "first") == [3, 60])
             #expect(try misses("--sizes", "latest") == [5, 80])
             #expect(try misses("--sizes", "latest", "--stream") == [5, 80])
-            let curve = try Binary.run("simulate", file.path, "--curve")
+            let curve = try Command.run("simulate", file.path, "--curve")
             #expect(curve.status == 64 && curve.errors.contains("--sizes first"))
-            #expect(try Binary.run("simulate", file.path, "--curve", "--sizes", "first").status == 0)
-            let session = try Binary.run(
+            #expect(try Command.run("simulate", file.path, "--curve", "--sizes", "first").status == 0)
+            let session = try Command.run(
                 "simulate", "Traces/photo-feed.jsonl", "--policy", "lru(4MB)", "--sizes", "latest")
             #expect(session.status == 64 && session.errors.contains("one for each object"))
         }

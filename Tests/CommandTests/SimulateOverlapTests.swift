@@ -20,10 +20,8 @@ struct SimulateOverlapTests {
     }
 
     private static func row(_ arguments: [String]) throws -> [String: String] {
-        let run = try Binary.run(["simulate"] + arguments + ["--json"])
-        #expect(run.status == 0, "\(run.errors)")
-        let rows = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: Any]]
-        var row = try #require(rows?.first).mapValues { "\($0)" }
+        let run = try Command.succeed(["simulate"] + arguments + ["--json"])
+        var row = try #require(run.objects().first).mapValues { "\($0)" }
         row["requests_per_s"] = nil
         row["warnings"] = run.errors
         return row
@@ -57,7 +55,7 @@ struct SimulateOverlapTests {
             let path = folder.appendingPathComponent("a.oracleGeneral.bin").path
             try Self.records().dropLast(5).write(to: URL(fileURLWithPath: path))
             for jobs in ["1", "2"] {
-                let run = try Binary.run("simulate", path, "--policy", "lru(1MB)", "--jobs", jobs)
+                let run = try Command.run("simulate", path, "--policy", "lru(1MB)", "--jobs", jobs)
                 #expect(run.status == 65)
                 #expect(run.errors.contains("19 of 24 bytes"))
             }

@@ -5,20 +5,12 @@ import Testing
 /// The options of `simulate` about which requests of a trace count.
 @Suite("Parts of a trace in simulate", .namesCommands)
 struct SimulatePartTests {
-    /// LRU of two objects: A and B miss, A hits, C pushes B out, B pushes A out, A pushes C out.
-    private static func file(in folder: URL) throws -> String {
-        let rows = ["0,A,10", "1,B,20", "2,A,10", "3,C,30", "4,B,20", "5,A,10"]
-        return try folder.write("time_us,key,size\n" + rows.joined(separator: "\n") + "\n", to: "a.csv")
-    }
-
     private static let figures = ["requests", "misses", "request_bytes", "miss_bytes", "warmup_requests"]
 
     /// Returns figures of the only row of LRU with two objects; -1 for those that are missing.
     private func simulate(_ file: String, _ more: [String]) throws -> [Int] {
-        let run = try Binary.run(["simulate", file, "--policy", "lru(2 objects)", "--json"] + more)
-        #expect(run.status == 0, "\(run.errors)")
-        let rows = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: Any]]
-        let row = try #require(rows?.first)
+        let run = try Command.succeed(["simulate", file, "--policy", "lru(2 objects)", "--json"] + more)
+        let row = try #require(try run.objects().first)
         return Self.figures.map { row[$0] as? Int ?? -1 }
     }
 
@@ -37,7 +29,7 @@ struct SimulatePartTests {
             (["--warmup", "1%", "--stream"], [6, 5, 100, 90, 0]),
             (["--skip", "1", "--first", "3", "--warmup", "33%", "--stream"], [2, 2, 40, 40, 1]),
             (["--skip", "1", "--first", "3", "--warmup", "2us", "--stream"], [2, 2, 40, 40, 1]),
-            (["--warmup", "2", "--ignore-size"], [4, 3, 4, 3, 2]),
+            (["--warmup", "2", "--ignore-size"], [4, 3, -1, -1, 2]),
             // A and C miss, B misses, A, which C and B pushed out, misses.
             (["--skip", "2"], [4, 4, 70, 70, -1]),
             (["--first", "3"], [3, 2, 40, 30, -1]),
@@ -51,7 +43,7 @@ struct SimulatePartTests {
         ] as [([String], [Int])])
     func warmup(more: [String], expected: [Int]) throws {
         try withTemporaryFolder { folder in
-            let found = try simulate(Self.file(in: folder), more)
+            let found = try simulate(folder.writeSixRequests(), more)
             #expect(found == expected)
         }
     }
@@ -59,16 +51,15 @@ struct SimulatePartTests {
     @Test("Shares are shares of the part, and a curve is that of the part")
     func shares() throws {
         try withTemporaryFolder { folder in
-            let file = try Self.file(in: folder)
+            let file = try folder.writeSixRequests()
             // A and B have 30 bytes.
-            let run = try Binary.run(
+            let run = try Command.succeed(
                 "simulate", file, "--first", "3", "--policy", "lru", "--capacity", "100%", "--curve", "--json")
-            #expect(run.status == 0, "\(run.errors)")
-            let json = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: [[String: Any]]]
-            let row = try #require(json?["rows"]?.first)
+            let json = try #require(try run.object() as? [String: [[String: Any]]])
+            let row = try #require(json["rows"]?.first)
             #expect(row["capacity"] as? Int == 30)
             #expect(row["misses"] as? Int == 2)
-            let point = try #require(json?["curve"]?.first)
+            let point = try #require(json["curve"]?.first)
             #expect(point["capacity"] as? Int == 30)
         }
     }
@@ -76,27 +67,25 @@ struct SimulatePartTests {
     @Test("Results name the warm-up, and are resumed only with the same one")
     func results() throws {
         try withTemporaryFolder { folder in
-            let file = try Self.file(in: folder)
+            let file = try folder.writeSixRequests()
             let output = folder.appendingPathComponent("out")
             func run(_ more: String...) throws -> Binary.Outcome {
-                try Binary.run(
+                try Command.run(
                     [
                         "simulate", file, "--policy", "lru", "--capacity", "2 objects", "--no-charts", "--output",
                         output.path,
                     ]
                         + more)
             }
-            let first = try run("--warmup", "2")
-            #expect(first.status == 0, "\(first.errors)")
-            #expect(first.output.contains("The first 2 requests of a trace change the caches, and are not counted"))
+            #expect(
+                try run("--warmup", "2").output.contains(
+                    "The first 2 requests of a trace change the caches, and are not counted"))
             let table = try output.text("miss_ratio.csv")
             #expect(table.hasPrefix("trace,policy,capacity,unit,requests,"))
             let row = try #require(rows(table).first)
             #expect(row["warmup_requests"] == "2" && row["requests"] == "4" && row["misses"] == "3")
-            let again = try run("--warmup", "2", "--resume")
-            #expect(again.status == 0, "\(again.errors)")
-            let kept = try output.text("miss_ratio.csv")
-            #expect(kept == table)
+            #expect(try run("--warmup", "2", "--resume").status == 0)
+            #expect(try output.text("miss_ratio.csv") == table)
             let other = try run("--resume")
             #expect(other.status == 73 && other.errors.contains("with warmup 2, not none"), "\(other.errors)")
         }
@@ -107,7 +96,7 @@ struct SimulatePartTests {
         try withTemporaryFolder { folder in
             let pipe = folder.path + "/pipe"
             #expect(mkfifo(pipe, 0o600) == 0)
-            let run = try Binary.run(
+            let run = try Command.run(
                 "simulate", pipe, "--format", "csv", "--policy", "lru(2 objects)", "--stream", "--warmup", "50%")
             #expect(run.status == 64 && run.errors.contains("this is a pipe or a device; give a number of requests"))
         }
@@ -133,9 +122,8 @@ struct SimulatePartTests {
         ] as [([String], String)])
     func refusals(more: [String], hint: String) throws {
         try withTemporaryFolder { folder in
-            let file = try Self.file(in: folder)
-            let run = try Binary.run(["simulate", file, "--policy", "lru(2 objects)"] + more)
-            #expect(run.status == 64 && run.errors.contains(hint), "\(run.errors)")
+            let file = try folder.writeSixRequests()
+            try Command.refuse(64, hint, ["simulate", file, "--policy", "lru(2 objects)"] + more)
         }
     }
 }

@@ -12,18 +12,13 @@ struct SimulatePolicyTests {
         return try folder.write("time_us,key,size\n" + rows, to: "loop.csv")
     }
 
-    private func simulated(_ run: Binary.Outcome) throws -> [[String: Any]] {
-        try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: Any]])
-    }
-
     @Test("all stands for every policy that needs only a capacity, once")
     func all() throws {
         try withTemporaryFolder { folder in
             let file = try Self.loop(in: folder)
-            let run = try Binary.run(
+            let run = try Command.succeed(
                 "simulate", file, "--policy", "unbounded,sieve,ALL", "--capacity", "100B", "--json")
-            #expect(run.status == 0, "\(run.errors)")
-            let rows = try simulated(run)
+            let rows = try run.objects()
             let names = rows.compactMap { $0["policy"] as? String }
             let others = PolicyRegistry.builtIn.entries.filter(\.needsOnlyCapacity).map(\.name).filter { $0 != "sieve" }
             #expect(names == ["unbounded", "sieve"] + others)
@@ -39,10 +34,9 @@ struct SimulatePolicyTests {
         try withTemporaryFolder { folder in
             let file = try Self.loop(in: folder)
             let output = folder.appendingPathComponent("out")
-            let run = try Binary.run(
+            let run = try Command.succeed(
                 "simulate", file, "--policy", "all", "--capacity", "100B,150B", "--stream", "--no-charts", "--output",
                 output.path)
-            #expect(run.status == 0, "\(run.errors)")
             let future = ["belady", "belady-bypass", "belady-size"]
             for name in future {
                 #expect(run.errors.contains("loop: warning: \(name) is left out: it needs the future requests"))
@@ -55,69 +49,10 @@ struct SimulatePolicyTests {
             let leftOut = json?["leftOut"] as? [[String: String]] ?? []
             #expect(leftOut.compactMap { $0["policy"] } == future)
             #expect(leftOut.allSatisfy { $0["trace"] == "loop" && $0["capacity"] == nil })
-            let named = try Binary.run("simulate", file, "--policy", "lru,belady", "--capacity", "100B", "--stream")
+            let named = try Command.run("simulate", file, "--policy", "lru,belady", "--capacity", "100B", "--stream")
             #expect(named.status == 0 && named.errors.contains("belady is left out"), "\(named.errors)")
-            let alone = try Binary.run("simulate", file, "--policy", "belady", "--capacity", "100B", "--stream")
+            let alone = try Command.run("simulate", file, "--policy", "belady", "--capacity", "100B", "--stream")
             #expect(alone.status == 64 && alone.errors.contains("leave one of the two out"), "\(alone.errors)")
-        }
-    }
-
-    @Test("A large trace is read in windows although all has policies that know the future")
-    func large() throws {
-        try withTemporaryFolder { folder in
-            let file = try Self.loop(in: folder)
-            let run = try Binary.run(
-                "simulate", file, "--policy", "all", "--capacity", "100B", "--stream-above", "100B")
-            #expect(run.status == 0, "\(run.errors)")
-            #expect(run.errors.contains("it is read in windows") && run.errors.contains("belady is left out"))
-        }
-    }
-
-    @Test("The report names policies that a trace does not suit")
-    func report() throws {
-        try withTemporaryFolder { folder in
-            let file = try Self.loop(in: folder)
-            let output = folder.appendingPathComponent("out")
-            let run = try Binary.run(
-                "simulate", file, "--policy", "lru,w-tinylfu(compat: libcachesim)", "--capacity", "100B,64MB",
-                "--output", output.path)
-            #expect(run.status == 0, "\(run.errors)")
-            guard !run.errors.contains("gnuplot") else { return }
-            let page = try output.text("report.html")
-            #expect(page.contains("Policies that a trace does not suit"))
-            #expect(page.contains("w-tinylfu(compat: libcachesim) at 64MB is left out of loop: "))
-        }
-    }
-
-    @Test("Shards without the rows of policies that a trace does not suit are joined")
-    func shards() throws {
-        try withTemporaryFolder { folder in
-            let file = try Self.loop(in: folder)
-            for (number, more) in [[], ["--stream"]].enumerated() {
-                let command =
-                    [
-                        "simulate", file, "--policy", "w-tinylfu(compat: libcachesim),lru,fifo", "--capacity",
-                        "64MB,100B", "--no-charts",
-                    ] + more
-                let parts = (1...2).map { folder.appendingPathComponent("part\(number)-\($0)") }
-                for (index, part) in parts.enumerated() {
-                    let run = try Binary.run(command + ["-o", part.path, "--shard", "\(index + 1)/2"])
-                    #expect(run.status == 0 && run.errors.contains("at 64MB is left out"), "\(run.errors)")
-                }
-                let joined = folder.appendingPathComponent("joined\(number)")
-                let merged = try Binary.run(["merge"] + parts.map(\.path) + ["-o", joined.path, "--no-charts", "-q"])
-                #expect(merged.status == 0, "\(merged.errors)")
-                let table = rows(try joined.text("miss_ratio.csv"))
-                let names = table.map { "\($0["policy"] ?? "") \($0["capacity"] ?? "")" }
-                #expect(
-                    names == [
-                        "w-tinylfu(compat: libcachesim) 100", "lru 64000000", "lru 100", "fifo 64000000", "fifo 100",
-                    ])
-                let data = try Data(contentsOf: joined.appendingPathComponent("run.json"))
-                let json = try JSONSerialization.jsonObject(with: data) as? [String: Any]
-                let leftOut = json?["leftOut"] as? [[String: String]] ?? []
-                #expect(leftOut.map { $0["capacity"] } == ["64MB"])
-            }
         }
     }
 
@@ -125,13 +60,12 @@ struct SimulatePolicyTests {
     func names() throws {
         try withTemporaryFolder { folder in
             let file = try Self.loop(in: folder)
-            let run = try Binary.run(
+            let run = try Command.succeed(
                 "simulate", file, "--policy", "LRU,S3-FIFO,2Q(50B),TTL(Lru, lifetime: 9s),lru", "--capacity", "100B",
                 "--json")
-            #expect(run.status == 0, "\(run.errors)")
-            let names = try simulated(run).map { $0["policy"] as? String }
+            let names = try run.objects().map { $0["policy"] as? String }
             #expect(names == ["lru", "s3fifo", "2q(50B)", "ttl(lru, lifetime: 9s)"])
-            let wrong = try Binary.run("simulate", file, "--policy", "LUR", "--capacity", "100B")
+            let wrong = try Command.run("simulate", file, "--policy", "LUR", "--capacity", "100B")
             #expect(wrong.status == 64 && wrong.errors.contains("there is no policy 'LUR'; did you mean 'lru'?"))
         }
     }

@@ -22,12 +22,11 @@ struct SimulateSaltsTests {
     func intervals() throws {
         try withTemporaryFolder { folder in
             let output = folder.appendingPathComponent("out")
-            let run = try Binary.run(
+            let run = try Command.succeed(
                 "simulate", try Self.file(in: folder), "--policy", "lru,sieve", "--capacity", "10%,20%", "--curve",
                 "--sample", "10%", "--salts", "4", "--sizes", "first", "--json", "--no-charts", "-q", "-o", output.path)
-            #expect(run.status == 0, "\(run.errors)")
-            let json = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: [[String: Any]]]
-            let found = (json?["rows"] ?? []) + (json?["curve"] ?? [])
+            let json = try #require(try run.object() as? [String: [[String: Any]]])
+            let found = (json["rows"] ?? []) + (json["curve"] ?? [])
             #expect(found.count == 4 + 2)
             for row in found {
                 #expect(row["samples"] as? Int == 4)
@@ -40,10 +39,9 @@ struct SimulateSaltsTests {
             for name in ["miss_ratio.csv", "curve.csv"] {
                 let table = rows(try output.text(name))
                 #expect(!table.isEmpty)
-                let counts = Set(table.map { $0["samples"] ?? "" })
-                #expect(counts == ["4"], "\(name)")
+                #expect(table.allSatisfy { $0["samples"] == "4" }, "\(name)")
             }
-            let kept = try Binary.run(
+            let kept = try Command.run(
                 "simulate", try Self.file(in: folder), "--policy", "lru,sieve", "--capacity", "10%,20%", "--curve",
                 "--sample", "10%", "--salts", "4", "--sizes", "first", "--no-charts", "-o", output.path, "--resume")
             #expect(kept.status == 0 && kept.output.contains("95% interval"), "\(kept.errors)")
@@ -59,11 +57,7 @@ struct SimulateSaltsTests {
                 "--json", "-q",
             ]
             func row(_ more: String...) throws -> [String: Any] {
-                let run = try Binary.run(command + more)
-                #expect(run.status == 0, "\(run.errors)")
-                let json = try JSONSerialization.jsonObject(with: Data(run.output.utf8))
-                let all = json as? [[String: Any]] ?? (json as? [String: [[String: Any]]])?["rows"]
-                return try #require(all?.first)
+                try #require(Command.succeed(command + more).objects().first)
             }
             let one = try row()
             #expect(one["samples"] == nil)
@@ -77,8 +71,6 @@ struct SimulateSaltsTests {
             // A mean of misses is rounded to whole ones.
             #expect(abs(high - min(1, mean + half)) < 0.001)
             #expect(abs(low - max(0, mean - half)) < 0.001)
-            let checked = try row("--salts", "2", "--check-sample")
-            #expect(checked["misses"] as? Int == both)
         }
     }
 
@@ -90,8 +82,7 @@ struct SimulateSaltsTests {
                 "--sizes", "first", "--curve", "--sample", "10%", "--salts", "2", "--skip", "100", "--json", "-q",
             ]
             let outputs = try [[], ["--stream"]].map { more in
-                let run = try Binary.run(command + more)
-                #expect(run.status == 0, "\(run.errors)")
+                let run = try Command.succeed(command + more)
                 return run.output.split(separator: "\n").filter { !$0.contains("requests_per_s") }.joined()
             }
             #expect(outputs[0].contains("belady") && outputs[0] == outputs[1])
@@ -104,49 +95,17 @@ struct SimulateSaltsTests {
             let file = try Self.file(in: folder)
             let tables = try [[], ["--stream"]].enumerated().map { number, windows in
                 let output = folder.appendingPathComponent("out\(number)")
-                let run = try Binary.run(
+                try Command.succeed(
                     ["simulate", file, "--policy", "lru", "--capacity", "1kB,5kB", "--sizes", "first", "--curve"]
                         + ["--no-charts", "-q", "-o", output.path] + more + windows)
-                #expect(run.status == 0, "\(run.errors)")
                 let rows = try output.text("miss_ratio.csv").split(separator: "\n")
                 #expect(rows.count == 3)
                 return try output.text("curve.csv")
             }
             #expect(tables[0] == tables[1] && tables[0].split(separator: "\n").count > 100)
-            let alone = try Binary.run(
+            let alone = try Command.run(
                 ["simulate", file, "--curve", "--sizes", "first", "--capacity", "5%", "--stream", "--json"] + more)
             #expect(alone.status == 0 && alone.output.contains("\"exact\" : true"), "\(alone)")
-        }
-    }
-
-    @Test(
-        "What --stream cannot do has an error with the remedy",
-        arguments: [
-            (["--bounds"], "leave --stream out"),
-            (["--sample-size", "10"], "give a share of them, such as --sample 1%"),
-            (["--sample", "1%", "--check-sample"], "leave --stream out"),
-        ] as [([String], String)])
-    func windowRefusals(more: [String], hint: String) throws {
-        try withTemporaryFolder { folder in
-            let file = try Self.file(in: folder)
-            let run = try Binary.run(["simulate", file, "--policy", "lru", "--capacity", "1kB", "--stream"] + more)
-            #expect(run.status == 64 && run.errors.contains(hint), "\(run.errors)")
-        }
-    }
-
-    @Test(
-        "What --salts excludes is refused with a remedy",
-        arguments: [
-            (["--salts", "3"], "--salts needs --sample or --sample-size"),
-            (["--salts", "1", "--sample", "10%"], "must be from 2 to 1000"),
-            (["--salts", "1001", "--sample", "10%"], "must be from 2 to 1000"),
-            (["--salts", "3", "--sample", "100%"], "leave --salts out"),
-        ] as [([String], String)])
-    func refusals(more: [String], hint: String) throws {
-        try withTemporaryFolder { folder in
-            let file = try Self.file(in: folder)
-            let run = try Binary.run(["simulate", file, "--policy", "lru", "--capacity", "10%"] + more)
-            #expect(run.status == 64 && run.errors.contains(hint), "\(run.errors)")
         }
     }
 }

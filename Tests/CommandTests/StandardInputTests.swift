@@ -8,25 +8,19 @@ struct StandardInputTests {
     private static let trace = Binary.root.appendingPathComponent("Traces/stress-feed.jsonl").path
 
     private func piped(_ arguments: String, in folder: URL) throws -> Binary.Outcome {
-        try Binary.outcome {
-            try Binary.launch(
-                URL(fileURLWithPath: "/bin/sh"),
-                ["-c", "cat '\(Self.trace)' | '\(Binary.path)' \(arguments)"], in: folder,
-                ["TMPDIR": folder.path], $0, $1)
-        }
+        try Binary.execute(
+            "/bin/sh", ["-c", "cat '\(Self.trace)' | '\(Binary.path)' \(arguments)"], in: folder,
+            environment: ["TMPDIR": folder.path])
     }
 
     @Test("a pipe is replayed, simulated and described like the file, and leaves no copy")
     func commands() throws {
         try withTemporaryFolder { folder in
-            let replayed = try piped(
-                "replay - --cache 'lru(64MB)' --timing modelled --no-charts -q -o out", in: folder)
+            let replayed = try piped("replay - --cache 'lru(64MB)' --timing modelled --no-charts -q -o out", in: folder)
             #expect(replayed.status == 0, "\(replayed.errors)")
-            let named = try Binary.run(
+            try Binary.succeed(
                 "replay", Self.trace, "--cache", "lru(64MB)", "--timing", "modelled", "--no-charts", "-q", "-o",
-                "named",
-                in: folder)
-            #expect(named.status == 0, "\(named.errors)")
+                "named", in: folder)
             #expect(
                 try folder.text("out/summary.csv").replacing("stdin,", with: "stress-feed,")
                     == folder.text("named/summary.csv"))
@@ -41,8 +35,7 @@ struct StandardInputTests {
 
     @Test("an empty standard input is an empty trace")
     func empty() throws {
-        let run = try Binary.run("explain", "-", "--cache", "lru(1MB)")
-        #expect(run.status == 65 && run.errors.contains("-: the file is empty"), "\(run.errors)")
+        try Binary.refuse(65, "-: the file is empty", "explain", "-", "--cache", "lru(1MB)")
     }
 }
 

@@ -3,25 +3,13 @@ import Testing
 
 @Suite("Standard streams that are closed, full or pipes", .namesCommands)
 struct StandardStreamTests {
-    /// Runs a line of shell in which `$C` is the command and `$T` a trace of one request; returns its exit code and
-    /// standard error.
-    private func shell(_ line: String) throws -> (status: Int32, errors: String) {
+    /// Runs a line of shell in which `$C` is the command and `$T` a trace of one request.
+    private func shell(_ line: String) throws -> Binary.Outcome {
         try withTemporaryFolder { folder in
             let trace = try folder.write(
                 BadInputTests.header + "{\"t\":0,\"e\":\"appear\",\"key\":\"a\"}\n", to: "one.jsonl")
-            let process = Process()
-            let errors = Pipe()
-            process.executableURL = URL(fileURLWithPath: "/bin/sh")
-            process.arguments = ["-c", line]
-            process.currentDirectoryURL = folder
-            process.environment = ProcessInfo.processInfo.environment.merging(["C": Binary.path, "T": trace]) { $1 }
-            process.standardInput = FileHandle.nullDevice
-            process.standardOutput = FileHandle.nullDevice
-            process.standardError = errors
-            try process.run()
-            let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-            process.waitUntilExit()
-            return (process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus, text)
+            return try Binary.execute(
+                "/bin/sh", ["-c", line], in: folder, environment: ["C": Binary.path, "T": trace])
         }
     }
 

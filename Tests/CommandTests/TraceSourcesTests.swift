@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Testing
 
@@ -8,8 +9,7 @@ struct TraceSourcesTests {
     /// Writes two sessions into a folder, one of them in a folder below, and an archive of it.
     private func sessions(in folder: URL) throws -> (folder: String, archive: String) {
         let sessions = folder.appendingPathComponent("sessions")
-        let below = sessions.appendingPathComponent("anna")
-        try FileManager.default.createDirectory(at: below, withIntermediateDirectories: true)
+        let below = try sessions.makeFolder("anna")
         let lines = [#"{"cachereplay_trace":1}"#, #"{"e":"object","o":0,"key":"k","bytes":1000}"#]
         for (place, name, times) in [(sessions, "bob.jsonl", [0, 1, 2]), (below, "monday.jsonl", [0, 3])] {
             let events = times.flatMap { time in
@@ -21,11 +21,7 @@ struct TraceSourcesTests {
             _ = try place.write((lines + events).joined(separator: "\n") + "\n", to: name)
         }
         let archive = folder.appendingPathComponent("sessions.tar.gz").path
-        let made = try Binary.outcome {
-            try Binary.launch(
-                URL(fileURLWithPath: "/usr/bin/env"), ["tar", "-czf", archive, "-C", sessions.path, "."], in: folder,
-                [:], $0, $1)
-        }
+        let made = try Binary.execute("/usr/bin/env", ["tar", "-czf", archive, "-C", sessions.path, "."], in: folder)
         try #require(made.status == 0, "\(made.errors)")
         return (sessions.path, archive)
     }
@@ -44,6 +40,35 @@ struct TraceSourcesTests {
         }
     }
 
+    @Test("the files of a folder and of an archive have names of bytes, whatever marks are beside a slash or a dot")
+    func marks() throws {
+        try withTemporaryFolder { folder in
+            let sessions = try sessions(in: folder).folder
+            let names = ["\u{301}a/x.jsonl", "z\u{600}/y\u{600}.jsonl", "über/日.jsonl"]
+            for name in names {
+                let path = "\(sessions)/\(name)"
+                try FileManager.default.createDirectory(
+                    atPath: String(path.splitPath.folder), withIntermediateDirectories: true)
+                try FileManager.default.copyItem(atPath: "\(sessions)/bob.jsonl", toPath: path)
+            }
+            let archive = folder.appendingPathComponent("all.tar").path
+            let made = try Binary.execute("/usr/bin/env", ["tar", "-cf", archive, "-C", sessions, "."], in: folder)
+            try #require(made.status == 0, "\(made.errors)")
+            let expected = ["anna/monday", "bob", "z\u{600}/y\u{600}", "über/日", "\u{301}a/x"]
+            for source in [sessions, archive] {
+                let files = try TraceSources([source], format: nil).files
+                #expect(files.map { Array($0.name.utf8) } == expected.map { Array($0.utf8) }, "\(source)")
+                #expect(try files.map { try $0.read().trace.events.count } == [4, 6, 6, 6, 6])
+            }
+        }
+    }
+
+    @Test("a file in a folder in memory is read more than once, and a stream of the process is not")
+    func memory() {
+        #expect(TraceFile(path: "/dev/shm/a.jsonl").isRereadable)
+        #expect(!TraceFile(path: "/dev/stdin").isRereadable && !TraceFile(path: "/dev/null").isRereadable)
+    }
+
     @Test("a symbolic link to a folder is read as the folder")
     func link() throws {
         try withTemporaryFolder { folder in
@@ -52,28 +77,6 @@ struct TraceSourcesTests {
             try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: sessions)
             let files = try TraceSources([link], format: nil).files
             #expect(files.map(\.name) == ["anna/monday", "bob"] && files[0].path == "\(link)/anna/monday.jsonl")
-        }
-    }
-
-    @Test("explain reads folders, archives, patterns and lists, as replay does")
-    func explain() throws {
-        try withTemporaryFolder { folder in
-            let (sessions, archive) = try sessions(in: folder)
-            let list = try folder.write("# both\n\(sessions)/bob.jsonl\n\n\(archive)\n", to: "list.txt")
-            func explain(_ argument: String) throws -> Binary.Outcome {
-                try Binary.run("explain", argument, "--cache", "lru(5kB)", "--json", "-q")
-            }
-            func names(_ outcome: Binary.Outcome) throws -> [String] {
-                let runs = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [[String: Any]]
-                return (runs ?? []).compactMap { $0["trace"] as? String }
-            }
-            let whole = try explain(sessions)
-            #expect(try names(whole) == ["anna/monday", "bob"], "\(whole.errors)")
-            #expect(try explain(archive).output == whole.output)
-            #expect(try names(explain("\(sessions)/*.jsonl")) == ["bob"])
-            // The archive has the name `bob` too.
-            let twice = try explain("@\(list)")
-            #expect(twice.status == 64 && twice.errors.contains("Two traces are called 'bob'"), "\(twice.errors)")
         }
     }
 
@@ -104,7 +107,7 @@ struct TraceSourcesTests {
             let (sessions, archive) = try sessions(in: folder)
             let bob = "\(sessions)/bob.jsonl"
             func run(_ command: [String], _ traces: String...) throws -> Binary.Outcome {
-                try Binary.run(command + traces + ["--json", "-q"])
+                try Command.run(command + traces + ["--json", "-q"])
             }
             func names(_ outcome: Binary.Outcome) throws -> [String] {
                 let rows = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [[String: Any]]
@@ -129,37 +132,6 @@ struct TraceSourcesTests {
         }
     }
 
-    @Test("simulate and trace info read folders and archives, and skip what they cannot read unless they are strict")
-    func simulateAndInfo() throws {
-        try withTemporaryFolder { folder in
-            let (sessions, archive) = try sessions(in: folder)
-            let simulate = ["--policy", "lru", "--capacity", "1kB", "--json", "-q"]
-            let commands = [["simulate"] + simulate, ["trace", "info", "--json", "-q"]]
-            for command in commands {
-                let outcomes = try [sessions, archive].map { try Binary.run(command + [$0]) }
-                #expect(outcomes[0].status == 0 && outcomes[0].output.contains("\n"), "\(outcomes[0])")
-                #expect(outcomes[1].status == 0, "\(outcomes[1].errors)")
-            }
-            let output = folder.appendingPathComponent("simulated")
-            _ = try URL(fileURLWithPath: sessions).write("no trace\n", to: "zoe.har")
-            let skipping = try Binary.run(["simulate", sessions, "--no-charts", "-o", output.path] + simulate)
-            #expect(skipping.status == 0 && skipping.errors.contains("skipped: "), "\(skipping.errors)")
-            #expect(try output.text("run.json").contains("/zoe.har"))
-            try FileManager.default.removeItem(atPath: "\(sessions)/zoe.har")
-            let pages = folder.appendingPathComponent("pages")
-            let info = try Binary.run("trace", "info", sessions, "--output", pages.path, "-q")
-            #expect(info.status == 0 && info.output.contains("anna/monday.jsonl"), "\(info)")
-            #expect(try FileManager.default.contentsOfDirectory(atPath: pages.path).count == 2)
-            _ = try URL(fileURLWithPath: sessions).write("shopping: milk\n", to: "notes.md")
-            for command in commands {
-                let skipped = try Binary.run(command + [sessions])
-                #expect(skipped.status == 0 && skipped.errors.contains("1 of 3 traces"), "\(skipped)")
-                let strict = try Binary.run(command + [sessions, "--strict"])
-                #expect(strict.status == 65 && strict.errors.contains("notes.md"), "\(strict)")
-            }
-        }
-    }
-
     @Test("an archive in a folder is skipped with the advice to name it by itself")
     func archiveInFolder() throws {
         try withTemporaryFolder { folder in
@@ -168,39 +140,12 @@ struct TraceSourcesTests {
             try FileManager.default.moveItem(atPath: archive, toPath: inside)
             let reason = "\(inside): an archive that is in a folder or matches a pattern is not read; name it by itself"
             for command in [["simulate", "--policy", "lru", "--capacity", "1kB"], ["trace", "info"]] {
-                let run = try Binary.run(command + [sessions, "--json", "-q"])
+                let run = try Command.run(command + [sessions, "--json", "-q"])
                 #expect(run.status == 0 && run.errors.contains("skipped: \(reason)\n"), "\(run.errors)")
                 #expect(run.errors.contains("1 of 3 traces"), "\(run.errors)")
-                let itself = try Binary.run(command + [inside, "--json", "-q"])
+                let itself = try Command.run(command + [inside, "--json", "-q"])
                 #expect(itself.status == 0 && !itself.errors.contains("skipped"), "\(itself.errors)")
             }
-        }
-    }
-
-    @Test("advise reads an archive as the folder that it was made of")
-    func advise() throws {
-        try withTemporaryFolder { folder in
-            let (sessions, archive) = try sessions(in: folder)
-            let outcomes = try [sessions, archive].map { source in
-                try Binary.run("advise", source, "--for", "kingfisher-8", "--memory", "1MB", "--json", "-q")
-            }
-            #expect(outcomes[0].status == 0 && outcomes[0].output.contains("\"sessions\" : 2"), "\(outcomes[0])")
-            #expect(outcomes[1].output == outcomes[0].output, "\(outcomes[1].errors)")
-        }
-    }
-
-    @Test("explain skips what it cannot read of a folder, and says so; with --strict it stops")
-    func skipped() throws {
-        try withTemporaryFolder { folder in
-            let sessions = try sessions(in: folder).folder
-            let foreign = try URL(fileURLWithPath: sessions).write("shopping: milk\n", to: "list.md")
-            let run = try Binary.run("explain", sessions, "--cache", "lru(5kB)", "-q")
-            #expect(run.status == 0 && run.output.contains("anna/monday: 2 requests"), "\(run.errors)")
-            #expect(run.errors.contains("skipped: \(foreign)") && run.errors.contains("1 of 3 traces"), "\(run.errors)")
-            let strict = try Binary.run("explain", sessions, "--cache", "lru(5kB)", "-q", "--strict")
-            #expect(strict.status == 65 && strict.errors.contains(foreign), "\(strict.errors)")
-            let named = try Binary.run("explain", foreign, "--cache", "lru(5kB)")
-            #expect(named.status == 65, "\(named.errors)")
         }
     }
 
@@ -231,12 +176,12 @@ struct TraceSourcesTests {
                 + (Self.hasUnreadable ? [("@\(list)", Self.unreadable, "1 of 2", 74)] : [])
             for command in Self.commands(writingTo: folder) {
                 for (source, skipped, count, status) in cases {
-                    let run = try Binary.run(command + [source])
+                    let run = try Command.run(command + [source])
                     #expect(run.status == 0 && !run.output.isEmpty, "\(run)")
                     #expect(run.errors.components(separatedBy: skipped).count == 2, "named once: \(run.errors)")
                     #expect(run.errors.contains("cachereplay: skipped: "), "\(run.errors)")
                     #expect(run.errors.contains("\(count) traces could not be "), "\(run.errors)")
-                    let strict = try Binary.run(command + [source, "--strict"])
+                    let strict = try Command.run(command + [source, "--strict"])
                     #expect(strict.status == Int32(status) && strict.errors.contains(skipped), "\(strict)")
                 }
             }
@@ -251,7 +196,7 @@ struct TraceSourcesTests {
             let missing = folder.appendingPathComponent("missing.jsonl").path
             for command in Self.commands(writingTo: folder) + [["calibrate"]] {
                 for (file, status) in [(notes, 65), (missing, 66)] {
-                    let run = try Binary.run(command + [sessions, file])
+                    let run = try Command.run(command + [sessions, file])
                     #expect(run.status == Int32(status) && run.errors.contains(file), "\(run)")
                     #expect(!run.errors.contains("skipped"), "\(run.errors)")
                 }
@@ -262,12 +207,10 @@ struct TraceSourcesTests {
     @Test("A folder without a single trace is bad data for every command")
     func noTrace() throws {
         try withTemporaryFolder { folder in
-            let notes = folder.appendingPathComponent("notes")
-            try FileManager.default.createDirectory(at: notes, withIntermediateDirectories: true)
+            let notes = try folder.makeFolder("notes")
             _ = try notes.write("shopping: milk\n", to: "list.md")
             for command in Self.commands(writingTo: folder) + [["calibrate"]] {
-                let run = try Binary.run(command + [notes.path])
-                #expect(run.status == 65 && run.errors.contains("list.md"), "\(run)")
+                try Command.refuse(65, "list.md", command + [notes.path])
             }
         }
     }
@@ -280,7 +223,7 @@ struct TraceSourcesTests {
             _ = try place.write("shopping: milk\n", to: "notes.md")
             _ = try place.write("{\"cachereplay_trace\":1}\nnonsense\n", to: "zoe.jsonl")
             for options in [["--syntax"], ["--cache", "lru(5kB)"], []] {
-                let run = try Binary.run(["validate", sessions] + options)
+                let run = try Command.run(["validate", sessions] + options)
                 #expect(run.status == 65 && run.errors.contains("zoe.jsonl:2"), "\(run)")
                 #expect(run.errors.contains("1 of 4 traces could not be read and were skipped"), "\(run.errors)")
             }
@@ -295,10 +238,9 @@ struct TraceSourcesTests {
             let list = try folder.write("\(sessions)/bob.jsonl\n\(late.path)\n", to: "list.txt")
             let output = folder.appendingPathComponent("simulation")
             func traces(_ policies: String) throws -> [String] {
-                let run = try Binary.run(
+                try Command.succeed(
                     "simulate", "@\(list)", "--policy", policies, "--capacity", "1kB", "--no-charts", "--resume",
                     "--output", output.path)
-                #expect(run.status == 0, "\(run.errors)")
                 return try rows(output.text("miss_ratio.csv")).compactMap { $0["trace"] }.sorted()
             }
             #expect(try traces("lru") == ["bob"])
@@ -306,29 +248,11 @@ struct TraceSourcesTests {
             #expect(try traces("lru") == ["bob", "late"])
             // The rows of a file that is not there cannot be compared with it, so nothing is added to them.
             try FileManager.default.removeItem(at: late)
-            let refused = try Binary.run(
+            let refused = try Command.run(
                 "simulate", "@\(list)", "--policy", "lru,fifo", "--capacity", "1kB", "--no-charts", "--resume",
                 "--output", output.path)
             #expect(refused.status == 73, "\(refused)")
             #expect(refused.errors.contains("holds results of late, whose content"), "\(refused)")
-        }
-    }
-
-    @Test("A simulation goes on with --resume although a file of its list is unreadable", .enabled(if: hasUnreadable))
-    func resumeWithUnreadable() throws {
-        try withTemporaryFolder { folder in
-            let sessions = try sessions(in: folder).folder
-            let list = try folder.write("\(sessions)/bob.jsonl\n\(Self.unreadable)\n", to: "list.txt")
-            let output = folder.appendingPathComponent("simulation")
-            func simulate(_ policies: String) throws -> Binary.Outcome {
-                try Binary.run(
-                    "simulate", "@\(list)", "--policy", policies, "--capacity", "1kB", "--no-charts", "--resume",
-                    "--output", output.path)
-            }
-            #expect(try simulate("lru").status == 0)
-            let more = try simulate("lru,fifo")
-            #expect(more.status == 0, "\(more.errors)")
-            #expect(try rows(output.text("miss_ratio.csv")).map { $0["policy"] } == ["lru", "fifo"])
         }
     }
 }

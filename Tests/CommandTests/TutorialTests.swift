@@ -14,22 +14,15 @@ struct TutorialTests {
         let programs = URL(fileURLWithPath: Binary.path).deletingLastPathComponent().path
         let path = programs + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
         return try blocks.map { block in
-            try Binary.outcome {
-                try Binary.launch(
-                    URL(fileURLWithPath: "/bin/bash"), ["-eo", "pipefail", "-c", block], in: folder, ["PATH": path],
-                    $0, $1)
-            }
+            try Binary.execute("/bin/bash", ["-eo", "pipefail", "-c", block], in: folder, environment: ["PATH": path])
         }
     }
 
     @Test("the commands for iOS teams run: advice about the cache of an app, and a gate of equal caches")
     func teams() throws {
         try withTemporaryFolder { folder in
-            let sessions = folder.appendingPathComponent("Sessions")
-            try FileManager.default.createDirectory(at: sessions, withIntermediateDirectories: true)
-            try FileManager.default.copyItem(
-                at: Binary.root.appendingPathComponent("Traces/stress-feed.jsonl"),
-                to: sessions.appendingPathComponent("feed.jsonl"))
+            let sessions = try folder.makeFolder("Sessions")
+            try sessions.copyTrace("stress-feed.jsonl", to: "feed.jsonl")
             let outcomes = try run(try blocks("IOSTeams"), in: folder)
             #expect(outcomes.map(\.status.code) == [0, 0], "\(outcomes.map(\.errors))")
             #expect(outcomes[0].output.contains("kingfisher-8"))
@@ -40,9 +33,7 @@ struct TutorialTests {
     @Test("its commands run in order: the gate fails after the limit is lowered, and passes when accepted and restored")
     func commands() throws {
         try withTemporaryFolder { folder in
-            try FileManager.default.createSymbolicLink(
-                atPath: folder.appendingPathComponent("Traces").path,
-                withDestinationPath: Binary.root.appendingPathComponent("Traces").path)
+            try folder.link("Traces")
             let outcomes = try run(try blocks(), in: folder)
             let texts = outcomes.map { "\($0.output)\($0.errors)" }
             #expect(outcomes.map(\.status.code) == [0, 0, 0, 1, 0, 0], "\(texts)")

@@ -7,7 +7,7 @@ import Testing
     @Test("A recording predicts another one over another link; the wrong link exits with 1")
     func predict() throws {
         func predict(_ arguments: String...) throws -> Binary.Outcome {
-            try Binary.run(
+            try Command.run(
                 ["validate", "\(Self.recordings)/fast-6.jsonl", "--predict", "\(Self.recordings)/slow-2.jsonl"]
                     + arguments)
         }
@@ -15,7 +15,7 @@ import Testing
         let right = try predict("--link-factor", "0.333", "--rules", rules)
         #expect(right.status == 0 && right.output.contains("fast-6 → slow-2"), "\(right)")
         let json = try predict("--link-factor", "0.333", "--rules", rules, "--json")
-        let row = try #require(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+        let row = try json.object()
         #expect(row["agrees"] as? Bool == true && row["recorded_images"] as? Int == 58, "\(row)")
         let wrong = try predict("--rules", rules)
         #expect(wrong.status == 1 && wrong.output.contains("differs"), "\(wrong)")
@@ -23,48 +23,24 @@ import Testing
         #expect(unknown.status == 64 && unknown.errors.contains("connections"), "\(unknown)")
     }
 
-    @Test("--syntax reads folders and prints every error, as trace validate does for files")
+    @Test("--syntax reads files and folders, and prints every error")
     func syntax() throws {
         try withTemporaryFolder { folder in
             let good = #"{"cachereplay_trace":1}"# + "\n" + #"{"t":0,"e":"appear","key":"a"}"# + "\n"
             _ = try folder.write(good, to: "good.jsonl")
             _ = try folder.write(good + "{\"t\":1}\n{\"t\":2}\n", to: "wrong.jsonl")
             let files = ["good.jsonl", "wrong.jsonl"]
-            let new = try Binary.run(["validate", "--syntax"] + files, in: folder)
+            let new = try Command.run(["validate", "--syntax"] + files, in: folder)
             #expect(new.status == 65 && new.output.hasPrefix("good.jsonl: ok, jsonl, 1 events"), "\(new)")
             #expect(new.errors.contains("wrong.jsonl:3") && new.errors.contains("wrong.jsonl:4"), "\(new.errors)")
-            let old = try Binary.run(["trace", "validate"] + files, in: folder)
-            #expect(old.status == 65 && old.output == new.output && old.errors == new.errors, "\(old)")
-            let whole = try Binary.run("validate", "--syntax", ".", in: folder)
-            #expect(whole.status == 65 && whole.errors.contains("1 of 2 traces are not valid"), "\(whole)")
+            try Command.refuse(65, "1 of 2 traces are not valid", "validate", "--syntax", ".", in: folder)
             // Without --syntax, the errors of one trace do not hide the other traces.
-            let replayed = try Binary.run("validate", "Traces/stress-flicks.jsonl", folder.path + "/wrong.jsonl")
+            let replayed = try Command.run("validate", "Traces/stress-flicks.jsonl", folder.path + "/wrong.jsonl")
             #expect(replayed.status == 65 && replayed.output.contains("stress-flicks"), "\(replayed)")
             #expect(replayed.errors.contains("wrong.jsonl:3") && replayed.errors.contains("wrong.jsonl:4"))
             for wrong in [["--limit", "0"], ["--fail-on-warnings"], ["--syntax", "--json"]] {
-                #expect(try Binary.run(["validate", "good.jsonl"] + wrong, in: folder).status == 64, "\(wrong)")
+                #expect(try Command.run(["validate", "good.jsonl"] + wrong, in: folder).status == 64, "\(wrong)")
             }
-        }
-    }
-
-    @Test("Wrong options, missing files and recordings without times have an error message")
-    func errors() throws {
-        let trace = "\(Self.recordings)/fast-6.jsonl"
-        for wrong in [
-            ["validate", trace, "--link-factor", "2"], ["validate", trace, "--rules", "order: lifo"],
-            ["validate", trace, trace, "--predict", trace],
-            ["validate", trace, "--predict", trace, "--link-factor", "0"],
-        ] {
-            let run = try Binary.run(wrong)
-            #expect(run.status == 64 && run.errors.contains("--"), "\(run)")
-        }
-        let missing = try Binary.run("validate", trace, "--predict", "nowhere.jsonl")
-        #expect(missing.status == 66 && missing.errors.contains("nowhere.jsonl"), "\(missing)")
-        try withTemporaryFolder { folder in
-            let empty = try folder.write(
-                "{\"cachereplay_trace\":1}\n{\"t\":0,\"e\":\"appear\",\"key\":\"a\"}\n", to: "a.jsonl")
-            let run = try Binary.run("validate", empty, "--predict", trace)
-            #expect(run.status == 65 && run.errors.contains("nothing can be predicted"), "\(run)")
         }
     }
 }

@@ -3,19 +3,14 @@ import Testing
 
 @Suite("cachereplay validate --cache", .namesCommands)
 struct ValidateServedTests {
-    private static func rows(_ run: Binary.Outcome) throws -> [[String: Any]] {
-        try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [[String: Any]])
-    }
-
     @Test("The cache that served a session agrees with it in every request, another one in fewer")
     func agreement() throws {
         try withTemporaryFolder { folder in
             let trace = try ServedSession.write(to: folder)
             let others = ["memory: lru(20 objects); disk: lru(150 objects)", "kingfisher-8"]
-            let run = try Binary.run(
+            let run = try Command.succeed(
                 ["validate", trace, "--json"] + ([ServedSession.cache] + others).flatMap { ["--cache", $0] })
-            #expect(run.status == 0, "\(run.errors)")
-            let rows = try Self.rows(run)
+            let rows = try run.objects()
             try #require(rows.count == 3)
             let compared = try #require(rows[0]["compared"] as? Int)
             #expect(compared > 300)
@@ -35,48 +30,6 @@ struct ValidateServedTests {
         }
     }
 
-    @Test("The text has matrix, agreement and reasons; --at-least decides the exit code")
-    func text() throws {
-        try withTemporaryFolder { folder in
-            let trace = try ServedSession.write(to: folder)
-            let exact = try Binary.run("validate", trace, "--cache", ServedSession.cache, "--at-least", "100%")
-            #expect(exact.status == 0, "\(exact)")
-            #expect(exact.output.contains("agree: 100.0%, 95 % interval 9") && exact.output.contains("kappa 1.00"))
-            let smaller = "memory: lru(20 objects); disk: lru(150 objects)"
-            let run = try Binary.run("validate", trace, "--cache", smaller, "--at-least", "0.99", "--top", "3")
-            #expect(run.status == 1)
-            let lines = run.output.split(separator: "\n", omittingEmptySubsequences: false)
-            #expect(lines.first == "served: memory: lru(20 objects); disk: lru(150 objects)")
-            #expect(lines.contains { $0.hasPrefix("predicted ↓ observed →  memory  disk  network  not recorded") })
-            #expect(try lines.count { try /^ +\d+ +\d+\.\d{3} s  full/.prefixMatch(in: $0) != nil } == 3)
-            #expect(lines.contains { $0.contains(" disk       memory    not in memory: ") }, "\(run.output)")
-            #expect(lines.contains { $0.hasPrefix("and ") && $0.hasSuffix(" more.") })
-            #expect(try Binary.run("validate", trace, "--cache", smaller).status == 0)
-        }
-    }
-
-    @Test("A session without sources, options without --cache, and several networks have an error with the remedy")
-    func errors() throws {
-        let plain = try Binary.run("validate", "Traces/photo-feed.jsonl", "--cache", "kingfisher-8")
-        #expect(plain.status == 65)
-        #expect(plain.errors.contains("has no 'served' events") && plain.errors.contains("served(_:variant:from:)"))
-        for options in [
-            ["--at-least", "95%"], ["--top", "3"], ["--network", "auto"], ["--network", "lte"],
-            ["--cache", "lru", "--at-least", "195%"], ["--cache", "lru", "--timing", "instant", "--network", "lte"],
-        ] {
-            let run = try Binary.run(["validate", "Traces/photo-feed.jsonl"] + options)
-            #expect(run.status == 64, "\(run)")
-        }
-        let alone = try Binary.run("validate", "Traces/photo-feed.jsonl", "--network", "auto")
-        #expect(alone.errors.contains("--network, --timing and --top need --cache"), "\(alone.errors)")
-        let several = try Binary.run(
-            "validate", "Traces/photo-feed.jsonl", "--cache", "kingfisher-8", "--network", "3g", "--network", "lte")
-        #expect(several.status == 64)
-        #expect(several.errors.contains("--network is given 2 times; run the command once for each network."))
-        let unknown = try Binary.run("validate", "Traces/photo-feed.jsonl", "--cache", "kingfischer-8")
-        #expect(unknown.status == 64 && unknown.errors.contains("kingfisher-8"), "\(unknown)")
-    }
-
     @Test("Sources without a request are counted, and the rest is compared")
     func unmatched() throws {
         try withTemporaryFolder { folder in
@@ -90,13 +43,12 @@ struct ValidateServedTests {
                 {"t":9000000,"e":"appear","key":"a"}
 
                 """, to: "few.jsonl")
-            let run = try Binary.run("validate", path, "--cache", "memory: lru(1MB)", "--json")
-            #expect(run.status == 0, "\(run.errors)")
-            let row = try #require(try Self.rows(run).first)
+            let run = try Command.succeed("validate", path, "--cache", "memory: lru(1MB)", "--json")
+            let row = try #require(try run.objects().first)
             #expect(row["unmatched"] as? Int == 2)
             #expect(row["compared"] as? Int == 1 && row["agreeing"] as? Int == 1 && row["requests"] as? Int == 2)
             #expect((row["matrix"] as? [String: [String: Int]])?["memory"]?["not_recorded"] == 1)
-            let text = try Binary.run("validate", path, "--cache", "memory: lru(1MB)")
+            let text = try Command.run("validate", path, "--cache", "memory: lru(1MB)")
             #expect(text.output.contains("2 served events belong to no request."), "\(text.output)")
         }
     }

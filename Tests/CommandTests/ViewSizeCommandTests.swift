@@ -19,22 +19,20 @@ struct ViewSizeCommandTests {
     func conversions() throws {
         try withTemporaryFolder { folder in
             _ = try folder.write(Self.session, to: "in.jsonl")
-            for (input, output) in [
-                ("in.jsonl", "a.crtrace"), ("a.crtrace", "b.jsonl.gz"), ("b.jsonl.gz", "c.jsonl"),
-            ] {
-                let run = try Binary.run("trace", "convert", input, output, in: folder)
+            for (input, output) in [("in.jsonl", "a.crtrace"), ("a.crtrace", "b.jsonl.gz"), ("b.jsonl.gz", "c.jsonl")] {
+                let run = try Command.run("trace", "convert", input, output, in: folder)
                 #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
             }
             #expect(try folder.text("c.jsonl") == Self.session)
-            let info = try Binary.run("trace", "info", "a.crtrace", in: folder)
+            let info = try Command.run("trace", "info", "a.crtrace", in: folder)
             let row = "2 of 3 appearances; 1 image is shown in more than one size"
             #expect(info.output.contains(row), "\(info.output)")
-            let json = try Binary.run("trace", "info", "c.jsonl", "--json", in: folder)
+            let json = try Command.run("trace", "info", "c.jsonl", "--json", in: folder)
             let figures = #""view_sizes":{"appearances":2,"prefetches":1,"objects_in_several_sizes":1}"#
             #expect(json.output.contains(figures), "\(json.output)")
-            let head = try Binary.run("trace", "head", "c.jsonl", "-n", "1", in: folder)
+            let head = try Command.run("trace", "head", "c.jsonl", "-n", "1", in: folder)
             #expect(head.output.contains("(view of 240 × 180 pixels)"), "\(head.output)")
-            let table = try Binary.run("trace", "convert", "in.jsonl", "d.csv", in: folder)
+            let table = try Command.run("trace", "convert", "in.jsonl", "d.csv", in: folder)
             #expect(table.errors.contains("the sizes of the views of 2 requests cannot be stored"), "\(table.errors)")
         }
     }
@@ -44,12 +42,10 @@ struct ViewSizeCommandTests {
         try withTemporaryFolder { folder in
             _ = try folder.write(Self.session, to: "in.jsonl")
             let options = ["replay", "in.jsonl", "--no-charts", "--output", "out", "--cache"]
-            let stated = try Binary.run(options + ["coil-3; memorySizes: each"], in: folder)
+            let stated = try Command.run(options + ["coil-3; memorySizes: each"], in: folder)
             #expect(stated.status == 64)
-            #expect(
-                stated.errors.contains("memorySizes: each needs --timing modelled or instant"), "\(stated.errors)")
-            let preset = try Binary.run(options + ["coil-3"], in: folder)
-            #expect(preset.status == 0, "\(preset.errors)")
+            #expect(stated.errors.contains("memorySizes: each needs --timing modelled or instant"), "\(stated.errors)")
+            let preset = try Command.succeed(options + ["coil-3"], in: folder)
             #expect(preset.output.contains("apart (memorySizes: largest). Only"), "\(preset.output)")
         }
     }
@@ -58,8 +54,7 @@ struct ViewSizeCommandTests {
     func anonymized() throws {
         try withTemporaryFolder { folder in
             _ = try folder.write(Self.session, to: "in.jsonl")
-            let run = try Binary.run("trace", "anonymize", "in.jsonl", "--salt", "7f1e", "-o", "out.jsonl", in: folder)
-            #expect(run.status == 0, "\(run.errors)")
+            try Command.succeed("trace", "anonymize", "in.jsonl", "--salt", "7f1e", "-o", "out.jsonl", in: folder)
             func events(_ text: String) -> [Substring] { text.split(separator: "\n").filter { $0.hasPrefix("{\"t\"") } }
             #expect(try events(folder.text("out.jsonl")) == events(Self.session))
         }
@@ -69,10 +64,9 @@ struct ViewSizeCommandTests {
     func validated() throws {
         try withTemporaryFolder { folder in
             _ = try folder.write(Self.session, to: "in.jsonl")
-            let valid = try Binary.run("validate", "in.jsonl", "--syntax", in: folder)
-            #expect(valid.status == 0, "\(valid.errors)")
+            try Command.succeed("validate", "in.jsonl", "--syntax", in: folder)
             _ = try folder.write(Self.session.replacing(#","height":9"#, with: ""), to: "wrong.jsonl")
-            let wrong = try Binary.run("validate", "wrong.jsonl", "--syntax", in: folder)
+            let wrong = try Command.run("validate", "wrong.jsonl", "--syntax", in: folder)
             #expect(wrong.status == 65, "\(wrong.errors)")
             #expect(wrong.errors.contains("wrong.jsonl:7"), "\(wrong.errors)")
             #expect(wrong.errors.contains(#"Add "height", or omit "width""#), "\(wrong.errors)")

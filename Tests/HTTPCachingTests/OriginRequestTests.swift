@@ -11,7 +11,7 @@ struct OriginRequestTests {
         -> Result
     {
         let text = #"{"suite": "own", "id": "case", "requests": \#(requests)}"#
-        let test = try JSONDecoder().decode(CacheCase.self, from: Data(text.utf8))
+        let test = try CacheCase.decoder.decode(CacheCase.self, from: Data(text.utf8))
         let origin = try CaseOrigin([test], clock: .virtual())
         defer { try? origin.stop() }
         return try body(origin, test.requests)

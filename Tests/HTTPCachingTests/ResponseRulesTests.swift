@@ -196,8 +196,7 @@ struct ResponseRulesTests {
         let texts = ["max-age=60", "no-store", "max-age=60", "", "max-age=60, immutable"]
         let responses = texts.map { [HTTPField("cache-control", $0), HTTPField("etag", "\"1\"")] }
         let all = ResponseRules.all(responses, lifetime: .http, revalidation: .conditional, received: nil)
-        #expect(
-            all == responses.map { ResponseRules($0, lifetime: .http, revalidation: .conditional, received: nil) })
+        #expect(all == responses.map { ResponseRules($0, lifetime: .http, revalidation: .conditional, received: nil) })
     }
 
     @Test("Directives of responses")
@@ -231,8 +230,7 @@ struct ResponseRulesTests {
     func validators() {
         let modified = "Sun, 15 Nov 2026 00:00:00 GMT"
         let own = HTTPValidators([HTTPField("etag", "W/\"a\\\""), HTTPField("last-modified", modified)])
-        #expect(
-            own.conditions == [HTTPField("if-none-match", "W/\"a\\\""), HTTPField("if-modified-since", modified)])
+        #expect(own.conditions == [HTTPField("if-none-match", "W/\"a\\\""), HTTPField("if-modified-since", modified)])
         func confirms(_ name: String, _ value: String) -> Bool { own.confirm([HTTPField(name, value)]) }
         #expect(own.confirm(own.conditions))
         // Tags are compared weakly, and have no escapes.

@@ -11,9 +11,6 @@ package enum CaseCatalogue {
         }
     }
 
-    /// What the cases of `cdn_only` have in common.
-    package static let forCDNs = "`CDN-Cache-Control` (RFC 9213) is for content delivery networks."
-
     /// Cases that require a shared cache to behave as a private one need not. Cases of `cdn_only` come in addition.
     package static let forSharedCaches = [
         Group(
@@ -108,19 +105,13 @@ package enum CaseCatalogue {
             ]),
         Group(
             reason: "Each status of 2xx may be stored by an estimated lifetime.",
-            ids: [
-                "heuristic-201-not_cached", "heuristic-202-not_cached",
-            ]),
+            ids: ["heuristic-201-not_cached", "heuristic-202-not_cached"]),
         Group(
             reason: "A response that states no lifetime and has no validator has the lifetime of the policy.",
-            ids: [
-                "freshness-none", "freshness-max-age-space-before-equals",
-            ]),
+            ids: ["freshness-none", "freshness-max-age-space-before-equals"]),
         Group(
             reason: "The age is that of `Age`. A `Date` in the past makes no response older.",
-            ids: [
-                "freshness-max-age-date"
-            ]),
+            ids: ["freshness-max-age-date"]),
         Group(
             reason: "After an error, a response past its lifetime is shown only within `stale-if-error`.",
             ids: [
@@ -129,19 +120,13 @@ package enum CaseCatalogue {
             ]),
         Group(
             reason: "With the rule `conditional`, `stale-while-revalidate` has no effect.",
-            ids: [
-                "stale-while-revalidate", "stale-while-revalidate-window",
-            ]),
+            ids: ["stale-while-revalidate", "stale-while-revalidate-window"]),
         Group(
             reason: "`must-understand` has no effect, so `no-store` beside it counts.",
-            ids: [
-                "status-200-must-understand"
-            ]),
+            ids: ["status-200-must-understand"]),
         Group(
             reason: "Of two `max-age`, the first counts (RFC 9111, section 4.2.1). Other cases examine that it does.",
-            ids: [
-                "freshness-max-age-two-stale-fresh-sameline", "freshness-max-age-two-stale-fresh-sepline",
-            ]),
+            ids: ["freshness-max-age-two-stale-fresh-sameline", "freshness-max-age-two-stale-fresh-sepline"]),
         Group(
             reason: "A lifetime that is no number of seconds makes a response stale (section 4.2.1).",
             ids: [
@@ -150,18 +135,12 @@ package enum CaseCatalogue {
             ]),
         Group(
             reason: "An `Age` that is no number is ignored (section 5.1).",
-            ids: [
-                "age-parse-parameter", "age-parse-numeric-parameter",
-            ]),
+            ids: ["age-parse-parameter", "age-parse-numeric-parameter"]),
         Group(
             reason: "The estimated lifetime, a tenth of the time since `Last-Modified`, ends too early.",
-            ids: [
-                "heuristic-delta-5", "heuristic-delta-10", "heuristic-delta-30",
-            ]),
+            ids: ["heuristic-delta-5", "heuristic-delta-10", "heuristic-delta-30"]),
         Group(
             reason: "An entity tag without quotation marks goes on as it came, and equals only itself.",
-            ids: [
-                "conditional-etag-strong-generate-unquoted", "conditional-etag-forward-unquoted",
-            ]),
+            ids: ["conditional-etag-strong-generate-unquoted", "conditional-etag-forward-unquoted"]),
     ]
 }

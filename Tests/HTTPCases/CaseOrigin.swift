@@ -22,8 +22,7 @@ package final class CaseOrigin: Sendable {
     package init(_ cases: [CacheCase], clock: CaseClock) throws {
         let answers = CaseAnswers(cases, clock: clock)
         self.answers = answers
-        channel = try ServerBootstrap(group: group)
-            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+        channel = try ServerBootstrap(group: group).serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(HTTPRequestDecoder()))

@@ -19,30 +19,6 @@ package struct CaseTable {
         return cases.count { (kind == nil || ($0.kind ?? .required) == kind) && results[$0.id] == "pass" }
     }
 
-    package var markdown: String {
-        let kinds: [CacheCase.Kind?] = [.required, .optimal, .check, nil]
-        let head = kinds.map { "\($0?.rawValue ?? "total") (of \(count($0)))" }
-        let rows = clients.map { client in
-            "| \(client.name) | " + kinds.map { String(passed(client.name, $0)) }.joined(separator: " | ") + " |"
-        }
-        return (["| passed | " + head.joined(separator: " | ") + " |", "|---|--:|--:|--:|--:|"] + rows)
-            .joined(separator: "\n")
-    }
-
-    /// A list of reasons with their cases, in lines of at most 120 columns.
-    package static func list(_ groups: [CaseCatalogue.Group]) -> String {
-        groups.map { group in
-            var lines = ["-"]
-            let words = group.reason.split(separator: " ").map(String.init)
-            let ids = group.ids.enumerated().map { "`\($1)`" + ($0 == group.ids.count - 1 ? "" : ",") }
-            for word in words + ids {
-                if lines[lines.count - 1].count + 1 + word.count > 120 { lines.append(" ") }
-                lines[lines.count - 1] += " " + word
-            }
-            return lines.joined(separator: "\n")
-        }.joined(separator: "\n")
-    }
-
     /// The rows of a CSV file without line ends in its values, by the names of its first line.
     package static func rows(ofFile path: String) throws -> [[String: String]] {
         let lines = try String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8).split(

@@ -78,9 +78,7 @@ final class URLCacheClient: NSObject, CaseClient, URLSessionTaskDelegate, @unche
 
     private static func response(_ response: URLResponse, _ data: Data) throws -> CaseResponse {
         guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
-        let fields = response.allHeaderFields.compactMap { name, value in
-            (name as? String).map { ($0, "\(value)") }
-        }
+        let fields = response.allHeaderFields.compactMap { name, value in (name as? String).map { ($0, "\(value)") } }
         return CaseResponse(
             ResponseHead(response.statusCode, HeaderFields(fields)), body: String(decoding: data, as: UTF8.self))
     }

@@ -102,26 +102,6 @@ struct CachePresetTests {
                 "nuke-12", "nuke-13", "nuke-default", "alamofireimage-4", "glide", "fresco", "expo-image-android",
                 "rn-image-android", "fast-image-android", "cached-network-image-3",
             ])
-        // Two cells show one image at once: two fetches.
-        var builder = TraceBuilder()
-        let image = builder.object("A")
-        builder.update(image) { $0.bytes = 1_000 }
-        let fetch = Fetch(status: 200, bytes: 1_000, timeToFirstByte: 100_000, transferTime: 0)
-        for (time, action) in [
-            (0, .fetch(image, fetch)), (0, .appear(image, .full)), (10, .appear(image, .full)), (900, .foreground),
-        ] as [(Int64, TraceEvent.Action)] {
-            builder.append(TraceEvent(time: time * 1_000, action))
-        }
-        let trace = builder.finish()
-        func counts(_ cache: String) throws -> OutcomeCounts {
-            var job = ReplayJob(trace: "story", cache: try CacheConfiguration(specification: cache))
-            job.timing = .modelled(.standard)
-            return try job.run(trace).counts
-        }
-        let coil = try counts("coil-3")
-        #expect(coil.originFetches == 2 && coil.coalesced == 0)
-        let glide = try counts("glide")
-        #expect(glide.originFetches == 1 && glide.coalesced == 1)
     }
 
     @Test("Rules after a preset's name replace its rules, and ram: sets the memory of the device")

@@ -1,4 +1,5 @@
 import CachePolicies
+import CacheTiers
 import ReplayEngine
 import SessionModel
 import Testing
@@ -31,10 +32,13 @@ struct CrossPlatformDiskTests {
 
     @Test("C8: an entry of an eighth of the size is stored, or of 5 MiB in a small cache")
     func entries() throws {
-        #expect(ChromiumDisk.entryLimit(of: 1_280 << 20) == 160 << 20)
-        #expect(ChromiumDisk.entryLimit(of: 30 << 20) == 5 << 20)
+        func entries(_ cache: String) throws -> EntryRule? {
+            try CacheConfiguration(specification: cache).resolvingShares(in: CacheContext(PolicyContext())).diskRules
+                .entryRule
+        }
+        #expect(try entries("chromium") == EntryRule(limit: 160 << 20, oversize: .removed))
+        #expect(try entries("chromium; disk: 30MiB") == EntryRule(limit: 5 << 20, oversize: .removed))
         let cache = try CacheConfiguration(specification: "chromium")
-        #expect(cache.diskRules.entryLimit == 160 << 20 && cache.diskRules.oversize == .removed)
         #expect(cache.disk?.description.contains("trim(1342177280B, order: age-size") == true)
     }
 }

@@ -22,20 +22,17 @@ extension OperationSequence {
         OperationSequence("F8", hundred, "G A60 -> M; GX B60 -> M; = B 60"),
         OperationSequence("F9", "flutter-3", "P A A -> MJ; D A; GX A -> H"),
         OperationSequence("F10", "flutter-3", "P A -> M; X A; D A; G A -> H"),
-        OperationSequence("F13", "flutter-3", "G A10 -> M; W; = 0; G A -> L; = A 10"),
-        OperationSequence("F13 background", "flutter-3", "G A10 -> M; B; = 0; G A -> L; = A 10"),
+        OperationSequence("F13", "flutter-3", "G A10 -> M; W; = 0; G A -> L; = A 10; B; = 0; G A -> L"),
         OperationSequence("F15", "flutter-3", "G A10 -> M; R A; G A -> M"),
         OperationSequence("F18", "flutter-3; memory: none", "G A A -> ML; X A A; G A -> M"),
         OperationSequence(
             "F19 bytes", "flutter-3; memory: 800B; memoryOnWarning: 320B",
             "GX A40 B40 C40 -> MMM; W; = B C 80"),
-        OperationSequence("F19 none", "flutter-3; memory: 800B", "GX A40 B40 C40 -> MMM; W; = 0"),
         OperationSequence(
             "F20", "flutter-3; memory: lru(2 objects)", "G A B -> MM; GX C -> M; = B C; X A; G A -> M; G B -> L"),
         OperationSequence(
             "F21", "flutter-3",
             "GX Aone Atwo Awide Awider -> MMMM; = Aone Atwo Awide Awider"),
-        OperationSequence("F22", "flutter-3", "GX A10000 -> M; = A 10000"),
     ]
 
     private static let memoryDisk = """
@@ -83,6 +80,7 @@ extension OperationSequence {
     private static let fastImage = [
         OperationSequence("I1", "fast-image-ios", "G A -> M; W; = 0; G A -> L; = 0"),
         OperationSequence("I2", "fast-image-ios", "GX A -> M; W; G A -> D"),
+        OperationSequence("I2 background", "fast-image-ios", "GX A -> M; B; G A -> D"),
         OperationSequence("I3", "fast-image-ios", "GX A -> M; wait 144; T; GX A -> D; wait 27; B; T; G A -> M"),
         OperationSequence("I4", "fast-image-ios", "bad A -> !; GX A -> M; GX A -> H"),
         OperationSequence("I5", "fast-image-ios", "F A; G A -> H"),
@@ -93,7 +91,6 @@ extension OperationSequence {
     private static let picasso = [
         OperationSequence("P2", "picasso-3; memory: 400B", "GX A100 -> M; = A 100; S A101; = 0; G A -> M"),
         OperationSequence("P3", "picasso-3; memory: 400B", "GX A10 -> M; GX Z101 -> M; = A 10"),
-        OperationSequence("P3 2.8", "picasso-2; memory: 400B", "GX A10 -> M; GX Z101 -> M; = A 10"),
         OperationSequence("P4", "picasso-3; memory: 400B", "GX A40 B40 -> MM; GX A -> H; GX C40 -> M; = A C 80"),
         OperationSequence("P5", "picasso-3", "GX A90000@100 -> M; GX A@200 -> D; GX A@100 A@200 -> HH"),
         OperationSequence("P5 2.8", "picasso-2", "GX A90000@100 -> M; GX A@200 -> D"),
@@ -112,28 +109,7 @@ extension OperationSequence {
         OperationSequence(
             "K6 evicted", "coil-3-ios; disk: 100B", "404 A -> !; GX A -> !; GX B -> M; GX A -> M; GX A -> H"),
         OperationSequence("K7", "coil-3-ios", "GX A90000@100 -> M; GX A@200 -> D; GX A@100 -> H"),
-        OperationSequence("K7 Android", "coil-3", "GX A90000@100 -> M; GX A@200 -> D; GX A@100 -> H"),
         OperationSequence("K8", "coil-3-ios", "GX A -> M; wait 24; T; G A -> D"),
         OperationSequence("K10", "coil-3-ios", "P A -> -; X A; D A; G A -> M"),
-    ]
-
-    /// Sequences with a test of their own in `OperationSequenceTests`.
-    static let elsewhere = ["R7", "R8", "R9", "P1", "K1"]
-
-    private static let loads = "A warning does not touch loads in progress: their images are stored when they end."
-    private static let volume = "The limit of a disk is a number: the volume of a phone is not known."
-
-    /// Sequences that a session or a cache of this package cannot express, each with the reason.
-    static let notExpressed = [
-        "F11": loads, "F12": loads,
-        "F14": "No session says that an app removes the images that it still shows from Flutter's live images.",
-        "F16": "A removal takes an image out of all of memory; evict(includeLive: false) leaves the live ones.",
-        "F17": "A removal does not touch loads in progress, so a second request joins the first one.",
-        "E9": "A cache without memory has no limit of memory to set.",
-        "A3": "A session does not say with which cache mode an app asked.",
-        "P7": volume,
-        "P8": "A last attempt that asks the disk alone is not a rule of this package.",
-        "P10": "No session says that an app pauses some of its requests.",
-        "K9": volume,
     ]
 }

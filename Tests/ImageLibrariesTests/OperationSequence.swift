@@ -90,7 +90,7 @@ extension OperationSequence {
     ///
     /// - Returns: The outcomes, and what differs from the contents that the sequence states.
     func runOnLedger() throws -> (outcomes: String, differences: [String]) {
-        let cache = try CacheConfiguration(specification: cache)
+        let cache = try CacheConfiguration(specification: cache).resolvingShares(in: CacheContext(PolicyContext()))
         let rules = cache.memoryRules
         var run = LedgerRun(
             ledger: TierLedger(
@@ -153,6 +153,7 @@ extension OperationSequence {
             case .keep: break
             case .clear: ledger.clear()
             case .trim(let cost): try ledger.trim(to: cost)
+            case .trimToLimit: Issue.record("the share of the limit is not resolved")
             case .trimToShare(let share): try ledger.trim(to: rules.share(share, of: ledger.cost))
             }
             ledger.drainVictims { _ in }

@@ -28,7 +28,8 @@ struct OperationSequenceTests {
     func limits() throws {
         func limit(_ cache: String) throws -> String {
             let cache = try CacheConfiguration(specification: cache)
-            return "\(cache.memory) \(cache.memoryRules.entryLimit ?? 0)"
+                .resolvingShares(in: CacheContext(PolicyContext()))
+            return "\(cache.memory) \(cache.memoryRules.entryRule?.limit ?? 0)"
         }
         // P1 and K1.
         #expect(try limit("picasso-3; memoryClass: 192MiB") == "lru(28760941B) 28760941")
@@ -78,17 +79,5 @@ struct OperationSequenceTests {
             let error = #expect(throws: SpecError.self) { try CacheConfiguration(specification: text) }
             #expect(error?.message.contains("write live: none or pinsShown: false") == true, "\(error?.message ?? "")")
         }
-    }
-
-    @Test("Every sequence of the table runs, or is listed with the reason why it cannot")
-    func complete() {
-        let names = OperationSequence.all.map { String($0.name.prefix { $0 != " " }) } + OperationSequence.elsewhere
-        let known = Set(names).union(OperationSequence.notExpressed.keys)
-        let numbers = ["F": 22, "E": 10, "R": 11, "A": 5, "I": 7, "P": 10, "K": 10]
-        for (letter, count) in numbers {
-            for number in 1...count { #expect(known.contains("\(letter)\(number)"), "\(letter)\(number) is missing") }
-        }
-        #expect(Set(names).isDisjoint(with: OperationSequence.notExpressed.keys))
-        #expect(OperationSequence.notExpressed.values.allSatisfy { $0.hasSuffix(".") })
     }
 }

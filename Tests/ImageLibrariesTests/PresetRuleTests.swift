@@ -7,69 +7,6 @@ import Testing
 
 @Suite("Rules and devices of presets")
 struct PresetRuleTests {
-    /// Replays requests of objects, with the number of bytes or pixels of each, and events between them.
-    private func replay(_ preset: String, _ sizes: [String: Int], _ steps: [(second: Int64, step: String)]) throws
-        -> String
-    {
-        var builder = TraceBuilder()
-        for (second, step) in steps {
-            let action: TraceEvent.Action
-            switch step {
-            case "terminate": action = .terminate
-            case "background": action = .background
-            default:
-                let object = builder.object(step)
-                let size = try #require(sizes[step])
-                builder.update(object) { ($0.bytes, $0.pixelWidth, $0.pixelHeight) = (size, max(1, size / 4), 1) }
-                action = .appear(object, .full)
-            }
-            builder.append(TraceEvent(time: second * 1_000_000, action))
-        }
-        var job = ReplayJob(trace: "sequence", cache: try CacheConfiguration(specification: preset))
-        job.timing = .modelled(.instant)
-        return try job.runRecordingRequests(builder.finish(keepingTimes: true)).requests.map { request in
-            request.outcome == .memoryHit ? "M" : request.outcome == .diskHit ? "D" : "-"
-        }.joined()
-    }
-
-    @Test("The smallest sequences in which presets once differed from their libraries")
-    func smallestSequences() throws {
-        let sweep = "order: lru, to: 0.7, onStore: false, first: 5s"
-        // Nuke counts allocated sizes.
-        #expect(
-            try replay(
-                "nuke-13; memory: none; disk: trim(5000B, \(sweep))", ["A": 2_000, "B": 2_000],
-                [(0, "A"), (1, "B"), (2, "terminate"), (10, "A")]) == "---")
-        // Nuke sweeps no sooner than 1,800 s after the last sweep.
-        #expect(
-            try replay(
-                "nuke-13; memory: none; disk: trim(8192B, \(sweep), interval: 30min)",
-                ["A": 4_096, "B": 4_096, "C": 4_096],
-                [(1, "A"), (6, "B"), (7, "C"), (8, "terminate"), (20, "A")]) == "---D")
-        // In Glide, what is shown is always a hit.
-        #expect(
-            try replay(
-                "glide; disk: none; memory: lru(100B); entryLimit: 99B", ["A": 40, "B": 40, "C": 40],
-                [(0, "A"), (1, "B"), (2, "C"), (3, "A")]) == "---M")
-        // Fresco trims before it stores, to less than 90 %.
-        let fresco = """
-            fresco; memory: none; encodedMemory: none; disk: trim(100B, to: 0.9, below: true, beforeStore: true)
-            """
-        #expect(try replay(fresco, ["A": 60, "B": 60], [(0, "A"), (1, "B"), (2, "A")]) == "--D")
-        #expect(
-            try replay(fresco, ["A": 30, "B": 90, "C": 1], [(0, "A"), (1, "B"), (2, "C"), (3, "B")]) == "----")
-        // In PINCache, a hit in memory renews the file's date. PINRemoteImage asks the memory cache alone.
-        let large = ["A": 20_000_000, "B": 20_000_000, "C": 20_000_000]
-        let requests: [(Int64, String)] = [(0, "A"), (1, "B"), (2, "A"), (3, "C"), (4, "background"), (5, "A")]
-        #expect(try replay("pincache-3", large, requests) == "--M-D")
-        #expect(try replay("pinremoteimage", large, requests) == "--M--")
-    }
-
-    @Test("In PINRemoteImage, each delay between attempts is four times the last")
-    func retryFactor() throws {
-        #expect(try CacheConfiguration(specification: "pinremoteimage").pipeline.retryFactor == 4)
-    }
-
     @Test(
         "Facts of a device set the limits of presets",
         arguments: [
@@ -90,8 +27,15 @@ struct PresetRuleTests {
 
     @Test("The levels of Android's calls decide what a warning and the background do")
     func levels() throws {
-        func rules(_ text: String) throws -> MemoryRules { try CacheConfiguration(specification: text).memoryRules }
-        #expect(try rules("glide").onWarning == .clear && rules("glide").onBackground == .clear)
+        func rules(_ text: String) throws -> MemoryRules {
+            try CacheConfiguration(specification: text).resolvingShares(in: CacheContext(PolicyContext())).memoryRules
+        }
+        // A running app receives no call since Android 14.
+        #expect(try rules("glide").onWarning == .keep && rules("glide").onBackground == .clear)
+        #expect(try rules("coil-3").onWarning == .keep && rules("coil-3").onBackground == .clear)
+        #expect(try rules("glide; warningLevel: lowMemory").onWarning == .clear)
+        #expect(try rules("coil-3; warningLevel: lowMemory").onWarning == .clear)
+        // Half of the limit of 20,736,000 bytes.
         #expect(try rules("glide; warningLevel: runningCritical").onWarning == .trim(to: 10_368_000))
         #expect(try rules("glide; backgroundLevel: uiHidden").onBackground == .trim(to: 10_368_000))
         #expect(try rules("coil-3; warningLevel: runningCritical").onWarning == .trimToShare(0.5))
@@ -106,7 +50,7 @@ struct PresetRuleTests {
         arguments: [
             ("glide; screen: 1080", "screen is a size in pixels such as 1080x2400"),
             ("glide; screen: 0x5", "screen is a size in pixels"), ("glide; memoryClass: 0B", "memoryClass is a size"),
-            ("glide; warningLevel: low", "one of lowMemory, runningCritical"),
+            ("glide; warningLevel: low", "one of none, lowMemory, runningCritical"),
             ("glide; screen: 1x1; screen: 2x2", "'screen' is given twice"),
             ("lru(1MB); memoryClass: 64MiB", "memoryClass is for presets"),
             ("lru(1MB); ram: 4GB", "ram is for presets"),

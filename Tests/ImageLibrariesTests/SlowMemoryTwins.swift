@@ -63,10 +63,21 @@ extension [TwinEntry] {
     mutating func take(_ key: String) -> TwinEntry? { index(of: key).map { remove(at: $0) } }
 }
 
+/// A twin that holds one list.
+protocol ListTwin: MemoryTwin {
+    var entries: [TwinEntry] { get set }
+}
+
+extension ListTwin {
+    var held: [TwinImage] { entries.map(\.image) }
+    func holds(_ key: String) -> Bool { entries.index(of: key) != nil }
+    mutating func memoryWarning() { entries = [] }
+}
+
 // MARK: - Foundation's NSCache
 
 /// By one of the orders that are believed of it, or that of swift-corelibs-foundation. A limit of 0 is none.
-struct SlowNSCache: MemoryTwin {
+struct SlowNSCache: ListTwin {
     enum Order: String { case lru, fifo, frequency, corelibs }
 
     var order: Order
@@ -77,9 +88,8 @@ struct SlowNSCache: MemoryTwin {
     /// Who leaves first, first.
     var entries: [TwinEntry] = []
 
-    var held: [TwinImage] { entries.map(\.image) }
-    func holds(_ key: String) -> Bool { entries.index(of: key) != nil }
-    mutating func memoryWarning() { entries = [] }
+    /// Apple's class removes its objects; that of swift-corelibs-foundation does not know of the background.
+    mutating func enterBackground() { if order != .corelibs { entries = [] } }
 
     mutating func get(_ key: String, at time: Int64) -> TwinFinding? {
         touch(key).map { TwinFinding(version: $0.image.version) }
@@ -155,6 +165,7 @@ struct SlowExpiringNSCache: MemoryTwin {
     var held: [TwinImage] { cache.held }
     func holds(_ key: String) -> Bool { cache.holds(key) }
     mutating func memoryWarning() { cache.memoryWarning() }
+    mutating func enterBackground() { cache.enterBackground() }
 
     mutating func get(_ key: String, at time: Int64) -> TwinFinding? {
         guard let index = cache.entries.index(of: key) else { return nil }
@@ -207,22 +218,22 @@ struct SlowSplitNSCache: MemoryTwin {
         thumbnails.memoryWarning()
         full.memoryWarning()
     }
+
+    mutating func enterBackground() {
+        thumbnails.enterBackground()
+        full.enterBackground()
+    }
 }
 
 // MARK: - Libraries with caches of their own
 
 /// A list, oldest first. Nuke 12 moves what is read to its end; from 13.0.5 on a read or an overwrite leaves a mark,
 /// and the one whose turn it is to leave goes to the end without it.
-struct SlowNuke: MemoryTwin {
+struct SlowNuke: ListTwin {
     var isClock: Bool
     var limit: Int
-    private var entries: [TwinEntry] = []
+    var entries: [TwinEntry] = []
 
-    init(isClock: Bool, limit: Int) { (self.isClock, self.limit) = (isClock, limit) }
-
-    var held: [TwinImage] { entries.map(\.image) }
-    func holds(_ key: String) -> Bool { entries.index(of: key) != nil }
-    mutating func memoryWarning() { entries = [] }
     mutating func enterBackground() { trim(to: Int(Double(limit) * 0.1)) }
 
     mutating func get(_ key: String, at time: Int64) -> TwinFinding? {
@@ -257,19 +268,16 @@ struct SlowNuke: MemoryTwin {
 }
 
 /// YYMemoryCache, newest first: no limit but age, which the sweep every 5 s alone looks at, from the end of the list.
-struct SlowYYMemoryCache: MemoryTwin {
+struct SlowYYMemoryCache: ListTwin {
     /// nil: none. An object leaves when it was not used for so long. (YYMemoryCache wants more than that, by a
     /// microsecond.)
     var age: Int64?
     private static let interval: Int64 = 5_000_000
-    private var entries: [TwinEntry] = []
+    var entries: [TwinEntry] = []
     private var lastSweep: Int64 = 0
 
     init(age: Int64?) { self.age = age }
 
-    var held: [TwinImage] { entries.map(\.image) }
-    func holds(_ key: String) -> Bool { entries.index(of: key) != nil }
-    mutating func memoryWarning() { entries = [] }
     mutating func enterBackground() { entries = [] }
 
     mutating func get(_ key: String, at time: Int64) -> TwinFinding? {
@@ -299,12 +307,9 @@ struct SlowYYMemoryCache: MemoryTwin {
 }
 
 /// PINMemoryCache without limits.
-struct SlowPINMemoryCache: MemoryTwin {
-    private var entries: [TwinEntry] = []
+struct SlowPINMemoryCache: ListTwin {
+    var entries: [TwinEntry] = []
 
-    var held: [TwinImage] { entries.map(\.image) }
-    func holds(_ key: String) -> Bool { entries.index(of: key) != nil }
-    mutating func memoryWarning() { entries = [] }
     mutating func enterBackground() { entries = [] }
 
     mutating func get(_ key: String, at time: Int64) -> TwinFinding? {
@@ -318,15 +323,11 @@ struct SlowPINMemoryCache: MemoryTwin {
 }
 
 /// AlamofireImage's: above 100 MB the longest unused leave until 60 MB are left.
-struct SlowAlamofireImage: MemoryTwin {
+struct SlowAlamofireImage: ListTwin {
     private static let capacity = 100_000_000
     private static let preferred = 60_000_000
-    private var entries: [TwinEntry] = []
+    var entries: [TwinEntry] = []
     private var accesses: Int64 = 0
-
-    var held: [TwinImage] { entries.map(\.image) }
-    func holds(_ key: String) -> Bool { entries.index(of: key) != nil }
-    mutating func memoryWarning() { entries = [] }
 
     mutating func get(_ key: String, at time: Int64) -> TwinFinding? {
         guard let index = entries.index(of: key) else { return nil }
@@ -350,22 +351,19 @@ struct SlowAlamofireImage: MemoryTwin {
 }
 
 /// A map in the order of accesses, oldest first, as Android's libraries and Flutter have it.
-struct SlowAndroidCache: MemoryTwin {
+struct SlowAndroidCache: ListTwin {
     enum Library { case glide, coil, fresco, flutter, picasso }
 
     var library: Library
     var limit: Int
-    private var entries: [TwinEntry] = []
+    var entries: [TwinEntry] = []
 
     init(_ library: Library, limit: Int) { (self.library, self.limit) = (library, limit) }
 
-    var held: [TwinImage] { entries.map(\.image) }
-    func holds(_ key: String) -> Bool { entries.index(of: key) != nil }
-    mutating func memoryWarning() { relieve() }
-    mutating func enterBackground() { relieve() }
-
+    /// From Android 14 on, no call reaches an app in the foreground. Flutter's clears memory.
+    mutating func memoryWarning() { if library == .flutter { entries = [] } }
     /// Fresco's default registry trims nothing, and Picasso has none.
-    private mutating func relieve() { if library != .fresco, library != .picasso { entries = [] } }
+    mutating func enterBackground() { if library != .fresco, library != .picasso { entries = [] } }
 
     mutating func get(_ key: String, at time: Int64) -> TwinFinding? {
         guard let entry = entries.take(key) else { return nil }
@@ -413,19 +411,13 @@ struct SlowRCTImageCache: MemoryTwin {
 /// Responses in memory, oldest first: Darwin's by what is believed of it, or that of swift-corelibs-foundation, which
 /// keeps an older response where the new one is as large as its capacity or larger. A reader does not use what is
 /// past its lifetime, and drops it.
-struct SlowURLCache: MemoryTwin {
+struct SlowURLCache: ListTwin {
     var isCorelibs: Bool
     var capacity: Int
     var entryLimit: Int
     var lifetime: Int64
-    private var entries: [TwinEntry] = []
+    var entries: [TwinEntry] = []
 
-    init(isCorelibs: Bool, capacity: Int, entryLimit: Int, lifetime: Int64) {
-        (self.isCorelibs, self.capacity, self.entryLimit, self.lifetime) = (isCorelibs, capacity, entryLimit, lifetime)
-    }
-
-    var held: [TwinImage] { entries.map(\.image) }
-    func holds(_ key: String) -> Bool { entries.index(of: key) != nil }
     mutating func memoryWarning() { if !isCorelibs { entries = [] } }
 
     mutating func get(_ key: String, at time: Int64) -> TwinFinding? {

@@ -1,3 +1,4 @@
+import Basics
 import ImageLibraries
 import SessionModel
 import Testing
@@ -28,11 +29,8 @@ struct ViewSizePresetTests {
     /// - Parameter hasSizes: Whether the sizes of views are recorded.
     private static func session(hasSizes: Bool) -> Trace {
         var builder = TraceBuilder()
-        var state: UInt64 = 7
-        func next(_ count: Int) -> Int {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return Int(state >> 33) % count
-        }
+        var random = SplitMix64(seed: 7)
+        func next(_ count: Int) -> Int { random.next(below: count) }
         builder.append(TraceEvent(time: 0, .foreground))
         let objects = (0..<30).map { builder.object("https://a.example/\($0).jpg") }
         for (index, object) in objects.enumerated() {

@@ -62,21 +62,6 @@ struct DiskDatabaseTests {
         #expect(try query("SELECT key FROM manifest") == [] && folder.objects == [])
     }
 
-    @Test("Accesses within one second are equal: the object stored first leaves first, even if it was read since")
-    func wholeSeconds() throws {
-        do {
-            let tier = try tier()
-            for key in ["a", "b", "c"] { try tier.store(key, .sample(0, count: 10), at: 1_000_000) }
-            _ = try tier.read("a", at: 1_999_999)
-        }
-        let tier = try tier("lru(2 objects)")
-        #expect(["a", "b", "c"].map { tier.contains($0) } == [false, true, true])
-        try tier.store("b", .sample(1, count: 10), at: 1_000_000)
-        try tier.relaunch(at: 2_000_000)
-        try tier.store("d", .sample(1, count: 10), at: 2_000_000)
-        #expect(["b", "c", "d"].map { tier.contains($0) } == [true, false, true], "stored anew, it is the later row")
-    }
-
     @Test("Keys of any kind are distinguished")
     func keys() throws {
         let keys = [

@@ -111,51 +111,6 @@ struct DiskTierDamageTests {
         #expect(error?.description.contains("/file") == true && error?.description.contains("Choose a folder") == true)
     }
 
-    @Test("A folder without write permission is an error", .enabled(if: getuid() != 0, "root may write everywhere"))
-    func forbidden() throws {
-        try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: folder.path)
-        defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path) }
-        let error = #expect(throws: DiskTierError.self) { _ = try tier() }
-        #expect(error?.kind == .notWritable)
-    }
-
-    @Test("A store that fails leaves neither a file nor a temporary file nor an entry in the index")
-    func failedStore() throws {
-        let tier = try tier()
-        try tier.store("b", .sample(1, count: 10))
-        try FileManager.default.removeItem(atPath: "\(folder.path)/0C")
-        #expect(throws: DiskTierError.self) { try tier.store("a", .sample(1, count: 10)) }
-        #expect(!tier.contains("a") && tier.occupancy == Occupancy(objects: 1, bytes: 10))
-        #expect(try tier.read("a") == nil)
-        #expect(folder.files.count == 1)
-    }
-
-    @Test(
-        "On a full disk the store throws, and smaller objects are still stored",
-        .enabled(if: SmallDisk.isAvailable, "only root can mount one"))
-    func fullDisk() throws {
-        let disk = try SmallDisk(folder.path, kilobytes: 256)
-        defer { disk.unmount() }
-        let tier = try tier("lru(100MB)")
-        let error = #expect(throws: DiskTierError.self) { try tier.store("a", .sample(1, count: 1 << 20)) }
-        #expect(error?.kind == .full && error?.description.contains("Make room") == true)
-        #expect(!tier.contains("a") && tier.occupancy == Occupancy() && folder.files == [])
-        try tier.store("b", .sample(1, count: 10_000))
-        #expect(try tier.read("b")?.payload.count == 10_000)
-    }
-
-    @Test("A store that fails still removes the files of the objects that it evicted")
-    func failedStoreRemovesEvicted() throws {
-        let tier = try tier("lru(2 objects)")
-        for key in ["b", "c"] { try tier.store(key, .sample(1, count: 10)) }
-        try FileManager.default.removeItem(atPath: "\(folder.path)/0C")
-        #expect(throws: DiskTierError.self) { try tier.store("a", .sample(1, count: 10)) }
-        #expect(!tier.contains("b") && tier.contains("c") && folder.files.count == 1)
-        try FileManager.default.createDirectory(atPath: "\(folder.path)/0C", withIntermediateDirectories: false)
-        try tier.relaunch(at: 0)
-        #expect(!tier.contains("b") && tier.contains("c"), "an evicted object does not reappear")
-    }
-
     @Test(
         "On a full disk, evicted objects are removed in every layout, and do not reappear after a restart",
         .enabled(if: SmallDisk.isAvailable, "only root can mount one"), arguments: DiskLayout.allCases)

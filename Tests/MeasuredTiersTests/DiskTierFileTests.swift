@@ -62,63 +62,14 @@ struct DiskTierFileTests {
         #expect(tier.figures.counts.expirations == 1)
     }
 
-    @Test("If nothing expires, the modification date is the time of the store")
-    func datesOfStoring() throws {
-        let tier = try tier(epoch: 1_700_000_000)
-        try tier.store("a", .sample(1, count: 10), at: 5_000_000)
-        _ = try tier.read("a", at: 9_000_000)
-        #expect(try folder.date(fileOfA) == Date(timeIntervalSince1970: 1_700_000_005))
-    }
-
-    @Test("The limit counts payload bytes; an evicted object's file is removed")
-    func evictionUnlinks() throws {
-        let tier = try tier("lru(300B)")
-        for key in ["a", "b", "c"] { try tier.store(key, .sample(0, count: 100)) }
-        #expect(tier.figures.heldBytes == 300)
-        _ = try tier.read("a")
-        #expect(try tier.store("d", .sample(0, count: 50)))
-        #expect(!tier.contains("b") && tier.contains("a") && tier.contains("c") && tier.contains("d"))
-        #expect(folder.files.count == 3)
-        #expect(try !tier.store("a", .sample(0, count: 301)), "larger than the cache")
-        #expect(!tier.contains("a") || folder.files.contains(fileOfA))
-        #expect(tier.figures.counts.peakBytes == 300)
-        #expect(tier.figures.writtenBytes == 350 && tier.figures.readBytes == 100)
-    }
-
-    @Test("A cache without room writes nothing")
-    func nothingKept() throws {
-        let tier = try tier("none")
-        #expect(try !tier.store("a", .sample(0, count: 1)))
-        #expect(folder.files == [] && tier.figures.writtenBytes == 0)
-    }
-
-    @Test("Sweeps: by call, by timer, and none if the policy delivers stale objects")
-    func sweeps() throws {
-        let byHand = try tier("ttl(lru(1MB), lifetime: 10s, checkOnRead: false)")
-        try byHand.store("a", .sample(1, count: 10))
-        #expect(try byHand.read("a", at: 11_000_000)?.isStale == true)
-        try byHand.removeExpired(at: 11_000_000)
-        #expect(folder.files == [])
-
-        let byTimer = try tier("ttl(lru(1MB), lifetime: 10s, sweep: 60s)")
-        try byTimer.store("a", .sample(1, count: 10))
-        try byTimer.advance(to: 59_999_999)
-        #expect(folder.files == [fileOfA])
-        try byTimer.advance(to: 60_000_000)
-        #expect(folder.files == [])
-    }
-
-    @Test("removeAll removes every file of the tier, and no other file")
-    func removesAll() throws {
-        let tier = try tier()
-        try tier.store("a", .sample(1, count: 10))
-        try tier.store("b", .sample(1, count: 10))
-        try folder.file("notes.txt", "mine".utf8)
-        try tier.removeAll()
-        #expect(folder.files == ["notes.txt"])
-        #expect(tier.occupancy == Occupancy())
-        #expect(try tier.read("a") == nil)
-        try tier.store("a", .sample(2, count: 10))
-        #expect(try tier.read("a")?.payload.array == Payload.sample(2, count: 10).array)
+    @Test(
+        "A file above the limit of entries is not written; the old file of its key stays, or is removed",
+        arguments: [(EntryRule.Oversize.ignored, true), (.removed, false)])
+    func oversize(rule: EntryRule.Oversize, stays: Bool) throws {
+        let tier = try DiskTier(
+            policy("unbounded"), at: folder.path, entryRule: EntryRule(limit: 1_500, oversize: rule), epoch: Date())
+        for count in [1_000, 2_000] { try tier.store("a", .sample(count, count: count)) }
+        let kept = stays ? Payload.sample(1_000, count: 1_000).array : nil
+        #expect(try tier.read("a")?.payload.array == kept)
     }
 }

@@ -9,34 +9,6 @@ import Testing
 
 @Suite("Disk tier: restart and twin")
 struct DiskTierRestartTests {
-    @Test("Stored objects are found after a restart, by key and in the order of their dates")
-    func restart() throws {
-        let folder = try TemporaryFolder()
-        do {
-            let tier = try DiskTier(policy("lru(1MB)"), at: folder.path, epoch: Date(timeIntervalSince1970: 0))
-            for (time, key) in ["c", "a", "b"].enumerated() {
-                try tier.store(key, .sample(time, count: 100), at: Int64(time) * 1000)
-            }
-            try tier.store("a", .sample(9, count: 100), variant: 0, at: 500)
-        }
-        let tier = try DiskTier(policy("lru(300B)"), at: folder.path, epoch: Date(timeIntervalSince1970: 0))
-        #expect(!tier.contains("c") && tier.contains("a", variant: 0) && tier.contains("a") && tier.contains("b"))
-        #expect(try tier.read("b")?.payload.array == Payload.sample(2, count: 100).array)
-        #expect(try tier.read("a", variant: 0)?.payload.array == Payload.sample(9, count: 100).array)
-        #expect(folder.files.count == 3)
-    }
-
-    @Test("Expiration times survive a restart")
-    func expiryAfterRestart() throws {
-        let folder = try TemporaryFolder()
-        let spec = "ttl(lru(1MB), lifetime: 60s)"
-        let epoch = Date(timeIntervalSince1970: 1_750_000_000)
-        try DiskTier(policy(spec), at: folder.path, epoch: epoch).store("a", .sample(1, count: 5), at: 1_000_000)
-        let tier = try DiskTier(policy(spec), at: folder.path, epoch: epoch, time: 30_000_000)
-        #expect(try tier.read("a", at: 60_999_999) != nil)
-        #expect(try tier.read("a", at: 61_000_000) == nil)
-    }
-
     @Test(
         "The index alone decides like the tier with files, over thousands of random operations and many restarts",
         arguments: [

@@ -38,19 +38,6 @@ struct ExchangedPayloadTests {
         #expect(tier.counts.evictions == 0)
     }
 
-    @Test("Clearing frees every payload")
-    func cleared() throws {
-        let tier = MemoryTier(try PolicyContext().policy("nscache(model: platform)"))
-        weak var witness: Payload?
-        do {
-            let first = payload(1)
-            witness = first
-            tier.store(first, for: "a")
-        }
-        tier.clear()
-        #expect(witness == nil && tier.occupancy == Occupancy() && tier.payload(for: "a") == nil)
-    }
-
     @Test("A shown payload is outside of the class, and returns to it")
     func shown() throws {
         let tier = MemoryTier(try PolicyContext().policy("nscache(model: platform)"), pinsShown: true)

@@ -23,12 +23,6 @@ struct JPEGTests {
         #expect(try decode(good).difference(from: bitmap) <= 8)
     }
 
-    @Test("At quality 100 even noise differs by at most 4, because colours are kept for every pixel")
-    func noise() throws {
-        let bitmap = try Bitmap.noise(64, 64, seed: 5, isOpaque: true)
-        #expect(try decode(ImageCodec.encodeJPEG(bitmap, quality: 100).array).difference(from: bitmap) <= 4)
-    }
-
     @Test(
         "Colours are kept for every pixel at 100, for each 2 x 2 below; the quality is limited to 1 to 100",
         arguments: [

@@ -43,35 +43,6 @@ struct MemoryTierTests {
         #expect(reader == nil && first == nil)
     }
 
-    @Test("An explicit expiration replaces the policy's; the policy still decides on admission")
-    func ownExpiration() throws {
-        let tier = MemoryTier(try PolicyContext().policy("ttl(max-size(lru(100B), limit: 50B), lifetime: 10us)"))
-        #expect(tier.store(payload(10), for: "a", at: 0, expiration: 3))
-        #expect(tier.store(payload(10), for: "b", at: 0, expiration: 30))
-        #expect(tier.payload(for: "a", at: 2) != nil)
-        #expect(tier.payload(for: "a", at: 3) == nil)
-        #expect(tier.payload(for: "b", at: 29) != nil)
-        #expect(!tier.store(payload(51), for: "c", at: 0, expiration: 30))
-        #expect(tier.payload(for: "c", at: 30) == nil)
-    }
-
-    @Test("A memory warning removes all objects; later stores work")
-    func memoryWarning() throws {
-        let tier = MemoryTier(try PolicyContext().policy("unbounded"))
-        weak var freed: Payload?
-        do {
-            let payload = payload(10)
-            freed = payload
-            tier.store(payload, for: "a")
-        }
-        tier.clear()
-        #expect(freed == nil)
-        #expect(tier.payload(for: "a") == nil)
-        #expect(tier.occupancy == Occupancy())
-        tier.store(payload(10), for: "a")
-        #expect(tier.payload(for: "a") != nil)
-    }
-
     @Test(
         """
         Trimmed as on the way to the background, each policy evicts its next victims, a clock also if all were read
@@ -99,63 +70,6 @@ struct MemoryTierTests {
     func untrimmable() throws {
         let tier = MemoryTier(try PolicyContext().policy("split(thumbnail: lru(100B), full: lru(100B))"))
         #expect(throws: UntrimmablePolicyError.self) { try tier.trim(to: 10) }
-    }
-
-    @Test("A memory warning removes all payloads and keeps the policy's timers running; a relaunch restarts them")
-    func timers() throws {
-        let tier = MemoryTier(try PolicyContext().policy("trim(30B, onStore: false, every: 10s)"))
-        func heldAfter(_ seconds: Int64) -> Int {
-            tier.advance(to: seconds * 1_000_000)
-            return tier.occupancy.objects
-        }
-        for key in ["a", "b"] { tier.store(payload(25), for: key, at: 0) }
-        #expect(heldAfter(4) == 2)
-        tier.clear()
-        #expect(tier.occupancy == Occupancy())
-        for key in ["a", "b"] { tier.store(payload(25), for: key, at: 5_000_000) }
-        #expect(heldAfter(9) == 2)
-        #expect(heldAfter(10) == 1, "the timer runs since 0 s")
-        tier.relaunch(at: 14_000_000)
-        for key in ["a", "b"] { tier.store(payload(25), for: key, at: 15_000_000) }
-        #expect(heldAfter(23) == 2)
-        #expect(heldAfter(24) == 1, "the timer runs since 14 s")
-    }
-
-    @Test("A trimmed clock clears the marks of the objects that it passes, which are the next victims")
-    func trimmedClock() throws {
-        let tier = MemoryTier(try PolicyContext().policy("trim(100B, order: clock)"))
-        for key in ["a", "b", "c", "d"] { tier.store(payload(25), for: key) }
-        for key in ["a", "b"] { #expect(tier.payload(for: key) != nil) }
-        // The hand clears the marks of a and b, and evicts c; the order is d, a, b now, all without a mark.
-        try tier.trim(to: 75)
-        #expect(tier.payload(for: "d") != nil)
-        for key in ["e", "f"] { tier.store(payload(25), for: key) }
-        #expect(
-            ["a", "b", "c", "d", "e", "f"].map { tier.payload(for: $0) != nil } == [
-                false, true, false, true, true, true,
-            ])
-    }
-
-    @Test("An object that the policy refuses is not held, and an older payload of its key is removed")
-    func refusal() throws {
-        let tier = MemoryTier(try PolicyContext().policy("lru(100B)"))
-        tier.store(payload(50), for: "a")
-        #expect(!tier.store(payload(101), for: "a"))
-        #expect(tier.payload(for: "a") == nil)
-        #expect(tier.occupancy == Occupancy())
-    }
-
-    @Test("Lifetimes end in trace time; a sweep frees objects that are not requested")
-    func lifetimes() throws {
-        let tier = MemoryTier(try PolicyContext().policy("ttl(unbounded, lifetime: 2s, sweep: 5s)"))
-        tier.store(payload(10), for: "a", at: 0)
-        tier.store(payload(10), for: "b", at: 1_000_000)
-        #expect(tier.payload(for: "a", at: 1_999_999) != nil)
-        #expect(tier.payload(for: "a", at: 2_000_000) == nil)
-        #expect(tier.occupancy.objects == 1)
-        tier.advance(to: 5_000_000)
-        #expect(tier.occupancy.objects == 0)
-        #expect(tier.counts.expirations == 2)
     }
 
     @Test("Keys of any kind", arguments: ["", "\n\0\t", "📷é\u{301}", String(repeating: "k", count: 8_192)])

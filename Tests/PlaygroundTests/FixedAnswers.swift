@@ -145,8 +145,7 @@ struct FixedAnswers: PlayAnswering {
     private static func film(_ question: [UInt8]) -> String {
         let session: String = object(question)["session"] as? String ?? ""
         let cells: String =
-            session == hostile
-            ? "" : "\"film\": [0, 1000000, 500001, 2000001, 4, 500000, 1, 3000001, 0, 0, 0, 0, 8], "
+            session == hostile ? "" : "\"film\": [0, 1000000, 500001, 2000001, 4, 500000, 1, 3000001, 0, 0, 0, 0, 8], "
         let run: String = """
             {"limit": 64000000, \(cells)"s": [0, 1, 1], "m": [1, 2, 3], "f": [0, 1, 0.5], "b": [1, 0, 0]}
             """

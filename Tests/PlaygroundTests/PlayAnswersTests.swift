@@ -46,9 +46,7 @@ struct PlayAnswersTests {
     @Test("Text of the command line is quoted for a shell")
     func quoting() throws {
         #expect(ShellText.line(["cachereplay", "it's; rm", "", "a.b"]) == #"cachereplay 'it'\''s; rm' '' a.b"#)
-        let hostile = try PlaySupport.playground { options in
-            options.sessions[0].path = "-x $(reboot) 'a'.jsonl"
-        }
+        let hostile = try PlaySupport.playground { options in options.sessions[0].path = "-x $(reboot) 'a'.jsonl" }
         let arguments = try hostile.replayArguments(PlaySupport.body(question))
         #expect(arguments[1] == "./-x $(reboot) 'a'.jsonl")
         let answer = try PlaySupport.ask(hostile, .figures, question)
@@ -206,15 +204,6 @@ struct PlayAnswersTests {
         let counts = ["better", "worse", "same"].compactMap { last["summary"][$0].number }
         #expect(counts.reduce(0, +) == 2)
         #expect(last["summary"]["quantiles"].list.count == 5)
-    }
-
-    @Test("The figures of a population are those of one of its sessions")
-    func population() throws {
-        var asked = question
-        asked.session = "people"
-        let answer = try ask(.figures, asked)
-        #expect(answer["context"].text?.hasSuffix("This is one of 3 sessions of people.") == true)
-        #expect(answer["command"].text?.hasPrefix("cachereplay replay People --timing") == true)
     }
 
     @Test("Exports have files, code and tables; what a library cannot set is said")

@@ -157,8 +157,7 @@ struct PlayBrowserTests {
             // The page draws its people in a later frame than its headline.
             try page.wait(for: "document.querySelectorAll('#people circle').length === \(2 * FixedAnswers.people)")
             let sentence = try page.evaluate("document.querySelector('#people [role=status]').textContent") as? String
-            #expect(
-                sentence == "B is better than A for 20, worse for 0, and the same within the tolerance for 0.")
+            #expect(sentence == "B is better than A for 20, worse for 0, and the same within the tolerance for 0.")
             // The program's figures are those of the first person, and shown nowhere.
             let cards = try page.evaluate("[...document.querySelectorAll('#cards b')].map(node => node.textContent)")
             #expect(cards as? [String] == ["10.00%", "5.00%"])
@@ -264,8 +263,7 @@ struct PlayBrowserTests {
         try page.send(
             "Emulation.setDeviceMetricsOverride",
             ["width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false])
-        try page.send(
-            "Emulation.setEmulatedMedia", ["features": [["name": "prefers-color-scheme", "value": scheme]]])
+        try page.send("Emulation.setEmulatedMedia", ["features": [["name": "prefers-color-scheme", "value": scheme]]])
         try page.send("Page.navigate", ["url": server.address + hash])
         try page.wait(
             for: """

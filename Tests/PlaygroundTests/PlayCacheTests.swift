@@ -94,22 +94,4 @@ struct PlayCacheTests {
         #expect(error?.cache == 2)
         #expect(error?.description.contains("auto, 3g, lte, wifi") == true)
     }
-
-    @Test("Effective values are those of the cache")
-    func values() throws {
-        func value(_ rule: String, _ base: String) throws -> String? {
-            let cache = try made(base)
-            return PlayControls.value(rule, in: cache.configuration, cache.specification, registry: .builtIn)
-        }
-        #expect(try value("memory", "lru(20MB)") == "20MB")
-        #expect(try value("memory", "unbounded") == "unlimited")
-        #expect(try value("memory", "lru(20 objects)") == nil)
-        #expect(try value("memory", "lru(5%)") == "5%")
-        #expect(try value("disk", "lru(20MB)") == "none")
-        #expect(try value("policy", "ttl(sieve(20MB), lifetime: 7d)") == "sieve")
-        #expect(try value("lifetime", "ttl(sieve(20MB), lifetime: 7d)") == "7d")
-        #expect(try value("order", "lru(20MB); order: lifo") == "lifo")
-        #expect(try value("ram", "kingfisher-8; ram: 4GB") == "4GB")
-        #expect(try value("ram", "lru(20MB)") == nil)
-    }
 }

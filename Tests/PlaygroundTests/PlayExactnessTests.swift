@@ -54,9 +54,7 @@ struct PlayExactnessTests {
     }
 
     /// Replays a command as `cachereplay replay` does, through the cache of a state.
-    private func replayed(
-        _ command: Command, _ cache: PlayCache, _ trace: Trace
-    ) throws -> RunResult {
+    private func replayed(_ command: Command, _ cache: PlayCache, _ trace: Trace) throws -> RunResult {
         let number = try #require(command.values["--cache"]?.firstIndex { $0 == cache.option })
         let events = try InjectedEvents(command.values["--memory-warning-at"] ?? [], .memoryWarning)
         let name = cache.network.name
@@ -78,8 +76,7 @@ struct PlayExactnessTests {
     func states() throws {
         let trace = try PlaySupport.bundled().prefix(500)
         let seconds = Int((trace.events.last?.time ?? 0) / 1_000_000)
-        let playground = try PlaySupport.playground { options in
-            options.sessions = [PlaySupport.session("feed", trace)]
+        let playground = try PlaySupport.playground { options in options.sessions = [PlaySupport.session("feed", trace)]
         }
         var states = PlayStates(seed: 200, session: "feed", seconds: seconds)
         var (accepted, tried) = (0, 0)
@@ -114,8 +111,7 @@ struct PlayExactnessTests {
     @Test("Libraries that differ in a rule of the app are held equal, or each has its own with --app own")
     func rulesOfTheApp() throws {
         let trace = try PlaySupport.bundled().prefix(500)
-        let playground = try PlaySupport.playground { options in
-            options.sessions = [PlaySupport.session("feed", trace)]
+        let playground = try PlaySupport.playground { options in options.sessions = [PlaySupport.session("feed", trace)]
         }
         var digits: [[[String: String]]] = []
         for app in PlayQuestion.AppChoice.allCases {
@@ -149,9 +145,7 @@ struct PlayExactnessTests {
     func program(seed: UInt64) throws {
         let trace = try PlaySupport.bundled()
         let playground = try PlaySupport.playground { options in
-            options.sessions = [
-                PlayOptions.Session(path: PlaySupport.feed, name: "stress-feed") { trace }
-            ]
+            options.sessions = [PlayOptions.Session(path: PlaySupport.feed, name: "stress-feed") { trace }]
         }
         var states = PlayStates(seed: seed, session: "stress-feed", seconds: 100)
         var (accepted, tried) = (0, 0)
@@ -168,8 +162,7 @@ struct PlayExactnessTests {
                 let made = try PlayCache(cache, at: place, playground.options)
                 let network = try playground.sessions.session(0).network(made.network).name
                 let row = try #require(
-                    rows.first { $0["cache"] == made.configuration.name && $0["network"] == network },
-                    "\(arguments)")
+                    rows.first { $0["cache"] == made.configuration.name && $0["network"] == network }, "\(arguments)")
                 for column in SummaryColumns.metrics {
                     let expected = row[column.name] ?? ""
                     let found = digits[place][column.name]

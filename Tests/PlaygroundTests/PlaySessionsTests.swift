@@ -8,9 +8,7 @@ import Testing
 @Suite("Sessions are read when they are asked for")
 struct PlaySessionsTests {
     /// Returns sessions that count how often they are read. The session "broken" cannot be read.
-    private func sessions(
-        _ names: [String], _ count: Locked<[String: Int]>, images: Int = 4
-    ) -> [PlayOptions.Session] {
+    private func sessions(_ names: [String], _ count: Locked<[String: Int]>, images: Int = 4) -> [PlayOptions.Session] {
         names.map { name in
             PlayOptions.Session(path: "folder/\(name).jsonl", name: name) {
                 count.withLock { $0[name, default: 0] += 1 }

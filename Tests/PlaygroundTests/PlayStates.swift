@@ -33,8 +33,7 @@ struct PlayStates {
             switch control.kind {
             case .size(let words): cache.rules[control.rule] = one(of: Self.sizes + words)
             case .choice(let values): cache.rules[control.rule] = one(of: values)
-            case .count(let range):
-                cache.rules[control.rule] = "\(range.lowerBound + random.next(below: range.count))"
+            case .count(let range): cache.rules[control.rule] = "\(range.lowerBound + random.next(below: range.count))"
             }
         }
         return cache

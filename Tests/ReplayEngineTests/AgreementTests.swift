@@ -10,7 +10,7 @@ import Testing
 @testable import MeasuredTiers
 @testable import ReplayEngine
 
-/// The agreements that ReplaySemantics.md lists.
+/// What simulation, replay, measured tiers and the origin agree on.
 @Suite("What must agree")
 struct AgreementTests {
     static let bundled: [String] = {

@@ -33,19 +33,6 @@ struct BlankAreaTests {
         #expect(empty.time == 0 && empty.worstSecond == 0)
     }
 
-    @Test("The worst second is one of the trace")
-    func seconds() {
-        // 250 ms in the first second, 500 ms in the second one.
-        let parts = BlankArea([cell(750..<5_000, image: 1_500)])
-        #expect(parts.time == 750e6 && parts.worstSecond == 0.5)
-        // Two whole seconds between two parts of seconds.
-        let whole = BlankArea([cell(900..<5_000, image: 3_100), cell(900..<5_000, image: 900)])
-        #expect(whole.time == 1_100e6 && whole.worstSecond == 0.5)
-        // A second with two pauses.
-        let pauses = BlankArea([cell(0..<100), cell(200..<400), cell(2_000..<2_250)])
-        #expect(pauses.worstSecond == 0.3)
-    }
-
     @Test("A cell of a grid with three columns is a ninth of a cell in a list")
     func columns() {
         // The areas are 1 and 1/9, and the small cell is blank for 1 s: (1/9) / (10/9) = 1/10 of a screen.
@@ -127,23 +114,6 @@ struct BlankAreaTests {
         // The whole grid for 100 ms and a third of it for 200 ms, then one of four cells for 600 ms, or the screen.
         #expect(abs(try time(isListed: false) - (100e6 + 200e6 / 3 + 600e6 / 4)) < 1e6)
         #expect(abs(try time(isListed: true) - (100e6 + 200e6 / 3 + 600e6)) < 1e6)
-    }
-
-    @Test("A replay has both figures")
-    func replay() throws {
-        var story = Story(network: [("A", 600, 200), ("B", 100, 200)])
-        story.appear("A", at: 0)
-        story.appear("B", at: 0)
-        story.disappear("A", at: 2_000)
-        story.disappear("B", at: 2_000)
-        let blank = try story.replay("memory: lru(10kB)").blank
-        // A whole screen for 100.002 ms, and half of it until 600.002 ms.
-        #expect(blank.screenTime == 350_002_000 && blank.worstSecond == 0.350002)
-        #expect(try story.replay("memory: lru(10kB)", .modelled(.instant)).blank.screenTime == nil)
-        var stays = Story(network: [("A", 600, 200)])
-        stays.appear("A", at: 0)
-        stays.append(.foreground, at: 1_000)
-        #expect(try stays.replay("memory: lru(10kB)").blank.screenTime == nil)
     }
 
     @Test("A walk in steps of a millisecond has the same figures", arguments: 1...10 as ClosedRange<UInt64>)

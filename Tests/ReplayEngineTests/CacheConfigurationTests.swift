@@ -5,15 +5,6 @@ import Testing
 
 @Suite("How a cache is written")
 struct CacheConfigurationTests {
-    @Test("A policy alone is the memory tier")
-    func short() throws {
-        let cache = try CacheConfiguration("lru(10MB)")
-        #expect(cache.memory.description == "lru(10MB)")
-        #expect(cache.disk == nil)
-        #expect(cache.name == "lru(10MB)")
-        #expect(cache.pipeline == PipelineRules())
-    }
-
     @Test("Written out in full, every default shows, and it reads back as the same cache")
     func canonical() throws {
         let cache = try CacheConfiguration("memory: lru(10MB); disk: fifo(5 objects); connections: 2; store: diskOnly")
@@ -21,7 +12,7 @@ struct CacheConfigurationTests {
         #expect(
             text == """
                 memory: lru(10MB); disk: fifo(5 objects); cost: held; holds: decoded; entryLimit: none; oversize: \
-                ignored; memoryKey: url; memorySizes: one; \
+                ignored; memoryKey: url; memorySizes: one; sizeTolerance: 0; countsFrames: false; \
                 memoryOnBackground: keep; memoryOnWarning: clear; pinsShown: false; live: none; \
                 encodedMemory: none; \
                 promotedForever: false; memoryLifetime: policy; memoryRevalidate: never; layout: md5-fanout; \
@@ -36,9 +27,10 @@ struct CacheConfigurationTests {
                 coalesceDisk: false; keepsWaiters: false; failureReaches: all; fetchWhileScrolling: true; store: \
                 diskOnly; promote: true; \
                 prefetchInto: memory; prefetch: recorded; prefetchCancels: true; prefetchLast: false; \
-                prefetchOnMetered: true; cancelOnDisappear: false; retries: 0; retryDelay: 0s; retryFactor: 2; \
-                retryDelayLimit: 1d; blocksUndecodable: \
-                false; \
+                prefetchOnMetered: true; cancelOnDisappear: false; retries: 0; retriesAfter: anyFailure; retryDelay: \
+                0s; \
+                retryFactor: 2; \
+                retryDelayLimit: 1d; undecodable: discarded; \
                 cancelledReads: droppedWhileQueued; diskLanes: 1; diskOnMainLane: false; decodeLanes: 1; \
                 decodeOnMainLane: false; \
                 memoryHitsRenewFiles: false; sweepOnBackground: true; sweepOnTerminate: false

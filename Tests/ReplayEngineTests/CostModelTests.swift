@@ -122,13 +122,11 @@ struct CostModelTests {
     }
 
     /// Replays: fetched at 0 ms, shown again from the disk after a warning that empties memory, then from memory.
-    private func latencies(_ costs: CostModel, type: String = "image/jpeg") throws -> (
-        RunResult, [Int64]
-    ) {
+    private func latencies(_ costs: CostModel) throws -> (RunResult, [Int64]) {
         var builder = TraceBuilder()
         let object = builder.object("a")
         builder.update(object) {
-            ($0.bytes, $0.pixelWidth, $0.pixelHeight, $0.contentType) = (1_000_000, 1_000, 1_000, type)
+            ($0.bytes, $0.pixelWidth, $0.pixelHeight, $0.contentType) = (1_000_000, 1_000, 1_000, "image/jpeg")
         }
         let fetch = Fetch(bytes: 1_000_000, timeToFirstByte: 1_000, transferTime: 0)
         builder.append(TraceEvent(time: 0, .fetch(object, fetch)))
@@ -163,20 +161,5 @@ struct CostModelTests {
         #expect(result.notes.contains(note))
         #expect(doubled.changes.count == 14)
         #expect(!standard.notes.contains { if case .costs = $0 { true } else { false } })
-    }
-
-    @Test("The content type chooses the costs of decoding")
-    func formats() throws {
-        let costs = try costs([
-            "jpeg_decode_rate": "1GP/s", "png_decode_rate": "500MP/s", "webp_decode_rate": "250MP/s",
-            "avif_decode_rate": "125MP/s", "heic_decode_rate": "200MP/s",
-        ])
-        for (type, decode): (String, Int64) in [
-            ("image/jpeg", 1_000_000), ("image/PNG", 2_000_000), ("image/webp", 4_000_000), ("image/avif", 8_000_000),
-            ("image/heic", 5_000_000), ("image/heif", 5_000_000), ("image/gif", 1_000_000), ("text/html", 0),
-        ] {
-            let (_, latencies) = try latencies(costs, type: type)
-            #expect(latencies == [1_007_000 + decode, 1_107_000 + decode, 1_000], "\(type)")
-        }
     }
 }

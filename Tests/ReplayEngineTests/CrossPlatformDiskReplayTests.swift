@@ -16,9 +16,7 @@ struct CrossPlatformDiskReplayTests {
 
     @Test("M7: past its lifetime a file is shown at once, and a 304 confirms it")
     func staleFirst() throws {
-        var session = RevalidationSession()
-        session.image("A", ["cache-control": "max-age=60", "etag": Self.tag])
-        for time: Int64 in [0, 30_000, 61_000, 62_000] { session.appear("A", at: time) }
+        let session = RevalidationSession(["cache-control": "max-age=60", "etag": Self.tag], at: [0, 30, 61, 62])
         let (result, courses) = try session.replay(Self.flutter)
         #expect(
             courses == [
@@ -57,9 +55,8 @@ struct CrossPlatformDiskReplayTests {
 
     @Test("M7: without an ETag, the file is fetched in full although it has a date")
     func tagAlone() throws {
-        var session = RevalidationSession()
-        session.image("A", ["cache-control": "max-age=60", "last-modified": "Sun, 15 Nov 2026 00:00:00 GMT"])
-        for time: Int64 in [0, 61_000] { session.appear("A", at: time) }
+        let session = RevalidationSession(
+            ["cache-control": "max-age=60", "last-modified": "Sun, 15 Nov 2026 00:00:00 GMT"], at: [0, 61])
         let (result, courses) = try session.replay(Self.flutter)
         #expect(courses == [Course(.origin, 300), Course(.diskHit, 0, stale: true)])
         #expect(result.revalidation.notModified == 0 && result.tiers.originBytes == 2_000)
@@ -81,9 +78,7 @@ struct CrossPlatformDiskReplayTests {
 
     @Test("M11: a failed download stores nothing")
     func failure() throws {
-        var session = RevalidationSession()
-        session.image("A", [:], statuses: [0, 200])
-        for time: Int64 in [0, 5_000, 10_000] { session.appear("A", at: time) }
+        let session = RevalidationSession([:], statuses: [0, 200], at: [0, 5, 10])
         let courses = try session.replay(Self.flutter).courses
         #expect(courses == [Course(.failed, nil), Course(.origin, 300), Course(.diskHit, 0)])
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ReplayEngine
 
-/// One test for each sentence of "Order at one time" in ReplaySemantics.md.
+/// The rules of "Order at one time" in ReplaySemantics.md, and what follows from them.
 @Suite("The order of what happens at one time")
 struct EventOrderTests {
     private enum Step {
@@ -149,7 +149,7 @@ struct EventOrderTests {
         let memory = try CacheContext(images, registry: .builtIn).memory(cache.memoryRules).policy(cache.memory)
         let tiers = ModelledTiers(objects, memory: memory, disk: nil, costs: Self.costs)
         var lanes = VirtualLanes(
-            tiers, ModelledNetwork(images: images), countsNetwork: true,
+            tiers, ModelledNetwork(images: images), costs: .standard,
             link: LinkRate(segments: [LinkRate.Segment(start: 0, rate: 1)]))
         // 1,000 bytes at 1 byte per nanosecond, after 500 ns; and a fetch of 1,500 ns that is started later.
         let shared = NetworkModel.Sample(

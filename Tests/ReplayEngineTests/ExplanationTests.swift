@@ -71,15 +71,6 @@ struct ExplanationTests {
                 == [.firstRequest, .memoryWarning, .background, .relaunch, .removal, nil])
     }
 
-    @Test("An image that a cell shows is outside of the policy, and leaves with a relaunch too")
-    func shownAtRelaunch() throws {
-        var story = Story(network: [("A", 1, 200)])
-        story.appear("A", at: 0)
-        story.append(.terminate, at: 50)
-        story.appear("A", at: 60)
-        #expect(try memoryCauses(story, "memory: lru(9kB); pinsShown: true") == [.firstRequest, .relaunch])
-    }
-
     @Test("Refused, in flight, failed, cancelled, deferred and blocked objects")
     func neverStored() throws {
         var story = Story(network: [("A", 100, 200), ("F", 10, 500), ("L", 50, 200)])

@@ -23,15 +23,6 @@ struct FilmTests {
         #expect(Film(Self.cells).slots == [0, 1, 2, 1, 3, 0])
     }
 
-    @Test(
-        "At a moment, cells that have appeared and not vanished are visible, and blank until their image is there",
-        arguments: [(0, 1, 0), (10, 2, 1), (39, 3, 2), (40, 3, 1), (50, 3, 2), (69, 3, 3), (70, 3, 2), (99, 2, 1)])
-    func moments(time: Int64, visible: Int, blank: Int) {
-        let film = Film(Self.cells)
-        #expect(film.cells.count { $0.isVisible(at: time) } == visible)
-        #expect(film.cells.count { $0.isBlank(at: time) } == blank)
-    }
-
     @Test("A film is stored as one list of differences, and read as the same film")
     func stored() throws {
         let film = Film(Array(Self.cells.prefix(3)), limit: 2)

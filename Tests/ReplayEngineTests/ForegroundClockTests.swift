@@ -55,18 +55,4 @@ struct ForegroundClockTests {
         // A is visible for 1 s and then for 2 s, and B for 1 s.
         #expect(result.blank.visibleTime == 4e9)
     }
-
-    @Test("A cell without an image is not blank while the app is in the background: 3 s of 63 s count")
-    func blankTime() throws {
-        // The image is missing on the server. The cell appears at 0 s, the app is away from 2 s to 62 s, and the cell
-        // vanishes at 63 s.
-        var story = Story(network: [("A", 1, 404)])
-        story.appear("A", at: 0)
-        story.append(.background, at: 2_000)
-        story.append(.foreground, at: 62_000)
-        story.disappear("A", at: 63_000)
-        let result = try story.replay("lru(1MB)")
-        #expect(result.blank.blankTime == 3e9)
-        #expect(result.blank.visibleTime == 3e9)
-    }
 }

@@ -43,17 +43,6 @@ struct FrameTallyTests {
         #expect(figures.workTime == duration && figures.scrollTime == 1_000_000_000)
     }
 
-    @Test("Work of 10 ms delays a frame at 120 Hz, and none at 60 Hz")
-    func rates() {
-        var tally = tally()
-        tally.worked(.diskRead, from: 0, for: 10_000_000)
-        // Due at 8.333333 ms, shown at 16.666666 ms.
-        #expect(tally.figures.at120Hz.hitchTime == 8_333_333 && tally.figures.at120Hz.overrunP95 == 1_666_667)
-        #expect(tally.figures.at120Hz.hitchTimes == ["disk_read": 8_333_333])
-        #expect(tally.figures.at60Hz == FrameDelays())
-        #expect(tally.figures.hitchRate(tally.figures.at120Hz) == 8.333333)
-    }
-
     @Test("Pieces without a pause are one, named after the longest; a frame begins in any pause")
     func pieces() {
         var tally = tally()
@@ -64,24 +53,6 @@ struct FrameTallyTests {
         tally.worked(.decode, from: 100_000_000, for: 10_000_000)
         tally.worked(.decode, from: 110_000_001, for: 10_000_000)
         #expect(tally.figures.at60Hz.hitchTime == 16_666_667 && tally.figures.workTime == 40_000_000)
-    }
-
-    @Test("What comes after the end of a stretch does not count")
-    func stretches() {
-        var one = tally(moving: [0..<100])
-        one.worked(.decode, from: 80_000_000, for: 500_000_000)
-        #expect(one.figures.at60Hz == FrameDelays())
-        // The frame of 66.7 ms is due at 83.3 ms; then the list rests from 100 to 200 ms. The frame of 200 ms is due at
-        // 216.7 ms, and the list rests again at 300 ms.
-        var two = tally(moving: [0..<100, 200..<300])
-        two.worked(.decode, from: 60_000_000, for: 500_000_000)
-        #expect(two.figures.at60Hz.hitchTime == 16_666_667 + 83_333_334)
-        #expect(two.figures.at60Hz.overrunFrames == 2 && two.figures.at60Hz.overrunP95 == 83_333_334)
-        // A list that does not move shows no frames.
-        var none = tally(moving: [])
-        none.worked(.decode, from: 0, for: 500_000_000)
-        #expect(none.figures.at60Hz == FrameDelays() && none.figures.hitchRate(none.figures.at60Hz) == nil)
-        #expect(none.figures.workTime == 500_000_000 && none.figures.scrollTime == 0)
     }
 
     @Test("A relaunch ends the work of the main lane")

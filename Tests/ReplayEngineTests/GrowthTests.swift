@@ -1,3 +1,4 @@
+import Basics
 import CachePolicies
 import CacheTiers
 import SessionModel
@@ -17,7 +18,7 @@ struct GrowthTests {
             var host: Int
             var kind: QueuedFetches.Class
         }
-        var random = Random(seed)
+        var random = SplitMix64(seed: UInt64(seed))
         var queue = QueuedFetches(isLastInFirstOut ? .lifo : .fifo)
         var waiting: [Waiting] = []
         var running: [Int] = []
@@ -40,23 +41,23 @@ struct GrowthTests {
         }
 
         for _ in 0..<2_000 {
-            let kind: QueuedFetches.Class = random.next(2) == 0 ? .needed : .ahead
-            switch random.next(6) {
+            let kind: QueuedFetches.Class = random.next(below: 2) == 0 ? .needed : .ahead
+            switch random.next(below: 6) {
             case 0, 1:
-                let host = random.next(4)
+                let host = random.next(below: 4)
                 let rank = queue.nextRank()
                 waiting.append(Waiting(fetch: fetches, rank: rank, host: host, kind: kind))
                 queue.push(.init(rank: rank, fetch: fetches, host: host), in: kind)
                 fetches += 1
-            case 2 where !waiting.isEmpty: waiting.remove(at: random.next(waiting.count))
+            case 2 where !waiting.isEmpty: waiting.remove(at: random.next(below: waiting.count))
             case 3 where !waiting.isEmpty:
-                let index = random.next(waiting.count)
+                let index = random.next(below: waiting.count)
                 waiting[index].kind = waiting[index].kind == .needed ? .ahead : .needed
                 queue.push(
                     .init(rank: waiting[index].rank, fetch: waiting[index].fetch, host: waiting[index].host),
                     in: waiting[index].kind)
             case 4 where !running.isEmpty:
-                let host = running.remove(at: random.next(running.count))
+                let host = running.remove(at: random.next(below: running.count))
                 hosts[host] -= 1
                 queue.unpark(host)
             default:
@@ -79,11 +80,11 @@ struct GrowthTests {
     @Test("Blank cells of a timeline count the images that are still to arrive", arguments: 0..<20)
     func arrivals(seed: Int) {
         let second: Int64 = 1_000_000_000
-        var random = Random(seed)
+        var random = SplitMix64(seed: UInt64(seed))
         var absences: [Range<Int64>] = []
         while seed % 2 == 1, absences.last?.upperBound ?? 0 < 55 * second {
-            let start = (absences.last?.upperBound ?? 0) + Int64(1 + random.next(9_000)) * 1_000_000
-            absences.append(start..<start + Int64(1 + random.next(6_000)) * 1_000_000)
+            let start = (absences.last?.upperBound ?? 0) + Int64(1 + random.next(below: 9_000)) * 1_000_000
+            absences.append(start..<start + Int64(1 + random.next(below: 6_000)) * 1_000_000)
         }
         let events = absences.flatMap { absence in
             [
@@ -96,18 +97,18 @@ struct GrowthTests {
         var visible: [Int] = []
         var lane: Int64 = 0
         for now in 0..<60 {
-            let time = Int64(now) * second + 1
-            for _ in 0..<random.next(4) {
+            let time = Int64(now) * second + 1 + Int64(random.next(below: 900)) * 1_000_000
+            for _ in 0..<random.next(below: 4) {
                 recorder.appeared(at: time)
                 visible.append(cells.count)
                 cells.append((time, .max, .max))
-                guard random.next(3) > 0 else { continue }
-                lane = max(lane, time) + Int64(random.next(2_000)) * 1_000_000
+                guard random.next(below: 3) > 0 else { continue }
+                lane = max(lane, time) + Int64(random.next(below: 2_000)) * 1_000_000
                 recorder.shown(at: lane)
                 cells[cells.count - 1].delivered = lane
             }
-            while !visible.isEmpty, random.next(3) == 0 {
-                let cell = visible.remove(at: random.next(visible.count))
+            while !visible.isEmpty, random.next(below: 3) == 0 {
+                let cell = visible.remove(at: random.next(below: visible.count))
                 cells[cell].closed = time
                 recorder.closed(delivered: cells[cell].delivered == .max ? -1 : cells[cell].delivered, at: time)
             }
@@ -127,16 +128,16 @@ struct GrowthTests {
     /// Objects are cleared, removed and shown in random order; a dictionary counts what is held.
     @Test("A ledger that is cleared holds nothing but what is shown", arguments: 0..<20)
     func ledger(seed: Int) throws {
-        var random = Random(seed)
+        var random = SplitMix64(seed: UInt64(seed))
         var ledger = TierLedger(try PolicyContext().policy("unbounded"), pinsShown: true)
         ledger.journal = TierJournal()
         var held: [Int: Int] = [:]
         var shown: [Int: Int] = [:]
         for step in 0..<1_000 {
-            let object = random.next(30)
-            switch random.next(9) {
+            let object = random.next(below: 30)
+            switch random.next(below: 9) {
             case 0...3:
-                let bytes = random.next(100)
+                let bytes = random.next(below: 100)
                 _ = ledger.admit(Access(object: object, size: bytes))
                 held[object] = bytes
             case 4:
@@ -158,17 +159,6 @@ struct GrowthTests {
             }
             #expect(ledger.occupancy == Occupancy(objects: held.count, bytes: held.values.reduce(0, +)))
             for object in 0..<30 { #expect(ledger.contains(object) == (held[object] != nil)) }
-        }
-    }
-
-    /// Numbers that follow from a seed.
-    private struct Random {
-        private var state: UInt64
-        init(_ seed: Int) { state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
-
-        mutating func next(_ below: Int) -> Int {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return Int(state >> 33) % below
         }
     }
 }

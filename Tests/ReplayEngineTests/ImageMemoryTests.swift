@@ -111,53 +111,6 @@ struct ImageMemoryTests {
         #expect(try later.peak("memory: unbounded") == 40_000)
     }
 
-    @Test("Two cells with one image have one bitmap, until both have vanished")
-    func twoCells() throws {
-        func session(vanishing: Int) -> Session {
-            var session = Session("AAB")
-            session.appear("A", at: 0)
-            session.appear("A", at: 50)
-            for cell in 0..<vanishing { session.disappear("A", at: 500 + Int64(cell)) }
-            session.appear("B", at: 1_000)
-            return session
-        }
-        // The bitmap of A, and the body or the bitmap of B.
-        #expect(try session(vanishing: 0).peak("memory: none") == 4_000)
-        #expect(try session(vanishing: 1).peak("memory: none") == 4_000)
-        #expect(try session(vanishing: 2).peak("memory: none") == 2_000)
-        // What is held and shown counts once.
-        #expect(try session(vanishing: 0).peak("memory: unbounded") == 4_000)
-        #expect(try session(vanishing: 0).peak("memory: lru(2kB)") == 4_000)
-
-        // A thumbnail is an image of its own.
-        var variants = Session("AA")
-        variants.appear("A", at: 0)
-        variants.appear("A", at: 1_000, .thumbnail)
-        #expect(try variants.peak("memory: unbounded") == 4_000)
-    }
-
-    @Test("An image that a memory warning drops counts as long as a cell shows it, and once if it comes back")
-    func memoryWarning() throws {
-        func session(vanished: Int64) -> Session {
-            var session = Session("ABA")
-            session.appear("A", at: 0)
-            if vanished < 600 { session.disappear("A", at: vanished) }
-            session.event(.memoryWarning, at: 600)
-            session.appear("B", at: 1_000)
-            return session
-        }
-        let cache = "memory: unbounded"
-        // At 1,100, B is held; A is shown or has gone.
-        #expect(try session(vanished: 2_000).peak(cache) == 4_000)
-        #expect(try session(vanished: 500).peak(cache) == 2_000)
-        #expect(try session(vanished: 500).peak("\(cache); memoryOnWarning: keep") == 4_000)
-        var again = session(vanished: 2_000)
-        // The transfer beside A and B; then A is held again.
-        again.appear("A", at: 1_500)
-        #expect(try again.peak(cache) == 5_000)
-        #expect(try again.replay(cache).tiers.memoryPeakBytes == 4_000)
-    }
-
     @Test("An image that is evicted while it is shown changes nothing; one that is pinned counts once")
     func evictedWhileShown() throws {
         var session = Session("ABC")
@@ -202,30 +155,16 @@ struct ImageMemoryTests {
         #expect(try three.peak("memory: unbounded; decodeOnMainLane: true", decode: true) == 7_000)
     }
 
-    @Test("A cache of encoded bytes decodes a bitmap for each delivery")
-    func decodedHits() throws {
-        var session = Session("A")
-        session.appear("A", at: 0)
-        // The held bytes, the bitmap of the first cell, and that of the second one.
-        session.appear("A", at: 1_000)
-        #expect(try session.peak("memory: unbounded; holds: encoded", decode: true) == 5_000)
-    }
-
     @Test("What is not an image has no bitmap beside its bytes")
     func otherTypes() throws {
         var session = Session("A")
-        var builder = session.builder
-        builder.update(builder.object("A")) {
+        session.builder.update(0) {
             $0.contentType = "application/json"
             ($0.pixelWidth, $0.pixelHeight) = (nil, nil)
         }
-        session.builder = builder
-        builder.append(TraceEvent(time: 0, .appear(0, .full)))
-        builder.append(TraceEvent(time: 1_000_000, .disappear(0, .full)))
-        var job = ReplayJob(trace: "t", cache: try CacheConfiguration("memory: unbounded"))
-        job.timing = .modelled(.standard)
-        job.decode = true
-        #expect(try job.run(builder.finish()).imageMemoryPeak == 1_000)
+        session.event(.appear(0, .full), at: 0)
+        session.event(.disappear(0, .full), at: 1_000)
+        #expect(try session.peak("memory: unbounded", decode: true) == 1_000)
     }
 
     @Test("There is no figure if more cells are visible than on a screen", arguments: [200, 201])

@@ -79,16 +79,6 @@ struct KnowingCacheTests {
         #expect(try demand("memory: lru(5kB); disk: lru(1MB); encodedMemory: 80kB") == nil)
     }
 
-    @Test("A limit of objects: with one place, knowledge keeps A and misses every B")
-    func objects() throws {
-        var story = Story(network: ["A", "B"].map { ($0, 1, 200) })
-        for index in 0..<6 { story.appear(index % 2 == 0 ? "A" : "B", at: Int64(index * 10)) }
-        var job = ReplayJob(trace: "story", cache: try CacheConfiguration("lru(1 objects)"))
-        job.timing = .modelled(.standard)
-        let causes = try job.explain(PreparedTrace(story.trace)).requests.map(\.explanation?.memoryCause)
-        #expect(causes == [.firstRequest, .firstRequest, .policy, .capacity, .policy, .capacity])
-    }
-
     @Test("Halves of a split: a thumbnail takes no place of a full image")
     func halves() throws {
         var story = Story(network: ["A", "B", "C", "T"].map { ($0, 1, 200) })

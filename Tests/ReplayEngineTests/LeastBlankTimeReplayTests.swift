@@ -111,29 +111,6 @@ struct LeastBlankTimeReplayTests {
         }
     }
 
-    @Test("The bound with the calls of several rules is one of the caches of each", arguments: sessions.prefix(2))
-    func severalRules(path: String) throws {
-        let network = ReplayJob.Network.profile(.lte)
-        let trace = try PreparedTrace(Trace(contentsOf: path), network: network)
-        var rules: [LeastBlankTime.Rules] = []
-        var blank: [Double] = []
-        for prefetch in ["none", "rows(2)", "next(4)", "velocity(500ms)"] {
-            var job = ReplayJob(trace: "t", cache: try CacheConfiguration("memory: lru(16MB); prefetch: \(prefetch)"))
-            (job.timing, job.network, job.timeline) = (.modelled(.standard), network, .none)
-            rules.append(.init(job, memoryLimit: 16_000_000))
-            blank.append(try job.run(trace).blank.blankTime)
-        }
-        let all = LeastBlankTime.Rules(covering: rules, memoryLimit: 16_000_000)
-        let least = LeastBlankTime(trace, all, network, rounds: 6)
-        #expect(least.hasPrefetches && least.firstBytes > 0)
-        #expect(blank.allSatisfy { $0 >= Double(least.bound) }, "\(blank) \(least)")
-        // Further calls only lower the bound.
-        for alone in rules {
-            let own = LeastBlankTime(trace, .init(covering: [alone], memoryLimit: 16_000_000), network, rounds: 6)
-            #expect(own.firstBytes >= least.firstBytes)
-        }
-    }
-
     @Test("The least blank time of all caches without a limit of memory, as shares of the visible time")
     func shares() throws {
         // First loads alone, without decoding: a program in another language has these figures.

@@ -26,12 +26,12 @@ struct LeastBlankTimeTests {
     }
 
     /// Pictures a and b in turn, each visible for 3 slots and then again.
-    private func turns(memory: Int, clear: Int? = nil) -> SlotProblem {
+    private func turns(memory: Int) -> SlotProblem {
         SlotProblem(
             visits: [
                 .init(object: 0, appears: 0, vanishes: 3), .init(object: 1, appears: 3, vanishes: 6),
                 .init(object: 0, appears: 6, vanishes: 9), .init(object: 1, appears: 9, vanishes: 12),
-            ], bytes: [1, 1], sizes: [1, 1], memory: memory, rate: 2, slots: 12, clear: clear)
+            ], bytes: [1, 1], sizes: [1, 1], memory: memory, rate: 2, slots: 12)
     }
 
     @Test("A price of memory proves that one of two pictures comes late")
@@ -45,16 +45,6 @@ struct LeastBlankTimeTests {
         #expect(exhaustive.least() == 5)
         #expect((4.95...5).contains(turns(memory: 1).bound()))
         #expect((3.99...4).contains(turns(memory: 2).bound()))
-    }
-
-    @Test("What empties memory cuts a picture's stay")
-    func clear() {
-        // b comes at 5, when memory is empty already. a comes again, or at 6 only.
-        let problem = turns(memory: 2, clear: 5)
-        #expect(abs(problem.value() - 5) < 1e-9)
-        #expect((4.99...5).contains(problem.bound()))
-        var exhaustive = ExhaustiveBlankTime(problem)
-        #expect(exhaustive.least() == 5)
     }
 
     @Test("Where loads overlap, a picture costs nothing after two requests that waited for it together")
@@ -113,53 +103,13 @@ struct LeastBlankTimeTests {
         #expect(abs(late.value() - 2) < 1e-9)
     }
 
-    @Test("A picture that was prefetched takes no room before its cell, and its room after it")
-    func prefetchedRoom() {
-        // a and b take 1 slot, and come when their cells appear, at 2 and 3. Each is shown again, a at 6 and b at 7.
-        let problem = SlotProblem(
-            visits: [
-                .init(object: 0, appears: 0, vanishes: 0), .init(object: 1, appears: 0, vanishes: 0),
-                .init(object: 0, appears: 2, vanishes: 4), .init(object: 1, appears: 3, vanishes: 5),
-                .init(object: 0, appears: 6, vanishes: 8), .init(object: 1, appears: 7, vanishes: 9),
-            ], bytes: [1, 1], sizes: [1, 1], memory: 1, rate: nil, slots: 9)
-        #expect(abs(problem.value()) < 1e-9)
-        // With a price of 1 in slot 5, each picture costs 1: it stays, or it is loaded again. 2 less 1 slot at 1.
-        #expect(abs(problem.value(memory: [0, 0, 0, 0, 0, 1]) - 1) < 1e-9)
-        var exhaustive = ExhaustiveBlankTime(problem)
-        #expect(exhaustive.least() == 1)
-        #expect((0.9...1).contains(problem.bound()))
-    }
-
-    @Test("With prefetches too, no prices prove more than the best of all schedules of 300 small sessions has")
-    func exhaustiveWithPrefetches() {
-        var random = SplitMix64(seed: 34)
-        var (helped, left) = (0, 0)
-        for number in 0..<300 {
+    @Test("No prices prove more than the best of all schedules of small sessions has", arguments: [false, true])
+    func exhaustive(hasPrefetches: Bool) {
+        var random = SplitMix64(seed: hasPrefetches ? 34 : 33)
+        var (equal, helped, left) = (0, 0, 0)
+        for number in 0..<(hasPrefetches ? 300 : 500) {
             let without = SlotProblem.random(&random)
-            let problem = without.addingPrefetches(&random)
-            var exhaustive = ExhaustiveBlankTime(problem)
-            let least = Double(exhaustive.least())
-            var best = problem.bound(rounds: 12)
-            for _ in 0..<4 {
-                func prices(_ most: Double) -> [Double] {
-                    (0...problem.slots).map { _ in random.next(below: 3) == 0 ? random.fraction() * most : 0 }
-                }
-                best = max(best, problem.value(memory: prices(2), link: prices(1)))
-            }
-            #expect(best <= least + 1e-6, "session \(number): \(problem)")
-            var alone = ExhaustiveBlankTime(without)
-            if least < Double(alone.least()) { helped += 1 }
-            if best > 0.5 { left += 1 }
-        }
-        #expect(helped >= 20 && left >= 30, "\(helped) \(left)")
-    }
-
-    @Test("No prices prove more than the best of all schedules of 500 small sessions has")
-    func exhaustive() {
-        var random = SplitMix64(seed: 33)
-        var equal = 0
-        for number in 0..<500 {
-            let problem = SlotProblem.random(&random)
+            let problem = hasPrefetches ? without.addingPrefetches(&random) : without
             var exhaustive = ExhaustiveBlankTime(problem)
             let least = Double(exhaustive.least())
             var best = problem.bound(rounds: 12)
@@ -171,9 +121,13 @@ struct LeastBlankTimeTests {
             }
             #expect(best <= least + 1e-6, "session \(number): \(problem)")
             if best.rounded(.up) >= least || least - best < 1e-3 { equal += 1 }
+            guard hasPrefetches else { continue }
+            var alone = ExhaustiveBlankTime(without)
+            if least < Double(alone.least()) { helped += 1 }
+            if best > 0.5 { left += 1 }
         }
         // Most others have two cells with one picture at a time, of which the bound counts one.
-        #expect(equal >= 200)
+        #expect(hasPrefetches ? helped >= 20 && left >= 30 : equal >= 200, "\(equal) \(helped) \(left)")
     }
 
     // MARK: Sessions
@@ -389,31 +343,6 @@ struct LeastBlankTimeTests {
         let alone = LeastBlankTime.Rules(covering: [one], memoryLimit: nil)
         #expect(alone.holds == .decoded && alone.waitsForDecoding && alone.waitsForReads && !alone.pinsShown)
         #expect(both.prefetches == [.recorded, .rows(2)] && alone.prefetches == [.recorded])
-    }
-
-    @Test("A bound of all disks and connections: a read after a relaunch, and fetches that need not wait")
-    func coveringStories() throws {
-        func bound(_ story: Story, _ cache: String, _ network: ReplayJob.Network) throws -> LeastBlankTime {
-            var job = ReplayJob(trace: "story", cache: try CacheConfiguration(cache))
-            job.timing = .modelled(.standard)
-            let rules = LeastBlankTime.Rules(covering: [.init(job, memoryLimit: nil)], memoryLimit: nil)
-            return LeastBlankTime(try PreparedTrace(story.trace, network: network), rules, network: network)
-        }
-        var story = Story(network: [("a", 100, 200)])
-        story.appear("a", at: 0)
-        story.append(.terminate, at: 300)
-        story.append(.foreground, at: 310)
-        story.appear("a", at: 400)
-        story.disappear("a", at: 700)
-        // As with a disk: 100 ms, and a lookup of 5 µs, a read of 100 µs, and 1,000 bytes in 1 µs.
-        #expect(try isEqual(bound(story, "lru(9kB)", .recorded).bound, 100_106))
-        story = Story()
-        for name in ["a", "b", "c", "d"] { story.appear(name, at: 0) }
-        for name in ["a", "b", "c", "d"] { story.disappear(name, at: 4_000) }
-        let wide = NetworkProfile(name: "wide", bytesPerSecond: 1e9, connect: 0, firstByte: 500_000_000)
-        // All four end after 0.5 s.
-        let open = try bound(story, "memory: lru(9kB); connections: 1", .profile(wide))
-        #expect(open.connections == 0 && (2_000_000_000 - 24...2_000_100_000).contains(open.bound))
     }
 
     @Test("Nothing is left where nothing takes time, and in a session without cells")

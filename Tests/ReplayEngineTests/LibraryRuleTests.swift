@@ -159,19 +159,6 @@ struct LibraryRuleTests {
         #expect(try outcomes(returned, "\(cache); live: returns") == "---M-")
     }
 
-    @Test("A relaunch shows nothing any more")
-    func shownRelaunch() throws {
-        var story = Story()
-        story.appear("A", at: 0)
-        story.append(.terminate, at: 1_000)
-        story.appear("A", at: 2_000)
-        story.disappear("A", at: 3_000)
-        story.appear("B", at: 4_000)
-        story.disappear("B", at: 5_000)
-        story.appear("A", at: 6_000)
-        #expect(try outcomes(story, "memory: lru(1kB); pinsShown: true") == "----")
-    }
-
     @Test("Encoded bytes in memory answer before the disk, without a read")
     func encodedMemory() throws {
         var story = Story()
@@ -212,6 +199,43 @@ struct LibraryRuleTests {
         #expect(result.latency(.memoryHit).max >= 100_000)
     }
 
+    @Test("An animated image costs all recorded frames, where the cache counts them, and is decoded once")
+    func frames() throws {
+        var builder = TraceBuilder()
+        for (key, frames) in [("A", Optional(3)), ("B", nil), ("A", nil), ("B", nil)] {
+            let object = builder.object(key)
+            builder.update(object) { image in
+                (image.bytes, image.pixelWidth, image.pixelHeight) = (1_000, 10, 10)
+                image.frames = frames ?? image.frames
+            }
+            builder.append(TraceEvent(time: Int64(builder.events.count) * 1_000_000, .appear(object, .full)))
+        }
+        let trace = builder.finish()
+        func replay(_ cache: String) throws -> RunResult {
+            var job = ReplayJob(trace: "t", cache: try CacheConfiguration(cache))
+            job.timing = .modelled(.standard)
+            job.decode = true
+            return try job.run(trace)
+        }
+        // 400 bytes a frame: A takes 1,200 of 1,500 bytes, so that it leaves when B comes, and B when A comes.
+        let cache = "memory: lru(1500B); cost: decoded; holds: decoded"
+        let counted = try replay("\(cache); countsFrames: true")
+        #expect(counted.counts.memoryHits == 0 && counted.tiers.memoryEvictions == 3)
+        #expect(counted.tiers.memoryPeakBytes == 1_200)
+        let single = try replay(cache)
+        #expect(single.counts.memoryHits == 2 && single.tiers.memoryPeakBytes == 800)
+        // Both decode 100 pixels for a delivery.
+        #expect(counted.latency(.origin).max == single.latency(.origin).max)
+        // A hostile number of frames does not overflow.
+        var large = trace
+        for object in large.objects.indices {
+            (large.objects[object].pixelWidth, large.objects[object].pixelHeight) = (1 << 20, 1 << 20)
+            large.objects[object].frames = 65_535
+        }
+        let sizes = ImageSizes(large, sizes: large.resolvedSizes())
+        #expect(sizes.countingFrames().decoded == [1 << 42, 1 << 42] && sizes.decoded == [1 << 42, 1 << 42])
+    }
+
     @Test("A removal takes an object out of memory and disk, and a fetch in progress stores it again")
     func removal() throws {
         var story = Story(network: [("A", 100, 200)])
@@ -246,6 +270,22 @@ struct LibraryRuleTests {
         story.appear("A", at: 0)
         let slow = try story.replay("memory: lru(10kB); retries: 3; retryDelay: 4s; retryFactor: 4")
         #expect(slow.latency(.origin).max / 1_000_000_000 == 84)
+    }
+
+    @Test(
+        "A fetch is attempted again after the failures that the rule names",
+        arguments: [
+            ("anyFailure", [0, 404, 500, 503]), ("serverErrors", [0, 500, 503]), ("noResponse", [0]),
+        ])
+    func retriesAfter(rule: String, statuses: [Int]) throws {
+        for status in [0, 404, 499, 500, 503] {
+            var story = Story(network: [("A", 11, status), ("A", 11, 200)])
+            story.appear("A", at: 0)
+            let result = try story.replay("memory: lru(10kB); retries: 2; retryDelay: 500ms; retriesAfter: \(rule)")
+            let isRetried = rule == "anyFailure" || statuses.contains(status)
+            #expect(result.counts.originFetches == (isRetried ? 1 : 0) && result.counts.failed == (isRetried ? 0 : 1))
+            if isRetried { #expect(result.latency(.origin).max / 1_000_000 == 522) }
+        }
     }
 
     @Test("A delay between attempts is at most the limit")

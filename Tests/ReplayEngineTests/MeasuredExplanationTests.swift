@@ -1,4 +1,3 @@
-import Foundation
 import ImageLibraries
 import MeasuredTiers
 import SessionModel
@@ -9,21 +8,13 @@ import TraceRecording
 
 @Suite("Causes and waits of measured requests")
 struct MeasuredExplanationTests {
-    /// Explains a measured replay against a loopback origin of its own.
     private func explain(
-        _ trace: Trace, _ cache: String, _ clock: ReplayJob.Clock = .virtual, decode: Bool = false
+        _ trace: Trace, _ cache: String, decode: Bool = false
     ) async throws -> (result: RunResult, requests: [RequestRow]) {
-        let origin = try LoopbackOrigin(trace: trace)
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("explained-\(UUID())").path
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        var job = ReplayJob(trace: "t", cache: try CacheConfiguration(specification: cache))
-        job.clock = clock
-        job.decode = decode
-        job.origin = "\(origin.address)/run"
-        job.folder = folder
-        let explained = try job.explain(PreparedTrace(trace), measured: .real)
-        try await origin.stop()
-        return explained
+        try await replayed(trace, cache) { job in
+            job.decode = decode
+            return try job.explain(PreparedTrace(trace), measured: .real)
+        }.result
     }
 
     private func checkSums(_ explained: (result: RunResult, requests: [RequestRow]), _ name: String) throws {
@@ -58,15 +49,13 @@ struct MeasuredExplanationTests {
     }
 
     /// Explains a story with real tiers and without, and compares the causes.
-    private func compare(
-        _ story: Story, _ cache: String, _ clock: ReplayJob.Clock, atLeast kinds: Set<MissCause>
-    ) async throws {
+    private func compare(_ story: Story, _ cache: String, atLeast kinds: Set<MissCause>) async throws {
         var job = ReplayJob(trace: "t", cache: try CacheConfiguration(specification: cache))
         job.timing = .modelled(.standard)
         let modelled = try job.explain(PreparedTrace(story.trace), measured: .real).requests
         let found = Set(modelled.compactMap { $0.explanation?.memoryCause })
         #expect(found.isSuperset(of: kinds), "\(found)")
-        let measured = try await explain(story.trace, cache, clock)
+        let measured = try await explain(story.trace, cache)
         try checkSums(measured, cache)
         for (one, other) in zip(modelled, measured.requests) {
             let name = "request \(one.index) of \(one.key)"
@@ -102,24 +91,7 @@ struct MeasuredExplanationTests {
         story.append(.terminate, at: 17_000)
         for (second, name) in "ABCDA".enumerated() { story.appear(String(name), at: Int64(second + 18) * 1_000) }
         story.append(.foreground, at: 30_000)
-        try await compare(story, cache, .virtual, atLeast: kinds)
-    }
-
-    @Test("In real time, with disk lanes in threads, causes are those of a modelled replay too")
-    func modelledAgreesInRealTime() async throws {
-        // Ten times as fast, a second lies between what has ended and what relies on it.
-        var story = Story(network: ["A", "B", "C"].map { ($0, 10, 200) })
-        for (index, name) in "ABCA".enumerated() { story.appear(String(name), at: Int64(index) * 10_000) }
-        story.append(.memoryWarning, at: 40_000)
-        story.appear("C", at: 50_000)
-        story.remove("C", at: 60_000)
-        story.appear("C", at: 70_000)
-        story.append(.terminate, at: 80_000)
-        for (index, name) in "CB".enumerated() { story.appear(String(name), at: Int64(index) * 10_000 + 90_000) }
-        story.append(.foreground, at: 110_000)
-        try await compare(
-            story, "memory: lru(2kB); disk: lru(2kB); diskLanes: 2", .wall(speed: 10),
-            atLeast: [.firstRequest, .policy, .memoryWarning, .removal, .relaunch])
+        try await compare(story, cache, atLeast: kinds)
     }
 
     @Test("Waits have at least the latency that the origin injects; a cell that vanishes waits until then")
@@ -129,26 +101,9 @@ struct MeasuredExplanationTests {
         story.appear("B", at: 10_000)
         story.disappear("B", at: 11_000)
         story.append(.foreground, at: 20_000)
-        for clock in [ReplayJob.Clock.virtual, .wall(speed: 10)] {
-            let (_, requests) = try await explain(story.trace, "memory: lru(9kB)", clock)
-            let waits = requests.compactMap(\.explanation?.waits)
-            #expect(waits[0][Wait.firstByte.rawValue] >= 1_900_000_000, "\(clock): \(Array(waits[0]))")
-            #expect(waits[1].reduce(0, +) == 1_000_000_000, "\(clock): \(Array(waits[1]))")
-        }
-    }
-
-    @Test("A result that is kept has causes if it has a timeline of every second")
-    func kept() async throws {
-        var story = Story(network: [("A", 10, 200)])
-        story.appear("A", at: 0)
-        story.appear("A", at: 1_000)
-        let origin = try LoopbackOrigin(trace: story.trace)
-        var job = ReplayJob(trace: "t", cache: try CacheConfiguration("lru(9kB)"))
-        job.origin = "\(origin.address)/run"
-        let result = try job.runForResults(PreparedTrace(story.trace), measured: .real)
-        #expect(result.causes?.memory == ["first_request": 1])
-        job.timeline = .none
-        #expect(try job.runForResults(PreparedTrace(story.trace), measured: .real).causes == nil)
-        try await origin.stop()
+        let (_, requests) = try await explain(story.trace, "memory: lru(9kB)")
+        let waits = requests.compactMap(\.explanation?.waits)
+        #expect(waits[0][Wait.firstByte.rawValue] >= 1_900_000_000, "\(Array(waits[0]))")
+        #expect(waits[1].reduce(0, +) == 1_000_000_000, "\(Array(waits[1]))")
     }
 }

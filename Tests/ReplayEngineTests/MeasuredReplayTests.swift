@@ -9,20 +9,8 @@ import TraceRecording
 
 @Suite("Measured replays, over real memory, files and sockets")
 struct MeasuredReplayTests {
-    /// Replays against a loopback origin of its own; also returns what that says it served.
     private func measure(_ trace: Trace, _ cache: String) async throws -> (result: RunResult, served: OriginStatistics)
-    {
-        let origin = try LoopbackOrigin(trace: trace)
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("measured-\(UUID())").path
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        var job = ReplayJob(trace: "t", cache: try CacheConfiguration(cache))
-        job.origin = "\(origin.address)/run"
-        job.folder = folder
-        let result = try job.run(trace, measured: .real)
-        let served = origin.served()
-        try await origin.stop()
-        return (result, served)
-    }
+    { try await replayed(trace, cache) { try $0.run(trace, measured: .real) } }
 
     @Test(
         "Every byte is fetched, stored, read back and checked; the origin served what was counted",
@@ -35,7 +23,8 @@ struct MeasuredReplayTests {
         #expect(result.counts.wrong == 0)
         #expect(result.counts.memoryHits > 0)
         #expect(result.counts.diskHits > 0)
-        #expect(result.tiers.originBytes == Int64(served.bytes))
+        let abandoned = try #require(result.machine?.abandonedBytes)
+        #expect(result.tiers.originBytes + abandoned == Int64(served.bytes))
         #expect(result.tiers.memoryPeakBytes <= DenseTrace(trace, holdsBitmaps: true).uniqueBytes / 10)
         #expect(result.tiers.diskPeakBytes <= 8_000_000)
         #expect(result.latency(.memoryHit).p50 > 0)
@@ -134,6 +123,46 @@ struct MeasuredReplayTests {
         #expect(measured.counts.withoutTimes == modelled.counts.withoutTimes)
     }
 
+    @Test("A cancelled transfer counts what has crossed the network in virtual time; the origin has served it all")
+    func cancelled() async throws {
+        var builder = TraceBuilder()
+        let (picture, page) = (builder.object("picture"), builder.object("page"))
+        builder.update(picture) { $0.bytes = 1_000_000 }
+        builder.update(page) { $0.bytes = 20_000 }
+        let fetch = Fetch(bytes: 1_000_000, timeToFirstByte: 100_000, transferTime: 10_000_000)
+        var html = Fetch(bytes: 300, timeToFirstByte: 10_000, transferTime: 1_000)
+        html.isUndecodable = true
+        for event in [
+            TraceEvent(time: 0, .appear(picture, .full)), TraceEvent(time: 0, .fetch(picture, fetch)),
+            TraceEvent(time: 9_100_000, .disappear(picture, .full)),
+            // Nothing of it has come when it is cancelled.
+            TraceEvent(time: 20_000_000, .appear(picture, .full)),
+            TraceEvent(time: 20_050_000, .disappear(picture, .full)),
+            TraceEvent(time: 30_000_000, .appear(picture, .full)),
+            TraceEvent(time: 50_000_000, .appear(page, .full)), TraceEvent(time: 50_000_000, .fetch(page, html)),
+            TraceEvent(time: 60_000_000, .foreground),
+        ] { builder.append(event) }
+        let (result, served) = try await measure(builder.finish(), "memory: lru(9MB); cancelOnDisappear: true")
+        #expect(result.counts.cancelled == 2 && result.counts.originFetches == 1 && result.counts.failed == 1)
+        // The fetch from the loopback origin takes time of its own, at most a second.
+        #expect((1_800_300...1_900_300).contains(result.tiers.originBytes), "\(result.tiers.originBytes)")
+        #expect(served.bytes == 3_000_300)
+        #expect(result.tiers.originBytes + (result.machine?.abandonedBytes ?? 0) == 3_000_300)
+    }
+
+    @Test("The app's end with everything under way leaves no request waiting")
+    func terminateUnderLoad() async throws {
+        var story = Story(network: (0..<20).map { ("\($0)", 2_000, 200) })
+        for round in 0..<3 {
+            for object in 0..<20 { story.appear("\(object)", at: Int64(round * 1_500 + object)) }
+            story.append(.terminate, at: Int64(round * 1_500 + 1_000))
+        }
+        let (result, _) = try await measure(
+            story.trace, "memory: lru(9kB); disk: lru(9kB); connections: 3; diskLanes: 2")
+        #expect(result.counts.requests == 60)
+        #expect(result.counts.cancelled == 60)
+    }
+
     @Test("An origin that is not there is said to be so")
     func noOrigin() async throws {
         var story = Story()
@@ -145,93 +174,6 @@ struct MeasuredReplayTests {
         job.origin = "\(origin.address)/run"
         let error = #expect(throws: ReplayError.self) { try job.run(story.trace, measured: .real) }
         #expect(error?.description.contains("cannot be reached") == true)
-    }
-}
-
-@Suite("Replays in real time")
-struct WallClockTests {
-    /// Ten times as fast as recorded: leaves a second between what must happen in order, on a machine that is busy with
-    /// other tests.
-    private func replay(_ story: Story, _ cache: String) async throws -> RunResult {
-        let trace = story.trace
-        let origin = try LoopbackOrigin(trace: trace)
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("wall-\(UUID())").path
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        var job = ReplayJob(trace: "t", cache: try CacheConfiguration(cache))
-        job.clock = .wall(speed: 10)
-        job.origin = "\(origin.address)/run"
-        job.folder = folder
-        let result = try job.run(trace, measured: .real)
-        try await origin.stop()
-        return result
-    }
-
-    @Test("Outcomes are those of the story, times no shorter than the latency that the origin injects")
-    func story() async throws {
-        // At least ten seconds lie between what has ended and what relies on it, eight between what is under way and
-        // what joins it; ten times as fast.
-        var story = Story(network: [("A", 8_000, 200), ("B", 2_000, 503), ("C", 5_000, 200)])
-        story.appear("A", at: 0)
-        story.appear("A", at: 1)
-        story.appear("B", at: 2)
-        story.appear("A", at: 20_000)
-        story.append(.terminate, at: 30_000)
-        story.appear("A", at: 40_000)
-        story.appear("C", at: 50_000)
-        story.disappear("C", at: 50_001)
-        story.append(.foreground, at: 60_000)
-        let result = try await replay(story, "memory: lru(9kB); disk: lru(9kB); cancelOnDisappear: true")
-        #expect(result.counts.requests == 6)
-        #expect(result.counts.originFetches == 1)
-        #expect(result.counts.coalesced == 1)
-        #expect(result.counts.failed == 1)
-        #expect(result.counts.memoryHits == 1)
-        #expect(result.counts.diskHits == 1)
-        #expect(result.counts.cancelled == 1)
-        #expect(result.counts.wrong == 0)
-        #expect(result.latency(.origin).max >= 8_000_000_000)
-        #expect(result.identity.clock == "wall")
-        #expect((result.machine?.wallTime ?? 0) >= 6_000_000_000)
-        // Nine events and four ends of fetches, at least.
-        #expect((result.machine?.lag?.count ?? 0) >= 13)
-    }
-
-    @Test("The lag is the share of late events, its percentile and its maximum; 1 % of late events are tolerated")
-    func lag() {
-        #expect(ClockLag([]) == ClockLag())
-        // 16 ms is not late, a nanosecond more is.
-        let lag = ClockLag([0, 16_000_001, 5, 16_000_000])
-        #expect(lag == ClockLag(count: 4, late: 1, p99: 16_000_001, max: 16_000_001))
-        #expect(lag.lateShare == 0.25 && lag.isExcessive)
-        let hundred = ClockLag(Array(repeating: 1_000, count: 99) + [20_000_000])
-        #expect(hundred == ClockLag(count: 100, late: 1, p99: 1_000, max: 20_000_000))
-        #expect(!hundred.isExcessive)
-    }
-
-    @Test(
-        "A retry that nothing waits for any more does not delay the end", .timeLimit(.minutes(2)),
-        arguments: [
-            ("memory: lru(9kB); retries: 3; retryDelay: 1h; cancelOnDisappear: true", TraceEvent.Action.foreground),
-            ("memory: lru(9kB); retries: 3; retryDelay: 1h", .terminate),
-        ])
-    func abandonedRetry(cache: String, end: TraceEvent.Action) async throws {
-        var story = Story(network: [("A", 10, 503)])
-        story.appear("A", at: 0)
-        if end == .foreground { story.disappear("A", at: 10_000) }
-        story.append(end, at: 10_001)
-        #expect(try await replay(story, cache).counts.cancelled == 1)
-    }
-
-    @Test("The app's end with everything under way leaves no request waiting")
-    func terminateUnderLoad() async throws {
-        var story = Story(network: (0..<20).map { ("\($0)", 2_000, 200) })
-        for round in 0..<3 {
-            for object in 0..<20 { story.appear("\(object)", at: Int64(round * 1_500 + object)) }
-            story.append(.terminate, at: Int64(round * 1_500 + 1_000))
-        }
-        let result = try await replay(story, "memory: lru(9kB); disk: lru(9kB); connections: 3; diskLanes: 2")
-        #expect(result.counts.requests == 60)
-        #expect(result.counts.cancelled == 60)
     }
 }
 

@@ -1,4 +1,3 @@
-import Foundation
 import MeasuredTiers
 import SessionModel
 import Testing
@@ -66,21 +65,10 @@ struct MeasuredRevalidationTests {
         ]
 
     private static func measure(
-        _ session: RevalidationSession, _ cache: String, clock: ReplayJob.Clock = .virtual
+        _ session: RevalidationSession, _ cache: String
     ) async throws -> (result: RunResult, served: OriginStatistics) {
-        let trace = session.trace(until: clock == .virtual ? 1_000_000 : 300_000)
-        let origin = try LoopbackOrigin(trace: trace)
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("revalidation-\(UUID())").path
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        var job = try RevalidationSession.job(cache)
-        job.timing = .measured
-        job.clock = clock
-        job.origin = "\(origin.address)/run"
-        job.folder = folder
-        let result = try job.run(trace, measured: .real)
-        let served = origin.served()
-        try await origin.stop()
-        return (result, served)
+        let trace = session.trace(until: 1_000_000)
+        return try await replayed(trace, cache) { try $0.run(trace, measured: .real) }
     }
 
     @Test("Modelled and measured replays have the same validations, answers and outcomes", arguments: caches)
@@ -95,20 +83,6 @@ struct MeasuredRevalidationTests {
         #expect(measured.tiers.originBytes == modelled.tiers.originBytes)
         #expect(Int64(served.bytes) == measured.tiers.originBytes)
         #expect(measured.counts.wrong == 0)
-    }
-
-    @Test("On a wall clock too", arguments: [caches[0], caches[4]])
-    func wallClock(cache: String) async throws {
-        // Twenty times as fast: a second between what ends and what relies on it, on a machine that is busy.
-        let session = Self.session(lifetime: 50, rounds: [0, 20, 100, 240], relaunch: 200, spacing: 20)
-        let modelled = try session.replay(cache).result
-        let (measured, served) = try await Self.measure(session, cache, clock: .wall(speed: 20))
-        Self.expectEqual(measured, modelled)
-        #expect(Int64(served.bytes) == measured.tiers.originBytes)
-        // Conditional requests take what the origin injects, at least.
-        if !cache.contains("cacheThenNetwork") {
-            #expect(measured.revalidation.waitTime >= modelled.revalidation.waitTime * 0.9)
-        }
     }
 
     private static func expectEqual(_ measured: RunResult, _ modelled: RunResult) {

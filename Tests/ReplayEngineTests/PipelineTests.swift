@@ -163,15 +163,6 @@ struct PipelineTests {
         #expect(try story.replay(cache).counts.memoryHits == memoryHits + 1)
     }
 
-    @Test("The rule of an earlier version is read", arguments: [("true", "memory"), ("false", "memoryIfFetched")])
-    func formerRule(former: String, present: String) throws {
-        let cache = "memory: lru(10kB); disk: lru(10kB)"
-        let read = try CacheConfiguration(specification: "\(cache); prefetchPromotes: \(former)")
-        let written = try CacheConfiguration(specification: "\(cache); prefetchInto: \(present)")
-        #expect(read.pipeline == written.pipeline)
-        #expect(Rule.named("prefetchInto")?.text(in: read) == present)
-    }
-
     @Test("A prefetch that ends on the disk needs a disk that stores")
     func destinationWithoutDisk() throws {
         for cache in ["disk: none", "disk: lru(10kB); store: memoryOnly"] {
@@ -236,16 +227,6 @@ struct PipelineTests {
         #expect(open.counts.originFetches == 3)
     }
 
-    @Test("A list that never comes to rest leaves what it held back deferred")
-    func gateForEver() throws {
-        var story = Story(network: [("A", 10, 200)])
-        story.scroll(.dragged, at: 0)
-        story.appear("A", at: 10)
-        let result = try story.replay("memory: lru(10kB); fetchWhileScrolling: false")
-        #expect(result.counts.deferred == 1)
-        #expect(result.counts.requests == 1)
-    }
-
     @Test("A failure reaches every waiter, and is tried again as often as the cache says")
     func failures() throws {
         var story = Story(network: [("A", 100, 503), ("A", 100, 0), ("A", 100, 200)])
@@ -259,21 +240,6 @@ struct PipelineTests {
         #expect(retried.counts.originFetches == 1)
         #expect(retried.counts.coalesced == 1)
         #expect(retried.latency(.origin).max == 300_002_000)
-    }
-
-    @Test("A prefetch is no request; a request that finds what it brought is a hit, one that meets it under way joins")
-    func prefetching() throws {
-        var story = Story(network: [("A", 100, 200), ("B", 100, 200)])
-        story.prefetch("A", at: 0)
-        story.prefetch("B", at: 0)
-        story.appear("A", at: 50)
-        story.appear("B", at: 150)
-        let result = try story.replay("memory: lru(10kB); cancelOnDisappear: true")
-        #expect(result.counts.prefetches == 2)
-        #expect(result.counts.requests == 2)
-        #expect(result.counts.coalesced == 1)
-        #expect(result.counts.memoryHits == 1)
-        #expect(result.tiers.originBytes == 2_000)
     }
 
     @Test("The app's end loses memory and what is under way, not the disk")
@@ -305,18 +271,6 @@ struct PipelineTests {
         #expect(sweeping.timeline.map(\.second) == [0, 1, 2, 3])
         #expect(sweeping.timeline.map(\.diskBytes) == [1_000, 1_000, 0, 0])
         #expect(try story.replay("\(cache); sweepOnBackground: false").tiers.diskExpirations == 0)
-    }
-
-    @Test("Delivered past its lifetime is a stale hit")
-    func stale() throws {
-        var story = Story(network: [("A", 1, 200)])
-        story.appear("A", at: 0)
-        story.appear("A", at: 500)
-        story.appear("A", at: 2_000)
-        let cache = "memory: ttl(lru(10kB), lifetime: 1s, checkOnRead: false)"
-        let result = try story.replay(cache)
-        #expect(result.counts.memoryHits == 2)
-        #expect(result.counts.staleHits == 1)
     }
 
     @Test("Blank time ends with the image, or with the cell")
@@ -377,14 +331,6 @@ struct PipelineTests {
         #expect(result.notes.contains(.sizesAssumed(objects: 1, of: 4, bytes: 300)))
     }
 
-    @Test("Times in the wrong unit are refused in words")
-    func absurdDuration() throws {
-        var story = Story()
-        story.appear("A", at: 0)
-        story.appear("A", at: 1_000_000_000_000)
-        #expect(throws: ReplayError.self) { try story.replay("lru(1kB)") }
-    }
-
     @Test(
         """
         A damaged file that is kept fails requests, and is a hit for prefetches; one that is not kept is \
@@ -392,21 +338,16 @@ struct PipelineTests {
         """
     )
     func damagedFiles() throws {
-        var builder = TraceBuilder()
-        let object = builder.object("A")
-        builder.update(object) { $0.bytes = 1_000 }
-        let actions: [TraceEvent.Action] = [
-            .appear(object, .full), .memoryWarning, .prefetch(object, .full), .appear(object, .full),
-        ]
-        for (second, action) in actions.enumerated() {
-            builder.append(TraceEvent(time: Int64(second) * 1_000_000, action))
-        }
-        let trace = builder.finish()
+        var story = Story()
+        story.appear("A", at: 0)
+        story.append(.memoryWarning, at: 1_000)
+        story.prefetch("A", at: 2_000)
+        story.appear("A", at: 3_000)
         for (keeps, second, bytes) in [(true, RequestOutcome.failed, Int64(1_000)), (false, .memoryHit, 2_000)] {
             var job = ReplayJob(
                 trace: "t", cache: try CacheConfiguration("memory: unbounded; disk: unbounded; keepsDamaged: \(keeps)"))
             job.timing = .modelled(.instant)
-            let (result, requests) = try job.runRecordingRequests(trace, damaged: [object: 500_000_000])
+            let (result, requests) = try job.runRecordingRequests(story.trace, damaged: [0: 500_000_000])
             #expect(requests.map(\.outcome) == [.origin, second])
             #expect(result.tiers.originBytes == bytes)
             // Kept damage is found by the prefetch and by the request, other damage by the prefetch alone.

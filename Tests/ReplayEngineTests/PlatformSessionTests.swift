@@ -69,14 +69,8 @@ struct PlatformSessionTests {
         var story = Story(network: ["A", "B", "C", "D"].map { ($0, 10, 200) })
         for (second, name) in "ABCADCBADBCAAD".enumerated() { story.appear(String(name), at: Int64(second) * 1_000) }
         let cache = "memory: ttl(nscache(count: 2, model: platform), lifetime: 60s); disk: lru(2kB)"
-        let origin = try LoopbackOrigin(trace: story.trace)
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("platform-\(UUID())").path
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        var job = ReplayJob(trace: "t", cache: try CacheConfiguration(cache))
-        job.origin = "\(origin.address)/run"
-        job.folder = folder
-        let measured = try job.run(story.trace, measured: .real)
-        try await origin.stop()
+        let trace = story.trace
+        let measured = try await replayed(trace, cache) { try $0.run(trace, measured: .real) }.result
         let modelled = try story.replay(cache.replacing("platform", with: "corelibs"))
         #expect(measured.counts.memoryHits == modelled.counts.memoryHits)
         #expect(measured.counts.diskHits == modelled.counts.diskHits)
@@ -88,21 +82,18 @@ struct PlatformSessionTests {
     @Test("A chosen model replaces the plausible ones, where a preset rests on Darwin's NSCache")
     func chosen() throws {
         let preset = try CacheConfiguration(specification: "kingfisher-8; memory: 20MB").choosing(
-            ChosenNSCache(model: "fifo"))
+            "fifo")
         #expect(preset.name == "kingfisher-8; memory: 20MB [fifo]" && preset.model == nil)
         #expect(try preset.canonical(for: PolicyContext()).contains("model: fifo"))
-        let discardable = try CacheConfiguration(specification: "kingfisher-8").choosing(
-            ChosenNSCache(model: "gnustep", isDiscardable: true))
-        #expect(try discardable.canonical(for: PolicyContext()).contains("model: gnustep, discardable: true"))
         // The class names no victim, so no preset may need one.
         for preset in CachePreset.all where preset.restsOnDarwinNSCache {
-            let cache = try CacheConfiguration(preset).choosing(ChosenNSCache(model: "platform"))
+            let cache = try CacheConfiguration(preset).choosing("platform")
             #expect(cache.chosenNSCache != nil)
             try cache.check(in: preset.name, tiers: [], .builtIn)
         }
         for other in ["lru(20MB)", "nuke-13", "nscache(cost: 20MB)", "kingfisher-8; memory: nscache(model: corelibs)"] {
             let cache = try CacheConfiguration(specification: other)
-            #expect(cache.choosing(ChosenNSCache(model: "fifo")) == cache, "\(other)")
+            #expect(cache.choosing("fifo") == cache, "\(other)")
         }
     }
 }

@@ -164,11 +164,17 @@ struct PrefetchTests {
         #expect(try Self.replay(story, "prefetch: none").counts.prefetches == 0)
     }
 
-    @Test("A network that costs by the byte turns prefetches off, if the cache says so")
-    func metered() throws {
-        let story = Self.feed("A", "B", "C")
-        for (rule, prefetches) in [("true", 2), ("false", 0)] {
-            let cache = "memory: lru(1MB); prefetch: next(1); prefetchOnMetered: \(rule)"
+    @Test("A network that costs by the byte turns prefetches off, if the cache says so", arguments: [true, false])
+    func metered(isRecorded: Bool) throws {
+        var story = Self.feed("A", "B", "C")
+        if isRecorded {
+            story = Story(network: [("A", 100, 200)])
+            story.prefetch("A", at: 0)
+            story.appear("A", at: 500)
+        }
+        for (rule, prefetches) in [("true", isRecorded ? 1 : 2), ("false", 0)] {
+            let prefetch = isRecorded ? "recorded" : "next(1)"
+            let cache = "memory: lru(1MB); prefetch: \(prefetch); prefetchOnMetered: \(rule)"
             var job = ReplayJob(trace: "story", cache: try CacheConfiguration(cache))
             job.timing = .modelled(.standard)
             job.network = .profile(.lte)
@@ -179,22 +185,6 @@ struct PrefetchTests {
         }
     }
 
-    @Test("A network that costs by the byte turns recorded prefetches off too, if the cache says so")
-    func recordedMetered() throws {
-        var story = Story(network: [("A", 100, 200)])
-        story.prefetch("A", at: 0)
-        story.appear("A", at: 500)
-        for (rule, prefetches) in [("true", 1), ("false", 0)] {
-            let cache = "memory: lru(1MB); store: memoryAndDisk; prefetch: recorded; prefetchOnMetered: \(rule)"
-            var job = ReplayJob(trace: "story", cache: try CacheConfiguration(cache))
-            job.timing = .modelled(.standard)
-            job.network = .profile(.lte)
-            let result = try job.run(story.trace)
-            #expect(result.counts.prefetches == prefetches)
-            #expect(result.notes.contains(.prefetchOffOnMetered) == (rule == "false"))
-        }
-    }
-
     @Test(
         "Other texts than the forms of the rule are refused",
         arguments: [
@@ -202,13 +192,6 @@ struct PrefetchTests {
         ])
     func refused(text: String) {
         #expect(throws: (any Error).self) { try CacheConfiguration("memory: lru(1MB); prefetch: \(text)") }
-    }
-
-    @Test("The text of each form parses as the same value")
-    func texts() {
-        for rule in [PrefetchRule.recorded, .none, .next(12), .rows(3), .velocity(250_000), .oracle(2_000_000)] {
-            #expect(PrefetchRule(rule.text) == rule)
-        }
     }
 }
 

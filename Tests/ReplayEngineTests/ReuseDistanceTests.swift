@@ -20,10 +20,11 @@ struct ReuseDistanceTests {
     func agreement(name: String) throws {
         var trace: Trace
         if name == "made up" {
-            var model = SynthesisModel()
-            model.session = .search
+            var model = PeopleModel()
+            model.app = .search
+            model.days = 60
             model.requests = 20_000
-            trace = try Synthesis.trace(model)
+            trace = try Population.trace(model, person: 0)
         } else {
             trace = try Trace(contentsOf: Self.root.appendingPathComponent(name).path)
         }

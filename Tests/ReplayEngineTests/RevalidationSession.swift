@@ -14,15 +14,30 @@ struct RevalidationSession {
         builder.append(TraceEvent(time: 0, .foreground))
     }
 
-    /// Adds an image, and what its fetches meet: a status each.
-    mutating func image(_ name: String, _ headers: KeyValuePairs<String, String>, statuses: [Int] = [200]) {
+    /// A session of one image, `A`, that appears at these seconds.
+    init(
+        _ headers: KeyValuePairs<String, String>, statuses: [Int] = [200], broken: Int = 0, bytes: Int = 1_000,
+        at seconds: [Int64] = [0, 5, 20, 25]
+    ) {
+        self.init()
+        image("A", headers, statuses: statuses, broken: broken, bytes: bytes)
+        for second in seconds { appear("A", at: second * 1_000) }
+    }
+
+    /// Adds an image, and what its fetches meet: a status each. The bodies of the first `broken` ones are no image, and
+    /// have so many bytes.
+    mutating func image(
+        _ name: String, _ headers: KeyValuePairs<String, String>, statuses: [Int] = [200], broken: Int = 0,
+        bytes: Int = 1_000
+    ) {
         let object = builder.object(name)
         builder.update(object) {
             $0.bytes = 1_000
             $0.headers = headers.map { HTTPField($0.key, $0.value) }
         }
-        for status in statuses {
-            let fetch = Fetch(status: status, timeToFirstByte: 100_000, transferTime: status == 200 ? 200_000 : 0)
+        for (number, status) in statuses.enumerated() {
+            var fetch = Fetch(status: status, timeToFirstByte: 100_000, transferTime: status == 200 ? 200_000 : 0)
+            if number < broken { (fetch.isUndecodable, fetch.bytes) = (true, bytes) }
             builder.append(TraceEvent(time: 0, .fetch(object, fetch)))
         }
     }

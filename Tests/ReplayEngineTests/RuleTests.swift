@@ -15,7 +15,7 @@ struct RuleTests {
             + properties(defaults.diskRules.format) + properties(defaults.pipeline)
         #expect(
             Rule.all.count == settings.count,
-            "A property of MemoryRules, DiskRules, DiskFormat or PipelineRules has no rule in Rule+All.swift.")
+            "A property of MemoryRules, DiskRules, DiskFormat or PipelineRules has no rule in Rule.swift.")
         #expect(Set(Rule.all.map(\.name)).count == Rule.all.count)
     }
 

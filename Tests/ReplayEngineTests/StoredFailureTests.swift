@@ -14,9 +14,7 @@ struct StoredFailureTests {
 
     @Test("A stored 404 fails without a fetch, also after a relaunch, until the app removes it")
     func untilItLeaves() throws {
-        var session = RevalidationSession()
-        session.image("A", [:], statuses: [404, 200])
-        for time: Int64 in [0, 5_000] { session.appear("A", at: time) }
+        var session = RevalidationSession([:], statuses: [404, 200], at: [0, 5])
         session.append(.terminate, at: 10_000)
         session.appear("A", at: 20_000)
         session.append(.remove(0), at: 30_000)
@@ -40,9 +38,7 @@ struct StoredFailureTests {
             (429, false), (500, false), (503, false),
         ])
     func statuses(status: Int, isStored: Bool) throws {
-        var session = RevalidationSession()
-        session.image("A", [:], statuses: [status, 200])
-        for time: Int64 in [0, 5_000] { session.appear("A", at: time) }
+        let session = RevalidationSession([:], statuses: [status, 200], at: [0, 5])
         let courses = try session.replay(Self.stored).courses
         #expect(courses == [Course(.failed, nil), isStored ? Course(.failed, nil) : Course(.origin, 300)])
     }
@@ -87,9 +83,8 @@ struct StoredFailureTests {
     @Test("Flutter's files: a 404 to a validation removes the file, and no other error does")
     func removed() throws {
         func courses(_ status: Int, _ cache: String = "cached-network-image-3") throws -> [Course] {
-            var session = RevalidationSession()
-            session.image("A", ["cache-control": "max-age=60", "etag": "\"5f\""], statuses: [200, status, 200])
-            for time: Int64 in [0, 61_000, 62_000] { session.appear("A", at: time) }
+            let session = RevalidationSession(
+                ["cache-control": "max-age=60", "etag": "\"5f\""], statuses: [200, status, 200], at: [0, 61, 62])
             return try session.replay("\(cache); memory: none; live: none").courses
         }
         let stale = Course(.diskHit, 0, stale: true)
@@ -102,9 +97,8 @@ struct StoredFailureTests {
 
     @Test("The cause of a miss is the stored failure, or the removal")
     func causes() throws {
-        var session = RevalidationSession()
-        session.image("A", ["cache-control": "max-age=60", "etag": "\"5f\""], statuses: [200, 404, 200])
-        for time: Int64 in [0, 61_000, 62_000] { session.appear("A", at: time) }
+        let session = RevalidationSession(
+            ["cache-control": "max-age=60", "etag": "\"5f\""], statuses: [200, 404, 200], at: [0, 61, 62])
         let removed = try session.explain("cached-network-image-3; memory: none; live: none").explanations
         #expect(removed.map(\.diskCause) == [.firstRequest, nil, .removal])
         var failing = RevalidationSession()

@@ -88,14 +88,13 @@ struct SweepTests {
     @Test("A preset with a size in place of a policy keeps its policy; another cache needs a policy")
     func presetLimit() throws {
         // Nuke derives the largest entry, and what it keeps in the background, from the limit.
-        let nuke = try CacheConfiguration(specification: "nuke-13; memory: 64MB").memoryRules
-        #expect(nuke.entryLimit == 6_399_999 && nuke.onBackground == .trim(to: 6_400_000))
-        let unlimited = try CacheConfiguration(specification: "nuke-13").sweeping(
-            SweptValue(parameter: "memory", value: "unlimited"))
-        #expect(unlimited.memoryRules.entryLimit ?? .max > 1 << 50)
-        let own = try CacheConfiguration(specification: "nuke-13; memory: 64MB; entryLimit: 1MB").memoryRules
-        #expect(own.entryLimit == 1_000_000)
-        #expect(try CacheConfiguration(specification: "glide; memory: 64MB").memoryRules.entryLimit == 63_999_999)
+        let nuke = try Self.resolved("nuke-13; memory: 64MB").memoryRules
+        #expect(nuke.entryLimit == .bytes(6_399_999) && nuke.onBackground == .trim(to: 6_400_000))
+        let unlimited = try Self.resolved("nuke-13", "memory=unlimited").memoryRules
+        #expect(unlimited.entryLimit == .bytes(99_999_999_999_999_999))
+        let own = try Self.resolved("nuke-13; memory: 64MB; entryLimit: 1MB").memoryRules
+        #expect(own.entryLimit == .bytes(1_000_000))
+        #expect(try Self.resolved("glide; memory: 64MB").memoryRules.entryLimit == .bytes(63_999_999))
         let cache = try CacheConfiguration(specification: "nuke-13; memory: 64MB")
         let preset = try CacheConfiguration(specification: "nuke-13")
         #expect(cache.memory.name == preset.memory.name)
@@ -110,23 +109,6 @@ struct SweepTests {
         #expect(unbounded?.message.contains("'unbounded' has no limit") == true)
         let wrong = #expect(throws: SpecError.self) { try CacheConfiguration("memory: 64MB") }
         #expect(wrong?.message.contains("lru(64MB)") == true)
-    }
-
-    @Test("A swept cache has the values in its name, and knows its name without them")
-    func names() throws {
-        let cache = try CacheConfiguration(specification: "nuke-13")
-            .sweeping(SweptValue(parameter: "memory", value: "64MB"))
-            .sweeping(SweptValue(parameter: "connections", value: "2"))
-        #expect(cache.name == "nuke-13 memory=64MB connections=2")
-        #expect(cache.base == "nuke-13")
-        #expect(cache.swept.map(\.text) == ["memory=64MB", "connections=2"])
-        #expect(cache.pipeline.connections == 2)
-        #expect(throws: SpecError.self) {
-            try CacheConfiguration("lru(1MB)").sweeping(SweptValue(parameter: "disk", value: "1MB"))
-        }
-        #expect(throws: RuleError.self) {
-            try CacheConfiguration("lru(1MB)").sweeping(SweptValue(parameter: "connections", value: "many"))
-        }
     }
 
     @Test("thumbnails divides a limit between the policies of a split, with memory or without")
@@ -210,7 +192,8 @@ struct SweepTests {
         #expect(cache.memory.description == "ttl(sieve(64MB), lifetime: 12h)")
         #expect(cache.name.hasSuffix(" memory=64MB policy=sieve"))
         // What Nuke derives from its limit still follows it.
-        #expect(try CacheConfiguration(specification: "nuke-13").sweeping(values).memoryRules.entryLimit == 6_399_999)
+        let nuke = try Self.resolved("nuke-13", "memory=64MB", "policy=sieve")
+        #expect(nuke.memoryRules.entryLimit == .bytes(6_399_999))
     }
 
     @Test(
@@ -233,6 +216,51 @@ struct SweepTests {
         let cache = try CacheConfiguration(specification: cache)
         let error = #expect(throws: SpecError.self) { try cache.sweeping(Self.swept(value)) }
         #expect(error?.message.contains(reason) == true, "\(String(describing: error))")
+    }
+
+    /// A cache with swept values, and with bytes in place of shares of its limits.
+    private static func resolved(_ cache: String, _ values: String...) throws -> CacheConfiguration {
+        try CacheConfiguration(specification: cache).sweeping(values.map(swept))
+            .resolvingShares(in: CacheContext(PolicyContext()))
+    }
+
+    @Test(
+        "A limit of 0 is refused where it is no limit; unlimited is the word for that",
+        arguments: [
+            ("kingfisher-8", "memory"), ("sdwebimage-5", "memory"), ("hyperoslo-7", "memory"), ("nuke-13", "memory"),
+            ("rn-image-ios", "memory"), ("two-tier", "memory"), ("pincache-3", "disk"), ("nuke-12", "disk"),
+            ("glide", "disk"), ("chromium", "disk"), ("fresco", "disk"),
+        ])
+    func zero(cache: String, tier: String) throws {
+        let reason = "and not the smallest one; write unlimited for no limit, or a size above 0"
+        let preset = try CacheConfiguration(specification: cache)
+        for zero in ["0B", "0 objects", "0%"] where zero != "0 objects" || tier == "memory" {
+            let swept = #expect(throws: SpecError.self) { try preset.sweeping(Self.swept("\(tier)=\(zero)")) }
+            #expect(swept?.message.contains(reason) == true, "\(String(describing: swept))")
+            let written = #expect(throws: SpecError.self) {
+                try CacheConfiguration(specification: "\(cache); \(tier): \(zero)")
+            }
+            #expect(written?.message.contains(reason) == true, "\(String(describing: written))")
+        }
+        let swept = try preset.sweeping(Self.swept("\(tier)=unlimited"))
+        let written = try CacheConfiguration(specification: "\(cache); \(tier): unlimited")
+        #expect(swept.memory == written.memory && swept.disk == written.disk)
+        let context = PolicyContext()
+        let limit = try context.byteLimit(of: tier == "memory" ? swept.memory : #require(swept.disk))
+        #expect(limit ?? PolicySpec.noLimit == PolicySpec.noLimit)
+    }
+
+    @Test("Zero is a small limit where a policy holds nothing with it, and a share is never rounded to zero")
+    func smallLimits() throws {
+        #expect(try CacheConfiguration(specification: "urlcache; memory: 0B").memory.description.contains("lru(0B)"))
+        let context = PolicyContext(workload: Workload(uniqueBytes: 1_000, objects: 9))
+        let policy = try context.canonical("nscache(cost: 0.01%)")
+        #expect(policy.hasPrefix("nscache(cost: 1B,"))
+        let zero = #expect(throws: SpecError.self) { try PolicyContext(capacity: .bytes(0)).policy("trim") }
+        #expect(zero?.refusesCapacity == true)
+        #expect(
+            try CacheConfiguration(specification: "cached-network-image-3").sweeping(Self.swept("disk=unlimited")).disk?
+                .description.contains("count: 0") == true)
     }
 
     private static func swept(_ text: String) -> SweptValue {

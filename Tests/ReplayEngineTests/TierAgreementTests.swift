@@ -29,6 +29,8 @@ struct TierAgreementTests {
                 + "layout: host-path",
             "memory: unbounded; disk: trim(20kB); layout: sqlite; diskBlock: 4KiB",
             "memory: none; disk: lru(20kB); diskFailures: stored",
+            "memory: lru(6kB); disk: lru(20kB); undecodable: stored",
+            "memory: lru(9kB); entryLimit: 1400B; disk: none; undecodable: stored",
             "memory: none; disk: fifo(20kB); diskFailures: stored; diskEntryLimit: 900B; overwrites: false",
         ], [1, 2] as [UInt64])
     func random(specification: String, seed: UInt64) throws {
@@ -96,13 +98,17 @@ struct TierAgreementTests {
             case 17...22:
                 let (one, other) = (try real.readFromDisk(cell, at: time), modelled.readFromDisk(cell, at: time))
                 found = (one.found, other.found)
-                #expect(one.isFailure == other.isFailure && one.isWrong == other.isWrong, "step \(step)")
+                #expect(one.failure == other.failure && one.isWrong == other.isWrong, "step \(step)")
             case 23...26:
                 found = (real.lookUpEncoded(cell, at: time).found, modelled.lookUpEncoded(cell, at: time).found)
-            case 27...29 where cache.diskRules.failures == .stored:
-                let bytes = Int(random.next() % 1_200)
-                _ = try real.storeFailureOnDisk(cell, bytes: bytes, at: time)
-                _ = modelled.storeFailureOnDisk(cell, bytes: bytes, at: time)
+            case 27...29 where cache.diskRules.failures == .stored || cache.pipeline.undecodable == .stored:
+                let failure = StoredFailure(
+                    bytes: Int(random.next() % 1_200), isUndecodable: cache.pipeline.undecodable == .stored)
+                _ = try real.storeFailureOnDisk(failure, cell, at: time)
+                _ = modelled.storeFailureOnDisk(failure, cell, at: time)
+                guard failure.isUndecodable else { break }
+                _ = real.storeFailureInMemory(failure, cell, at: time)
+                _ = modelled.storeFailureInMemory(failure, cell, at: time)
             case 27...34:
                 let pattern = PayloadPattern(key: trace.objects[number].key)
                 let body = Payload(count: objects.images.encoded[number]) { pattern.fill($0) }
@@ -110,7 +116,10 @@ struct TierAgreementTests {
                 _ = modelled.storeInMemory(number, cell, at: time, expiration: nil)
                 _ = try real.storeOnDisk(ReplayBody(bytes: body), cell, at: time, expiration: nil)
                 _ = modelled.storeOnDisk(number, cell, at: time, expiration: nil)
-            default: found = (real.lookUpInMemory(cell, at: time).found, modelled.lookUpInMemory(cell, at: time).found)
+            default:
+                let (one, other) = (real.lookUpInMemory(cell, at: time), modelled.lookUpInMemory(cell, at: time))
+                found = (one.found, other.found)
+                #expect(one.failure == other.failure && one.isWrong == other.isWrong, "step \(step)")
             }
             if found.0.isHit { hits += 1 }
             guard found.0 == found.1, real.memoryOccupancy == modelled.memoryOccupancy,

@@ -23,35 +23,6 @@ struct TimelineTests {
         #expect(timeline.map(\.blankCells) == [0.5, 1, 0.000_002, 0, 0.000_001, 0, 0])
     }
 
-    @Test("The timeline counts what each second saw")
-    func timeline() throws {
-        var story = Story(network: [("A", 1_500, 200)])
-        story.appear("A", at: 0)
-        story.appear("A", at: 2_100)
-        story.append(.foreground, at: 3_000)
-        let timeline = try story.replay("lru(10kB)").timeline
-        #expect(timeline.map(\.second) == [0, 1, 2, 3])
-        #expect(timeline.map(\.requests) == [1, 0, 1, 0])
-        #expect(timeline.map(\.memoryHits) == [0, 0, 1, 0])
-        #expect(timeline.map(\.fetchesInFlight) == [1, 0.5, 0, 0])
-        #expect(timeline.map(\.memoryBytes) == [0, 1_000, 1_000, 1_000])
-    }
-
-    @Test("A cell that is blank between the ends of two seconds is in the timeline, with the time that it was blank")
-    func shortBlankTime() throws {
-        var story = Story(network: [("A", 250, 200), ("B", 250, 200)])
-        story.appear("A", at: 100)
-        story.appear("B", at: 1_900)
-        story.append(.foreground, at: 4_000)
-        let result = try story.replay("lru(10kB)")
-        #expect(result.timeline.map(\.second) == [0, 1, 2, 3, 4])
-        // A cell has its image 2 µs after its fetch.
-        #expect(result.timeline.map(\.blankCells) == [0.250_002, 0.1, 0.150_002, 0, 0])
-        #expect(result.timeline.map(\.fetchesInFlight) == [0.25, 0.1, 0.15, 0, 0])
-        // The sum over the seconds is the blank time.
-        #expect(result.blank.blankTime == 500_004_000)
-    }
-
     @Test("Blank cells are visible and have no image: the mean over the second")
     func blankCells() throws {
         // B fails after 1,200 ms, C disappears at 1,500 ms, and A has its image after 2,500 ms.
@@ -73,18 +44,6 @@ struct TimelineTests {
         #expect(timeline.allSatisfy { $0.blankCells >= 0 })
     }
 
-    @Test("A relaunch closes every cell, so none is blank")
-    func blankCellsAtRelaunch() throws {
-        var story = Story(network: [("A", 5_000, 200)])
-        story.appear("A", at: 100)
-        story.append(.terminate, at: 1_500)
-        story.append(.foreground, at: 3_000)
-        let timeline = try story.replay("lru(10kB)").timeline
-        #expect(timeline.first { $0.second == 0 }?.blankCells == 0.9)
-        #expect(timeline.first { $0.second == 1 }?.blankCells == 0.5)
-        #expect(timeline.last?.blankCells == 0)
-    }
-
     @Test("No cell is blank in the background: the sum over the seconds is the blank time")
     func blankCellsInTheBackground() throws {
         // B has no image from 0.5 s on. The app is away from 2.25 s to 10.5 s.
@@ -97,44 +56,6 @@ struct TimelineTests {
         #expect(result.timeline.map(\.second) == [0, 1, 2, 3, 10, 11, 12])
         #expect(result.timeline.map(\.blankCells) == [0.5, 1, 0.25, 0, 0.5, 1, 1])
         #expect(result.blank.blankTime == 3_250_000_000)
-    }
-
-    @Test("An image that a busy main lane delivers later leaves its cell blank until then")
-    func arrivals() {
-        let second: Int64 = 1_000_000_000
-        var recorder = TimelineRecorder(end: 5 * second)
-        recorder.appeared(at: 0)
-        recorder.appeared(at: 0)
-        recorder.shown(at: 2 * second + 1)
-        recorder.shown(at: 3 * second)
-        recorder.advance(to: 5 * second, memory: Occupancy(), disk: Occupancy())
-        // The second image is there at the end of second 2, the first one 1 ns after the end of second 1.
-        #expect(recorder.rows.map(\.second) == [0, 2, 3])
-        #expect(recorder.rows.map(\.blankCells) == [2, 1, 0])
-    }
-
-    @Test("A cell that leaves the screen before its image arrives is no longer blank")
-    func leavesBeforeArrival() {
-        let second: Int64 = 1_000_000_000
-        var recorder = TimelineRecorder(end: 4 * second)
-        recorder.appeared(at: 0)
-        recorder.shown(at: 3 * second + 1)
-        recorder.advance(to: second, memory: Occupancy(), disk: Occupancy())
-        recorder.closed(delivered: 3 * second + 1, at: second + second / 4)
-        recorder.advance(to: 4 * second, memory: Occupancy(), disk: Occupancy())
-        #expect(recorder.rows.map(\.second) == [0, 1, 2])
-        #expect(recorder.rows.map(\.blankCells) == [1, 0.25, 0])
-    }
-
-    @Test("A cell that leaves before its image arrives in the same second is blank until it leaves")
-    func leavesInTheSecond() {
-        let second: Int64 = 1_000_000_000
-        var recorder = TimelineRecorder(end: 2 * second)
-        recorder.appeared(at: 0)
-        recorder.shown(at: second * 3 / 4)
-        recorder.closed(delivered: second * 3 / 4, at: second / 2)
-        recorder.advance(to: 2 * second, memory: Occupancy(), disk: Occupancy())
-        #expect(recorder.rows.map(\.blankCells) == [0.5, 0])
     }
 
     @Test("Marks are the events of the system, and the begin and end of each scroll")

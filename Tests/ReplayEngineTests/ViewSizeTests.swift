@@ -120,14 +120,6 @@ struct ViewSizeTests {
         #expect(try Self.replay("A@100 A A A@100", "\(Self.tiers); memorySizes: each").outcomes == "MDHH")
     }
 
-    @Test("each: one size is evicted without the other")
-    func evictsOneSize() throws {
-        let run = try Self.replay(
-            "A@100 A@200 A@200 A@100", "memory: lru(180kB); disk: lru(1MB); memorySizes: each")
-        #expect(run.outcomes == "MDHD")
-        #expect(run.result.tiers.memoryEvictions == 2)
-    }
-
     @Test("each: what is in progress is apart for each size")
     func apart() throws {
         let trace = Self.session("+A@100 +A@200 +A@100", interval: 10)
@@ -136,13 +128,6 @@ struct ViewSizeTests {
         #expect(each.outcomes == "MMJ" && each.result.tiers.originBytes == 2_000)
         let one = try Self.replay(trace, "\(cache) one")
         #expect(one.outcomes == "MJJ" && one.result.tiers.originBytes == 1_000)
-    }
-
-    @Test("The cell that has appeared first disappears first, in any size")
-    func oldestDisappears() throws {
-        let trace = Self.session("+A@100 +A@200 -A", interval: 10)
-        let cache = "memory: lru(2MB); cancelOnDisappear: true; memorySizes: each"
-        #expect(try Self.replay(trace, cache).outcomes == "-M")
     }
 
     // MARK: largest
@@ -160,16 +145,37 @@ struct ViewSizeTests {
         #expect(small.result.imageMemoryPeak == nil)
     }
 
-    @Test("largest: all views that are as large as the image share its bitmap")
-    func wholeImage() throws {
-        let run = try Self.replay("A@400 A@1000 A", "\(Self.tiers); memorySizes: largest")
-        #expect(run.outcomes == "MHH")
-    }
-
     @Test("largest: a shown bitmap that has left the policy serves smaller views alone")
     func live() throws {
         let cache = "memory: lru(100kB); disk: lru(1MB); live: stays; memorySizes: largest"
         #expect(try Self.replay("+A@200 A@100 A@300", cache).outcomes == "MHD")
+    }
+
+    @Test("A tolerance lets a bitmap serve a view that is a pixel larger, and none that is two")
+    func tolerance() throws {
+        let cache = "\(Self.tiers); memorySizes: largest; sizeTolerance:"
+        #expect(try Self.replay("A@100 A@101 A@100", "\(cache) 1").outcomes == "MHH")
+        #expect(try Self.replay("A@100 A@102 A@100", "\(cache) 1").outcomes == "MDH")
+        #expect(try Self.replay("A@100 A@101 A@100", "\(cache) 0").outcomes == "MDH")
+        #expect(try Self.replay("A@100 A@102 A@103", "\(cache) 2").outcomes == "MHD")
+        // The whole image is larger than any bitmap of it, and a view without a size needs it.
+        #expect(try Self.replay("A@399 A", "\(cache) 1").outcomes == "MD")
+    }
+
+    @Test("The tolerance looks at the width and the height of the view, and the nearer one counts")
+    func toleranceOfSides() throws {
+        var builder = TraceBuilder()
+        let object = builder.object("A")
+        builder.update(object) { ($0.bytes, $0.pixelWidth, $0.pixelHeight) = (1_000, 400, 300) }
+        // The bitmaps of 400 x 300 pixels that cover these views have 134 x 100, 135 x 101, 136 x 102, 180 x 135.
+        for (width, height) in [(100, 100), (101, 101), (102, 102), (135, 135)] {
+            builder.append(
+                TraceEvent(time: 0, .appear(object, .full), viewSize: ViewSize(width: width, height: height)))
+        }
+        let renditions = try #require(Renditions(builder.finish(), decoded: [480_000]))
+        #expect(renditions.bitmaps == [480_000, 134 * 100 * 4, 135 * 101 * 4, 136 * 102 * 4, 180 * 135 * 4])
+        #expect((1...4).map { renditions.difference(1, from: $0) } == [0, 1, 2, 1])
+        #expect(renditions.difference(1, from: 0) == .max)
     }
 
     @Test("Encoded bytes in memory serve views of all sizes")
@@ -251,21 +257,7 @@ struct ViewSizeTests {
 
     // MARK: Equality, and what is refused
 
-    @Test("Sizes have no effect with one, and the rule none without sizes", arguments: ["each", "largest"])
-    func equality(rule: String) throws {
-        let steps = "A@100 B@200 A@200 >B@100 +A@300 B -A relaunch A@100 removeB B@200"
-        let plain = steps.split(separator: " ").map { $0.prefix { $0 != "@" } }.joined(separator: " ")
-        func result(_ trace: Trace, _ cache: String) throws -> RunResult {
-            var result = try Self.job(cache).explain(PreparedTrace(trace)).result
-            (result.identity.cache, result.identity.specification) = ("", "")
-            return result
-        }
-        let expected = try result(Self.session(plain), Self.tiers)
-        #expect(try result(Self.session(steps), "\(Self.tiers); memorySizes: one") == expected)
-        #expect(try result(Self.session(plain), "\(Self.tiers); memorySizes: \(rule)") == expected)
-    }
-
-    @Test("A wrong value names the right ones, and results of earlier versions are read")
+    @Test("A wrong value names the right ones, and the default is written")
     func parsing() throws {
         let error = #expect(throws: SpecError.self) { try CacheConfiguration("lru(1MB); memorySizes: all") }
         #expect(error?.message == "memorySizes is one of one, each, largest, not 'all'")

@@ -1,3 +1,4 @@
+import Basics
 import CachePolicies
 import SessionModel
 import Testing
@@ -26,13 +27,9 @@ struct ViewSizeTwinTests {
     }
 
     private static func steps(seed: UInt64, count: Int = 400) -> [Step] {
-        var state = seed
-        func next(_ count: Int) -> Int {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return Int(state >> 33) % count
-        }
+        var random = SplitMix64(seed: seed)
         return (1...count).map { number in
-            let chance = next(40)
+            let chance = random.next(below: 40)
             let kind: Step.Kind =
                 switch chance {
                 case 0: .relaunch
@@ -42,8 +39,9 @@ struct ViewSizeTwinTests {
                 default: .cell
                 }
             return Step(
-                time: Int64(number) * 100_000, kind: kind, image: next(12),
-                side: next(6) == 0 ? nil : sides[next(sides.count)], visible: Int64(next(5)) * 100_000 + 50_000)
+                time: Int64(number) * 100_000, kind: kind, image: random.next(below: 12),
+                side: random.next(below: 6) == 0 ? nil : sides[random.next(below: sides.count)],
+                visible: Int64(random.next(below: 5)) * 100_000 + 50_000)
         }
     }
 

@@ -123,8 +123,7 @@ enum UIApplication {
 #if !canImport(Darwin)
 extension NotificationCenter {
     // Unlike Apple's Foundation, Linux's warns if the observer is not stored.
-    @discardableResult
-    fileprivate func addObserver(
+    @discardableResult fileprivate func addObserver(
         forName name: Notification.Name, object: Any?, queue: OperationQueue?,
         _ block: @escaping @Sendable (Notification) -> Void
     ) -> any NSObjectProtocol { addObserver(forName: name, object: object, queue: queue, using: block) }

@@ -100,8 +100,7 @@ final class Example {
         let beside = tests.deletingLastPathComponent().appendingPathComponent("SessionRecorderExample").path
         if FileManager.default.isExecutableFile(atPath: beside) { return beside }
         return URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-            .appendingPathComponent(".build/debug/SessionRecorderExample").path
+            .deletingLastPathComponent().appendingPathComponent(".build/debug/SessionRecorderExample").path
     }()
 
     init(_ folder: TemporaryFolder, _ arguments: [String]) throws {

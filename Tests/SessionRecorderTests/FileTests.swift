@@ -10,6 +10,17 @@ struct FileTests {
 
     init() throws { folder = try TemporaryFolder() }
 
+    @Test("The numbers of earlier files are found, also behind a sign of numbers, which is one character with the dash")
+    func signOfNumbers() throws {
+        let file = folder.url("feed\u{600}.jsonl")
+        for launch in 1...3 {
+            let recorder = TraceRecorder(file: file, options: options { _ in })
+            recorder.cellAppeared("https://a.example/\(launch).jpg")
+            #expect(recorder.finish(timeout: 60))
+        }
+        #expect(folder.files.map { Array($0.utf8) } == ["-2", "-3", ""].map { Array("feed\u{600}\($0).jsonl".utf8) })
+    }
+
     @Test("After a full file comes a new one with its own header; each is a trace, and joined they are the session")
     func rotation() throws {
         let file = folder.url("feed.jsonl")

@@ -54,8 +54,7 @@ final class ImageServer: Sendable {
         let size = Int(path.prefix { $0 != "?" })
         let head = [
             "HTTP/1.1 \(size == nil ? "404 Not Found" : "200 OK")", "Content-Type: image/jpeg",
-            "Content-Length: \(size ?? 0)",
-            "ETag: \"e\(size ?? 0)\"", "Connection: close", "", "",
+            "Content-Length: \(size ?? 0)", "ETag: \"e\(size ?? 0)\"", "Connection: close", "", "",
         ]
         var response = Array(head.joined(separator: "\r\n").utf8) + [UInt8](repeating: 0x5A, count: size ?? 0)
         while !response.isEmpty {

@@ -48,8 +48,7 @@ struct RecordingTests {
             trace.objects == [
                 TraceObject(
                     key: "https://a.example/1.jpg", bytes: 48213, contentType: "image/jpeg",
-                    headers: [HTTPField("etag", "\"5f\"")]),
-                TraceObject(key: "https://a.example/ü \"2\"\\\u{1}.jpg"),
+                    headers: [HTTPField("etag", "\"5f\"")]), TraceObject(key: "https://a.example/ü \"2\"\\\u{1}.jpg"),
                 TraceObject(
                     key: "https://a.example/3.jpg", bytes: 77, contentType: "image/png", pixelWidth: 640,
                     pixelHeight: 480),

@@ -70,9 +70,7 @@ struct IntervalTests {
         }
         .sorted()
         let rank = (resamples + 1) / 40
-        return (
-            own.mean - studentised[resamples - rank] * own.error, own.mean - studentised[rank - 1] * own.error
-        )
+        return (own.mean - studentised[resamples - rank] * own.error, own.mean - studentised[rank - 1] * own.error)
     }
 
     @Test("Means over users, over sessions and of differences have the intervals of a slow twin")
@@ -134,8 +132,7 @@ struct IntervalTests {
             let bootstrap = UserBootstrap(userCount: users, resamples: 199, seed: UInt64(sample), threads: 1)
             let mean = try #require(bootstrap.intervals([UserMean(sums: values, counts: values.map { _ in 1 })])[0])
             let sorted = values.sorted()
-            let intervals =
-                try [mean] + shares.map { try #require(quantiles.users($0, sorted).interval) }
+            let intervals = try [mean] + shares.map { try #require(quantiles.users($0, sorted).interval) }
             for (place, interval) in intervals.enumerated()
             where interval.low <= truths[place] && truths[place] <= interval.high { hits[place] += 1 }
         }

@@ -13,18 +13,15 @@ enum SciPyFunction: String, CaseIterable, Codable, Sendable {
     case drawnMedians, medianDifference, medianDifferenceDrawn
     case userMean, userMeanDifference, bootstrap, bootstrapDifference
     case leastSquares, leastSquaresError
-    case medianDistances, changePoints, changePointsExact
 
     /// The largest relative error. Each is at least four times the largest error of the cases.
     var tolerance: Double {
         switch self {
-        case .median, .holm, .rankEqual, .rankUnequal, .changePointsExact, .changePoints: 1e-14
-        case .quantile, .valueAtRank, .medianDifference, .medianDifferenceDrawn, .medianDistances, .normalQuantile,
+        case .median, .holm, .rankEqual, .rankUnequal: 1e-14
+        case .quantile, .valueAtRank, .medianDifference, .medianDifferenceDrawn, .normalQuantile,
             .smallestProbability, .userMean, .userMeanDifference, .bootstrap, .bootstrapDifference:
             1e-13
-        case .logGamma, .upperTail, .rankApproximate, .drawnMedians, .quantileRanks, .users,
-            .sessions, .wilson:
-            1e-11
+        case .logGamma, .upperTail, .rankApproximate, .drawnMedians, .quantileRanks, .users, .sessions, .wilson: 1e-11
         // SciPy's quantile of one degree of freedom, which is tan(0.475 π), has an error of 2e-11.
         case .incompleteBeta, .studentQuantile: 1e-9
         // Normal equations square the condition of the problem. Callers use three digits.
@@ -70,7 +67,7 @@ struct SciPyCases {
     static func all() -> [SciPyCase] {
         var cases = SciPyCases()
         return cases.basics() + cases.distributions() + cases.quantiles() + cases.shares() + cases.ranks()
-            + cases.medians() + cases.means() + cases.fits() + cases.levels()
+            + cases.medians() + cases.means() + cases.fits()
     }
 
     private enum Kind: CaseIterable {
@@ -113,8 +110,7 @@ struct SciPyCases {
                 let shares = [0, 0.025, 0.05, 0.25, 0.5, 0.9, 1] + self.values(10, .uniform)
                 cases.append(
                     SciPyCase(
-                        .quantile, [sorted, shares], scale: scale,
-                        shares.map { SampleQuantile.value($0, of: sorted) }))
+                        .quantile, [sorted, shares], scale: scale, shares.map { SampleQuantile.value($0, of: sorted) }))
                 let ranks =
                     [0, 1, 1.5, Double(count), Double(count) + 1]
                     + self.values(10, .uniform).map { $0 * Double(count + 1) }
@@ -155,8 +151,7 @@ struct SciPyCases {
             // The logarithm is 0 at 1 and 2.
             SciPyCase(.logGamma, [gammas], scale: 1, gammas.map(IncompleteBeta.logGamma)),
             SciPyCase(.upperTail, [deviations], deviations.map(Normal.upperTail)),
-            SciPyCase(
-                .normalQuantile, [probabilities], scale: 0.01, probabilities.map { Normal.quantile(upper: $0) }),
+            SciPyCase(.normalQuantile, [probabilities], scale: 0.01, probabilities.map { Normal.quantile(upper: $0) }),
             SciPyCase(
                 .studentQuantile, [degrees.map(Double.init)],
                 degrees.map { MeanInterval.quantile(upper: ConfidenceInterval.tail, degrees: $0) }),
@@ -239,8 +234,7 @@ struct SciPyCases {
         for (count, total) in observed {
             let interval = WilsonInterval.ofShare(count, of: Int(total))
             // A share is accurate to the last digits of 1.
-            cases.append(
-                SciPyCase(.wilson, [[count], [total]], scale: 1, [interval.lowerBound, interval.upperBound]))
+            cases.append(SciPyCase(.wilson, [[count], [total]], scale: 1, [interval.lowerBound, interval.upperBound]))
         }
         return cases
     }
@@ -408,37 +402,5 @@ struct SciPyCases {
         return SciPyCase(
             .leastSquares, [samples.flatMap(\.amounts), samples.map(\.time)], scale: 1e-4,
             factors + [1 + squares.squareRoot()])
-    }
-
-    private mutating func levels() -> [SciPyCase] {
-        var cases: [SciPyCase] = []
-        for kind in Kind.allCases {
-            for count in [0, 1, 2, 3, 10, 300] {
-                let values = values(count, kind)
-                cases.append(
-                    SciPyCase(
-                        .medianDistances, [values], scale: values.reduce(0) { $0 + abs($1) },
-                        MedianDistances.ofPrefixes(values)))
-            }
-        }
-        for count in [0, 1, 5, 6, 7, 12, 20, 40, 40, 60, 90, 150] {
-            for steps in 0..<8 {
-                // Levels with noise of 5 %, of which some are rounded, so that values are equal.
-                var level = 10.0
-                let values = (0..<count).map { place -> Double in
-                    if steps > 0, place % max(3, count / (steps + 1)) == 0 { level = 5 + 10 * random.fraction() }
-                    let value = level * noise.factor(0.05)
-                    return steps % 2 == 0 ? value : (value * 4).rounded() / 4
-                }
-                for (function, share) in [(SciPyFunction.changePoints, 0.02), (.changePointsExact, 0.05)] {
-                    let changes = ChangePoints(smallestStep: share, smallestShift: share)
-                    let found = changes.find(values, isExact: function == .changePointsExact)
-                    cases.append(
-                        SciPyCase(
-                            function, [values, [share]], found.flatMap { [Double($0.index), $0.before, $0.after] }))
-                }
-            }
-        }
-        return cases
     }
 }

@@ -6,8 +6,7 @@ enum SciPyReference {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent(".build/test-python")
 
-    static let isInstalled = FileManager.default.fileExists(
-        atPath: folder.appendingPathComponent("scipy-ready").path)
+    static let isInstalled = FileManager.default.fileExists(atPath: folder.appendingPathComponent("scipy-ready").path)
 
     /// The figures that are correct: from `low` to `high`, which are equal unless the method is random or rounding
     /// decides.
@@ -324,67 +323,6 @@ enum SciPyReference {
 
         def leastSquaresError(amounts, times):
             return leastSquares(amounts, times)[-1:]
-
-
-        def medianDistances(values):
-            return [
-                math.fsum(np.abs(np.array(values[:count]) - np.median(values[:count]))) if count else 0
-                for count in range(len(values) + 1)
-            ]
-
-        def strongest(ranks):
-            # Ranks add up to 0. The sides of a split have at least three of them.
-            places = np.arange(3, len(ranks) - 2)
-            sums = np.cumsum(ranks)[places - 1]
-            return np.max(np.abs(sums) / np.sqrt(places * (len(ranks) - places)))
-
-        def shuffles(ranks, count):
-            # Swift's Array.shuffle(using:) with SplitMix64, whose seed is the number of values.
-            numbers = iter(stream(np.uint64(len(ranks)), count * (len(ranks) - 1) + 64).tolist())
-            for _ in range(count):
-                for place in range(len(ranks) - 1):
-                    limit = len(ranks) - place
-                    product = next(numbers) * limit
-                    while product % 2**64 < (2**64 - limit) % limit:
-                        product = next(numbers) * limit
-                    other = place + (product >> 64)
-                    ranks[place], ranks[other] = ranks[other], ranks[place]
-                yield ranks
-
-        def changes(values, shift, start, end):
-            own = np.array(values[start:end])
-            if len(own) < 6:
-                return []
-            ranks = stats.rankdata(own) - (len(own) + 1) / 2
-            best = strongest(ranks)
-            distances = [
-                np.abs(own[:k] - np.median(own[:k])).sum() + np.abs(own[k:] - np.median(own[k:])).sum()
-                for k in range(3, len(own) - 2)
-            ]
-            split = 3 + int(np.argmin(distances))
-            before, after = np.median(own[:split]), np.median(own[split:])
-            if best == 0 or abs(after - before) <= shift * abs(before):
-                return []
-            if any(strongest(order) >= best for order in shuffles(ranks.tolist(), 999)):
-                return []
-            middle = start + split
-            return changes(values, shift, start, middle) + [middle] + changes(values, shift, middle, end)
-
-        def places(values, starts):
-            levels = np.split(np.array(values), starts)
-            return [
-                number
-                for start, before, after in zip(starts, levels, levels[1:])
-                for number in [start, np.median(before), np.median(after)]
-            ]
-
-        def changePoints(values, shift):
-            return places(values, changes(values, shift[0], 0, len(values)))
-
-        def changePointsExact(values, step):
-            values = np.array(values)
-            is_step = np.abs(np.diff(values)) > step[0] * np.abs(values[:-1])
-            return places(values, (1 + np.flatnonzero(is_step)).tolist())
 
 
         def figure(result):

@@ -10,8 +10,6 @@ import Testing
 ///   their intervals are compared with the exact percentiles 2.5 and 97.5, plus or minus five standard deviations.
 /// - The studentised bootstrap: it makes the same draws with a SplitMix64 of its own, and computes each resample from
 ///   the list of its users. SciPy's `bootstrap` has other intervals.
-/// - Change points: it makes the same random orders, and computes all distances anew. The orders are those of Swift's
-///   `shuffle(using:)`, so the test fails if Swift changes it.
 /// - Holm's correction and quantiles over sessions: it computes their definitions with NumPy.
 @Suite(
     "Statistics have the figures of SciPy",

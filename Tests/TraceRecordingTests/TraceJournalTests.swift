@@ -66,6 +66,30 @@ import TraceRecording
         #expect(try Trace(contentsOf: path).events.count == status.events - (try endsMidLine(path) ? 1 : 0))
     }
 
+    @Test(
+        "On a full disk, a batch is written whole or not at all, and again when there is room",
+        .enabled(if: SmallDisk.isAvailable))
+    func wholeBatches() throws {
+        let folder = try TemporaryFolder()
+        let disk = try SmallDisk(folder.path, kilobytes: 16)
+        defer { disk.unmount() }
+        let (path, filler) = (folder.url("session.jsonl").path, folder.url("filler").path)
+        let journal = try TraceJournal(path: path, header: TraceHeader())
+        #expect(journal.appendWhole([TraceEvent(time: 1, .background)]))
+        #expect(FileManager.default.createFile(atPath: filler, contents: Data(count: 8_192)))
+        let batch = (0..<400).map { TraceEvent(time: 2 + Int64($0), .memoryWarning) }
+        let before = try Data(contentsOf: URL(fileURLWithPath: path))
+        for _ in 0..<2 { #expect(!journal.appendWhole(batch)) }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+        #expect(journal.status.events == 1 && journal.status.lost == 0 && journal.status.problem != nil)
+        try FileManager.default.removeItem(atPath: filler)
+        #expect(journal.appendWhole(batch.prefix(200)))
+        #expect(try Trace(contentsOf: path).events.map(\.time) == [1] + (2..<202).map { Int64($0) })
+        #expect(journal.status.events == 201 && journal.status.late == 0 && journal.status.problem == nil)
+        journal.lose(3)
+        #expect(journal.status.lost == 3)
+    }
+
     @Test("Events after the end are lost, and counted")
     func finished() throws {
         let folder = try TemporaryFolder()

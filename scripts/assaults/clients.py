@@ -3,17 +3,16 @@
 import json
 import re
 import socket
-import threading
 import time
 
-from . import processes, samples
+from . import processes
 from .harness import Defect
 
 ADDRESS = re.compile(rb"http://127\.0\.0\.1:(\d+)(/\w{16})?")
 
 
 class Server:
-    """A server of the program that is ready: the origin, the proxy, the gallery or the playground."""
+    """A server of the program that is ready: the origin, the gallery or the playground."""
 
     def __init__(self, case, *arguments, seconds=20, **options):
         self.case = case
@@ -51,11 +50,6 @@ class Server:
 
 def origin(case, trace, **options):
     return Server(case, "origin", trace, **options)
-
-
-def proxy(case, upstream_port, output, *arguments):
-    upstream = f"http://127.0.0.1:{upstream_port}"
-    return Server(case, "record", "proxy", "--upstream", upstream, "--output", output, "--all", *arguments)
 
 
 def gallery(case, folder, output, *arguments):
@@ -142,54 +136,3 @@ def send(connection, data):
     except OSError:
         return False
     return True
-
-
-class Upstream:
-    """A server that counts requests by their targets, for a proxy in front of it. It answers each with a PNG."""
-
-    def __init__(self):
-        self.targets = []
-        self.body = samples.png(8, 8, 99)
-        self.listener = socket.create_server(("127.0.0.1", 0), backlog=64)
-        self.port = self.listener.getsockname()[1]
-        threading.Thread(target=self.accept, daemon=True).start()
-
-    def accept(self):
-        while True:
-            try:
-                connection, _ = self.listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=self.serve, args=(connection,), daemon=True).start()
-
-    def serve(self, connection):
-        """Reads one request after the other. What is no request ends the connection."""
-        answer = (
-            b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: %d\r\n\r\n" % len(self.body) + self.body
-        )
-        connection.settimeout(30)
-        with connection:
-            pending = b""
-            try:
-                while True:
-                    while b"\r\n\r\n" not in pending:
-                        part = connection.recv(65_536)
-                        if not part:
-                            return
-                        pending += part
-                    head, _, pending = pending.partition(b"\r\n\r\n")
-                    self.targets.append(head.split(b"\r\n")[0].decode(errors="replace"))
-                    length = re.search(rb"(?mi)^content-length: *(\d+)", head)
-                    missing = int(length[1]) if length else 0
-                    while len(pending) < missing:
-                        part = connection.recv(65_536)
-                        if not part:
-                            return
-                        pending += part
-                    pending = pending[missing:]
-                    connection.sendall(answer)
-            except OSError:
-                return
-
-    def close(self):
-        self.listener.close()

@@ -15,23 +15,11 @@ import time
 import traceback
 from pathlib import Path
 
-from . import commands, faults, found, fuzz, harness, kills, load, names, processes, servers
+from . import faults, harness, kills, names, processes, servers
 
-CAMPAIGNS = {
-    "kills": kills.campaign,
-    "faults": faults.campaign,
-    "fuzz": fuzz.campaign,
-    "servers": servers.campaign,
-    "names": names.campaign,
-    "load": load.campaign,
-    "found": found.campaign,
-    "commands": commands.campaign,
-}
+CAMPAIGNS = {"kills": kills.campaign, "faults": faults.campaign, "servers": servers.campaign, "names": names.campaign}
 # Campaigns that run one after the other, in two lanes side by side, and their shares of the time. Many cases wait.
-LANES = [
-    {"kills": 30, "fuzz": 25, "names": 20, "commands": 25},
-    {"faults": 35, "servers": 20, "load": 20, "found": 25},
-]
+LANES = [{"kills": 60, "names": 40}, {"faults": 60, "servers": 40}]
 FREE_SPACE = 4 << 30  # bytes on the scratch disk, below which nothing starts
 
 

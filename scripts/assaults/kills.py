@@ -84,19 +84,6 @@ def replay_measured(case):
     survives(case, "replay-measured", arguments, "out", ["--resume"], results.IDENTITY)
 
 
-@campaign.scenario("replay on a wall clock", seconds=6)
-def replay_wall(case):
-    arguments = ["replay", "grid.jsonl", "--cache", samples.MEMORY_AND_DISK, "--clock", "wall", "--speed", "20"]
-    survives(
-        case,
-        "replay-wall",
-        [*arguments, "--no-charts", "-q", "--output", "OUTPUT"],
-        "out",
-        ["--resume"],
-        results.IDENTITY,
-    )
-
-
 @campaign.scenario("replay with charts", seconds=12)
 def replay_charts(case):
     arguments = ["replay", "grid.jsonl", "--cache", "lru(30%)", "--timing", "modelled", "-q", "--output", "OUTPUT"]
@@ -105,21 +92,8 @@ def replay_charts(case):
 
 @campaign.scenario("simulate", seconds=3)
 def simulate(case):
-    arguments = [
-        "simulate",
-        "requests.oracleGeneral",
-        "feed.jsonl",
-        "--policy",
-        "lru,sieve,lirs,w-tinylfu,belady",
-        "--ignore-size",
-        "--capacity",
-        "1%,5%,20%,50%",
-        "--curve",
-        "--no-charts",
-        "-q",
-        "--output",
-        "OUTPUT",
-    ]
+    command = "simulate requests.oracleGeneral feed.jsonl --policy lru,sieve,lirs,w-tinylfu,belady --ignore-size"
+    arguments = f"{command} --capacity 1%,5%,20%,50% --curve --no-charts -q --output OUTPUT".split()
     survives(case, "simulate", arguments, "out", ["--resume"], results.SIMULATED)
 
 
@@ -144,13 +118,8 @@ def compile(case):
 
 @campaign.scenario("trace synthesize", seconds=2)
 def synthesize(case):
-    arguments = ["trace", "synthesize", "--requests", "20000", "--output", "OUTPUT"]
-    survives(case, "synthesize", arguments, "out.jsonl")
-
-
-@campaign.scenario("trace info with charts", seconds=10)
-def info(case):
-    survives(case, "info", ["trace", "info", "grid.jsonl", "--output", "OUTPUT"], "out")
+    arguments = ["trace", "synthesize", "--requests", "500000", "--output", "OUTPUT"]
+    survives(case, "synthesize", arguments, "out.oracleGeneral.bin")
 
 
 @campaign.scenario("chart", seconds=10)
@@ -208,45 +177,6 @@ def calibrate(case):
     second.send(signal.SIGINT)
     case.judge(second.wait(20), {0, 130})
     case.no_leftovers(case.work)
-
-
-@campaign.scenario("demonstrate", seconds=3)
-def demonstrate(case):
-    """Demonstrations leave no process and no file behind after the next start."""
-    process = case.start("demonstrate", "all")
-    time.sleep(case.random.random() * 2)
-    process.send(signal.SIGKILL)
-    process.wait(10)
-    case.no_survivors(process)
-    case.run("demonstrate", "all", expect={0, 1})
-    case.no_leftovers(case.work)
-
-
-@campaign.scenario("record proxy", seconds=3)
-def record_proxy(case):
-    """A killed proxy leaves a valid trace with every answered request, except perhaps the last ones."""
-    folder, _ = case.shared("kill-inputs", inputs)
-    origin = clients.origin(case, folder / "feed.jsonl")
-    trace, bodies = case.work / "session.jsonl", case.work / "bodies"
-    proxy = clients.proxy(case, origin.port, trace, "--keep-bodies", bodies)
-    end = time.monotonic() + case.random.random() * 1.5
-    answered = 0
-    while time.monotonic() < end:
-        answered += proxy.get(f"/run/{case.random.randrange(40)}")[0] == 200
-    # A request is on its way when the proxy is killed.
-    (connection,) = clients.connect(case, proxy.port, 1)
-    clients.send(connection, b"GET /run/3 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-    time.sleep(case.random.random() * 0.01)
-    proxy.process.send(signal.SIGKILL)
-    proxy.process.wait(10)
-    case.no_survivors(proxy.process)
-    recorded_events(case, trace, "fetch", answered - 1)
-    if answered > 1:
-        replayed = case.work / "out"
-        case.succeed(
-            "replay", trace, "--cache", "lru(30%)", "--bodies", bodies, "--no-charts", "-q", "--output", replayed
-        )
-        results.outcomes_add_up(replayed / "summary.csv")
 
 
 @campaign.scenario("record gallery", seconds=3)

@@ -23,7 +23,6 @@ class Ended:
     output: bytes
     errors: bytes
     seconds: float
-    peak: int  # bytes of resident memory, of the process or of one of its children
     timed_out: bool = False
 
     @property
@@ -47,7 +46,6 @@ class Process:
         self.command = shlex.join([*prefix, *map(os.fsdecode, arguments)])
         self.started = time.monotonic()
         self.ended = None
-        self.peak = 0
         self.output, self.errors = logs / f"{Process.count}.out", logs / f"{Process.count}.err"
         standard = {
             resource.RLIMIT_FSIZE: LARGEST_FILE,
@@ -81,23 +79,11 @@ class Process:
     def poll(self):
         """Returns how the process ended, or None if it still runs."""
         if self.ended is None:
-            self.peak = max(self.peak, high_water(self.id))
-            reaped, status, usage = os.wait4(self.id, os.WNOHANG)
+            reaped, status = os.waitpid(self.id, os.WNOHANG)
             if reaped:
-                # Linux counts the memory of this script too: that of a process before it runs its program.
-                largest = usage.ru_maxrss << 10
-                if largest <= high_water(os.getpid()) + (1 << 20):
-                    largest = self.peak
                 self.popen.returncode = os.waitstatus_to_exitcode(status)
                 seconds = time.monotonic() - self.started
-                self.ended = Ended(
-                    self.command,
-                    self.popen.returncode,
-                    head(self.output),
-                    head(self.errors),
-                    seconds,
-                    largest,
-                )
+                self.ended = Ended(self.command, self.popen.returncode, head(self.output), head(self.errors), seconds)
         return self.ended
 
     def wait(self, seconds):
@@ -193,17 +179,6 @@ def resident(id):
         return int(Path(f"/proc/{id}/statm").read_text().split()[1]) * resource.getpagesize()
     except (OSError, IndexError):
         return 0
-
-
-def high_water(id):
-    """The largest number of bytes of resident memory that a process had; 0 after its end."""
-    try:
-        for line in Path(f"/proc/{id}/status").read_text().splitlines():
-            if line.startswith("VmHWM:"):
-                return int(line.split()[1]) << 10
-    except OSError:
-        pass
-    return 0
 
 
 def head(path, limit=4 << 20):

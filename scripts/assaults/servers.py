@@ -1,10 +1,8 @@
-"""Hostile clients of the origin, the proxy, the gallery and the playground. A good client must be served afterwards."""
+"""Hostile clients of the origin, the gallery and the playground. A good client must be served afterwards."""
 
 import json
 import re
 import signal
-import socket
-import threading
 import time
 
 from . import clients, samples
@@ -12,8 +10,8 @@ from .harness import Campaign, Defect
 
 campaign = Campaign("servers")
 
-KINDS = ["origin", "proxy", "gallery", "play"]
-PATHS = {"origin": "/run/0", "proxy": "/run/0", "gallery": "/full/0", "play": "/base.js"}
+KINDS = ["origin", "gallery", "play"]
+PATHS = {"origin": "/run/0", "gallery": "/full/0", "play": "/base.js"}
 SLOW_CLIENTS = 1_000
 
 
@@ -39,8 +37,7 @@ class Target:
         elif kind == "play":
             self.server = clients.play(case, trace)
         else:
-            origin = clients.origin(case, trace)
-            self.server = origin if kind == "origin" else clients.proxy(case, origin.port, self.trace)
+            self.server = clients.origin(case, trace)
         self.port = self.server.port
         self.path = self.server.start + PATHS[kind]
         self.body = self.serve()
@@ -108,7 +105,7 @@ def slow(case, target):
 @against_each("clients that read nothing", seconds=4, once=True)
 def readers(case, target):
     """Responses for clients that do not read them do not fill the memory."""
-    path = "/run/1" if target.kind in ("origin", "proxy") else target.path
+    path = "/run/1" if target.kind == "origin" else target.path
     request = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{target.port}\r\n\r\n".encode()
     for connection in clients.connect(case, target.port, 40):
         clients.send(connection, request * 200)
@@ -188,19 +185,10 @@ def malformed(target):
 
 
 # HTTP allows these to be answered.
-HARMLESS = {
-    "nothing",
-    "empty host",
-    "line breaks",
-    "folded header",
-    "bare line feeds",
-    "asterisk",
-    "unknown method",
-    "endless chunk extension",
-    "TRACE",
-    "HTTP/9",
-    "many headers",
-}
+HARMLESS = set(
+    "nothing, empty host, line breaks, folded header, bare line feeds, "
+    "asterisk, unknown method, endless chunk extension, TRACE, HTTP/9, many headers".split(", ")
+)
 
 
 @against_each("malformed requests", seconds=8)
@@ -227,40 +215,6 @@ def noise(case, target):
             content[case.random.randrange(len(content))] = case.random.randrange(256)
         clients.exchange(target.port, bytes(content), 0.3, then_close=True)
     target.serve()
-
-
-@campaign.scenario("proxy: request smuggling", seconds=6)
-def smuggling(case):
-    """No request reaches the upstream that the proxy has not taken for one."""
-    upstream = clients.Upstream()
-    case.sockets.append(upstream)
-    server = clients.proxy(case, upstream.port, case.work / "session.jsonl")
-    host = f"Host: 127.0.0.1:{server.port}\r\n".encode()
-    hidden = b"GET /hidden HTTP/1.1\r\n" + host + b"\r\n"
-    shapes = [
-        b"Content-Length: %d\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" % (5 + len(hidden)) + hidden,
-        b"Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n" + hidden,
-        b"Content-Length: 0\r\nContent-Length: %d\r\n\r\n" % len(hidden) + hidden,
-        b"Transfer-Encoding : chunked\r\nContent-Length: %d\r\n\r\n" % len(hidden) + hidden,
-        b"Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n" + hidden,
-        b"Transfer-Encoding:\x0bchunked\r\nContent-Length: %d\r\n\r\n" % len(hidden) + hidden,
-        b"X: y\rTransfer-Encoding: chunked\r\nContent-Length: %d\r\n\r\n" % len(hidden) + hidden,
-        b"Content-Length: %d\r\nConnection: Content-Length\r\n\r\n" % len(hidden) + hidden,
-        b"Content-Length: %d\r\nConnection: close, Transfer-Encoding\r\nTransfer-Encoding: \r\n\r\n" % len(hidden)
-        + hidden,
-    ]
-    for shape in case.random.sample(shapes, 4):
-        answer = clients.exchange(server.port, b"POST /shown HTTP/1.1\r\n" + host + shape, 1, then_close=True)
-        server.check_alive()
-        answers = answer.count(b"HTTP/1.1 2")
-        reached = sum(" /hidden" in target for target in upstream.targets)
-        # The proxy itself may read two requests, which it then answers and forwards as two.
-        case.check(reached == 0 or answers >= 2, f"a hidden request reaches the upstream behind {shape[:70]!r}")
-        upstream.targets.clear()
-    for header in (b"X: a\nHidden: b", b"X: \xff\xfe", b"Cookie: " + b"c" * 20_000):
-        clients.exchange(server.port, b"GET /a.png HTTP/1.1\r\n" + host + header + b"\r\n\r\n", 0.5, then_close=True)
-    case.check(server.get("/shown.png")[0] == 200, "a good client is not served")
-    server.check_alive()
 
 
 # Hosts and origins
@@ -300,7 +254,7 @@ def hosts(case, target):
     case.check(status == 200, f"the {target.kind} answers a page of its own with {status}")
 
 
-@against_each("the address of an emulator's host", seconds=1, once=True, kinds=["origin", "proxy"])
+@against_each("the address of an emulator's host", seconds=1, once=True, kinds=["origin"])
 def emulator(case, target):
     """Android's emulator reaches its host as 10.0.2.2."""
     status = attempt(target, f"Host: 10.0.2.2:{target.port}\r\n")
@@ -429,26 +383,9 @@ def links(case):
     paths = (
         [f"/full/{number}" for number in range(12)]
         + [f"/thumb/{number}" for number in range(12)]
-        + [
-            "/../secret.png",
-            "/full/../../secret.png",
-            "/%2e%2e/secret.png",
-            "/..%2fsecret.png",
-            "/full/..%2f..%2fsecret.png",
-            "/full/0/../../../secret.png",
-            "//etc/passwd",
-            "/full/-1",
-            "/full/99999999999999999999",
-            "/full/0x0",
-            "/full/%30",
-            "/full/0%00.png",
-            "/\\..\\secret.png",
-            "/full/٠",
-            "/etc/passwd",
-            "/session.jsonl",
-            "/full/+0",
-            "/full/00",
-        ]
+        + "/../secret.png /full/../../secret.png /%2e%2e/secret.png /..%2fsecret.png /full/..%2f..%2fsecret.png".split()
+        + "/full/0/../../../secret.png //etc/passwd /full/-1 /full/99999999999999999999".split()
+        + "/full/0x0 /full/%30 /full/0%00.png /\\..\\secret.png /full/٠ /etc/passwd /session.jsonl /full/+0 /full/00".split()
     )
     for path in paths:
         answer = clients.exchange(
@@ -484,8 +421,6 @@ def origin_paths(case):
         "/run/0?status=999",
         "/run/0?status=-1",
         "/run/0?bytes=-5&status=500",
-        "/run/0?transfer_us=-1",
-        "/run/0?ttfb_us=nan",
         "/run/٣",
         "/%00/0",
         "/run/0/1",
@@ -505,51 +440,3 @@ def origin_paths(case):
         )
     time.sleep(0.3)
     target.finish()
-
-
-@campaign.scenario("proxy: hostile upstream", seconds=5)
-def hostile_upstream(case):
-    """Malformed, endless and contradictory responses end their request, and not the proxy."""
-    listener = socket.create_server(("127.0.0.1", 0), backlog=16)
-    case.sockets.append(listener)
-    responses = [
-        b"",
-        b"HTTP/1.1 200 OK\r\n",
-        b"nonsense\r\n\r\n",
-        b"HTTP/1.1 999 \r\nContent-Length: 0\r\n\r\n",
-        b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nshort",
-        b"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
-        b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 9\r\n\r\nhello",
-        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
-        b"HTTP/1.1 200 OK\r\nX: " + b"y" * 500_000 + b"\r\n\r\n",
-        b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello",
-        b"HTTP/1.1 200 OK\r\nX: \x1b[31m\r\nContent-Type: image/png\x07\r\nContent-Length: 1\r\n\r\na",
-        b"HTTP/1.1 301 Moved\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n",
-        b"HTTP/1.1 100 Continue\r\n\r\n" * 500,
-        b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n" + b"a" * 3_000_000,
-    ]
-    chosen = case.random.sample(responses, 8)
-
-    def serve():
-        for answer in [part for part in chosen for _ in range(3)]:
-            try:
-                connection, _ = listener.accept()
-                with connection:
-                    connection.recv(65_536)
-                    connection.sendall(answer)
-            except OSError:
-                return
-
-    threading.Thread(target=serve, daemon=True).start()
-    trace = case.work / "session.jsonl"
-    server = clients.proxy(case, listener.getsockname()[1], trace, "--timeout", "1")
-    for number in range(len(chosen)):
-        head = f"GET /{number}.png HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nConnection: close\r\n\r\n"
-        answer = clients.exchange(server.port, head.encode(), 5)
-        case.check(not answer or answer.startswith(b"HTTP/1.1 "), f"the client receives {answer[:60]!r}")
-        case.check(b"\x1b" not in answer, "control characters of a response reach the client")
-        server.check_alive()
-    server.process.send(signal.SIGINT)
-    ended = server.process.wait(20)
-    case.judge(ended, {0, 130})
-    case.run("validate", "--syntax", trace, expect={0, 65})

@@ -88,21 +88,6 @@ def requests(path, count):
             file.write(b"".join(pack((first + i) // 1000, object, 1_000, -2) for i, object in enumerate(part)))
 
 
-def history(path, lines, *, timing):
-    """A history of 100 figures, which change every 10 commits if they have no noise."""
-    random_numbers = random.Random(lines)
-    with open(path, "w") as file:
-        file.write("time,commit,trace,cache,timing,metric,value,repeats,low,high\n")
-        for number in range(lines):
-            commit, series = divmod(number, 100)
-            minute = f"20{commit // 525_600 % 80 + 10:02}-{commit // 43_200 % 12 + 1:02}-{commit // 1_440 % 28 + 1:02}"
-            time = f"{minute}T{commit // 60 % 24:02}:{commit % 60:02}:{series % 60:02}Z"
-            value = 0.5 + 0.1 * (commit // 10 % 2) if timing == "modelled" else random_numbers.gauss(0.5, 0.01)
-            file.write(
-                f"{time},c{commit},t{series // 10},k{series % 10},{timing},hit_ratio,{value:.6f},5,{value:.6f},{value:.6f}\n"
-            )
-
-
 class Subject:
     """A command whose input can have any number of events."""
 
@@ -220,14 +205,6 @@ SUBJECTS = [
     Subject(
         "merge of simulations", "rows", simulation_rows,
         ["merge", "part1", "part2", "--no-charts", "-q", "--force", "-o", "out"], most=100_000,
-    ),
-    Subject(
-        "history page", "figures without noise", lambda f, n: history(f / "h.csv", n, timing="modelled"),
-        ["history", "page", "h.csv", "-o", "h.html"], most=1_000_000,
-    ),
-    Subject(
-        "history page, measured", "figures with noise", lambda f, n: history(f / "h.csv", n, timing="measured"),
-        ["history", "page", "h.csv", "-o", "h.html"], most=1_000_000,
     ),
     Subject(
         "YAML", "lines", budgets, ["compare", "r", "--budgets", "budgets.yaml", "-q"], most=1_000_000,

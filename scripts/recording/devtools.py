@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import subprocess
+import threading
 import time
 
 CHROMIUM = ["chromium", "chromium-browser", "google-chrome"]
@@ -35,20 +36,21 @@ class Chromium:
         )
         os.close(commands)
         os.close(replies)
-        self.number, self.rest, self.session = 0, b"", None
+        self.number, self.rest, self.session, self.lock = 0, b"", None, threading.Lock()
         target = self.send("Target.createTarget", url="about:blank")["targetId"]
         self.session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
 
     def post(self, method, **parameters):
-        """Sends a message without waiting for its answer. Returns its number."""
-        self.number += 1
-        message = {"id": self.number, "method": method, "params": parameters}
+        """Sends a message without waiting for its answer. Returns its number. Any thread may post."""
+        message = {"method": method, "params": parameters}
         if self.session:
             message["sessionId"] = self.session
-        data = json.dumps(message).encode() + b"\0"
-        while data:
-            data = data[os.write(self.to, data) :]
-        return self.number
+        with self.lock:
+            self.number += 1
+            data = json.dumps({"id": self.number, **message}).encode() + b"\0"
+            while data:
+                data = data[os.write(self.to, data) :]
+            return self.number
 
     def send(self, method, **parameters):
         """Sends a message, and returns its answer. Events that arrive meanwhile go to `event`."""

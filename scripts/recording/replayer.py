@@ -1,12 +1,17 @@
 """Plays a recording of rrweb in Chromium, with rrweb's own player, and without any network."""
 
 import base64
+import contextlib
 import hashlib
+import http.client
 import json
 import mimetypes
+import queue
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 import urllib.request
 import zipfile
 from pathlib import Path
@@ -24,6 +29,8 @@ TITLE = "Replay"
 POLICY = ("default-src 'none'; style-src 'unsafe-inline'; img-src http: https: data:; font-src data:; "
           "frame-src 'none'; form-action 'none'; base-uri 'none'")
 CHUNK = 2_000_000  # characters of events at a time
+PATIENCE = 60  # seconds within which a server sends an image; after them, the image is missing
+THREADS = 6  # images that are fetched at the same time
 OPTIONS = [
     # Two walls beside the policy and the interception of every request: no name has an address, and no proxy is there.
     "--host-resolver-rules=MAP * ~NOTFOUND", "--proxy-server=socks5://127.0.0.1:9", "--proxy-bypass-list=<-loopback>",
@@ -63,14 +70,12 @@ class Pictures:
         self.folders = [Path(place) for place in places if not place.startswith(("http://", "https://"))]
         self.servers = [place for place in places if place.startswith(("http://", "https://"))]
         self.bodies = bodies
-        self.known = {}
-        self.served, self.missing = set(), set()
+        self.known, self.slow = {}, set()
 
     def __call__(self, url):
         """The type and the bytes of an image, or None."""
         if url not in self.known:
             self.known[url] = self.bodies.get(url) or self.look(url)
-            (self.served if self.known[url] else self.missing).add(url)
         return self.known[url]
 
     def look(self, url):
@@ -81,12 +86,21 @@ class Pictures:
                 file = (folder / name).resolve()
                 if name and file.is_relative_to(folder.resolve()) and file.is_file():
                     return mimetypes.guess_type(file.name)[0] or "application/octet-stream", file.read_bytes()
+        # An address that is a part of another one's path cannot name another server.
+        address = "./" + parts.path.lstrip("/") + (f"?{parts.query}" if parts.query else "")
         for server in self.servers:
+            end = time.monotonic() + PATIENCE
             try:
-                with urllib.request.urlopen(urljoin(server, path), timeout=10) as answer:
-                    return answer.headers.get_content_type(), answer.read()
-            except (OSError, ValueError):
-                continue
+                with urllib.request.urlopen(urljoin(server, address), timeout=PATIENCE) as answer:
+                    data = bytearray()
+                    while piece := answer.read1(1 << 16):
+                        data += piece
+                        if time.monotonic() > end:
+                            raise TimeoutError
+                    return answer.headers.get_content_type(), bytes(data)
+            except (OSError, ValueError, http.client.HTTPException) as error:
+                if TimeoutError in (type(error), type(getattr(error, "reason", None))):
+                    self.slow.add(url)
         return None
 
 
@@ -97,9 +111,11 @@ class Replayer(Chromium):
         executable = chromium()
         if not executable:
             raise Failure("Chromium is missing: scripts/install chromium")
-        self.pictures, self.blocked = pictures, 0
+        self.pictures, self.blocked, self.asked = pictures, 0, queue.SimpleQueue()
         source = player()
         super().__init__(executable, profile, OPTIONS)
+        for _ in range(THREADS):
+            threading.Thread(target=self.serve, daemon=True).start()
         self.send("Fetch.enable", patterns=[{"urlPattern": "*"}])
         # The screen of the recording lies within that of the browser, which never cuts it off.
         self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=ratio,
@@ -117,19 +133,34 @@ class Replayer(Chromium):
             self.answer(identifier, "text/html", b"<!doctype html><meta charset=utf-8><link rel=icon href=data:,>"
                         b"<title>" + TITLE.encode() + b"</title>",
                         [{"name": "Content-Security-Policy", "value": POLICY}])
-        elif parameters.get("resourceType") == "Image" and (found := self.pictures(request["url"].split("#")[0])):
-            self.answer(identifier, *found)
+        elif parameters.get("resourceType") == "Image":
+            self.asked.put((identifier, request["url"].split("#")[0]))
         else:
-            self.blocked += parameters.get("resourceType") != "Image"
-            self.post("Fetch.failRequest", requestId=identifier, errorReason="BlockedByClient")
+            self.blocked += 1
+            self.answer(identifier)
 
-    def answer(self, identifier, kind, data, fields=()):
+    def serve(self):
+        """Answers requests of images."""
+        while True:
+            identifier, url = self.asked.get()
+            try:
+                found = self.pictures(url)
+            except (OSError, ValueError):  # not a path, or not readable
+                found = None
+            with contextlib.suppress(OSError):  # the browser has ended
+                self.answer(identifier, *found or ())
+
+    def answer(self, identifier, kind=None, data=None, fields=()):
+        if data is None:
+            self.post("Fetch.failRequest", requestId=identifier, errorReason="BlockedByClient")
+            return
         self.post("Fetch.fulfillRequest", requestId=identifier, responseCode=200, body=base64.b64encode(data).decode(),
                   responseHeaders=[{"name": "Content-Type", "value": kind}, *fields])
 
     def play(self, events, keys, variant, size, progress):
         """Plays the events, texts of JSON in order, and returns what the page has noted."""
-        options = {"keys": keys, "variant": variant, "width": size[0], "height": size[1]}
+        options = {"keys": keys, "variant": variant, "width": size[0], "height": size[1],
+                   "patience": PATIENCE * 1000}
         sandbox = self.evaluate(f"convert.start({json.dumps(options)})")
         if sandbox != "allow-same-origin":
             raise Failure(f"the frame of rrweb's player may do more than expected: {sandbox}")

@@ -71,10 +71,9 @@ func adviceBenchmarks() throws -> [BenchmarkRow] {
 /// of several caches, the share of the other users beside the lower end of the interval that the answer gives, or 95 %.
 func adviceHalvesBenchmarks() throws -> [BenchmarkRow] {
     let users = try (1...200).map { number in
-        var model = SynthesisModel()
-        model.requests = 400
-        model.seed = UInt64(number)
-        let trace = try Synthesis.trace(model)
+        var model = PeopleModel()
+        (model.requests, model.days) = (400, 60)
+        let trace = try TraceSynthesis.Population.trace(model, person: number)
         return AdviceSession(name: "user-\(number)", user: nil, size: 0, fingerprint: { "" }) {
             .init(try PreparedTrace(trace), .recorded)
         }

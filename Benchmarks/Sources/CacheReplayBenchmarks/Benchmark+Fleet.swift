@@ -15,12 +15,11 @@ func fleetBenchmarks() throws -> [BenchmarkRow] {
     let scratch = try ScratchFolder(prefix: "cachereplay-bench")
     let sessions = scratch.path + "/sessions"
     try FileManager.default.createDirectory(atPath: sessions, withIntermediateDirectories: false)
-    var model = SynthesisModel()
-    model.requests = 800
-    for seed in 1...wanted {
-        model.seed = UInt64(seed)
-        let file = try AtomicFile("\(sessions)/session-\(seed).jsonl")
-        try Synthesis.writeJSONLines(model) { try $0.withUnsafeBytes(file.write) }
+    var model = PeopleModel()
+    (model.requests, model.days) = (800, 60)
+    for person in 1...wanted {
+        let file = try AtomicFile("\(sessions)/session-\(person).jsonl")
+        try TraceSynthesis.Population.writeJSONLines(model, person: person) { try $0.withUnsafeBytes(file.write) }
         try file.commit()
     }
     let presets = Array(CachePreset.all.prefix(10))

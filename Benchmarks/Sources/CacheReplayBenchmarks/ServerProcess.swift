@@ -43,13 +43,6 @@ final class ServerProcess {
         }
     }
 
-    /// A recording proxy before another server.
-    static func proxy(before upstream: String) throws -> ServerProcess {
-        try ServerProcess { folder in
-            ["record", "proxy", "--quiet", "--upstream", upstream, "--output", "\(folder)/bench.jsonl"]
-        }
-    }
-
     deinit {
         try? input.fileHandleForWriting.close()
         process.waitUntilExit()

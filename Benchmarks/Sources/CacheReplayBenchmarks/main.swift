@@ -9,7 +9,7 @@ let benchmarks: [(name: String, run: () async throws -> [BenchmarkRow])] = [
                 + (try replayBenchmarks())
         }
     ),
-    ("traces", { try traceBenchmarks() + galleryBenchmarks() + (try await proxyBenchmarks()) }),
+    ("traces", { try traceBenchmarks() + galleryBenchmarks() }),
     ("simulate", { try simulationBenchmarks() }),
     ("fleet-statistics", { fleetStatisticsBenchmarks() }),
     ("fleet", { try fleetBenchmarks() }),

@@ -40,7 +40,7 @@ set label '17.3%' at graph 1.012, first 2
 set label '21.2%' at graph 1.012, first 3
 set label '24.5%' at graph 1.012, first 4
 set label '24.6%' at graph 1.012, first 5
-set label '35.3%' at graph 1.012, first 6
+set label '35.2%' at graph 1.012, first 6
 set label '55.6%' at graph 1.012, first 7
 set label '58.9%' at graph 1.012, first 8
 set label '58.9%' at graph 1.012, first 9
@@ -78,4 +78,4 @@ set pointsize 1.6
 set output 'stress-flicks-outcomes.png'
 replot
 set output
-# checksum 25f69c44cf70d143
+# checksum 61066d5a122ef414

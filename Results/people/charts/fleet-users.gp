@@ -18,8 +18,8 @@ set label '3 caches: kingfisher-8, kingfisher-8'."\n".'[fifo], kingfisher-8 [fre
 set label 'nuke-13' right at graph 0, first 2 offset character -1, character 0
 set label 'sdwebimage-5' right at graph 0, first 3 offset character -1, character 0
 set label 'coil-3 coalescing' right at graph 0, first 4 offset character -1, character 0
-set label 'nuke-13 50 MB' right at graph 0, first 5 offset character -1, character 0
-set label 'glide' right at graph 0, first 6 offset character -1, character 0
+set label 'glide' right at graph 0, first 5 offset character -1, character 0
+set label 'nuke-13 50 MB' right at graph 0, first 6 offset character -1, character 0
 set label 'fresco' right at graph 0, first 7 offset character -1, character 0
 set label 'coil-3' right at graph 0, first 8 offset character -1, character 0
 set label 'nuke-13 no prefetch' right at graph 0, first 9 offset character -1, character 0
@@ -41,4 +41,4 @@ set pointsize 1.6
 set output 'fleet-users.png'
 replot
 set output
-# checksum bbfe31cc318df135
+# checksum 3f64ab8dd24aecb7

@@ -14,25 +14,26 @@ set rmargin at screen 0.95
 set tmargin at screen 0.8776595745
 set bmargin at screen 0.2154255319
 unset logscale x
-set xrange [5500000:8000000]
-set xtics ('5.5 MB' 5500000, '6 MB' 6000000, '6.5 MB' 6500000, '7 MB' 7000000, '7.5 MB' 7500000, '8 MB' 8000000)
+set xrange [5400000:6200000]
+set xtics ('5.4 MB' 5400000, '5.6 MB' 5600000, '5.8 MB' 5800000, '6 MB' 6000000, '6.2 MB' 6200000)
 unset logscale y
 set yrange [0:0.1]
 set ytics ('0%%' 0, '2%%' 0.02, '4%%' 0.04, '6%%' 0.06, '8%%' 0.08, '10%%' 0.1)
 set xlabel 'bytes fetched from the origin, not from 0 · axes fit this chart, not the others'
 set ylabel 'blank time, as a share of visible time' offset -1.5
 unset key
-set object polygon from first 5500000, first 0 to first 5500000, first 0.1 to first 5837092, first 0.1 to first 5837092, first 0.001370921506 to first 8000000, first 0.001370921506 to first 8000000, first 0 to first 5500000, first 0 behind fillcolor rgb '#eeeeee' fillstyle solid 1 noborder
-set label '4 caches [1]' right at screen 0.1974015867, screen 0.2819323916
-set label '[2]' left at screen 0.2280473233, screen 0.2604895446
-set label 'nuke-13 velocity(500ms)' left at screen 0.2796575333, screen 0.2598227207
-set label '3 caches [3]' right at screen 0.1974015867, screen 0.2530946664
-set label 'one connection' left at screen 0.7614578867, screen 0.7880862381
-set label 'one connection next(12)' left at screen 0.1269015867, screen 0.5322838398
-set label 'one connection next(12) last' left at screen 0.2174015867, screen 0.4812621194
-set label '[1] 4 caches: nuke-13, nuke-13 without cancelling, kingfisher-8, glide' left at screen 0.03, screen 0.07978723404
-set label '[2] 2 caches: nuke-13 rows(2), nuke-13 next(12)' left at screen 0.03, screen 0.05319148936
-set label '[3] 3 caches: nuke-13 oracle(2s), kingfisher-8 next(12), glide next(12)' left at screen 0.03, screen 0.02659574468
+set object polygon from first 5400000, first 0 to first 5400000, first 0.1 to first 5662269, first 0.1 to first 5662269, first 0.04014239233 to first 5685426, first 0.04014239233 to first 5685426, first 0.002091056396 to first 5837092, first 0.002091056396 to first 5837092, first 0.001370921506 to first 6200000, first 0.001370921506 to first 6200000, first 0 to first 5400000, first 0 behind fillcolor rgb '#eeeeee' fillstyle solid 1 noborder
+set label '3 caches [1]' left at screen 0.4079049792, screen 0.2819323916
+set label '[2]' right at screen 0.3879049792, screen 0.2318991191
+set label '[3]' left at screen 0.5501299583, screen 0.2530946664
+set arrow from screen 0.5606299583, screen 0.2245042408 to screen 0.5606299583, screen 0.2404616876 nohead linewidth 1 linecolor rgb '#999999'
+set label 'nuke-13 without cancelling' left at screen 0.5706299583, screen 0.2796537288
+set label 'one connection' left at screen 0.4833889583, screen 0.7880862381
+set label 'one connection next(12)' right at screen 0.3630594479, screen 0.5036934143
+set label 'one connection next(12) last' left at screen 0.3830594479, screen 0.4812621194
+set label '[1] 3 caches: nuke-13, kingfisher-8, glide' left at screen 0.03, screen 0.07978723404
+set label '[2] 5 caches: nuke-13 rows(2), nuke-13 next(12), nuke-13 velocity(500ms), kingfisher-8 next(12), glide next(12)' left at screen 0.03, screen 0.05319148936
+set label '[3] nuke-13 oracle(2s)' left at screen 0.03, screen 0.02659574468
 set terminal svg size 1200,752 dynamic noenhanced font 'sans-serif,14' background 'white'
 set pointsize 0.9
 set output 'stress-flicks-wifi.svg'
@@ -54,4 +55,4 @@ set pointsize 1.6
 set output 'stress-flicks-wifi.png'
 replot
 set output
-# checksum 434ead74418e1e1
+# checksum bee5e35e948faf81

@@ -20,30 +20,30 @@ set ytics ('0%%' 0, '20%%' 0.2, '40%%' 0.4, '60%%' 0.6, '80%%' 0.8, '100%%' 1)
 set xlabel 'capacity in bytes (logarithmic)'
 set ylabel 'miss ratio' offset -1.5
 unset key
-set arrow from screen 0.745028031, screen 0.3104111002 to screen 0.8735, screen 0.3104111002 nohead linewidth 0.8 linecolor rgb '#CC79A7' dashtype (2,3)
-set arrow from screen 0.8735, screen 0.3104111002 to screen 0.9018333333, screen 0.3380257143 nohead linewidth 0.8 linecolor rgb '#CC79A7' dashtype solid
-set label 'w-tinylfu' left at screen 0.9185, screen 0.3380257143 textcolor rgb '#CC79A7'
-set label '' at screen 0.9093333333, screen 0.3380257143 point pointtype 11 linewidth 2 linecolor rgb '#CC79A7'
+set arrow from screen 0.745028031, screen 0.3108618284 to screen 0.8735, screen 0.3108618284 nohead linewidth 0.8 linecolor rgb '#CC79A7' dashtype (2,3)
+set arrow from screen 0.8735, screen 0.3108618284 to screen 0.9018333333, screen 0.3381008357 nohead linewidth 0.8 linecolor rgb '#CC79A7' dashtype solid
+set label 'w-tinylfu' left at screen 0.9185, screen 0.3381008357 textcolor rgb '#CC79A7'
+set label '' at screen 0.9093333333, screen 0.3381008357 point pointtype 11 linewidth 2 linecolor rgb '#CC79A7'
 set arrow from screen 0.745028031, screen 0.2702962907 to screen 0.8735, screen 0.2702962907 nohead linewidth 0.8 linecolor rgb '#D55E00' dashtype (2,3)
-set arrow from screen 0.8735, screen 0.2702962907 to screen 0.9018333333, screen 0.3084399155 nohead linewidth 0.8 linecolor rgb '#D55E00' dashtype solid
-set label 'sieve' left at screen 0.9185, screen 0.3084399155 textcolor rgb '#D55E00'
-set label '' at screen 0.9093333333, screen 0.3084399155 point pointtype 5 linewidth 2 linecolor rgb '#D55E00'
+set arrow from screen 0.8735, screen 0.2702962907 to screen 0.9018333333, screen 0.3085150369 nohead linewidth 0.8 linecolor rgb '#D55E00' dashtype solid
+set label 'sieve' left at screen 0.9185, screen 0.3085150369 textcolor rgb '#D55E00'
+set label '' at screen 0.9093333333, screen 0.3085150369 point pointtype 5 linewidth 2 linecolor rgb '#D55E00'
 set arrow from screen 0.745028031, screen 0.2509149782 to screen 0.8735, screen 0.2509149782 nohead linewidth 0.8 linecolor rgb '#E69F00' dashtype (2,3)
-set arrow from screen 0.8735, screen 0.2509149782 to screen 0.9018333333, screen 0.2788541167 nohead linewidth 0.8 linecolor rgb '#E69F00' dashtype solid
-set label 'gdsf' left at screen 0.9185, screen 0.2788541167 textcolor rgb '#E69F00'
-set label '' at screen 0.9093333333, screen 0.2788541167 point pointtype 13 linewidth 2 linecolor rgb '#E69F00'
+set arrow from screen 0.8735, screen 0.2509149782 to screen 0.9018333333, screen 0.2789292381 nohead linewidth 0.8 linecolor rgb '#E69F00' dashtype solid
+set label 'gdsf' left at screen 0.9185, screen 0.2789292381 textcolor rgb '#E69F00'
+set label '' at screen 0.9093333333, screen 0.2789292381 point pointtype 13 linewidth 2 linecolor rgb '#E69F00'
 set arrow from screen 0.745028031, screen 0.2509149782 to screen 0.8735, screen 0.2509149782 nohead linewidth 0.8 linecolor rgb '#009E73' dashtype (2,3)
-set arrow from screen 0.8735, screen 0.2509149782 to screen 0.9018333333, screen 0.2492683179 nohead linewidth 0.8 linecolor rgb '#009E73' dashtype solid
-set label 's3fifo' left at screen 0.9185, screen 0.2492683179 textcolor rgb '#009E73'
-set label '' at screen 0.9093333333, screen 0.2492683179 point pointtype 9 linewidth 2 linecolor rgb '#009E73'
+set arrow from screen 0.8735, screen 0.2509149782 to screen 0.9018333333, screen 0.2493434393 nohead linewidth 0.8 linecolor rgb '#009E73' dashtype solid
+set label 's3fifo' left at screen 0.9185, screen 0.2493434393 textcolor rgb '#009E73'
+set label '' at screen 0.9093333333, screen 0.2493434393 point pointtype 9 linewidth 2 linecolor rgb '#009E73'
 set arrow from screen 0.745028031, screen 0.2509149782 to screen 0.8735, screen 0.2509149782 nohead linewidth 0.8 linecolor rgb '#0072B2' dashtype (2,3)
-set arrow from screen 0.8735, screen 0.2509149782 to screen 0.9018333333, screen 0.2196825191 nohead linewidth 0.8 linecolor rgb '#0072B2' dashtype solid
-set label 'lru' left at screen 0.9185, screen 0.2196825191 textcolor rgb '#0072B2'
-set label '' at screen 0.9093333333, screen 0.2196825191 point pointtype 7 linewidth 2 linecolor rgb '#0072B2'
+set arrow from screen 0.8735, screen 0.2509149782 to screen 0.9018333333, screen 0.2197576404 nohead linewidth 0.8 linecolor rgb '#0072B2' dashtype solid
+set label 'lru' left at screen 0.9185, screen 0.2197576404 textcolor rgb '#0072B2'
+set label '' at screen 0.9093333333, screen 0.2197576404 point pointtype 7 linewidth 2 linecolor rgb '#0072B2'
 set arrow from screen 0.745028031, screen 0.2509149782 to screen 0.8735, screen 0.2509149782 nohead linewidth 0.8 linecolor rgb '#555555' dashtype (2,3)
-set arrow from screen 0.8735, screen 0.2509149782 to screen 0.9018333333, screen 0.1900967203 nohead linewidth 0.8 linecolor rgb '#555555' dashtype solid
-set label 'belady' left at screen 0.9185, screen 0.1900967203 textcolor rgb '#555555'
-set label '' at screen 0.9093333333, screen 0.1900967203 point pointtype 2 linewidth 2 linecolor rgb '#555555'
+set arrow from screen 0.8735, screen 0.2509149782 to screen 0.9018333333, screen 0.1901718416 nohead linewidth 0.8 linecolor rgb '#555555' dashtype solid
+set label 'belady' left at screen 0.9185, screen 0.1901718416 textcolor rgb '#555555'
+set label '' at screen 0.9093333333, screen 0.1901718416 point pointtype 2 linewidth 2 linecolor rgb '#555555'
 set terminal svg size 1200,676 dynamic noenhanced font 'sans-serif,14' background 'white'
 set pointsize 0.9
 set output 'stress-flicks-miss-ratio.svg'
@@ -58,4 +58,4 @@ set pointsize 1.6
 set output 'stress-flicks-miss-ratio.png'
 replot
 set output
-# checksum 59e79d9926693724
+# checksum 62606fa80bb26038

@@ -3,7 +3,6 @@ import ReplayEngine
 import Runs
 
 extension Advice {
-    /// How advice is searched.
     public struct SearchOptions: Sendable {
         /// The number of sessions on which rules and limits are searched. What could be the answer is replayed on all.
         public var sample = 64
@@ -17,10 +16,7 @@ extension Advice {
 
     /// Searches the settings of caches, and returns the advice of what was replayed.
     ///
-    /// - Parameters:
-    ///   - replays: The settings, the sessions, and how they are replayed.
-    ///   - question: What the user asks.
-    ///   - options: How it is searched.
+    /// - Parameter replays: The settings, the sessions, and how they are replayed.
     /// - Throws: What replays throw, and `ReplayError` if no session could be replayed.
     public static func search(
         _ replays: AdviceReplays, _ question: Question, _ options: SearchOptions
@@ -78,7 +74,6 @@ extension Advice {
 
     private static let mostImproved = 3
 
-    /// The sessions of the sample.
     private static func sample(_ replays: AdviceReplays, _ options: SearchOptions) -> Range<Int> {
         0..<min(max(options.sample, 1), replays.sessionCount)
     }
@@ -87,9 +82,7 @@ extension Advice {
     ///
     /// - Parameters:
     ///   - own: The caches with the limits of the question and their own rules.
-    ///   - question: What the user asks.
     ///   - replays: The sessions, and how they are replayed.
-    ///   - options: How it is searched.
     /// - Returns: The gains; nil if a limit of time ends the replays.
     private func gains(
         _ own: [AdviceChoice], _ question: Question, _ replays: AdviceReplays, _ options: SearchOptions
@@ -114,11 +107,10 @@ extension Advice {
     /// The nanoseconds of a day.
     static let day = 86_400 * 1_000_000_000.0
 
-    /// The most sessions that are explained.
     private static let mostExplained = 32
 
-    /// Explains some sessions with the first cache and the one that it is compared with: the one that the user has, the
-    /// next one, or itself with its own rules.
+    /// Explains some sessions with the first cache and its rival: the user's own cache, the next one, or the first
+    /// cache with its own rules.
     ///
     /// - Returns: nil if there is nothing to compare.
     private func rival(
@@ -161,9 +153,9 @@ extension Advice {
     }
 }
 
-/// What a search for advice did.
+/// The summary of a search for advice.
 public struct AdviceSearchSummary: Sendable, Encodable, Equatable {
-    /// The replays that ran, without those of an interrupted search that were read again.
+    /// The replays that ran, without the replays of an interrupted search that were read again.
     public let replays: Int
     /// The replays of an interrupted search that were read again.
     public let replaysRead: Int
@@ -175,7 +167,7 @@ public struct AdviceSearchSummary: Sendable, Encodable, Equatable {
     public let exhaustive: Double
     /// Whether the search came to its end; false after a limit of time.
     public let isComplete: Bool
-    /// The parameters that were varied beside the limits.
+    /// The parameters that were varied besides the limits.
     public let varied: [String]
     /// The sessions that could not be replayed.
     public let skipped: [String]

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// The first line says what all replays have in common. Each further line has replays of one session.
 public final class AdviceLog: Sendable {
-    /// What all replays have in common; with another value of any of them, they are repeated.
+    /// The inputs that all replays have in common. With another value of any of them, they are repeated.
     public struct Inputs: Codable, Sendable, Equatable {
         /// The SHA-256 of the program.
         public var program: String

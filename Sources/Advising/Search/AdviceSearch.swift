@@ -1,8 +1,7 @@
 import Runs
 
-/// What a search asks of replays. The sessions are numbered; those with smaller numbers are a sample of all.
+/// The replays that a search asks for. The sessions are numbered; those with smaller numbers are a sample of all.
 protocol AdviceReplaying {
-    /// The number of sessions.
     var sessionCount: Int { get }
 
     /// Replays settings on sessions, without those that were replayed before.
@@ -13,8 +12,7 @@ protocol AdviceReplaying {
     /// Returns the mean over users of a figure of a setting on sessions; infinity without a value.
     func mean(_ figure: FleetFigure, _ choice: AdviceChoice, _ sessions: Range<Int>) -> Double
 
-    /// Returns the share of users whose figure with a setting is larger than that with another one by no more than a
-    /// tolerance.
+    /// Returns the share of users whose figure with `choice` exceeds the figure with `other` by at most `tolerance`.
     func users(
         _ figure: FleetFigure, _ choice: AdviceChoice, within tolerance: Tolerance, of other: AdviceChoice,
         _ sessions: Range<Int>
@@ -40,12 +38,12 @@ protocol AdviceReplaying {
 /// 4. Between the smallest limit of memory that is enough and the next smaller one, limits are bisected until a factor
 ///    of ``AdviceSpace/finestStep`` remains. For the best caches, all limits above the answer are replayed in steps of
 ///    that factor, because a larger limit can be worse than a smaller one.
-/// 5. If there are more sessions than in the sample, what could be the answer is replayed on all of them, and the
+/// 5. If there are more sessions than in the sample, the candidates for the answer are replayed on all of them, and the
 ///    limits of the best caches are bisected again.
 ///
 /// The same sessions give the same answer: nothing depends on the order in which replays end.
 struct AdviceSearch<Replays: AdviceReplaying> {
-    /// What a search found.
+    /// The outcome of a search.
     struct Outcome: Equatable {
         /// The settings whose figures count.
         var choices: [AdviceChoice]
@@ -69,7 +67,8 @@ struct AdviceSearch<Replays: AdviceReplaying> {
     private var sampled: [AdviceChoice] = []
     /// The settings that were replayed on all sessions, in order, if the sample does not have all.
     private var everywhere: [AdviceChoice] = []
-    /// Whether the figure at a limit is compared with the least one of all caches, not with that of the cache itself.
+    /// Whether the figure at a limit is compared with the least one of all caches, not with the least one of the cache
+    /// itself.
     private let sharesTarget: Bool
 
     /// - Parameters:
@@ -78,7 +77,7 @@ struct AdviceSearch<Replays: AdviceReplaying> {
     ///   - tolerance: The smallest difference that counts.
     ///   - sample: The number of sessions of the sample.
     ///   - sharesTarget: Whether the figure at a limit is compared with the least one of all caches.
-    ///   - replays: What replays settings.
+    ///   - replays: Replays settings.
     init(
         _ spaces: [AdviceSpace], _ figure: FleetFigure, within tolerance: Tolerance = .standard, sample: Int,
         sharesTarget: Bool = false, _ replays: Replays
@@ -95,7 +94,7 @@ struct AdviceSearch<Replays: AdviceReplaying> {
 
     /// Searches.
     ///
-    /// - Throws: The error of a cache that cannot have the limits of the question, and those of replays.
+    /// - Throws: The error of a cache that cannot have the limits of the question, and errors of replays.
     mutating func run() throws -> Outcome {
         let own = try spaces.enumerated().map { try $1.start($0) }
         var best = own
@@ -144,7 +143,7 @@ struct AdviceSearch<Replays: AdviceReplaying> {
         replays.mean(figure, choice, sessions)
     }
 
-    /// Whether the figure of a setting is at most that of another one, up to the tolerance.
+    /// Whether the figure of a setting is at most the figure of another one, up to the tolerance.
     private func isNear(_ choice: AdviceChoice, _ merit: Double, _ sessions: Range<Int>) -> Bool {
         tolerance.accepts(self.merit(choice, sessions), for: merit, figure.unit)
     }
@@ -264,8 +263,8 @@ struct AdviceSearch<Replays: AdviceReplaying> {
         }
     }
 
-    /// Returns the place of the last setting of a ladder up to which all that were replayed are enough, and that of the
-    /// next one that was replayed; nil for the latter if all are enough.
+    /// Returns the place of the last setting of a ladder up to which all that were replayed are enough, and the place
+    /// of the next one that was replayed; nil for the latter if all are enough.
     private func edge(
         _ ladder: [AdviceChoice], _ sessions: Range<Int>, _ isEnough: (AdviceChoice) -> Bool
     ) -> (last: Int, next: Int?) {

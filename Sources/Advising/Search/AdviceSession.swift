@@ -4,7 +4,6 @@ import SessionModel
 
 /// A session that advice rests on.
 public struct AdviceSession: Sendable {
-    /// The session's name in results.
     public let name: String
     /// The user that a name or a pattern gives; nil if only the trace can tell.
     public let user: String?

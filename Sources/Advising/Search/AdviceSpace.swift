@@ -48,7 +48,6 @@ public struct AdviceSpace: Sendable {
         return try lever(choice).map { try $0.applied(to: cache, registry: registry) } ?? cache
     }
 
-    /// Returns the lever of a choice; nil for none.
     func lever(_ choice: AdviceChoice) -> Lever? { choice.lever.map { levers[$0] } }
 
     /// The largest factor between neighbouring limits of `memoryLadder(_:)`.
@@ -72,8 +71,8 @@ public struct AdviceSpace: Sendable {
         return min(high - low, max(1, Int((log(Double(high) / Double(low)) / log(Self.finestStep)).rounded(.up))))
     }
 
-    /// Returns a choice with all limits of memory, the largest first: those of ``memory`` and those between them. Each
-    /// is at most 2 % smaller than the one before.
+    /// Returns a choice with all limits of memory, the largest first: the limits in ``memory`` and the ones between
+    /// them. Each is at most 2 % smaller than the one before.
     func memoryLadder(_ choice: AdviceChoice) -> [AdviceChoice] {
         memory.indices.flatMap { place in
             (0..<memoryParts(below: place)).map { part in

@@ -2,8 +2,8 @@ import ReplayEngine
 import Runs
 
 extension AdviceReplays {
-    /// Returns the share of users whose blank time with a setting is larger than that with another one by no more than
-    /// the standard tolerance.
+    /// Returns the share of users whose blank time with `choice` exceeds the one with `other` by at most the standard
+    /// tolerance.
     public func shareOfUsers(_ choice: AdviceChoice, near other: AdviceChoice) throws -> Double {
         let sessions = 0..<sessionCount
         _ = try replay([choice, other], sessions)

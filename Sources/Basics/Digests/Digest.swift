@@ -10,7 +10,6 @@
 /// The implementation is OpenSSL's libcrypto on Linux (`Digest+OpenSSL.swift`) and CryptoKit on Darwin
 /// (`Digest+Darwin.swift`). MD5 and SHA-1 name files, as image libraries do. They protect nothing.
 public struct Digest {
-    /// The algorithm of a digest.
     public enum Algorithm: Sendable, CaseIterable {
         /// 16 bytes (RFC 1321).
         case md5
@@ -43,14 +42,12 @@ public struct Digest {
     /// Returns the digest of the message. The message must not be appended to afterwards.
     public mutating func finish() -> [UInt8] { state.finish() }
 
-    /// Returns the digest of one buffer.
     public static func of(_ bytes: UnsafeRawBufferPointer, _ algorithm: Algorithm) -> [UInt8] {
         var digest = Digest(algorithm)
         digest.update(bytes)
         return digest.finish()
     }
 
-    /// Returns the digest of an array of bytes.
     public static func of(_ bytes: [UInt8], _ algorithm: Algorithm) -> [UInt8] {
         bytes.withUnsafeBytes { of($0, algorithm) }
     }

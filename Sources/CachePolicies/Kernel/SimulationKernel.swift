@@ -1,6 +1,5 @@
 import CIntrinsics
 
-/// The counts of a simulation.
 public struct SimulationCounts: Sendable, Equatable {
     public var requests = 0
     public var misses = 0
@@ -14,10 +13,12 @@ public struct SimulationCounts: Sendable, Equatable {
     public var staleHits = 0
     public var evictions = 0
     public var expirations = 0
+    /// The ``CachePolicy/hasLearnedModel`` of the policy at the end. The caller of the kernel fills it in.
+    public var hasLearnedModel: Bool?
 
     @inlinable public init() {}
 
-    /// Returns what was counted since earlier counts of the same simulation.
+    /// Returns the difference from earlier counts of the same simulation.
     public func since(_ earlier: SimulationCounts) -> SimulationCounts {
         var counts = self
         counts.requests -= earlier.requests

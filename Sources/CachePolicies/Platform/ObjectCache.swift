@@ -1,7 +1,7 @@
 import Basics
 
 /// A class of the platform that holds objects by number, as ``PlatformPolicy`` calls it.
-public protocol ObjectCache: AnyObject {
+package protocol ObjectCache: AnyObject {
     /// Returns the entry under a number; for the class, this is an access.
     func find(_ number: Int) -> ObjectCacheEntry?
     /// Stores an entry under its number, in place of an earlier one.
@@ -10,17 +10,16 @@ public protocol ObjectCache: AnyObject {
     func removeAll()
 }
 
-/// What a class of the platform holds: a payload, or a placeholder without one.
+/// An entry of a class of the platform: a payload, or a placeholder without one.
 ///
 /// The class alone refers to an entry. The end of the entry is noted, so that its policy learns that the class has let
 /// it go, whether or not the class says so.
 ///
-/// Unchecked Sendable: the class may release it on any thread. Nothing in it changes, and `EvictionWitness` has a
-/// lock.
-public final class ObjectCacheEntry: @unchecked Sendable {
-    public let number: Int
-    public let cost: Int
-    public let payload: AnyObject?
+/// Unchecked Sendable: the class may release it on any thread. Nothing in it changes, and `EvictionWitness` has a lock.
+package final class ObjectCacheEntry: @unchecked Sendable {
+    package let number: Int
+    let cost: Int
+    let payload: AnyObject?
     /// Tells entries of one number apart; above 0.
     let token: Int
     private let witness: EvictionWitness
@@ -33,7 +32,7 @@ public final class ObjectCacheEntry: @unchecked Sendable {
     deinit { witness.note(number, token, wasAnnounced: false) }
 
     /// Notes that the class has announced the eviction of this entry.
-    public func noteEviction() { witness.note(number, token, wasAnnounced: true) }
+    package func noteEviction() { witness.note(number, token, wasAnnounced: true) }
 }
 
 /// Collects what a class of the platform lets go, on any thread, also while the class holds its own lock.

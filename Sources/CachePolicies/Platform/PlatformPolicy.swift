@@ -10,30 +10,30 @@ import ObjectiveC
 ///
 /// Each call costs what the class costs, and a constant beside it: an eviction is noticed by the end of an entry, so
 /// nothing has to be searched. A store allocates an entry.
-public struct PlatformPolicy<Cache: ObjectCache>: ObjectHoldingPolicy, TimeBlindPolicy {
+package struct PlatformPolicy<Cache: ObjectCache>: ObjectHoldingPolicy, TimeBlindPolicy {
     private struct Record {
-        /// That of the entry that is held; 0 for none.
+        /// The token of the held entry; 0 for none.
         var token = 0
         var cost = 0
     }
 
     private let cache: Cache
     private let witness = EvictionWitness()
-    public let heldObjects = HeldObjects()
+    package let heldObjects = HeldObjects()
     /// By object.
     private var records: [Record] = []
     private var lastToken = 0
-    public private(set) var occupancy = Occupancy()
+    package private(set) var occupancy = Occupancy()
 
-    public init(_ cache: Cache) { self.cache = cache }
+    package init(_ cache: Cache) { self.cache = cache }
 
-    public func contains(_ object: Int) -> Bool { records[object].token != 0 }
+    package func contains(_ object: Int) -> Bool { records[object].token != 0 }
 
-    public mutating func reserve(_ count: Int) {
+    package mutating func reserve(_ count: Int) {
         if count > records.count { records += Array(repeating: Record(), count: count - records.count) }
     }
 
-    public mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
+    package mutating func lookup(_ access: Access, _ sink: inout some EvictionSink) -> Lookup {
         let found = pooled { () -> Record? in
             guard let entry = cache.find(access.object) else { return nil }
             heldObjects.note(entry.payload)
@@ -49,7 +49,7 @@ public struct PlatformPolicy<Cache: ObjectCache>: ObjectHoldingPolicy, TimeBlind
         return .miss
     }
 
-    public mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
+    package mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
         settle(&sink)
         let earlier = records[access.object]
         lastToken += 1
@@ -82,7 +82,7 @@ public struct PlatformPolicy<Cache: ObjectCache>: ObjectHoldingPolicy, TimeBlind
         return contains(access.object)
     }
 
-    public mutating func remove(_ object: Int) {
+    package mutating func remove(_ object: Int) {
         pooled {
             if heldObjects.keepsRemoved { heldObjects.note(cache.find(object)?.payload) }
             cache.remove(object)
@@ -90,14 +90,13 @@ public struct PlatformPolicy<Cache: ObjectCache>: ObjectHoldingPolicy, TimeBlind
         _ = release(object)
     }
 
-    public mutating func clear() {
+    package mutating func clear() {
         pooled { cache.removeAll() }
         for object in records.indices { records[object] = Record() }
         occupancy = Occupancy()
         _ = witness.take()
     }
 
-    /// Reports what has left.
     private mutating func settle(_ sink: inout some EvictionSink) {
         for notice in witness.take() { leave(notice, &sink) }
     }

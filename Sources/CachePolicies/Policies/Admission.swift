@@ -91,7 +91,7 @@ struct Admitted {
     var wasHeld: Bool
     /// Whether the object is held now.
     var isHeld: Bool
-    /// What the policy held before and holds now.
+    /// The content of the policy before, and afterwards.
     var before: Occupancy
     var after: Occupancy
 

@@ -8,7 +8,7 @@
 /// The products grow at different speeds, so that no order of the objects lasts. A trim that evicts one object looks
 /// through all of them, and a trim that evicts several sorts them once.
 struct AgeSizeOrder: TrimOrder {
-    /// What Chromium adds to the size of each entry, in bytes.
+    /// The bytes that Chromium adds to the size of each entry.
     static let overhead = 512
 
     private struct Record: BitwiseCopyable {

@@ -4,9 +4,9 @@
 /// L. A. Belady, A study of replacement algorithms for a virtual-storage computer, IBM Systems Journal 5(2), 1966. The
 /// simulation passes the position of each object's next access in ``Access/next``.
 ///
-/// With `bypass`, an object is not admitted if it is never accessed again, or if its next access is later than those of
-/// the objects that would have to leave: then no policy at all can miss less. (Belady's pages must be in memory to be
-/// used; a cache may pass an object on.)
+/// With `bypass`, an object is not admitted if it is never accessed again, or if its next access is later than the next
+/// accesses of the objects that would have to leave: then no policy at all can miss less. (Belady's pages must be in
+/// memory to be used; a cache may pass an object on.)
 ///
 /// If sizes differ, this is a good rule and no bound: see ``BeladySize``. Without bypass, the farthest objects leave
 /// until the object fits. With it, they leave only if all of them are farther than the object; otherwise none does.

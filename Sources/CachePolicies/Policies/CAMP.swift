@@ -2,7 +2,7 @@
 /// objects.
 ///
 /// S. Ghandeharizadeh, S. Irani, J. Lam, J. Yap, CAMP: a cost adaptive multi-queue eviction policy for key-value
-/// stores, Middleware 2014. The details are those of the authors' simulator (github.com/scdblab/CAMP), which is also
+/// stores, Middleware 2014. The details follow the authors' simulator (github.com/scdblab/CAMP), which is also
 /// the source of the default precision. An access ranks an object:
 ///
 ///     H = L + round(largest / size * cost)
@@ -13,7 +13,7 @@
 /// - L is the lowest rank that the last eviction left behind.
 ///
 /// The paper keeps an LRU queue for each rounded ratio, and a heap of the queues' oldest objects. Ranks never fall
-/// along such a queue, so the lowest of all ranks is the same victim, and is what this policy looks for. Here the least
+/// along such a queue, so the object of the lowest rank is the same victim. This policy looks for it. Here the least
 /// recently used object of equal ranks leaves first.
 ///
 /// `cost: one` aims at few misses; `cost: packets`, 2 + size / 536, at little traffic. An object of 0 bytes is ranked
@@ -59,7 +59,7 @@ struct CAMP: RankedPolicy {
         largest = 1
     }
 
-    /// What an access makes of an object's size.
+    /// The worth of an object, from its size at an access.
     private struct Worth {
         let inflation: Double
         let largest: Int

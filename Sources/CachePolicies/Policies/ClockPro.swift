@@ -16,7 +16,7 @@
 /// and moves to the list's head.
 struct ClockPro: VictimOrdered {
     static let cold: UInt8 = 1, coldOnTrial: UInt8 = 2, hot: UInt8 = 3, gone: UInt8 = 4
-    /// The bit that a hit sets beside the state. A hit does nothing else.
+    /// The bit that a hit sets besides the state. A hit does nothing else.
     static let referenced: UInt8 = 0x80
 
     let budget: Budget

@@ -13,18 +13,18 @@
 ///
 ///     rank = clock + sum of delays / delay / size
 ///
-/// The clock, and the order of equal ranks, are those of GDSF. Costs are in millionths, and an object of 0 bytes is
-/// ranked as one of 1, as there. Windows are those of ``LRUMAD``: every object is treated as if nothing were held, and
+/// The clock and the order of equal ranks follow GDSF. Costs are in millionths, and an object of 0 bytes is
+/// ranked as one of 1, as there. Windows follow ``LRUMAD``: every object is treated as if nothing were held, and
 /// requests for objects that are not held count.
 ///
-/// What was before an admission counts if it belongs to the last window, and is forgotten otherwise, as GDSF forgets
-/// it. So an object that is admitted after a miss begins with the aggregate delay of that miss so far. The window may
-/// be older than the miss: it continues although the object was held in between, and left.
+/// The past of an object before its admission counts if it belongs to the last window. Otherwise it is forgotten, as in
+/// GDSF. An object that is admitted after a miss therefore begins with the aggregate delay of that miss so far. The
+/// window may be older than the miss: it continues although the object was held in between, and left.
 ///
 /// The forms of LRU, LHD and ARC divide by the number of windows, and keep an object's whole history. Here the number
 /// cancels out, and the sum grows with each request until the object leaves: its rank never falls.
 ///
-/// Times are those of the trace, in microseconds; a trace without times has a request each millisecond. Every fetch
+/// Times come from the trace, in microseconds; a trace without times has a request each millisecond. Every fetch
 /// takes `delay`, whatever the tiers of a replay say. An object that is admitted without any request for it counts as
 /// requested then.
 ///

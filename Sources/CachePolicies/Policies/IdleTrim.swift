@@ -6,8 +6,8 @@
 /// scheduled already. A launch forgets the cleanup that is scheduled. A cleanup removes
 /// 1. of the objects that were touched more than `idle` ago, those beyond the `count` that were touched last: at most
 ///    `batch`, the later touched first. Of a larger surplus, the objects that were touched longest ago stay.
-/// 2. objects that were touched more than `lifetime` ago: at most `batch`, the earliest touched first. Those of step 1
-///    count among them.
+/// 2. objects that were touched more than `lifetime` ago: at most `batch`, the earliest touched first. The removals of
+///    step 1 count towards `batch`.
 ///
 /// Objects that were touched within `idle` neither count nor leave, however many they are. There is no limit in bytes.
 /// A `count` of 0 is no limit.
@@ -73,7 +73,7 @@ struct IdleTrim: TimedPolicy, VictimOrdered {
         queue.contains(object) ? records[object].touched &+ rules.lifetime : nil
     }
 
-    /// No lifetime but that of the policy removes an object.
+    /// Only the policy's own lifetime removes an object.
     mutating func setExpiration(of object: Int, to expiration: Int64) {}
 
     mutating func noteOuterExpiration(of object: Int, at expiration: Int64) {}
@@ -182,7 +182,7 @@ enum IdleTrimPolicy {
         parameters: [
             .integer("count", default: 200), .duration("idle", default: "1d"), .duration("lifetime", default: "30d"),
             .duration("delay", default: "10s"), .integer("batch", default: 100),
-        ]
+        ], zeroIsNoLimit: true
     ) { arguments in
         guard let delay = try arguments.duration("delay") else {
             throw arguments.error("delay is a duration such as 10s; idle-trim always cleans up", at: "delay")

@@ -9,13 +9,13 @@ import Basics
 ///
 ///     worth = (sum of delays / windows) / (now - last request + 1)
 ///
-/// The estimate is that of the authors' simulator (github.com/cmu-snap/Delayed-Hits, `cache_lru_aggdelay.cpp`). It
+/// The estimate follows the authors' simulator (github.com/cmu-snap/Delayed-Hits, `cache_lru_aggdelay.cpp`). It
 /// treats every object as if nothing were held. Requests at least `delay` after the start of the object's last window
 /// start another window, and are delayed by `delay`. Other requests are delayed by what is left of the window
-/// (``FetchWindow``). All requests count, those of objects that are not held too, and an object's history is kept after
+/// (``FetchWindow``). All requests count, also for objects that are not held, and an object's history is kept after
 /// it has left.
 ///
-/// Times are those of the trace, in microseconds; a trace without times has a request each millisecond. Deviations:
+/// Times come from the trace, in microseconds; a trace without times has a request each millisecond. Deviations:
 /// - There, time is counted in requests, and all objects are compared. Here the victim is exact if no more objects are
 ///   held than would be drawn.
 /// - Every fetch takes `delay`, whatever the tiers of a replay say.
@@ -140,5 +140,30 @@ extension PolicyArguments {
             throw error("delay is the time of a fetch, such as 100ms", at: "delay")
         }
         return delay
+    }
+}
+
+/// The last fetch of an object as if no cache held it, for policies that rank by delays.
+///
+/// A fetch takes a fixed time, its window. A request after the end of the window begins another one, and waits for the
+/// whole fetch. Any other request waits for what is left of the window: it is a delayed hit. Times are in microseconds.
+///
+/// N. Atre, J. Sherry, W. Wang, D. S. Berger, Caching with delayed hits, SIGCOMM 2020. The sum of the delays of a
+/// window is the aggregate delay of a miss.
+struct FetchWindow: BitwiseCopyable {
+    /// `Int64.min`: no request so far.
+    private var start = Int64.min
+
+    /// Whether the object was never requested.
+    var isUnused: Bool { start == .min }
+
+    /// Notes a request at `now`, which is not before the last one. Returns its delay, and whether it begins a window.
+    ///
+    /// - Parameter duration: The time of a fetch, above 0, which is the same at each call.
+    mutating func request(at now: Int64, fetch duration: Int64) -> (delay: Int64, begins: Bool) {
+        let elapsed = now &- start
+        guard isUnused || elapsed >= duration else { return (duration &- elapsed, false) }
+        start = now
+        return (duration, true)
     }
 }

@@ -79,7 +79,6 @@ struct MQ: SegmentedPolicy {
         now = 0
     }
 
-    /// Counts a request, and renews the lifetime.
     private func count(_ object: Int) {
         if counts[object] < .max { counts[object] &+= 1 }
         renew(object)
@@ -90,7 +89,6 @@ struct MQ: SegmentedPolicy {
         expirations[object] = now &+ length
     }
 
-    /// Returns the logarithm of the object's count.
     private func queue(of object: Int) -> Int {
         min(UInt32.bitWidth &- 1 &- counts[object].leadingZeroBitCount, residentQueues &- 1)
     }

@@ -1,6 +1,6 @@
 /// Foundation's NSCache. Apple documents neither its order of eviction nor how strict its limits are, so the order is a
 /// parameter. `lru`, `fifo` and `frequency` (`FrequencyNSCache`) are plausible models of Darwin's class; `corelibs`
-/// is the open-source class of swift-corelibs-foundation, and `gnustep` (`GNUstepNSCache`) that of GNUstep. To
+/// is the open-source class of swift-corelibs-foundation, and `gnustep` (`GNUstepNSCache`) the class of GNUstep. To
 /// estimate an app's results on Darwin, run the three plausible models and report how far apart their results are.
 ///
 /// `platform` is no model: it is the class of the machine itself (`PlatformNSCache`).
@@ -108,7 +108,7 @@ enum NSCachePolicy {
             let cost = try arguments.size("cost")
             let holdsAll = try arguments.choice("model") == "gnustep" && !arguments.flag("discardable")
             return cost == 0 || holdsAll ? nil : cost
-        }
+        }, zeroIsNoLimit: true
     ) { arguments in
         let (cost, count) = (try arguments.size("cost"), try arguments.integer("count"))
         let discardable = try arguments.flag("discardable")

@@ -1,7 +1,7 @@
 #if canImport(Foundation)
 import Foundation
 
-/// The NSCache of this machine's Foundation, not a model of it: Darwin's class on a Mac, that of
+/// The NSCache of this machine's Foundation, not a model of it: Darwin's class on a Mac, the class of
 /// swift-corelibs-foundation on Linux. A limit of 0 is no limit.
 ///
 /// Evictions come through the class's delegate. On Linux, the class calls it while it holds its lock, so the delegate
@@ -18,7 +18,7 @@ final class PlatformNSCache: ObjectCache {
         cache.delegate = delegate
     }
 
-    // Without it, the entries of the class on Linux retain each other (`cachereplay demonstrate linked-list`).
+    // Without it, the entries of the class on Linux retain each other.
     deinit { cache.removeAllObjects() }
 
     func find(_ number: Int) -> ObjectCacheEntry? { cache.object(forKey: NSNumber(value: number)) }

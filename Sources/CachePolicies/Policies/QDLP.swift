@@ -7,7 +7,8 @@
 /// small queue and the ghosts; the rest is the main queue's. Ghosts are measured by the sizes of their objects. An
 /// object moves to the main queue after `threshold` hits; `bits` are the bits of its clock.
 ///
-/// Both queues keep to their shares even while the other has room. With bytes, an object larger than the small queue's
+/// Both queues keep to their shares even while the other has room, as in the paper, which gives the small queue a tenth
+/// of the cache: objects leave it though everything would fit. With bytes, an object larger than the small queue's
 /// share enters it when it is empty, and the main queue gives way.
 ///
 /// `compat: libcachesim`: no object leaves until the whole cache is full, and then the small queue always gives way

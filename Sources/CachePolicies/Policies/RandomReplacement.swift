@@ -48,7 +48,7 @@ struct RandomReplacement: VictimOrdered {
     @inline(__always) mutating func evictNext(_ sink: inout some EvictionSink) -> Bool {
         guard drawn < 0 else { return removeNextVictim(&sink) }
         guard members.count > 0 else { return false }
-        // The same draw as that of `nextVictim()`, whose position is known.
+        // `nextVictim()` draws the same number, and its position is known.
         let position = random.next(below: members.count)
         let victim = members[position]
         remove(victim, at: position)

@@ -14,7 +14,7 @@
 /// - An object that returns while G remembers it enters M if it has done so more than `ghostThreshold` times, and S
 ///   otherwise. G remembers the count; an object that G forgets begins anew.
 ///
-/// Deviations are those of ``S3FIFO``. With a window and one hit for the way to M, this is also ``Clock2QPlus``.
+/// Deviations are the same as in ``S3FIFO``. With a window and one hit for the way to M, this is also ``Clock2QPlus``.
 struct S4FIFO: SmallQueuePolicy {
     /// The figures of a cache.
     struct Figures {
@@ -41,7 +41,8 @@ struct S4FIFO: SmallQueuePolicy {
     /// The length of the window.
     let skipped: Int
     let figures: Figures
-    /// What has entered S: the sum of the sizes in the measure, or the number of objects in libCacheSim's Clock2Q+.
+    /// The amount that has entered S: the sum of the sizes in the measure, or the number of objects in libCacheSim's
+    /// Clock2Q+.
     private var entered = 0
     /// ``entered`` after the object had entered S last. Only where there is a window.
     private var entries = UncheckedArray(repeating: 0)

@@ -115,7 +115,7 @@ extension SLRU {
 ///
 /// Qi Huang, Ken Birman, Robbert van Renesse, Wyatt Lloyd, Sanjeev Kumar, Harry C. Li, "An Analysis of Facebook Photo
 /// Caching", SOSP 2013, section 6.1. Unlike in ``SLRU``, new objects have only a quarter of the cache even while the
-/// other three are empty.
+/// other three are empty: objects leave though everything would fit.
 ///
 /// The quarters are rounded down, and the lowest has the rest, so that a cache of one object works. With bytes, an
 /// object larger than the lowest quarter is refused.

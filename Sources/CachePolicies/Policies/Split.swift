@@ -13,7 +13,7 @@ public struct Split<Thumbnail: TimedPolicy, Full: TimedPolicy>: PolicyWrapper {
 
     public static var innerPolicies: [any CachePolicy.Type] { [Thumbnail.self, Full.self] }
 
-    public var innerExchangedObjects: [HeldObjects] { thumbnail.exchangedObjects + full.exchangedObjects }
+    public var inners: [any CachePolicy] { [thumbnail, full] }
 
     @inlinable public static var hasTimers: Bool { Thumbnail.hasTimers || Full.hasTimers }
 

@@ -41,7 +41,7 @@ public struct TTL<Inner: TimedPolicy>: PolicyWrapper {
 
     public static var innerPolicies: [any CachePolicy.Type] { [Inner.self] }
 
-    public var innerExchangedObjects: [HeldObjects] { inner.exchangedObjects }
+    public var inners: [any CachePolicy] { [inner] }
 
     @inlinable public static var hasTimers: Bool { true }
 

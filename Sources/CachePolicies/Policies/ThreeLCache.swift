@@ -18,8 +18,8 @@ import Basics
 /// - With `objective: bytes`, for few missed bytes, ranks are times to the next request. With `objective: objects`, for
 ///   few misses, they are these times multiplied by sizes. Without a limit in bytes, each object has the size 1.
 ///
-/// Until the first model, misses equal those of libcachesim 0.3.5 from PyPI. Then random numbers differ. On three
-/// traces of 0.9 to 5 million requests, miss ratios differ by up to 0.5 points from the package's, as those of two
+/// Until the first model, misses equal the misses of libcachesim 0.3.5 from PyPI. Then random numbers differ. On three
+/// traces of 0.9 to 5 million requests, miss ratios differ by up to 0.5 points from the package's, as the ratios of two
 /// seeds do.
 /// Deviations:
 /// - If new objects are many, but none of them is left to rank, old ones are ranked. So they are if all objects have 0
@@ -37,13 +37,13 @@ import Basics
 ///   more admissions than lookups.
 /// - An object that is removed is forgotten. One that is admitted while it is held keeps its features, becomes the most
 ///   recently used one, and is listed as new. The admission does not count as a request.
-struct ThreeLCache: VictimOrdered {
+struct ThreeLCache: VictimOrdered, LearningPolicy {
     enum Objective: String, CaseIterable {
         case bytes
         case objects
     }
 
-    /// Where the features of an object are.
+    /// The place of the features of an object.
     enum State: UInt8 {
         case unknown
         case held
@@ -93,7 +93,6 @@ struct ThreeLCache: VictimOrdered {
     var model: BoostedTrees?
     /// When the model learned.
     var modelTime = 0
-    /// The number of lookups.
     var clock = 0
     var admissions = 0
     var hasEvicted = false
@@ -126,6 +125,8 @@ struct ThreeLCache: VictimOrdered {
         random = SplitMix64(seed: seed)
         scan.reset(objective)
     }
+
+    var hasModel: Bool { model != nil }
 
     func contains(_ object: Int) -> Bool { records[object].state == .held }
 
@@ -250,7 +251,6 @@ struct ThreeLCache: VictimOrdered {
 
     // MARK: Learning
 
-    /// Marks an object, held or in the history, unless it is marked.
     private mutating func mark() {
         let count = occupancy.objects &+ history.count
         guard count > 0 else { return }

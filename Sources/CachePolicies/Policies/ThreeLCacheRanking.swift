@@ -1,6 +1,6 @@
 import Basics
 
-/// How many evicted objects a ``ThreeLCache`` remembers, and when it remembers more.
+/// The number of evicted objects that a ``ThreeLCache`` remembers, and its growth.
 struct HistoryWindow {
     /// The history has this minus 1 times as many places as objects are held; at most 6.
     private var factor = 2
@@ -15,10 +15,9 @@ struct HistoryWindow {
     /// Requests for evicted objects of the history.
     private var historyHits = 0
 
-    /// Returns from how many evicted objects on the oldest is forgotten.
+    /// Returns the number of evicted objects from which on the oldest is forgotten.
     func most(held: Int) -> Int { held &* (factor &- 1) &+ 2 }
 
-    /// Counts a request for an object.
     mutating func count(_ state: ThreeLCache.State) {
         guard isFull else { return }
         requests &+= 1
@@ -47,7 +46,7 @@ struct HistoryWindow {
 /// The part of ``ThreeLCache`` that looks for old objects: it walks from the least to the most recently used object, a
 /// step for each object, and begins anew when it has made as many steps as objects were held when it began.
 struct OldScan {
-    /// Where the walk is; nil at the least recently used object.
+    /// The place of the walk; nil at the least recently used object.
     private var next: Int?
     /// The number of steps of this walk, and of those that were made.
     var length = 0
@@ -58,7 +57,7 @@ struct OldScan {
     var boundary = 1
     /// The first part of the walk, in percent, in which all objects are taken.
     var portion = 1
-    /// In percent of the cost of all objects: what new objects may cost before they are ranked.
+    /// The cost up to which new objects are not ranked, in percent of the cost of all objects.
     var reserved = 2
     /// The last request of the last object that was taken.
     var lastRequest = 0
@@ -74,7 +73,6 @@ struct OldScan {
         var left = 0
     }
 
-    /// Begins as a new cache does.
     mutating func reset(_ objective: ThreeLCache.Objective) {
         next = nil
         (length, steps, samples, boundary, portion, reserved, lastRequest) = (0, 0, 1_024, 1, 1, 2, 0)
@@ -126,7 +124,6 @@ struct OldScan {
         current.taken += samples
     }
 
-    /// Begins the next walk.
     mutating func restart(_ objective: ThreeLCache.Objective, held: Int, newcomers: Int) {
         length = held
         samples = 1_024
@@ -188,7 +185,6 @@ extension ThreeLCache {
         isRanked = true
     }
 
-    /// Lists an object that was admitted.
     mutating func listNewcomer(_ object: Int) {
         let cost = max(1, budget.measure(records[object].size))
         newcomers.append(Newcomer(object: UInt32(truncatingIfNeeded: object), cost: cost))

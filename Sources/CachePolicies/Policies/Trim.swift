@@ -249,7 +249,7 @@ enum TrimPolicy {
             .duration("first", default: "never"),
             .duration("every", default: "never"),
             .duration("interval", default: "never"),
-        ]
+        ], zeroIsNoLimit: true
     ) { arguments in
         func limit(_ value: Int) -> Int { value == 0 ? .max : value }
         let limits = try arguments.limits()

@@ -9,24 +9,34 @@ import Basics
 /// Sources: Einziger, Friedman, Manes, TinyLFU: A Highly Efficient Cache Admission Policy, ACM Transactions on Storage
 /// 13(4), 2017; with `climb`, Einziger, Eytan, Friedman, Manes, Adaptive Software Cache Management, Middleware 2018:
 /// the window grows and shrinks by a ``HillClimber``. Sizes: Einziger, Eytan, Friedman, Manes, Lightweight Robust Size
-/// Aware Cache Management, ACM Transactions on Storage 18(3), 2022.
+/// Aware Cache Management, ACM Transactions on Storage 18(3), 2022, and the authors' library, Caffeine 2.6.2, of which
+/// `BoundedLocalCache.evictFromMain` is followed.
 ///
 /// Deviations and choices:
-/// - The papers count objects alike. Here an object must have been requested more often than all objects that would
-///   have to leave for it together (`victims: all`, the 2022 paper's aggregated victims), or than the first of them
-///   (`victims: first`). For equal sizes that is the same.
-/// - An object larger than the window skips it and is compared at once. One larger than the main region is then
-///   refused.
+/// - The papers of 2017 and 2018 count objects alike. With sizes, only the window and the protected segment have shares
+///   of their own; nothing leaves before everything together exceeds the limit. Objects that the window has no room for
+///   go on probation, and are the candidates: the newest meets the object that has been there longest, and the one that
+///   was requested less often leaves. Each candidate meets one object (`victims: first`, the 2022 paper's implicit
+///   victims). What exceeds the limit after that leaves without a comparison, in the order probation, protected,
+///   window; on probation a winner is the last.
+/// - With `victims: all`, the 2022 paper's aggregated victims, a candidate must have been requested more often than all
+///   objects together that would have to leave for it. For equal sizes that is the same.
+/// - An object larger than the window passes it at once, and all others in it too. A candidate that is alone on
+///   probation leaves; if objects are counted, or with `victims: all`, it meets the oldest protected object instead. An
+///   object larger than the protected segment stays on probation when it is hit, at its place. In Caffeine, an entry of
+///   weight 0 never leaves; here, an object of no bytes is an object like others.
+/// - With limits by bytes and by objects, the window's oldest object is the candidate if there are too many objects.
 /// - The window holds 1 % of the limit, rounded up, so that every capacity works.
 /// - A candidate that loses, but was requested more than 5 times, enters nevertheless in one of 128 cases, drawn from
 ///   `seed`. Caffeine does so against attackers who make a victim look popular; it also helps where objects that share
 ///   its counters do. The first paper's doorkeeper is not here.
-/// - Miss counts are those of the authors' library, Caffeine 2.6.2, within 0.1 percentage points; see
-///   `scripts/studies/compare-caffeine`. libCacheSim's variant counts no hits in the window, forgets after 32 hits of
-///   the main region for each object, and refuses objects larger than the window. With `compat`,
-///   ``WTinyLFULibCacheSim`` does so; of the other parameters only `window` applies to it.
+/// - Miss counts agree with Caffeine 2.6.2 within 0.1 percentage points; see `scripts/studies/compare-caffeine`.
+///   libCacheSim's variant counts no hits in the window, forgets after 32 hits of the main region for each object, and
+///   refuses objects larger than the window. With `compat`, ``WTinyLFULibCacheSim`` does so; of the other parameters
+///   only `window` applies to it.
 struct WTinyLFU: VictimOrdered {
-    static let window = 0, probation = 1, protected = 2
+    /// In the order in which objects leave.
+    static let probation = 0, protected = 1, window = 2
     /// Candidates that were requested more often than this may enter by a draw.
     static let leastDrawn = 5
 
@@ -47,7 +57,7 @@ struct WTinyLFU: VictimOrdered {
         var protected = 0.8
         /// Requests for each held object between two halvings of the frequencies, and between two steps of the climb.
         var sample = 10
-        var comparesAll = true
+        var comparesAll = false
         var seed: UInt64 = 0
         var climbs = false
         var climb = HillClimber.Rules()
@@ -98,11 +108,12 @@ struct WTinyLFU: VictimOrdered {
     }
 
     mutating func promote(_ object: Int) {
-        guard budget.measure(queues.size(of: object)) <= protectedCapacity else {
-            return queues.moveToFront(object, Self.probation)
+        if budget.measure(queues.size(of: object)) <= protectedCapacity {
+            queues.moveToFront(object, Self.protected)
+            demote()
+        } else if budget.countsObjects {
+            queues.moveToFront(object, Self.probation)
         }
-        queues.moveToFront(object, Self.protected)
-        demote()
     }
 
     /// Moves objects that exceed the protected segment back to probation.
@@ -115,89 +126,118 @@ struct WTinyLFU: VictimOrdered {
     mutating func admit(_ access: Access, _ sink: inout some EvictionSink) -> Bool {
         remove(access.object)
         guard budget.fitsAlone(access.size) else { return false }
-        if budget.measure(access.size) <= windowCapacity {
-            queues.pushFront(access.object, size: access.size, Self.window)
-        } else {
-            guard makeRoom(for: access.object, access.size, arriving: 1, &sink) else { return false }
-            queues.pushFront(access.object, size: access.size, Self.probation)
+        queues.pushFront(access.object, size: access.size, Self.window)
+        var candidates = 0
+        while held(Self.window) > windowCapacity || candidates == 0 && occupancy.objects > budget.limits.objects,
+            let oldest = queues.back(Self.window)
+        {
+            queues.moveToFront(oldest, Self.probation)
+            candidates &+= 1
         }
-        while isOver, let candidate = queues.back(Self.window) {
-            if makeRoom(for: candidate, queues.size(of: candidate), arriving: 0, &sink) {
-                queues.moveToFront(candidate, Self.probation)
-            } else {
-                queues.remove(candidate)
-                sink.evicted(candidate, .capacity)
-            }
-        }
+        evictExcess(candidates, &sink)
         sketch.expect(occupancy.objects)
-        return queues.place(of: access.object) != QueueSet.nowhere
+        return contains(access.object)
     }
 
-    /// Whether an object must leave the window.
-    var isOver: Bool {
-        if held(Self.window) > windowCapacity { return true }
-        // Where objects are counted, parts within their capacities are within the limits.
-        if budget.countsObjects { return false }
-        let held = occupancy
-        return held.objects > budget.limits.objects || held.bytes > budget.limits.bytes
-    }
-
-    /// Evicts objects from the main region until the candidate fits, if it was requested more often than they were.
-    /// Otherwise nothing leaves. `arriving` is the number of objects that the whole policy gains with the candidate.
-    mutating func makeRoom(for candidate: Int, _ size: Int, arriving: Int, _ sink: inout some EvictionSink) -> Bool {
-        guard let count = victims(for: candidate, size, arriving: arriving, &random) else { return false }
-        for _ in 0..<count {
-            guard let victim = mainVictim else { break }
-            queues.remove(victim)
-            sink.evicted(victim, .capacity)
-        }
-        return true
-    }
-
-    /// Returns the number of objects that leave the main region for the candidate, or nil if the candidate was not
-    /// requested more often than they were and was not drawn either.
-    func victims(for candidate: Int, _ size: Int, arriving: Int, _ random: inout SplitMix64) -> Int? {
-        let measure = budget.measure(size)
-        guard measure <= mainCapacity else { return nil }
-        var excess = held(Self.probation) &+ held(Self.protected) &- mainCapacity &+ measure
-        var excessObjects = budget.countsObjects ? 0 : occupancy.objects &+ arriving &- budget.limits.objects
-        guard excess > 0 || excessObjects > 0 else { return 0 }
-        let strength = sketch.estimate(candidate)
-        var resistance = 0
-        var victims = 0
-        var isDrawn = false
-        var next = mainVictim
-        while excess > 0 || excessObjects > 0 {
-            guard let victim = next else { return nil }
-            if victims == 0 || rules.comparesAll { resistance &+= sketch.estimate(victim) }
-            if strength <= resistance, !isDrawn {
-                guard strength > Self.leastDrawn, random.next() & 127 == 0 else { return nil }
-                isDrawn = true
+    /// Evicts until everything fits. The `count` objects that entered probation last are the candidates.
+    mutating func evictExcess(_ count: Int, _ sink: inout some EvictionSink) {
+        var candidates = count
+        var candidate = queues.front(Self.probation)
+        var spared: Int?
+        var next = oldest(Self.probation)
+        while let excess = self.excess(), let victim = next {
+            guard candidates > 0, let challenger = candidate else {
+                next = follower(of: victim)
+                if victim != spared { evict(victim, &sink) }
+                continue
             }
-            victims &+= 1
-            excess &-= budget.measure(queues.size(of: victim))
-            excessObjects &-= 1
-            next =
-                queues.ahead(of: victim)
-                ?? (queues.place(of: victim) == Self.probation ? queues.back(Self.protected) : nil)
+            if challenger == victim {
+                next = oldest(Self.protected)
+                if !meetsProtected || queues.back(Self.protected) == nil {
+                    candidates = 0
+                    evict(challenger, &sink)
+                }
+                continue
+            }
+            candidates &-= 1
+            if wins(challenger, over: victim, excess, &random) {
+                if rules.comparesAll { (spared, candidates) = (challenger, 0) }
+                next = follower(of: victim)
+                evict(victim, &sink)
+                candidate = queues.behind(challenger)
+            } else {
+                candidate = queues.behind(challenger)
+                evict(challenger, &sink)
+            }
         }
-        return victims
     }
 
-    var mainVictim: Int? { queues.back(Self.probation) ?? queues.back(Self.protected) }
+    /// By how much the held objects, and one more of `size` bytes, exceed the limits; nil if they do not.
+    func excess(with size: Int? = nil) -> Occupancy? {
+        let held = occupancy
+        let objects = held.objects &+ (size == nil ? 0 : 1) &- budget.limits.objects
+        let bytes = held.bytes &+ (size ?? 0) &- budget.limits.bytes
+        return objects > 0 || bytes > 0 ? Occupancy(objects: objects, bytes: bytes) : nil
+    }
+
+    /// Whether a candidate that is alone on probation meets the protected objects.
+    var meetsProtected: Bool { rules.comparesAll || budget.countsObjects }
+
+    /// Whether the candidate was requested more often than its victim, or than all that must leave for it, or is drawn.
+    func wins(_ candidate: Int, over victim: Int, _ excess: Occupancy, _ random: inout SplitMix64) -> Bool {
+        let strength = sketch.estimate(candidate)
+        var resistance = sketch.estimate(victim)
+        if rules.comparesAll {
+            var objects = excess.objects &- 1
+            var bytes = excess.bytes &- queues.size(of: victim)
+            var next = follower(of: victim)
+            while objects > 0 || bytes > 0, let other = next {
+                next = follower(of: other)
+                if other == candidate { continue }
+                resistance &+= sketch.estimate(other)
+                objects &-= 1
+                bytes &-= queues.size(of: other)
+            }
+        }
+        return strength > resistance || strength > Self.leastDrawn && random.next() & 127 == 0
+    }
+
+    /// The object that leaves first of the queues from `first` on.
+    func oldest(_ first: Int) -> Int? {
+        for queue in first...Self.window {
+            if let oldest = queues.back(queue) { return oldest }
+        }
+        return nil
+    }
+
+    /// The object that leaves after a held one.
+    func follower(of victim: Int) -> Int? {
+        if let ahead = queues.ahead(of: victim) { return ahead }
+        let queue = queues.place(of: victim)
+        return queue == Self.window ? nil : oldest(queue &+ 1)
+    }
+
+    mutating func evict(_ object: Int, _ sink: inout some EvictionSink) {
+        queues.remove(object)
+        sink.evicted(object, .capacity)
+    }
 
     func held(_ queue: Int) -> Int { budget.measure(queues.occupancy(of: queue)) }
 
+    /// The new object counts as one as large as the window's oldest.
     mutating func nextVictim() -> Int? {
-        guard let candidate = queues.back(Self.window) else { return mainVictim }
-        guard let victim = mainVictim else { return candidate }
-        // The new object counts as arriving. A candidate that fits is compared as if it did not. The draw, if there is
-        // one, is that of the admission.
-        var random = random
-        guard let count = victims(for: candidate, queues.size(of: candidate), arriving: 1, &random) else {
+        guard let candidate = queues.back(Self.window) else { return oldest(Self.probation) }
+        let size = queues.size(of: candidate)
+        guard
+            budget.countsObjects || held(Self.window) &+ size > windowCapacity
+                || occupancy.objects >= budget.limits.objects
+        else { return oldest(Self.probation) }
+        guard let victim = queues.back(Self.probation) ?? (meetsProtected ? queues.back(Self.protected) : nil) else {
             return candidate
         }
-        return count > 0 || sketch.estimate(candidate) > sketch.estimate(victim) ? victim : candidate
+        // The admission makes the same draw, if there is one.
+        var random = random
+        return wins(candidate, over: victim, excess(with: size) ?? Occupancy(), &random) ? victim : candidate
     }
 
     mutating func evictNext(_ sink: inout some EvictionSink) -> Bool { removeNextVictim(&sink) }
@@ -241,7 +281,8 @@ extension WTinyLFU {
         windowCapacity &+= amount
         protectedCapacity &-= amount
         demote()
-        while held(Self.probation) &+ held(Self.protected) > mainCapacity, let oldest = mainVictim,
+        while held(Self.probation) &+ held(Self.protected) > mainCapacity,
+            let oldest = queues.back(Self.probation) ?? queues.back(Self.protected),
             held(Self.window) &+ budget.measure(queues.size(of: oldest)) <= windowCapacity
         { queues.moveToFront(oldest, Self.window) }
     }
@@ -258,11 +299,11 @@ extension WTinyLFU {
 extension WTinyLFU {
     static let entry = PolicyEntry(
         "w-tinylfu",
-        "New objects pass a small LRU window, and enter the main SLRU if requested more often than its next victims.",
+        "New objects pass a small LRU window, and enter the main SLRU if requested more often than its next victim.",
         parameters: [
             .limits, .fraction("window", default: 0.01), .fraction("protected", default: 0.8),
             .integer("sample", default: 10),
-            .choice("victims", ["all", "first"], default: "all"), .flag("climb", default: false),
+            .choice("victims", ["first", "all"], default: "first"), .flag("climb", default: false),
             .fraction("step", default: 0.0625),
             .fraction("decay", default: 0.98), .fraction("restart", default: 0.05), .integer("seed", default: 0),
             .compat,

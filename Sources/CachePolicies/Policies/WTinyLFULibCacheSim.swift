@@ -2,7 +2,7 @@ import Basics
 
 /// W-TinyLFU as libCacheSim has it: `w-tinylfu(compat: libcachesim)`.
 ///
-/// It differs from ``WTinyLFU`` in what counts as a request, in the sketch, and in the evictions:
+/// It differs from ``WTinyLFU`` in the requests that it counts, in the sketch, and in the evictions:
 /// - A request is counted at an admission, at a hit in the main region, and for each object that leaves the window, won
 ///   or lost. A hit in the window is not counted.
 /// - The sketch is a ``CountingBloomFilter`` of 10 hashes and 14.4 counters for each object of the main region. It is
@@ -16,7 +16,7 @@ import Basics
 /// - Objects larger than the window or the lower segment are refused: all objects, below a capacity of 100.
 ///
 /// libCacheSim hashes the ids of the trace; here the numbers of objects are hashed, from 0 in order of first use.
-/// Counts are therefore exactly those of libCacheSim for a trace whose ids number the objects by first use. For other
+/// Counts therefore equal libCacheSim's for a trace whose ids number the objects by first use. For other
 /// ids they differ by chance.
 ///
 /// Looking for a victim counts requests, so the policy cannot name its next victim.
@@ -30,7 +30,6 @@ struct WTinyLFULibCacheSim: CachePolicy {
     private let budget: Budget
     private let windowCapacity: Int
     private let mainCapacity: Int
-    /// The capacities of the segments of the main region.
     private let lowerCapacity: Int
     private let upperCapacity: Int
     private let stopsAfterReplacement: Bool
@@ -45,7 +44,7 @@ struct WTinyLFULibCacheSim: CachePolicy {
         lowerCapacity = Int(1.0 / 5 * Double(mainCapacity))
         upperCapacity = Int(4.0 / 5 * Double(mainCapacity))
         stopsAfterReplacement = compat == .libCacheSim
-        // Its memory is reserved with that of the objects, so that a policy that never runs costs none.
+        // Its memory is reserved with the memory of the objects, so that a policy that never runs costs none.
         sketch = CountingBloomFilter(entries: mainCapacity)
     }
 

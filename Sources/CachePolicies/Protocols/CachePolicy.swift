@@ -8,7 +8,7 @@
 ///   and the same object may be admitted twice: the later admission replaces the earlier one,
 /// - only one copy of a policy is used. Copies share the storage of their ``UncheckedArray``s.
 ///
-/// These seven requirements are all that a policy must provide. What only some policies can do is a refinement:
+/// These seven requirements are all that a policy must provide. The abilities of only some policies are refinements:
 /// ``TimedPolicy`` for lifetimes and timers, ``VictimOrdered`` for policies that can name their next victim,
 /// ``ClairvoyantPolicy`` for policies that know future accesses, and ``PolicyWrapper`` for policies around other
 /// policies. Only an ``ObjectHoldingPolicy``, a class of the platform in the form of a policy, holds payloads.
@@ -58,7 +58,7 @@ public protocol CachePolicy: CompiledPolicy {
 public struct Access: Sendable {
     /// The object's number. A key that is shown in two variants is two objects.
     public var object: Int
-    /// What the object costs, usually its encoded bytes. Never negative.
+    /// The cost of the object, usually its encoded bytes. Never negative.
     public var size: Int
     /// Microseconds since the start of the trace.
     public var time: Int64

@@ -1,6 +1,7 @@
 /// A wrapper around one policy. It passes on every call that it does not implement.
 ///
-/// What a wrapper is there for has no default: lookups, admissions and restorations. A wrapper that implements
+/// The calls for which a wrapper exists have no default: lookups, admissions and restorations. A wrapper that
+/// implements
 /// ``TimedPolicy/advance(to:_:)`` also implements ``TimedPolicy/liveAdvance(to:_:)``, which would pass it by.
 ///
 /// The defaults are always inlined into the wrapper. Otherwise, in a run that is not compiled for its types
@@ -15,7 +16,7 @@ protocol ForwardingWrapper: PolicyWrapper {
 extension ForwardingWrapper {
     static var innerPolicies: [any CachePolicy.Type] { [Inner.self] }
 
-    var innerExchangedObjects: [HeldObjects] { inner.exchangedObjects }
+    var inners: [any CachePolicy] { [inner] }
 
     @inline(__always) static var hasTimers: Bool { Inner.hasTimers }
 

@@ -49,12 +49,6 @@ extension CachePolicy {
     /// decide about numbers only.
     public var exchangedObjects: [HeldObjects] {
         if let holder = self as? any ObjectHoldingPolicy { return [holder.heldObjects] }
-        return (self as? any PolicyWrapper)?.innerExchangedObjects ?? []
+        return (self as? any PolicyWrapper)?.inners.flatMap(\.exchangedObjects) ?? []
     }
-}
-
-/// A payload that consists of bytes, for classes that store bytes.
-public protocol PayloadBytes: AnyObject {
-    /// They do not change.
-    var bytes: UnsafeRawBufferPointer { get }
 }

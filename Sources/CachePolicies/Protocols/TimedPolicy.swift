@@ -25,7 +25,7 @@ public protocol TimedPolicy: CachePolicy {
     /// Admits an object as ``CompiledPolicy/liveAdmit(_:_:)`` does, with an expiration of its own.
     ///
     /// The default is an admission and ``setExpiration(of:to:)``. A policy that orders objects by expiration does both
-    /// in one step, because the place of the policy's expiration can be far from that of the object's own.
+    /// in one step, because the place of the policy's expiration can be far from the place of the object's own.
     ///
     /// - Parameters:
     ///   - access: The access that missed.
@@ -39,8 +39,8 @@ public protocol TimedPolicy: CachePolicy {
     /// earlier one.
     mutating func noteOuterExpiration(of object: Int, at expiration: Int64)
 
-    /// Removes the objects that have expired by `time`, and does what else the policy does when the app enters the
-    /// background, whether or not a timer is due.
+    /// Removes the objects that have expired by `time`, and does the policy's other work on the way to the background,
+    /// whether or not a timer is due.
     mutating func removeExpired(at time: Int64, _ sink: inout some EvictionSink)
 
     /// Takes back an object that was held before the app ended, and returns whether the policy holds it afterwards.
@@ -89,7 +89,7 @@ public struct Untimed<Inner: CachePolicy>: PolicyWrapper {
 
     public static var innerPolicies: [any CachePolicy.Type] { [Inner.self] }
 
-    public var innerExchangedObjects: [HeldObjects] { inner.exchangedObjects }
+    public var inners: [any CachePolicy] { [inner] }
 
     @inlinable public static var hasTimers: Bool { false }
 
@@ -220,3 +220,18 @@ extension ThreeLCache: TimeBlindPolicy {}
 extension TwoQ: TimeBlindPolicy {}
 extension WTinyLFU: TimeBlindPolicy {}
 extension WTinyLFULibCacheSim: TimeBlindPolicy {}
+
+/// A policy that is another one until it has learned a model, as `3l-cache` is LRU.
+public protocol LearningPolicy: CachePolicy {
+    /// Whether a model decides by now.
+    var hasModel: Bool { get }
+}
+
+extension CachePolicy {
+    /// Whether a model decides by now, in this policy and in all policies inside it that learn one; nil if none does.
+    public var hasLearnedModel: Bool? {
+        if let learner = self as? any LearningPolicy { return learner.hasModel }
+        let inner = (self as? any PolicyWrapper)?.inners.compactMap(\.hasLearnedModel) ?? []
+        return inner.isEmpty ? nil : inner.allSatisfy { $0 }
+    }
+}

@@ -44,8 +44,8 @@ public protocol ClairvoyantPolicy: CachePolicy {}
 /// policies without lifetimes are enclosed in ``Untimed``.
 public protocol PolicyWrapper: TimedPolicy {
     static var innerPolicies: [any CachePolicy.Type] { get }
-    /// The ``CachePolicy/exchangedObjects`` of all inner policies.
-    var innerExchangedObjects: [HeldObjects] { get }
+    /// The inner policies as they are now.
+    var inners: [any CachePolicy] { get }
 }
 
 extension CachePolicy {

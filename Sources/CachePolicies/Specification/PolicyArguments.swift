@@ -25,7 +25,13 @@ public struct PolicyArguments {
                     "\(entry.name) needs a size, such as \(entry.name)(100MB) or \(entry.name)(20 objects)",
                     at: spec.column)
             }
-            return try apply(capacity, to: Limits(), at: spec.column)
+            guard capacity.isZero, entry.zeroIsNoLimit else {
+                return try apply(capacity, to: Limits(), at: spec.column)
+            }
+            var error = context.error(
+                "a capacity of 0 is no limit in '\(entry.name)'; give one above 0", at: spec.column)
+            error.refusesCapacity = true
+            throw error
         }
         return try written.reduce(Limits()) { limits, argument in
             try apply(size(argument), to: limits, at: argument.column)
@@ -107,7 +113,7 @@ public struct PolicyArguments {
     func byteLimit() throws -> Int? {
         if entry.parameters.contains(where: { $0.kind == .limits }) {
             let bytes = try limits().bytes
-            return bytes == .max ? nil : bytes
+            return bytes == .max || bytes == 0 && entry.zeroIsNoLimit ? nil : bytes
         }
         if let limit = entry.byteLimit { return try limit(self) }
         let inner = entry.parameters.filter { $0.kind == .policy }
@@ -222,7 +228,6 @@ public struct PolicyArguments {
 }
 
 extension PolicyArguments {
-    /// Returns a whole number within bounds.
     func integer(_ label: String, in range: ClosedRange<Int>) throws -> Int {
         let number = try integer(label)
         guard range.contains(number) else {
@@ -234,7 +239,6 @@ extension PolicyArguments {
         return number
     }
 
-    /// Returns a fraction within bounds.
     func fraction(_ label: String, in range: ClosedRange<Double>) throws -> Double {
         let number = try fraction(label)
         guard range.contains(number) else {

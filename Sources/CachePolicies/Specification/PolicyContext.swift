@@ -6,7 +6,6 @@ public struct PolicyContext: Sendable {
     public var workload: Workload?
     /// The size of policies that are written without one; if it is nil, such policies are errors.
     public var capacity: Size?
-    /// The policies that can be named.
     public var registry: PolicyRegistry
     /// The text that columns of specifications refer to; nil: their own text.
     private var text: String?
@@ -17,8 +16,6 @@ public struct PolicyContext: Sendable {
         self.registry = registry
     }
 
-    /// Creates the policy that `text` specifies.
-    ///
     /// - Throws: ``SpecError`` that points at the mistake.
     public func policy(_ text: String) throws -> any CachePolicy { try policy(PolicySpec(text), in: text) }
 
@@ -49,7 +46,8 @@ public struct PolicyContext: Sendable {
     /// Returns the specification in full, with every default.
     public func canonical(_ spec: PolicySpec) throws -> String { try arguments(spec).canonical() }
 
-    /// Returns the limit in bytes of the objects that a policy holds: its own, or that of the only policy inside it.
+    /// Returns the limit in bytes of the objects that a policy holds: its own, or the limit of the only policy inside
+    /// it.
     ///
     /// Returns nil without a limit, and for a policy with several policies inside it.
     /// - Throws: ``SpecError`` if the policy does not exist, or if an argument is not one of its parameters.

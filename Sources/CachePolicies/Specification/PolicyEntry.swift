@@ -9,17 +9,20 @@ public struct PolicyEntry: Sendable {
     /// Returns the limit in bytes of all objects; nil for policies whose limits are a parameter of the kind
     /// ``PolicyParameter/Kind/limits``, and for policies without limits of their own.
     let byteLimit: (@Sendable (PolicyArguments) throws -> Int?)?
+    /// Whether a limit of 0 is no limit, as in many libraries.
+    let zeroIsNoLimit: Bool
     let make: @Sendable (PolicyArguments) throws -> any CachePolicy
 
     public init(
         _ name: String, _ summary: String, parameters: [PolicyParameter],
-        byteLimit: (@Sendable (PolicyArguments) throws -> Int?)? = nil,
+        byteLimit: (@Sendable (PolicyArguments) throws -> Int?)? = nil, zeroIsNoLimit: Bool = false,
         make: @escaping @Sendable (PolicyArguments) throws -> any CachePolicy
     ) {
         self.name = name
         self.summary = summary
         self.parameters = parameters
         self.byteLimit = byteLimit
+        self.zeroIsNoLimit = zeroIsNoLimit
         self.make = make
     }
 
@@ -39,7 +42,6 @@ public struct PolicyEntry: Sendable {
     }
 }
 
-/// One parameter of a policy.
 public struct PolicyParameter: Sendable {
     public enum Kind: Sendable, Equatable {
         /// A size in bytes, or in objects, or one of each.
@@ -60,7 +62,7 @@ public struct PolicyParameter: Sendable {
     public let kind: Kind
     /// The default in the notation of specifications, or nil if the argument is required.
     public let defaultText: String?
-    /// What the values mean, in whole sentences; nil if the names say it.
+    /// The meaning of the values, in whole sentences; nil if the names say it.
     public private(set) var explanation: String?
 
     public static var limits: Self { Self(label: nil, kind: .limits, defaultText: nil) }
@@ -164,6 +166,5 @@ public enum Compatibility: String, CaseIterable, Sendable {
         \(libCacheSim.rawValue) is libcachesim \(release) on PyPI, and \(libCacheSim2024.rawValue) is its commit \
         \(commit) of October 2024.
         """
-    /// The version that ``libCacheSim`` stands for, in one sentence.
     static let releaseVersion = "\(libCacheSim.rawValue) is libcachesim \(release) on PyPI."
 }

@@ -53,7 +53,10 @@ public enum Size: Sendable, Equatable, CustomStringConvertible {
 
     private static let largestPercentage = 1e6
 
-    private static func part(_ share: Double, of whole: Int) -> Int { Int(min(share * Double(whole), 0x1p60)) }
+    /// A share above 0 is at least 1: in some policies, a limit of 0 is no limit.
+    private static func part(_ share: Double, of whole: Int) -> Int {
+        share > 0 ? max(1, Int(min(share * Double(whole), 0x1p60))) : 0
+    }
 
     static let byteUnits: [(name: String, factor: Int)] = [
         ("B", 1), ("kB", 1_000), ("MB", 1_000_000), ("GB", 1_000_000_000), ("TB", 1_000_000_000_000),
@@ -73,7 +76,7 @@ public enum Size: Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// What a capacity counts.
+/// The unit of a capacity.
 public enum CapacityUnit: String, Sendable, Hashable, Codable, CaseIterable {
     case bytes
     case objects

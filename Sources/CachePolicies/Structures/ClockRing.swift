@@ -29,7 +29,6 @@ struct ClockRing {
 
     mutating func reserve(_ count: Int) { slots.reserve(count) }
 
-    /// See ``CachePolicy/prefetch(_:)``.
     @inline(__always) func prefetch(_ object: Int) { slots.prefetch(object) }
 
     /// Nil if the object is not in the ring.
@@ -71,7 +70,7 @@ struct ClockRing {
         free = UInt32(truncatingIfNeeded: slot)
     }
 
-    /// The object of `slot` must not be in the ring, that of `other` must, unless the ring is empty.
+    /// The object of `slot` must not be in the ring, the object of `other` must, unless the ring is empty.
     @inline(__always) mutating func link(_ slot: Int, before other: Int) {
         count &+= 1
         let new = UInt32(truncatingIfNeeded: slot)

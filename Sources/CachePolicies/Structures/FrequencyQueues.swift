@@ -33,7 +33,6 @@ struct FrequencyQueues {
 
     mutating func reserve(_ count: Int) { nodes.reserve(count) }
 
-    /// See ``CachePolicy/prefetch(_:)``.
     func prefetch(_ object: Int) { nodes.prefetch(object) }
 
     func contains(_ object: Int) -> Bool { nodes[object].queue != Self.none }

@@ -15,7 +15,7 @@ import Basics
 /// of objects, see ``expect(_:)``, without losing anything: the doubled table holds the old one twice.
 ///
 /// Sources: Einziger, Friedman, Manes, TinyLFU: A Highly Efficient Cache Admission Policy, ACM Transactions on Storage
-/// 13(4), 2017. Width and halving, without the paper's doorkeeper and without minimal increments, are those of the
+/// 13(4), 2017. Width and halving, without the paper's doorkeeper and without minimal increments, follow the
 /// cache library Caffeine 2.6.2. There the four counters lie anywhere; in Caffeine 3 all four lie in one block, which
 /// makes estimates less accurate: 0.1 % more of the requests of ARC's OLTP trace miss.
 public struct FrequencySketch {
@@ -37,8 +37,6 @@ public struct FrequencySketch {
     let sample: Int
     let cacheObjects: Int?
 
-    /// Creates a sketch.
-    ///
     /// - Parameters:
     ///   - sample: The records for each object of the cache between two halvings; at least 1.
     ///   - cacheObjects: The number of objects of the cache if its limit says it, or nil for the number that the sketch
@@ -58,7 +56,6 @@ public struct FrequencySketch {
         if count > objects { grow(count) }
     }
 
-    /// Records one request.
     @inlinable public mutating func record(_ object: Int) {
         var (block, other, bits) = places(of: object)
         var raised: UInt64 = 0

@@ -39,7 +39,7 @@ struct MarkedRing {
     private var names: UnsafeMutablePointer<UInt32>
     private var live: UnsafeMutablePointer<UInt64>
     private var unmarked: UnsafeMutablePointer<UInt64>
-    /// Where the search for the next object without a mark begins.
+    /// The place at which the search for the next object without a mark begins.
     private var hand = 0
     private var end = 0
     private var capacity: Int
@@ -64,7 +64,6 @@ struct MarkedRing {
 
     mutating func reserve(_ count: Int) { slots.reserve(count) }
 
-    /// See ``CachePolicy/prefetch(_:)``.
     @inline(__always) func prefetch(_ object: Int) { slots.prefetch(object) }
 
     @inline(__always) func contains(_ object: Int) -> Bool { slots[object] != Self.nowhere }

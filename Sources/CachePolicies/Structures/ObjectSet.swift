@@ -1,4 +1,4 @@
-/// Objects in an arbitrary order, of which any can be removed and one can be drawn.
+/// A set of objects in an arbitrary order. Any object can be removed, and a random one can be drawn.
 public struct ObjectSet {
     @usableFromInline static var absent: UInt32 { .max }
 

@@ -49,7 +49,6 @@ struct PlaceTree {
         names.reserve(min(count, mostObjects))
     }
 
-    /// See ``CompiledPolicy/prefetch(_:)``.
     @inline(__always) func prefetch(_ object: Int) { slots.prefetch(object) }
 
     @inline(__always) func contains(_ object: Int) -> Bool { slots[object] != Self.none }
@@ -155,7 +154,6 @@ struct PlaceTree {
     }
 }
 
-// The tree.
 extension PlaceTree {
     @inline(__always) private func size(_ slot: UInt32) -> UInt32 { slot == Self.none ? 0 : nodes[Int(slot)].count }
 

@@ -152,6 +152,11 @@ public struct QueueSet {
         self.object(Int(nodes[object &+ queues].previous))
     }
 
+    /// The next object towards the back; nil at the back. The object must be in a queue.
+    @inlinable @inline(__always) public func behind(_ object: Int) -> Int? {
+        self.object(Int(nodes[object &+ queues].next))
+    }
+
     /// Returns the object that has been in the queue longest without a use. Used objects move to the front, each with
     /// one use less.
     ///
@@ -178,7 +183,7 @@ public struct QueueSet {
         setUses(object, 0)
     }
 
-    /// What the queue holds, in the measure.
+    /// The content of the queue, in the measure.
     @inlinable @inline(__always) func held(_ queue: Int, _ budget: Budget) -> Int {
         budget.countsObjects ? objects[queue] : bytes[queue]
     }

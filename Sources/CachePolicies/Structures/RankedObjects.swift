@@ -8,7 +8,7 @@
 /// that takes its place there: one walk through the heap instead of two.
 ///
 /// Invariant: an object is in the heap exactly if its record's `frequency` is not 0 or it is `evicted`, which is then
-/// the lowest; a key there is not above that of its record.
+/// the lowest; a key there is not above the key of its record.
 struct RankedObjects {
     struct Record: BitwiseCopyable {
         var rank = 0.0

@@ -17,12 +17,12 @@ public struct SizeTable {
         if !isUniform { column.reserve(reserved) }
     }
 
-    /// Gives an object the size of another one, both of which were set.
+    /// Gives an object the size of another one. The sizes of both must have been set before.
     @inline(__always) func copy(from old: Int, to new: Int) {
         if !isUniform { column[new] = column[old] }
     }
 
-    /// Returns a table of `count` objects for the same sizes in another order, each of which must be set.
+    /// Returns a table of `count` objects for the same sizes in another order. The caller must set each size.
     func emptied(reserving count: Int) -> SizeTable {
         var table = self
         table.reserved = count

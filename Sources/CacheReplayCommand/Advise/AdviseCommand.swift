@@ -253,7 +253,7 @@ struct AdviseCommand: ParsableCommand {
         return question
     }
 
-    /// Returns how sessions are replayed, and opens the log of finished replays.
+    /// Returns the options of the replays, and opens the log of finished replays.
     private func options(_ files: [TraceFile]) throws -> AdviceReplays.Options {
         var options = AdviceReplays.Options()
         options.seed = seed
@@ -315,3 +315,276 @@ struct AdviseCommand: ParsableCommand {
 
 extension Advice.Objective: ExpressibleByArgument {}
 extension AppPlatform: ExpressibleByArgument {}
+
+extension AdviseCommand {
+    /// The libraries of new apps, in their present versions, whose memory has a limit in bytes.
+    private static let everyday = ["kingfisher-8", "nuke-13", "sdwebimage-5", "glide", "coil-3", "fresco"]
+
+    /// The libraries of new apps of a platform. For any platform, the libraries of iOS and Android.
+    private static func everyday(on platform: AppPlatform) -> [String] {
+        switch platform {
+        case .flutter: ["flutter-3", "cached-network-image-3"]
+        case .compose: ["coil-3-ios", "coil-3"]
+        default: everyday
+        }
+    }
+
+    /// Returns the cache of `--keep`, and the caches of `--for`: specifications, and caches of YAML files.
+    func namedCaches() throws -> [CacheConfiguration] {
+        let kept = try keep.map { try CacheConfiguration(specification: $0, registry: CacheReplay.policies) }
+        guard let caches else { return [kept].compactMap(\.self) }
+        let others = try SimulateCommand.list(caches).filter { !$0.isEmpty }.flatMap { item in
+            guard item.hasEnding(".yaml") || item.hasEnding(".yml") else {
+                return [try CacheConfiguration(specification: item, registry: CacheReplay.policies)]
+            }
+            let file = try ConfigFile(contentsOf: item)
+            let named = file.caches
+            let unused = file.keys.filter { $0 != "caches" }
+            if let remark = file.remark(on: unused, "in advice, which takes the caches alone", item) {
+                printToStandardError(remark)
+            }
+            guard !named.isEmpty else {
+                throw CommandFailure(.badData, "\(item): names no cache; write them under the key caches.")
+            }
+            return named
+        }
+        guard !others.isEmpty else { throw CommandFailure(.usage, "--for names no cache; write --for nuke-13.") }
+        var names: Set<String> = []
+        for cache in others where !names.insert(cache.name).inserted {
+            throw CommandFailure(.usage, "--for names \(cache.name) twice; name it once.")
+        }
+        return [kept].compactMap(\.self) + others.filter { $0.name != kept?.name }
+    }
+
+    /// Returns the caches of the options; without `--for`, the cache of `--keep` and the libraries of new apps.
+    ///
+    /// - Throws: ``CommandFailure`` for a cache that no app of the platform can have.
+    func bases(_ named: [CacheConfiguration], on platform: AppPlatform) throws -> [CacheConfiguration] {
+        for (place, cache) in named.enumerated() where !cache.isAvailable(on: platform) {
+            let option = keep != nil && place == 0 ? "--keep" : "--for"
+            let others = Self.everyday(on: platform).filter {
+                (try? CachePreset.named($0).platforms.contains(platform)) == true
+            }
+            let remedy = others.first.map { "name another one, such as \($0)," } ?? "write a policy, such as lru(64MB),"
+            throw CommandFailure(
+                .usage,
+                """
+                \(option) \(cache.name): apps for \(platform.title ?? "all systems") cannot have this cache; \
+                \(remedy) or give --platform any.
+                """)
+        }
+        var bases = named
+        if caches == nil {
+            bases += try Self.everyday(on: platform).filter { name in !named.contains { $0.preset == name } }
+                .map { try CacheConfiguration(specification: $0) }.filter { $0.isAvailable(on: platform) }
+        }
+        guard !bases.isEmpty else {
+            throw CommandFailure(
+                .usage,
+                """
+                --platform \(platform.rawValue): no preset of such an app is known; name what its cache is like, such \
+                as --for "lru(100MB)", or give --platform any.
+                """)
+        }
+        return try appRules.applied(to: nscache.applied(to: bases))
+    }
+}
+
+/// The settings that are tried.
+extension AdviseCommand {
+    /// Returns the limits below a limit, each by a factor of √2, and the size of the largest object at the end.
+    static func limits(below top: Int, largest: Int) -> [Int] {
+        let halfSteps = (1...).lazy.map { Int(Double(top) / pow(2, Double($0) / 2)) }
+        return Array(halfSteps.prefix { $0 > largest }) + (largest < top ? [largest] : [])
+    }
+
+    /// Returns the settings of all caches, and notes in the question those that are left out.
+    func spaces(
+        of bases: [CacheConfiguration], _ known: Known, _ question: inout Advice.Question
+    ) throws -> [AdviceSpace] {
+        var spaces: [AdviceSpace] = []
+        for base in bases {
+            guard let space = try space(of: base, known, question) else {
+                question.leftOut.append(base.name)
+                continue
+            }
+            spaces.append(space)
+        }
+        guard disk == nil || spaces.contains(where: { $0.disk.count > 1 || $0.disk[0] != nil }) else {
+            throw CommandFailure(
+                .usage, "--disk: none of the caches has a disk; name one that has, such as --for nuke-13.")
+        }
+        return spaces
+    }
+
+    /// Returns the settings of a cache: the given limits and smaller ones, the values of the varied rules, and the
+    /// levers.
+    ///
+    /// - Returns: nil for a cache that no option names and whose disk has no limit that could be set.
+    func space(
+        of base: CacheConfiguration, _ known: Known, _ question: Advice.Question
+    ) throws -> AdviceSpace? {
+        let budget = question.budget
+        let top = budget ?? 1 << 30
+        let smaller = Self.limits(below: top, largest: known.largestDecoded)
+        let limits: [Int?] = [budget] + (budget == nil ? [top] : []) + smaller
+        let disk = base.disk == nil ? nil : disk
+        var disks: [Int?] = [disk]
+        if let disk {
+            let limit = SweptValue(parameter: "disk", value: Size.bytes(disk).description)
+            do { _ = try base.sweeping([limit], registry: CacheReplay.policies) } catch let error as SpecError {
+                guard caches != nil || base.name == question.keep else { return nil }
+                throw CommandFailure(
+                    .usage,
+                    """
+                    --disk for \(base.name): \(error.message), as in --for "\(base.name); disk: lru(200MB)"; or leave \
+                    \(base.name) out of --for.
+                    """)
+            }
+            disks += Self.limits(below: disk, largest: known.largestEncoded)
+        }
+        let varied = vary.contains("all") ? Self.allRules : vary
+        var space = AdviceSpace(
+            base, memory: limits, disk: disks,
+            rules: base.tunableRules(registry: CacheReplay.policies).filter { rule in
+                rule.parameter == "thumbnails" || varied.contains(Self.word(rule.parameter))
+            }, registry: CacheReplay.policies)
+        do {
+            let cache = try space.cache(space.start(0))
+            space.levers = cache.levers(for: known.sessions, registry: CacheReplay.policies)
+        } catch let error as SpecError {
+            let option = base.name == question.keep ? "--keep" : "--for"
+            throw CommandFailure(.usage, "\(option) \(base.name): \(error.message).")
+        }
+        return space
+    }
+
+    private static func word(_ parameter: String) -> String {
+        parameter == "connectionsPerHost" ? "connections" : parameter
+    }
+
+    /// The words of `--vary`.
+    static let allRules = ["connections", "order", "lifetime", "policy", "prefetch"]
+}
+
+/// The sessions that are replayed, and the facts that the first of them give.
+extension AdviseCommand {
+    /// Returns traces in the order of their replays.
+    func ordered(_ files: [TraceFile]) -> [TraceFile] {
+        guard files.count > sampleSessions || limit.timeLimit != nil else { return files }
+        // The first sessions of a folder often belong to one user.
+        var generator = SplitMix64(seed: seed)
+        return files.shuffled(using: &generator)
+    }
+
+    func sessions(_ files: [TraceFile]) throws -> [AdviceSession] {
+        let pattern = try userFrom.map { try UserPattern($0) }
+        let choice = try networkOption.network().choice()
+        let injected = try injection.events()
+        let check = check
+        return try files.map { file in
+            AdviceSession(
+                name: file.name, user: try pattern.map { UserPattern.alias(try $0.user(in: file.name)) },
+                size: file.size, fingerprint: { try file.sha256() },
+                load: {
+                    let (trace, network) = try file.prepared(file.read().trace, choice, injecting: injected)
+                    try check(file.name, trace)
+                    return AdviceSession.Loaded(trace, network)
+                })
+        }
+    }
+
+    /// The facts that the first sessions give before a search.
+    struct Known {
+        /// The sizes of the largest images: a smaller limit cannot hold them.
+        var largestDecoded = 1
+        var largestEncoded = 1
+        var sessions = Lever.Sessions()
+        private var platforms: Set<AppPlatform> = []
+
+        /// The platform that all sessions have in common.
+        var platform: AppPlatform { platforms.count == 1 ? platforms.first ?? .any : .any }
+
+        mutating func add(_ prepared: PreparedTrace) {
+            let trace = prepared.trace
+            largestDecoded = max(largestDecoded, prepared.largestImage)
+            largestEncoded = max(largestEncoded, trace.objects.compactMap { $0.bytes.map { Int($0) } }.max() ?? 1)
+            sessions.add(trace)
+            platforms.insert(AppPlatform(recorder: trace.header.recorder))
+        }
+    }
+
+    static let day = 86_400 * 1_000_000_000.0
+
+    /// Returns the check whether a session can decide anything.
+    private var check: @Sendable (_ session: String, PreparedTrace) throws -> Void {
+        let needsDays = dataPerDay != nil && sessionsPerDay == nil
+        let needsDisappearances = objective != .bytes
+        return { session, prepared in
+            let trace = prepared.trace
+            guard trace.events.contains(where: { if case .appear = $0.action { true } else { false } }) else {
+                throw CommandFailure(.badData, "\(session): no cell ever appears, so the session cannot tell.")
+            }
+            guard trace.objects.contains(where: { $0.bytes != nil }) else {
+                throw CommandFailure(
+                    .badData,
+                    "\(session): the trace has no sizes, so a limit of memory means nothing; record sizes, or "
+                        + "name other traces.")
+            }
+            guard !needsDisappearances || !prepared.cellsStay else {
+                throw CommandFailure(
+                    .badData,
+                    """
+                    \(session): the trace records no disappearance of a cell, so it does not say how long cells \
+                    were blank. Use --objective bytes, or a recording of a list (record gallery, SessionRecorder).
+                    """)
+            }
+            let nanoseconds = Double(trace.duration) * 1_000
+            guard !needsDays || nanoseconds >= Self.day else {
+                throw CommandFailure(
+                    .badData,
+                    """
+                    --data-per-day: \(session) lasts \(HumanText.microseconds(nanoseconds / 1_000)), and a rate \
+                    per day needs sessions of a day or more. Give the sessions of a user in a day, such as \
+                    --sessions-per-day 5, or record sessions that last for days.
+                    """)
+            }
+        }
+    }
+
+    /// The number of sessions that are read before a search.
+    private static let firstSessions = 8
+
+    /// Returns the facts of the first sessions that can be read.
+    ///
+    /// - Throws: ``CommandFailure`` for a limit that is smaller than the largest image.
+    func known(_ sessions: [AdviceSession], _ files: [TraceFile]) throws -> Known {
+        var known = Known()
+        for (session, file) in zip(sessions, files).prefix(Self.firstSessions) {
+            do { known.add(try session.load().trace) } catch {
+                _ = try file.skipped(after: error, isStrict: input.strict)
+            }
+        }
+        for (option, limit, least, place) in [
+            ("--memory", memory, known.largestDecoded, "in memory"),
+            ("--disk", disk, known.largestEncoded, "on disk"),
+        ] {
+            try Self.require(limit, of: option, least, place, "give at least that")
+        }
+        return known
+    }
+
+    /// Refuses a limit in bytes that is smaller than the largest image, which takes `least` bytes in `place`. The error
+    /// begins with `option` and ends with `remedy`.
+    static func require(
+        _ limit: Int?, of option: String, _ least: Int, _ place: String, _ remedy: String
+    ) throws {
+        guard let limit, limit < least else { return }
+        throw CommandFailure(
+            .usage,
+            """
+            \(option) \(HumanText.bytes(Double(limit))) is less than the largest image takes \(place), \
+            \(HumanText.bytes(Double(least))); \(remedy).
+            """)
+    }
+}

@@ -12,16 +12,17 @@ struct CalibrateCommand: ParsableCommand {
         abstract: "Measure the costs of modelled timing on this machine.",
         usage: "cachereplay calibrate [<traces> ...] [<options>]",
         discussion: """
-            Measures lookups and stores in memory, lookups, reads and writes of files
-            in a temporary folder (TMPDIR) with a warm page cache, and decoding and
-            encoding of generated images. Prints each constant with its least and
-            largest value over five rounds. `replay --costs` reads the file. AVIF and HEIC keep
-            their standard costs: there is no decoder for them here. --standard prints how each
-            standard cost is known.
+            Measures lookups and stores in memory, as a replay of 500 objects makes
+            them; lookups, reads and writes of files in a temporary folder (TMPDIR)
+            with a warm page cache; and decoding and encoding of generated images.
+            Prints each constant with its least and largest value over five rounds.
+            `replay --costs` reads the file. AVIF and HEIC keep their standard costs:
+            there is no decoder for them here. --standard prints how each standard
+            cost is known.
 
-            For each trace, by default the bundled ones if Traces is there, predicted and measured medians of disk \
-            hits and of decodes
-            are then compared, over generated images of the recorded formats and sizes.
+            For each trace, by default the bundled ones if Traces is there, predicted
+            and measured medians of hits in memory and on disk and of decodes are then
+            compared, over generated images of the recorded formats and sizes.
 
             Example:
               cachereplay calibrate --output costs.yaml Traces/stress-grid.jsonl
@@ -70,7 +71,6 @@ struct CalibrateCommand: ParsableCommand {
         if !files.isEmpty { try compare(files, costs, in: scratch.path) }
     }
 
-    /// Prints predicted and measured medians of each trace.
     private func compare(_ files: [TraceFile], _ costs: CostModel, in scratch: String) throws {
         var rows = [["trace", "median of", "count", "predicted", "measured", "difference"]]
         for (number, file) in files.enumerated() {
@@ -94,7 +94,7 @@ struct CalibrateCommand: ParsableCommand {
     /// Returns the single sessions of the folder of bundled traces.
     static func bundled(in folder: String = "Traces") -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-        return names.filter { $0.hasSuffix(".jsonl") }.sorted().map { "\(folder)/\($0)" }
+        return names.filter { $0.hasEnding(".jsonl") }.sorted().map { "\(folder)/\($0)" }
     }
 
     /// Reads each trace once, before anything is measured, and returns those that are not skipped. One trace at a time
@@ -118,7 +118,7 @@ struct CalibrateCommand: ParsableCommand {
 
     private static func table(_ calibration: Calibration) -> String {
         let rows = CostModel.Constant.all.map { constant -> [String] in
-            let spread = calibration.spreads[constant.name].map { range(constant, $0) } ?? unmeasured
+            let spread = calibration.spreads[constant.name].map { range(constant, $0) } ?? unmeasured(constant)
             return [
                 constant.name, constant.unit.text(constant.value(in: calibration.costs)), spread,
                 constant.unit.text(constant.value(in: .standard)), constant.meaning,
@@ -130,8 +130,10 @@ struct CalibrateCommand: ParsableCommand {
             .joined(separator: "\n")
     }
 
-    /// What stands in place of the range of a constant that has no decoder.
-    private static let unmeasured = "not measured: no decoder here"
+    /// The text in place of the range of a constant that was not measured.
+    private static func unmeasured(_ constant: CostModel.Constant) -> String {
+        constant.unit == .bytes ? "not measured: no network here" : "not measured: no decoder here"
+    }
 
     private static var standardCosts: String {
         let rows = CostModel.Constant.all.map { constant in
@@ -169,7 +171,7 @@ struct CalibrateCommand: ParsableCommand {
             """
         return CostModel.Constant.all.reduce(into: head) { text, constant in
             let value = constant.unit.text(constant.value(in: calibration.costs))
-            let spread = calibration.spreads[constant.name].map { range(constant, $0) } ?? unmeasured
+            let spread = calibration.spreads[constant.name].map { range(constant, $0) } ?? unmeasured(constant)
             text += "\(constant.name): \(value)  # \(spread)\n"
         }
     }
@@ -178,7 +180,6 @@ struct CalibrateCommand: ParsableCommand {
         "\(constant.unit.text(range.lowerBound)) to \(constant.unit.text(range.upperBound))"
     }
 
-    /// Returns a duration with three digits.
     private static func text(_ nanoseconds: Int64) -> String {
         var digits: Int64 = 1
         while nanoseconds / digits >= 1_000 { digits *= 10 }

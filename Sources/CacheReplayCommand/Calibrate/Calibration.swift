@@ -6,14 +6,15 @@ import MeasuredTiers
 import ReplayEngine
 import SessionModel
 import Statistics
+import TraceRecording
 
 /// The cost model of this machine, measured with the real tiers and codecs.
 ///
-/// Every constant is measured in several rounds. Its value comes from the medians over all rounds, and its spread is
-/// the least and the largest value of a single round. Files are read from the page cache, because they have just been
-/// written: the first read of a file after a restart of a device takes longer. Before each operation, other memory is
-/// written, as an app does that draws: a cache is rarely asked twice in a row. Formats without a codec, AVIF and HEIC,
-/// keep their standard costs.
+/// Every constant is measured in several rounds. Its value comes from the medians over all rounds. Its spread is the
+/// least and the largest value of a single round. Files are read from the page cache, because they have just been
+/// written. The first read of a file after a restart of a device takes longer. Operations in memory are the operations
+/// that a replay does. Memory is written before each other operation, as an app does that draws: a cache is rarely
+/// asked twice in a row. Formats without a codec, AVIF and HEIC, keep their standard costs.
 struct Calibration {
     private(set) var costs = CostModel.standard
     /// By the name of the constant, the least and the largest value of the rounds. Constants that were not measured are
@@ -25,26 +26,52 @@ struct Calibration {
 
     /// Measures everything. `folder` is for the disk tier, and is left with its files.
     init(folder: String) throws {
-        measureMemory()
+        try measureMemory()
         try measureDisk(folder)
         try measureImages()
     }
 
     // MARK: Memory
 
-    private mutating func measureMemory() {
-        let payload = Payload(count: 1) { $0.initializeMemory(as: UInt8.self, repeating: 0) }
-        var random = SplitMix64(seed: 1)
-        let keys = (0..<400).map { "https://pictures.example/full/\($0).jpg" }
+    /// As many as sessions have: the sessions recorded at the pace of people have 215 to 707.
+    private static let sessionObjects = 500
+
+    /// Measures the lookups and stores of replays. Between them, replays fetch and copy bodies, so that lookups find
+    /// less of their data and code in the processor's caches than in a loop.
+    private mutating func measureMemory() throws {
+        let trace = Self.session()
+        let origin = try LoopbackOrigin(trace: trace, options: LoopbackOriginOptions())
+        defer { try? origin.stopAndWait() }
+        var job = ReplayJob(trace: "memory", cache: try CacheConfiguration("memory: unbounded"))
+        let prepared = try PreparedTrace(trace, network: job.network)
         var stores: [[Double]] = []
         var lookups: [[Double]] = []
-        for _ in 0..<Self.rounds {
-            let tier = MemoryTier(LRU(Limits()))
-            stores.append(keys.map { key in time { tier.store(payload, for: key, counting: (payload.count, 1)) } })
-            lookups.append(keys.shuffled(using: &random).map { key in time { _ = tier.payload(for: key) } })
+        for round in 0..<Self.rounds {
+            job.origin = "\(origin.address)/\(round)"
+            let work = try job.measuredWork(prepared, .real)
+            func durations(_ kind: ReplayEvents.Work) -> [Double] {
+                work.filter { $0.work == kind }.map { Double($0.end - $0.start) }
+            }
+            stores.append(durations(.memoryStore))
+            lookups.append(durations(.memoryLookup))
         }
         set("memory_store", stores.map(\.median), of: stores.joined().map { $0 }.median)
         set("memory_lookup", lookups.map(\.median), of: lookups.joined().map { $0 }.median)
+    }
+
+    /// A session in which each new object is followed by one of those before: one miss for each hit.
+    private static func session() -> Trace {
+        var random = SplitMix64(seed: 1)
+        var builder = TraceBuilder()
+        for number in 0..<sessionObjects {
+            let object = builder.object("https://pictures.example/full/\(number).jpg")
+            builder.update(object) { $0.bytes = 20_000 }
+            let earlier = ObjectID(Int.random(in: 0...number, using: &random))
+            for (shown, time) in [(object, 0), (earlier, 500_000)] as [(ObjectID, Int64)] {
+                builder.append(TraceEvent(time: Int64(number) * 1_000_000 + time, .appear(shown, .full)))
+            }
+        }
+        return builder.finish()
     }
 
     // MARK: Disk
@@ -118,11 +145,14 @@ struct Calibration {
         for _ in 0..<Self.rounds {
             jpegEncodes.begin()
             pngEncodes.begin()
+            // The rates have no term for what a picture shows, so they are medians over levels of detail.
             for (width, height) in Self.imageSizes.prefix(4) {
-                let bitmap = try generated.bitmap(width: width, height: height, level: 10)
-                let pixels = Double(width * height)
-                jpegEncodes.add([pixels], try time { _ = try ImageCodec.encodeJPEG(bitmap, quality: 100) })
-                pngEncodes.add([pixels], try time { _ = try ImageCodec.encodePNG(bitmap) })
+                for level in Self.imageLevels {
+                    let bitmap = try generated.bitmap(width: width, height: height, level: level)
+                    let pixels = Double(width * height)
+                    jpegEncodes.add([pixels], try time { _ = try ImageCodec.encodeJPEG(bitmap, quality: 100) })
+                    pngEncodes.add([pixels], try time { _ = try ImageCodec.encodePNG(bitmap) })
+                }
             }
         }
         set(["jpeg_encode_rate"], jpegEncodes) { $0 }

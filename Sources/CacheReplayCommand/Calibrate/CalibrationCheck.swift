@@ -11,7 +11,6 @@ import TraceRecording
 /// Bundled traces have no bodies. Each image is replaced by a generated one of the same format and the same pixel size,
 /// whose encoded size is near the recorded one; both replays use its real size.
 struct CalibrationCheck {
-    /// One compared median.
     struct Row {
         var name: String
         /// Requests of the measured replay.
@@ -26,8 +25,9 @@ struct CalibrationCheck {
 
     private(set) var rows: [Row] = []
 
-    /// What is compared: a cache, whether images are decoded, and the requests whose median counts.
+    /// The comparisons: a cache, whether images are decoded, and the requests whose median counts.
     private static let comparisons: [(name: String, cache: String, decodes: Bool, group: LatencyGroup)] = [
+        ("memory hit", "memory: unbounded", false, .memoryHit),
         ("disk hit", "memory: none; disk: unbounded", false, .diskHit),
         ("decode", "memory: unbounded; holds: encoded", true, .memoryHit),
     ]
@@ -36,8 +36,7 @@ struct CalibrationCheck {
     /// one on.
     private static let mostRequests = 600
 
-    /// - Parameters:
-    ///   - folder: An empty folder for bodies and disk tiers.
+    /// - Parameter folder: An empty folder for bodies and disk tiers.
     init(_ recorded: Trace, name: String, costs: CostModel, folder: String) throws {
         let trace = try Self.withGeneratedBodies(recorded, folder: "\(folder)/bodies")
         let index = try BodyIndex(folder: "\(folder)/bodies")

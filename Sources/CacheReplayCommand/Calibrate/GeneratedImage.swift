@@ -6,11 +6,10 @@ import SessionModel
 /// Images of any pixel size whose encoded size follows from a level of detail: smooth waves under noise that is strong
 /// in some regions and weak in others, as in a photograph of sky and leaves.
 struct GeneratedImage {
-    /// The levels of detail.
     static let levels = 0...15
 
     private let noise: [UInt8]
-    /// What has been encoded, so that the search for a size encodes nothing twice.
+    /// The encoded images, so that the search for a size encodes nothing twice.
     private var encoded: [Key: Payload] = [:]
 
     private struct Key: Hashable {
@@ -55,10 +54,8 @@ struct GeneratedImage {
         return abs(candidates[0].count - bytes) <= abs(candidates[1].count - bytes) ? candidates[0] : candidates[1]
     }
 
-    /// Forgets what has been encoded.
     mutating func forget() { encoded = [:] }
 
-    /// Returns the pixels of an image.
     func bitmap(width: Int, height: Int, level: Int) throws -> Bitmap {
         // From 1 to 90 of 255.
         let strength = Int32((0..<level).reduce(1.0) { value, _ in value * 1.35 })

@@ -97,10 +97,14 @@ struct GateCommand: ParsableCommand {
 
     func run() throws {
         let config = ResultFile.isFolder(candidate) ? nil : try ConfigFile(contentsOf: candidate)
-        let limits = try options.budgets.all() + (config?.budgets ?? [])
-        // The last one of a metric counts: that of the command line.
-        let allowances = (config?.allowances ?? []) + options.allowances
-        try options.checkStrictness(limits, allowances)
+        let (limits, _) = try options.budgets.all(with: config.map { (candidate, $0) }, compares: true)
+        // The last allowance of a metric counts: the command line overrides the file.
+        let allowances = limits.allowances + options.allowances
+        try options.checkStrictness(limits.budgets, allowances)
+        let place = "in a gate, which repeats as often as needed"
+        if !options.quiet, let remark = config?.remark(on: ["repeat"], place, candidate) {
+            printToStandardError(remark)
+        }
         let rules = Comparison.Rules(
             allowances: allowances, relevanceThreshold: options.relevanceThreshold,
             strictness: options.strictness ?? .practical, acceptsFirstRun: true)
@@ -115,10 +119,10 @@ struct GateCommand: ParsableCommand {
         var comparison = try compared(runner, rules, isFirst: earlier == nil)
         comparison.warnings += runner.warnings
         let replayed = try runner.candidateResults
-        try comparison.check(limits, of: replayed)
+        try comparison.check(limits.budgets, of: replayed)
         comparison.context = try context(config, replayed)
         comparison.undecidedFails = options.undecided == .fail
-        comparison.accept(config?.acceptances ?? [], within: options.relevanceThreshold)
+        comparison.accept(limits.acceptances, within: options.relevanceThreshold)
         try VerdictFiles.write(comparison, to: folder)
         try options.finish(comparison)
     }
@@ -147,7 +151,7 @@ struct GateCommand: ParsableCommand {
         return attributes?[.size] as? Int
     }
 
-    /// Returns the facts that the verdict states beside the figures.
+    /// Returns the facts that the verdict states besides the figures.
     private func context(_ config: ConfigFile?, _ results: ResultSet) throws -> VerdictContext {
         var context = VerdictContext()
         context.sessions = results.sessionTexts

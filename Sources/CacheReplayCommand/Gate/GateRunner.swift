@@ -64,8 +64,8 @@ final class GateRunner {
         }
     }
 
-    /// Removes the results of an earlier gate that this one does not replace: those of the baseline in a first run, and
-    /// the repeats that confirmed alarms.
+    /// Removes the results of an earlier gate that this gate does not replace: the baseline's results in a first run,
+    /// and the repeats that confirmed alarms.
     private static func removeOthers(in path: String, isFirst: Bool, _ force: Bool) throws {
         var others = VerdictFiles.sides.map { "\(path)/confirmation/\($0)" }
         if isFirst { others.append("\(path)/\(VerdictFiles.sides[0])") }
@@ -75,7 +75,6 @@ final class GateRunner {
         }
     }
 
-    /// Removes temporary files.
     func end() { for side in sides { side.plan.removeCompiledTraces() } }
 
     var candidateResults: ResultSet { get throws { try ResultSet(folders[folders.count - 1]) } }

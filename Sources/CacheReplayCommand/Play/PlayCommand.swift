@@ -156,8 +156,9 @@ struct PlayCommand: ParsableCommand {
             throw CommandFailure(
                 .usage, "\(path): remove 'inject:'; memory warnings can be injected on the page itself.")
         }
-        guard !printing.quiet, !config.budgets.isEmpty || config.repeats != nil else { return }
-        printToStandardError("\(path): 'budgets:' and 'repeat:' have no effect on the page.")
+        guard !printing.quiet else { return }
+        let unused = ConfigFile.keysOfVerdicts + ["repeat"]
+        if let remark = config.remark(on: unused, "on the page", path) { printToStandardError(remark) }
     }
 
     /// Prints the addresses to standard output, for scripts, and instructions to standard error. Opens the browser.

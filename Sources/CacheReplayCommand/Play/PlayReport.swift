@@ -8,11 +8,9 @@ enum PlayReport {
     /// The time that a canceled replay has to end, in tenths of a second.
     private static let patience = 30
 
-    /// Returns the page `report.html` of a replay.
+    /// Returns the page `report.html` of a replay with some arguments, which have no `--output`.
     ///
-    /// - Parameters:
-    ///   - arguments: The arguments of the command, without `--output`.
-    ///   - isOvertaken: Called about once a second; true ends the replay.
+    /// - Parameter isOvertaken: Called about once a second; true ends the replay.
     /// - Throws: `PlayFailure` with the message of the replay.
     static func make(_ arguments: [String], _ isOvertaken: @escaping @Sendable () -> Bool) throws -> [UInt8] {
         let temporary = FileManager.default.temporaryDirectory.path
@@ -45,4 +43,8 @@ enum PlayReport {
         _ = child.wait()
         throw PlayFailure(.overtaken, "The report is no longer wanted.")
     }
+}
+
+extension PlayFailure: FailureOfCommand {
+    var status: ExitStatus { kind == .badQuestion ? .usage : .badData }
 }

@@ -1,3 +1,4 @@
+import Basics
 import CacheTraces
 import Foundation
 import Playground
@@ -15,9 +16,7 @@ struct PlayedTraces {
     /// files of folders that are no traces, are left out and named on standard error. The page names damaged traces
     /// that are read later.
     ///
-    /// - Parameters:
-    ///   - sources: The traces.
-    ///   - isStrict: Whether all traces are read now, and the first one that cannot be replayed is an error.
+    /// - Parameter isStrict: Whether all traces are read now, and the first one that cannot be replayed is an error.
     /// - Throws: ``CommandFailure``, or the error of the reader, if a file is missing or no trace is left.
     init(_ sources: TraceSources, isStrict: Bool) throws {
         var skipped: [SkippedSource] = []
@@ -83,7 +82,6 @@ struct PlayedTraces {
         }
     }
 
-    /// Reads a trace as `replay` does.
     private static func read(_ file: TraceFile) throws -> Trace {
         try file.checkRereadable()
         let trace = try file.read().trace
@@ -123,9 +121,63 @@ struct PlayedTraces {
         let compressed = [".gz", ".bz2", ".xz", ".zst"]
         let packed = [".tar", ".tgz", ".tbz2", ".txz", ".tzst", ".zip"]
         for endings in [compressed, packed] {
-            guard let ending = endings.first(where: { name.lowercased().hasSuffix($0) }) else { continue }
-            name = String(name.dropLast(ending.count))
+            name = endings.lazy.compactMap { name.dropping(ending: $0, anyCase: true) }.first ?? name
         }
         return name
+    }
+}
+
+/// Traces in archives, which are extracted while the page of `play` is shown already.
+final class LateTraces: Sendable {
+    let paths: [String]
+    private let files = Locked<[TraceFile]>([])
+
+    init(_ paths: [String]) { self.paths = paths }
+
+    /// Extracts the archives; nil without any.
+    var reading: (@Sendable () throws -> PlayOptions.Later)? {
+        guard !paths.isEmpty else { return nil }
+        return { [self] in
+            let sources = try TraceSources(paths, format: nil)
+            files.withLock { $0 = sources.files }
+            let traces = try PlayedTraces(sources, isStrict: false)
+            return PlayOptions.Later(sessions: traces.sessions, populations: traces.populations)
+        }
+    }
+
+    func remove() {
+        for file in files.withLock({ $0 }) { file.extracted?.folder.remove() }
+    }
+}
+
+/// The caches that `play` begins with, and those that its page offers.
+struct PlayedCaches {
+    /// The texts of the first caches, at most four; empty for the default caches of the page.
+    private(set) var first: [String] = []
+    /// The texts of the caches of a configuration file.
+    private(set) var offered: [String] = []
+    /// Whether one of them is a program of the user's own.
+    private(set) var haveProgram = false
+
+    static let most = 4
+
+    /// - Throws: ``CommandFailure`` or `SpecError` for a text that is no cache.
+    init(_ texts: [String], _ file: (path: String, config: ConfigFile)?) throws {
+        let caches = try texts.map { try ReplayCommand.cache($0) }
+        if let (path, config) = file {
+            for (cache, text) in zip(config.caches, config.cacheTexts) {
+                guard (try? ReplayCommand.cache(text)) == cache else {
+                    throw CommandFailure(
+                        .usage,
+                        "\(path): the cache \(cache.name) cannot be written as one text, which the page needs; give it "
+                            + "with --cache.")
+                }
+            }
+            offered = config.cacheTexts
+        }
+        let all = caches + (file?.config.caches ?? [])
+        try ReplayPlan.checkNames(all.map(\.name), "caches", remedy: "give them different names")
+        first = Array((texts + offered).prefix(Self.most))
+        haveProgram = all.contains { $0.own != nil }
     }
 }

@@ -8,7 +8,6 @@ import Synchronization
 /// A library stays loaded for as long as the process runs: its functions may be called at any time.
 public final class PluginLibrary: Sendable {
     public let path: String
-    /// The name of the policy in specifications.
     public let name: String
     let functions: PluginFunctions
     private let parameters: [(label: String, value: Double)]
@@ -61,7 +60,6 @@ public final class PluginLibrary: Sendable {
         self.parameters = parameters
     }
 
-    /// The registry entry of the policy.
     public var entry: PolicyEntry {
         PolicyEntry(
             name, "From \(path).", parameters: [.limits] + parameters.map { .number($0.label, default: $0.value) }
@@ -95,7 +93,6 @@ public final class PluginLibrary: Sendable {
     }
 }
 
-/// The functions of a loaded library.
 struct PluginSymbols {
     let handle: UnsafeMutableRawPointer
     let library: String

@@ -15,7 +15,6 @@ struct PluginOptions: ParsableArguments {
     func load() throws -> LoadedPlugins { try LoadedPlugins(paths: paths) }
 }
 
-/// The loaded plugin libraries of a run.
 struct LoadedPlugins: Sendable {
     private var libraries: [PluginLibrary] = []
 

@@ -13,10 +13,6 @@ import Glibc
 enum LocalAddresses {
     /// Returns the addresses at which other devices reach a page: one for each network, if the server listens at all of
     /// them.
-    ///
-    /// - Parameters:
-    ///   - address: The address of the page on this machine.
-    ///   - host: The host that the server listens at.
     static func pages(at address: String, host: String) -> [String] {
         guard host == "0.0.0.0" || host == "::", var parts = URLComponents(string: address) else { return [address] }
         let others = reachable.compactMap { other -> String? in

@@ -5,9 +5,9 @@ import TraceRecording
 
 /// The pages on which browsers replay the sessions that a gallery has recorded of them.
 ///
-/// Each is a server of this process, with a secret of its own, at the host of the gallery. It reads its trace once: a
-/// trace that has grown since has a new page in place of the old one. At most ``most`` pages exist, of which the oldest
-/// one ends first.
+/// Each page is a server of this process at the host of the gallery, with a secret of its own. It reads its trace once.
+/// If the trace has grown since, a new page replaces the old one. At most ``most`` pages exist; the oldest one ends
+/// first.
 final class GalleryReplays: Sendable {
     private struct Page: Sendable {
         var path: String
@@ -16,7 +16,6 @@ final class GalleryReplays: Sendable {
         var server: PlayServer
     }
 
-    /// The most pages at a time.
     static let most = 4
 
     private let options: PlayServer.Options
@@ -26,7 +25,6 @@ final class GalleryReplays: Sendable {
 
     /// - Parameters:
     ///   - host: The host of the gallery, at which the pages listen too.
-    ///   - allowedHosts: The names of hosts that requests can have.
     ///   - seed: The seed of latencies that the recording does not have.
     init(host: String, allowedHosts: [HostName], seed: UInt64) {
         var options = PlayServer.Options()
@@ -45,7 +43,6 @@ final class GalleryReplays: Sendable {
         }
     }
 
-    /// Ends all pages.
     @available(*, noasync)
     func stopAndWait() {
         let all: [Page] = pages.withLock { pages in
@@ -61,7 +58,7 @@ final class GalleryReplays: Sendable {
         // One page starts at a time, so that a browser that asks twice gets the same one.
         return try pages.withLock { pages -> String in
             if let known = pages.first(where: { $0.path == path && $0.bytes == bytes }) { return known.server.address }
-            // A browser has one page, so that it does not end those of others.
+            // A new page replaces the page of the same recording, or the oldest page if there are too many.
             let old = pages.firstIndex { $0.path == path } ?? (pages.count >= Self.most ? 0 : nil)
             if let old { try? pages.remove(at: old).server.stopAndWait() }
             let server = try PlayServer(Playground(playOptions(path)), options: options, report: PlayReport.make)

@@ -8,7 +8,7 @@ struct GalleryScreen {
     private let addresses: [String]
     private let quiet: Bool
     private let start = ContinuousClock.now
-    private var isTerminal: Bool { !quiet && isatty(STDERR_FILENO) == 1 }
+    private var isTerminal: Bool { !quiet && CommandOutput.isTerminal(STDERR_FILENO) }
 
     init(_ server: GalleryServer, host: String, quiet: Bool) {
         self.server = server
@@ -25,21 +25,40 @@ struct GalleryScreen {
         if isTerminal, let first = addresses.first { showCode(of: first) }
     }
 
-    /// Shows counts on a terminal, four times a second, until the end of the recording.
+    /// Shows counts until the end of the recording: on a terminal four times a second, and as lines for logs that have
+    /// changed, at most one in 10 seconds. A failure to write the trace is printed at once, also with `--quiet`.
     func showProgress(until end: EndOfService) {
-        guard !quiet else { return end.wait() }
-        guard isTerminal else { return printProgress(until: end) }
-        while !end.wait(seconds: 0.25) { CommandOutput.drawOnTerminal("\r\(progressLine)\u{1B}[K") }
-        CommandOutput.drawOnTerminal("\r\u{1B}[K")
+        var (last, turns, told) = (progressLine, 0, Set<String>())
+        while !end.wait(seconds: 0.25) {
+            turns += 1
+            tellProblems(&told)
+            if isTerminal {
+                CommandOutput.drawOnTerminal("\r\(progressLine)\u{1B}[K")
+            } else if !quiet, turns % 40 == 0 {
+                let line = progressLine
+                if line != last { printToStandardError(line) }
+                last = line
+            }
+        }
+        if isTerminal { CommandOutput.drawOnTerminal("\r\u{1B}[K") }
     }
 
-    /// Prints counts as lines that have changed, at most one in 10 seconds, for logs.
-    private func printProgress(until end: EndOfService) {
-        var last = progressLine
-        while !end.wait(seconds: 10) {
-            let line = progressLine
-            if line != last { printToStandardError(line) }
-            last = line
+    /// Prints the reason why a trace cannot be written, and prints it again if that ends and begins again.
+    private func tellProblems(_ told: inout Set<String>) {
+        for one in server.progress {
+            guard let problem = one.journal.problem else {
+                told.remove(one.path)
+                continue
+            }
+            guard told.insert(one.path).inserted else { continue }
+            let start = isTerminal ? "\r\u{1B}[K" : ""
+            CommandOutput.drawOnTerminal(start)
+            printToStandardError(
+                """
+                cachereplay: \(one.path): cannot be written at present (\(problem)); browsers keep their events, and \
+                send \
+                them again when there is room.
+                """)
         }
     }
 
@@ -89,6 +108,6 @@ struct GalleryScreen {
     }
 
     private func problem(_ all: [GalleryServer.Progress]) -> String {
-        all.lazy.compactMap(\.journal.problem).first.map { "; \($0)" } ?? ""
+        all.lazy.compactMap(\.journal.problem).first.map { "; not written at present: \($0)" } ?? ""
     }
 }

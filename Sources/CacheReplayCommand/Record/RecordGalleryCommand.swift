@@ -163,6 +163,33 @@ struct RecordCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record",
         abstract: "Record a session from a browser, a phone or an app as a trace.",
-        discussion: "Example: cachereplay record gallery ~/Pictures",
-        subcommands: [RecordGalleryCommand.self, RecordProxyCommand.self])
+        discussion: """
+            An app is recorded by mitmproxy (https://mitmproxy.org) with an addon. Type
+            these commands in the folder of CacheReplay's sources:
+
+            python3 -m venv .venv && .venv/bin/pip install mitmproxy
+            .venv/bin/mitmdump -s scripts/recording/mitmproxy_addon.py \\
+                --listen-host 127.0.0.1 --mode reverse:https://images.example.com \\
+                --set session=Results/app.jsonl
+
+            Let the app ask http://127.0.0.1:8080 instead of its server. Ctrl-C ends the
+            recording. Without --listen-host, other devices can connect. Without --mode,
+            mitmproxy is the proxy of a device that trusts its certificate, and forwards
+            HTTP/2 too. Each of these is one more --set:
+
+              session_title=TEXT        the session's title
+              session_thumbnails=TEXT   a text that the URLs of thumbnails contain
+              session_all=true          every GET request, not only those for images
+              session_strip_query=true  URLs without ?query, which can contain tokens
+              session_bodies=FOLDER     bodies for `replay --bodies`, `origin --bodies`
+
+            A proxy cannot see disappearing cells and scrolling, so the trace has neither.
+            The app's own cache hides repeats: an image that it holds is not requested from
+            the proxy, so the trace has its first request only. For a trace with repeats,
+            switch the app's caches off while you record, or record in the app with
+            SessionRecorder.
+
+            Example: cachereplay record gallery ~/Pictures
+            """,
+        subcommands: [RecordGalleryCommand.self])
 }

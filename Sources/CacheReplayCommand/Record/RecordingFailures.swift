@@ -11,17 +11,6 @@ extension GalleryError: FailureOfCommand {
     }
 }
 
-extension ProxyError: FailureOfCommand {
-    var status: ExitStatus {
-        switch kind {
-        case .badUpstream: .usage
-        case .noCertificates: .noInput
-        case .bodies: .cannotCreate
-        default: .ioError
-        }
-    }
-}
-
 extension LoopbackOriginError: FailureOfCommand {
     var status: ExitStatus { .ioError }
 }

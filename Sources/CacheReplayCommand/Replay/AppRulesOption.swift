@@ -1,4 +1,5 @@
 import ArgumentParser
+import Basics
 import ImageLibraries
 import ReplayEngine
 
@@ -41,5 +42,42 @@ struct AppRulesOption: ParsableArguments {
         }
         if let sentences = held.sentences { printToStandardError(sentences) }
         return held.caches
+    }
+}
+
+/// The option `--nscache`: the model of Darwin's NSCache.
+struct NSCacheOption: ParsableArguments {
+    @Option(
+        name: .customLong("nscache"),
+        help: ArgumentHelp(
+            """
+            The model of caches that rest on Darwin's NSCache, in place of all plausible ones: lru, fifo, frequency, \
+            corelibs, gnustep, or platform (the class of this machine).
+            """,
+            valueName: "model"), completion: .list(Self.models))
+    var model: String?
+
+    private static let models = ["lru", "fifo", "frequency", "corelibs", "gnustep", "platform"]
+
+    /// Returns the caches with the model.
+    ///
+    /// - Throws: ``CommandFailure`` if the model is unknown, and if none of the caches rests on Darwin's NSCache.
+    func applied(to caches: [CacheConfiguration]) throws -> [CacheConfiguration] {
+        guard let model else { return caches }
+        guard Self.models.contains(model) else {
+            let hint = nearestName(to: model, among: Self.models).map { " Did you mean '\($0)'?" } ?? ""
+            let models = Self.models.joined(separator: ", ")
+            throw CommandFailure(.usage, "--nscache \(model): is no model of NSCache.\(hint) The models: \(models).")
+        }
+        let changed = caches.map { $0.choosing(model) }
+        guard changed.contains(where: { $0.chosenNSCache != nil }) else {
+            throw CommandFailure(
+                .usage,
+                """
+                --nscache \(model): none of the caches rests on Darwin's NSCache with a model that is open; \
+                kingfisher-8 does. Write other caches as "nscache(…, model: \(model))".
+                """)
+        }
+        return changed
     }
 }

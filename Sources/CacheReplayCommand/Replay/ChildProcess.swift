@@ -33,7 +33,8 @@ final class ChildProcess: Sendable {
 
     /// The running program itself, including one that a user built with other policies.
     static var executable: URL {
-        Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
+        Invocation.current.map { URL(fileURLWithPath: $0.program) } ?? Bundle.main.executableURL
+            ?? URL(fileURLWithPath: CommandLine.arguments[0])
     }
 
     /// Returns the next line that the child prints, or nil when it prints no more.
@@ -67,7 +68,6 @@ final class ChildProcess: Sendable {
 
     var isRunning: Bool { process.isRunning }
 
-    /// Ends the child at once, even if it is stopped.
     func kill() { process.send(SIGKILL) }
 
     /// Asks the child to end, without waiting.
@@ -148,10 +148,7 @@ final class OriginProcess: Sendable {
     let address: String
     private let child: ChildProcess
 
-    /// - Parameters:
-    ///   - trace: The path of a compiled trace.
-    ///   - bodies: The folder of kept bodies, if there is one.
-    ///   - started: Receives the process before it has printed its address, so that an interruption can end it.
+    /// - Parameter started: Receives the process before it has printed its address, so that an interruption can end it.
     init(_ trace: String, bodies: String? = nil, started: (ChildProcess) -> Void = { _ in }) throws {
         struct Start: Decodable { var address: String }
         var arguments = ["origin", trace, "--format", "compiled", "--port", "0", "--until-input-ends", "--json"]
@@ -184,6 +181,5 @@ final class OriginProcess: Sendable {
 
     func end() { child.end() }
 
-    /// The identity of the process.
     var identity: ObjectIdentifier { ObjectIdentifier(child) }
 }

@@ -21,7 +21,7 @@ import Yams
 ///   kingfisher: {preset: kingfisher-8, ram: 4GB}
 /// costs: {disk_read: 50us}              # with modelled timing; see `CostsFile`
 /// budgets: ["blank_ratio<2%", "memory_peak_bytes<64MB"]
-/// allow: ["origin_bytes:5%", "hit_ratio:1pt"]             # of `gate`, as is accept
+/// allow: ["origin_bytes:5%", "hit_ratio:1pt"]             # of `gate` and `compare`, as is accept
 /// accept: [{figure: blank_ratio, cache: ours, session: photo-feed, value: 9.7%, reason: "half the memory"}]
 /// inject: {memory-warning-at: [30s, every 5min], background-at: "60s:20s", relaunch-at: 90s}
 /// ```
@@ -34,21 +34,19 @@ struct ConfigFile {
     private(set) var cacheTexts: [String] = []
     /// nil without the key `costs`.
     private(set) var costs: CostModel?
-    /// Limits of figures, which the results of all caches have to keep.
-    private(set) var budgets: [FigureBudget] = []
-    /// The amounts by which figures may get worse in a gate.
-    private(set) var allowances: [Allowance] = []
-    /// The changes for the worse that a gate accepts.
-    private(set) var acceptances: [Acceptance] = []
+    /// The limits that the results of all caches have to keep; how much worse figures may get, and the changes that
+    /// are accepted, where a command has a baseline.
+    private(set) var limits = VerdictLimits()
+    private(set) var keys: [String] = []
     /// The lines of the caches in the file, from 1.
     private(set) var cacheLines: [String: Int] = [:]
-    /// The events that are injected into all traces.
     private(set) var injected = InjectedEvents()
     private let yaml: YAMLFile
 
     init(contentsOf path: String) throws {
         yaml = try YAMLFile(contentsOf: path, expected: "the keys traces and caches")
         for (key, value) in try yaml.pairs(yaml.root, "the file") {
+            keys += [key.string].compactMap(\.self)
             switch key.string {
             case "traces":
                 traces =
@@ -64,11 +62,11 @@ struct ConfigFile {
                 for (key, _) in pairs { if let name = key.string, let mark = key.mark { cacheLines[name] = mark.line } }
                 cacheTexts = zip(caches, pairs).map { "\($0.name)=\(yaml.specification($1.1))" }
             case "costs": costs = try yaml.costs(value)
-            case "budgets": budgets = try yaml.budgets(value)
-            case "allow": allowances = try yaml.allowances(value)
-            case "accept": acceptances = try yaml.acceptances(value)
+            case "budgets": limits.budgets = try yaml.budgets(value)
+            case "allow": limits.allowances = try yaml.allowances(value)
+            case "accept": limits.acceptances = try yaml.acceptances(value)
             case "inject": try inject(value)
-            default: throw yaml.unknown(key, "the file", Self.keys)
+            default: throw yaml.unknown(key, "the file", Self.knownKeys)
             }
         }
     }
@@ -76,11 +74,22 @@ struct ConfigFile {
     /// The caches as texts that --cache takes, without their names before them.
     var textsByName: [(name: String, text: String)] {
         zip(caches, cacheTexts).map { cache, text in
-            (name: cache.name, text: String(text.dropFirst(cache.name.count + 1)))
+            (name: cache.name, text: text.dropping(start: "\(cache.name)=") ?? text)
         }
     }
 
-    private static let keys = ["traces", "repeat", "caches", "costs", "budgets", "allow", "accept", "inject"]
+    private static let knownKeys = ["traces", "repeat", "caches", "costs", "budgets", "allow", "accept", "inject"]
+    /// The keys about verdicts. The first one needs no baseline.
+    static let keysOfVerdicts = ["budgets", "allow", "accept"]
+
+    /// Returns a sentence about keys of the file that have no effect at a place, such as `on the page`; nil for no
+    /// keys.
+    func remark(on unused: [String], _ place: String, _ path: String) -> String? {
+        let found = keys.filter(unused.contains).map { "'\($0):'" }
+        guard !found.isEmpty else { return nil }
+        let names = NameList.text(found, most: found.count)
+        return "\(path): \(names) \(found.count == 1 ? "has" : "have") no effect \(place)."
+    }
 
     private mutating func inject(_ node: Node) throws {
         for (key, value) in try yaml.pairs(node, "inject") {

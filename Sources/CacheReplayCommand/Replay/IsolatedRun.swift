@@ -13,7 +13,6 @@ struct IsolatedRun {
     let plugins: [String]
     /// The format of the file of requests; nil for none.
     let requests: RequestsFormat?
-    /// The origin for a measured run.
     let origin: OriginProcess?
     /// The number by which the origin tells the runs apart.
     let number: Int
@@ -29,7 +28,7 @@ struct IsolatedRun {
         let scratch = try ScratchFolder(in: folder.path, prefix: Self.scratchPrefix)
         defer { scratch.remove() }
         var task = RunTask(trace: run.trace.compiled ?? "", job: run.job, plugins: plugins, requests: requests)
-        task.pluginHashes = folder.manifest?.inputs?.plugins ?? [:]
+        task.pluginHashes = folder.manifest?.inputs.plugins ?? [:]
         task.job.origin = origin.map { "\($0.address)/\(number)" }
         task.job.folder = scratch.path + "/disk"
         task.job.standInsFile = run.trace.compiled.map(ReplayPlan.standInsFile)
@@ -59,9 +58,8 @@ struct IsolatedRun {
         }
         guard let origin else { return result }
         let served = try bytes(servedBy: origin)
-        // Bytes fetched equal bytes served, except on a wall clock: there, a cancelled transfer is cut short.
-        if served != result.tiers.originBytes, run.job.clock == .virtual {
-            result.notes.append(.bytesDisagree(served: served, counted: result.tiers.originBytes))
+        if let abandoned = result.machine?.abandonedBytes, served != result.tiers.originBytes + abandoned {
+            result.notes.append(.bytesDisagree(served: served, counted: result.tiers.originBytes + abandoned))
         }
         return result
     }
@@ -90,8 +88,6 @@ struct IsolatedRun {
     }
 
     /// Returns the failure of a run whose process has ended without success.
-    ///
-    /// - Parameter errors: What the process wrote to standard error.
     static func failure(of name: String, _ end: SpawnedProcess.End, _ errors: String) -> CommandFailure {
         let prefix = "cachereplay: "
         let reason = errors.hasPrefix(prefix) ? String(errors.dropFirst(prefix.count)) : errors

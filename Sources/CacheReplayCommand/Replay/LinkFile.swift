@@ -13,7 +13,6 @@ import ReplayEngine
 struct LinkFile {
     let link: MeasuredLink
 
-    /// The endings of files of measured links.
     static let endings = [".csv", ".up", ".down", ".trace"]
     /// The largest file in bytes.
     private static let largest = 256 << 20

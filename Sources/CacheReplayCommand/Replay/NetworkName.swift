@@ -21,11 +21,10 @@ extension ReplayCommand {
         /// Whether the network is another one than the recorded one.
         var isProfile: Bool { ![.auto, .recorded, .shared].contains(self) }
 
-        private var isFile: Bool { rawValue.hasSuffix(".yaml") || rawValue.hasSuffix(".yml") }
+        private var isFile: Bool { rawValue.hasEnding(".yaml") || rawValue.hasEnding(".yml") }
 
-        private var isLink: Bool { LinkFile.endings.contains { rawValue.hasSuffix($0) } }
+        private var isLink: Bool { LinkFile.endings.contains(where: rawValue.hasEnding) }
 
-        /// The word that help shows for the default.
         var defaultValueDescription: String { rawValue }
 
         private init(rawValue: String) { self.rawValue = rawValue }
@@ -35,7 +34,7 @@ extension ReplayCommand {
             guard isFile || isLink || Self.allValueStrings.dropLast(2).contains(argument) else { return nil }
         }
 
-        /// Returns the choice for modelled replays on the virtual clock.
+        /// Returns the choice for modelled replays.
         ///
         /// - Throws: ``CommandFailure`` that names the file and the line.
         func choice() throws -> ReplayPlan.NetworkChoice {
@@ -78,11 +77,10 @@ extension ReplayCommand {
             throw ValidationError("--network \(rawValue) needs another --timing: with instant, nothing takes time.")
         }
 
-        /// The description of the option.
         static let help: ArgumentHelp = """
             recorded: each transfer takes its recorded time. shared: transfers share a link whose rate is estimated \
-            from the recording. auto: shared where the estimate reproduces the recording (see 'cachereplay validate') \
-            and the clock is virtual, otherwise recorded. 3g, lte, wifi, or a YAML file: another network, whose link \
+            from the recording. auto: shared where the estimate reproduces the recording (see \
+            'cachereplay validate'), otherwise recorded. 3g, lte, wifi, or a YAML file: another network, whose link \
             all transfers share. A CSV file of rates (start_ms, mbit_s) or mahimahi's packet lines (.up, .down, \
             .trace): a measured link, which begins again at its end, with the round trip of lte. `replay` and `gate` \
             take several: repeat the option for each.
@@ -99,7 +97,7 @@ extension ReplayCommand {
 /// outages: [30s..45s, 100s..110s]
 /// ```
 /// `bandwidth` or `link`, and `first_byte` are needed. The path of a link begins at the folder of the file. The name in
-/// results is the name of the file and the start of its checksum, and of that of its link.
+/// results is the name of the file, the start of its checksum, and the start of its link's checksum.
 struct NetworkFile {
     let profile: NetworkProfile
 
@@ -116,7 +114,7 @@ struct NetworkFile {
         return profile
     }
 
-    /// The name of a network in results: that of the first of its files, and the checksums of all.
+    /// Returns the name of a network in results: the name of its first file, and the checksums of all its files.
     private static func name(_ paths: [String]) throws -> String {
         let name = URL(fileURLWithPath: paths[0]).deletingPathExtension().lastPathComponent
         return "\(name)#\(try paths.map { try Fingerprint.sha256($0).prefix(8) }.joined(separator: "+"))"
@@ -161,7 +159,7 @@ struct NetworkFile {
     private static func path(ofLink node: Node, _ yaml: YAMLFile) throws -> String {
         let name = try yaml.text(node, "the file of a link")
         let folder = URL(fileURLWithPath: yaml.path).deletingLastPathComponent()
-        return name.hasPrefix("/") ? name : folder.appendingPathComponent(name).path
+        return name.utf8.first == UInt8(ascii: "/") ? name : folder.appendingPathComponent(name).path
     }
 
     /// Returns bytes per second.

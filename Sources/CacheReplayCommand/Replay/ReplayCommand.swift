@@ -1,6 +1,8 @@
 import ArgumentParser
+import Basics
 import CacheReports
 import Foundation
+import ImageLibraries
 import ReplayEngine
 import Runs
 
@@ -39,10 +41,6 @@ struct ReplayCommand: ParsableCommand {
         }
     }
 
-    enum ClockName: String, ExpressibleByArgument, CaseIterable {
-        case virtual, wall
-    }
-
     enum Isolation: String, ExpressibleByArgument, CaseIterable {
         case auto, always, never
     }
@@ -73,22 +71,6 @@ struct ReplayCommand: ParsableCommand {
 
     @Option(
         help: """
-            virtual: time advances from event to event. wall: real time, with threads and injected latency.
-            """)
-    var clock = ClockName.virtual
-
-    @Option(help: "With --clock wall: the seconds of the trace that pass in a second.")
-    var speed = 1.0
-
-    @Flag(
-        help: """
-            With --clock wall: fail with exit code 75 if more than 1 percent of the events of a run were handled more \
-            than 16 ms late.
-            """)
-    var strictClock = false
-
-    @Option(
-        help: """
             measured: operations on real tiers are measured. modelled: a cost model gives every duration. instant: \
             nothing takes time.
             """)
@@ -114,7 +96,7 @@ struct ReplayCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            Fetch the bodies that `record proxy --keep-bodies` kept in this folder. Other bodies are generated.
+            Fetch the bodies that the addon for mitmproxy kept in this folder. Other bodies are generated.
             """,
             valueName: "folder"))
     var bodies: String?
@@ -123,8 +105,8 @@ struct ReplayCommand: ParsableCommand {
         inversion: .prefixedNo,
         help: """
             Deliver an image when its bitmap is ready. With measured timing, kept bodies (--bodies) are decoded, and \
-            generated images of the recorded size and format in place of the others. By default on, except with \
-            instant timing and on a wall clock without --bodies.
+            generated images of the recorded size and format in place of the others; a disk that encodes images \
+            again does so. By default on, except with instant timing.
             """)
     var decode: Bool?
 
@@ -191,15 +173,7 @@ struct ReplayCommand: ParsableCommand {
 
     func validate() throws {
         if let `repeat`, `repeat` < 1 { throw ValidationError("--repeat is at least 1.") }
-        if clock == .wall, timing != .measured {
-            throw ValidationError("--clock wall is always measured; leave --timing out.")
-        }
         try check(networkOption.networks)
-        if clock == .virtual, speed != 1 { throw ValidationError("--speed needs --clock wall: virtual time jumps.") }
-        if strictClock, clock == .virtual {
-            throw ValidationError("--strict-clock needs --clock wall: the virtual clock never lags.")
-        }
-        guard (0.001...1_000).contains(speed) else { throw ValidationError("--speed is from 0.001 to 1000.") }
         if bodies != nil, timing != .measured {
             throw ValidationError("--bodies needs --timing measured: a model fetches no bytes.")
         }
@@ -209,9 +183,6 @@ struct ReplayCommand: ParsableCommand {
                 --costs needs --timing modelled: with --timing \(timing.rawValue), \
                 \(timing == .measured ? "durations are measured" : "nothing takes time").
                 """)
-        }
-        if decode == true, clock == .wall, bodies == nil {
-            throw ValidationError("--decode on a wall clock needs images: name a folder of kept bodies with --bodies.")
         }
         if isolate == .never, timing == .measured {
             throw ValidationError(
@@ -239,7 +210,10 @@ struct ReplayCommand: ParsableCommand {
         let program = ProgramFingerprint()
         defer { program.end() }
         let plugins = try plugins.load()
-        let limits = try budgets.all() + (config.map { try ConfigFile(contentsOf: $0).budgets } ?? [])
+        let (allLimits, remarks) = try budgets.all(
+            with: config.map { ($0, try ConfigFile(contentsOf: $0)) }, compares: false)
+        let limits = allLimits.budgets
+        if !display.quiet { remarks.forEach(report) }
         let (plan, costs) = try makePlan()
         defer { plan.removeCompiledTraces() }
         let path = results.output ?? Self.defaultFolder(of: plan.files, start)
@@ -284,7 +258,6 @@ struct ReplayCommand: ParsableCommand {
         }
         if folder.count > 0 { try display.show(folder, requests: requests.map { "requests.\($0.rawValue)" }) }
         if let first = runner.failures.first ?? runner.endedCaches.first { throw ExitCode(first.status.rawValue) }
-        if strictClock { try checkClock(folder) }
         try check(limits, folder)
     }
 
@@ -336,7 +309,7 @@ struct ReplayCommand: ParsableCommand {
         }
     }
 
-    /// Writes what is known at the end, and reports the traces that were skipped.
+    /// Writes the facts that are known at the end, and reports the traces that were skipped.
     private func complete(_ folder: ReplayStore, _ plan: ReplayPlan, _ runner: ReplayRunner) throws {
         let (sources, skipped) = (runner.sources, runner.skipped)
         if plan.entries.isEmpty {
@@ -363,20 +336,194 @@ struct ReplayCommand: ParsableCommand {
             skipped, of: plan.files.count, list: "run.json", hasOthers: folder.count > 0 || plan.part != nil)
     }
 
-    /// Fails if a run could not keep up with the wall clock.
-    private func checkClock(_ folder: ReplayStore) throws {
-        let late = try folder.results.filter { $0.machine?.lag?.isExcessive == true }
-        guard !late.isEmpty else { return }
-        let names = late.prefix(3).map { "\($0.identity.cache) on \($0.identity.trace)" }.joined(separator: ", ")
-        report(
-            """
-            cachereplay: \(late.count) of \(folder.count) runs could not keep up with the wall clock \
-            (\(names)\(late.count > 3 ? " …" : "")), so --strict-clock fails. Use a lower --speed or fewer --jobs.
-            """)
-        throw ExitCode(ExitStatus.clockLagged.rawValue)
-    }
-
     private func report(_ text: String) { printToStandardError(text) }
 }
 
 extension RequestsFormat: ExpressibleByArgument {}
+
+/// The plan of the options of `replay`, and its facts in `run.json`.
+extension ReplayCommand {
+    func makePlan(adding others: [CacheConfiguration] = []) throws -> (ReplayPlan, ReplayFacts.CostsSource?) {
+        let file = try config.map { try ConfigFile(contentsOf: $0) }
+        let (sweeps, networks) = try sweepsAndNetworks()
+        let written = try (file?.caches ?? []) + cache.map { try Self.cache($0) } + others
+        let unswept = written.isEmpty ? [] : try appRules.applied(to: nscache.applied(to: written))
+        let caches = try SweepOption.caches(unswept, sweeping: sweeps, registry: CacheReplay.policies)
+        guard !input.traces.isEmpty || file?.traces.isEmpty == false else {
+            throw CommandFailure(
+                .usage,
+                "Which trace? Name one or more, such as Traces/photo-feed.jsonl, or list them in --config under traces."
+            )
+        }
+        guard !caches.isEmpty else {
+            throw CommandFailure(
+                .usage,
+                """
+                Which cache? Give --cache "memory: lru(20MB); disk: lru(200MB)", or list them in --config under caches.
+                """
+            )
+        }
+        try checkTiming(of: caches)
+        // Also of shards: merge cannot tell traces of one name apart.
+        let sources = try input.sources(adding: file?.traces ?? [])
+        try display.check(sources)
+        var settings = ReplayPlan.Settings()
+        settings.repeats = self.repeat ?? file?.repeats ?? 1
+        guard settings.repeats <= 10_000 else {
+            throw CommandFailure(.usage, "--repeat is at most 10000, not \(settings.repeats).")
+        }
+        let (timing, costsPath) = try timing(file)
+        settings.seed = seed
+        settings.timing = timing
+        settings.costsFile = costsPath.map { URL(fileURLWithPath: $0).lastPathComponent }
+        settings.networks = try choices(networks)
+        settings.bodies = bodies
+        settings.decode = decodes
+        settings.users = try userFrom.map { try UserPattern($0) }
+        settings.injected = try injection.events(adding: file?.injected)
+        settings.timeline = timelineRows(of: sources.files.count * caches.count * settings.runs)
+        settings.requests = requests
+        settings.writesEvents = events
+        var part: (places: [Int], source: ShardSource)?
+        if let shard {
+            let sizes = sources.files.map(\.size)
+            let text = try planText(settings, caches)
+            part = (shard.places(sizes: sizes), .init(shard, of: sources.files, sizes: sizes, settings: text))
+        }
+        let plan = try ReplayPlan(
+            sources, part: part, caches: caches, settings: settings, isStrict: input.strict,
+            threads: jobsOption.threads)
+        return (plan, timing.ownCosts.map { .init(path: costsPath, $0) })
+    }
+
+    /// Checks that the timing can have the rules that each cache states.
+    private func checkTiming(of caches: [CacheConfiguration]) throws {
+        guard timing == .measured else { return }
+        if let own = caches.first(where: { $0.own != nil }) {
+            throw CommandFailure(
+                .usage, "cache '\(own.name)': a cache of your own (own=PROGRAM) needs --timing modelled or instant.")
+        }
+        guard let rule = Rule.named("memorySizes") else { return }
+        if let sized = caches.first(where: { $0.memoryRules.sizes != .one && $0.states(rule) }) {
+            throw CommandFailure(
+                .usage,
+                """
+                cache '\(sized.name)': memorySizes: \(sized.memoryRules.sizes.rawValue) needs --timing modelled or \
+                instant: measured timing decodes whole images.
+                """)
+        }
+    }
+
+    /// Returns a text that differs between replays whose results cannot be joined.
+    private func planText(_ settings: ReplayPlan.Settings, _ caches: [CacheConfiguration]) throws -> String {
+        let caches = try JSONWriter.encoding(caches, .line).text
+        return """
+            \(settings.repeats) \(settings.seed) \(timing.rawValue) \
+            \(settings.networks.map(\.name).joined(separator: ",")) \
+            \(decodes) \(settings.timeline) \(csv.csvSafe) \(userFrom ?? "-")
+            \(caches)\(settings.injected.text.map { "\n\($0)" } ?? "")
+            """
+    }
+
+    private func timelineRows(of runs: Int) -> ReplayJob.Timeline {
+        switch timeline {
+        case "auto":
+            runs > (timing == .measured ? Self.mostMeasuredTimelines : Self.mostTimelines) ? .none : .everySecond
+        case "none": .none
+        default: .every(seconds: Int(timeline) ?? 1)
+        }
+    }
+
+    /// The most runs for which `--timeline auto` keeps timelines.
+    private static let mostTimelines = 50
+    /// The most measured runs for which `--timeline auto` keeps timelines. Measured runs take more time than a
+    /// timeline, and cannot be made again for the report.
+    private static let mostMeasuredTimelines = 500
+
+    /// Reads `SPEC` or `NAME=SPEC`. The name ends at the first `=`, which no specification contains.
+    static func cache(_ text: String) throws -> CacheConfiguration {
+        let option = CacheOption(text)
+        guard option.name?.isEmpty != true else {
+            throw CommandFailure(.usage, "--cache \(text): the name before '=' is empty; write NAME=SPEC.")
+        }
+        return try option.configuration(registry: CacheReplay.policies)
+    }
+
+    /// Returns the timing, and the file that its costs come from: the file of `--costs` or of `--config`.
+    private func timing(_ file: ConfigFile?) throws -> (ReplayJob.Timing, costs: String?) {
+        if let costs { return (timing.timing(try CostsFile(contentsOf: costs).costs), costs) }
+        guard let config, let costs = file?.costs else { return (timing.timing(.standard), nil) }
+        guard timing == .modelled else {
+            throw CommandFailure(
+                .usage,
+                "\(config): 'costs:' needs --timing modelled, not \(timing.rawValue); add it, or remove the key.")
+        }
+        return (timing.timing(costs), config)
+    }
+
+    private var decodes: Bool { decode ?? (timing != .instant) }
+
+    /// Whether nothing has to be estimated or read: instant timing uses no network.
+    private var usesNoLink: Bool { timing == .instant }
+
+    /// - Throws: ``CommandFailure`` for networks that can be the same, and for a file that describes none.
+    private func choices(_ networks: [NetworkName]) throws -> [ReplayPlan.NetworkChoice] {
+        let choices = try NetworkName.choices(networks)
+        return usesNoLink ? [.recorded] : choices
+    }
+
+    /// Returns the sweeps of caches, and the networks, of `--network` or of `--sweep network=…`.
+    /// - Throws: ``CommandFailure`` for a wrong sweep, and for networks that this replay cannot have.
+    private func sweepsAndNetworks() throws -> ([SweepOption], [NetworkName]) {
+        let all = try sweep.map { try SweepOption($0) }
+        let ofNetworks = all.filter { $0.parameter == SweepOption.network }
+        guard !ofNetworks.isEmpty else { return (all, networkOption.networks) }
+        guard networkOption.networks == [.auto] else {
+            throw CommandFailure(.usage, "--sweep network and --network exclude each other; name all networks in one.")
+        }
+        let networks = try ofNetworks.flatMap(\.values).map { value in
+            guard let network = NetworkName(argument: value) else {
+                let known = NetworkName.allValueStrings.joined(separator: ", ")
+                throw CommandFailure(.usage, "--sweep network=\(value): expected one of \(known).")
+            }
+            return network
+        }
+        do { try check(networks) } catch let error as ValidationError { throw CommandFailure(.usage, error.message) }
+        return (all.filter { $0.parameter != SweepOption.network }, networks)
+    }
+
+    /// - Throws: `ValidationError` for networks that this replay cannot have.
+    func check(_ networks: [NetworkName]) throws {
+        for network in networks { try network.check(isInstant: timing == .instant, isOneOfSeveral: networks.count > 1) }
+    }
+
+    func manifest(
+        _ plan: ReplayPlan, _ costs: ReplayFacts.CostsSource?, _ plugins: LoadedPlugins,
+        program: String, _ start: Date
+    ) throws -> Manifest<ReplayFacts> {
+        var manifest = Manifest<ReplayFacts>(
+            versions: ["cachereplay": CacheReplay.version], command: CommandOutput.arguments, traces: plan.sources,
+            inputs: try RunInputs.current(program: program, plugins, bodies: bodies), start: start,
+            ReplayFacts(
+                caches: try plan.caches.map { cache in
+                    let specifications = try plan.entries.map { ($0.file.name, try cache.canonical(for: $0.context)) }
+                    return .init(
+                        name: cache.name, specifications: Dictionary(uniqueKeysWithValues: specifications),
+                        preset: cache.preset)
+                }, seed: seed, timing: plan.timingName, repeats: plan.settings.repeats, costs: costs))
+        manifest.csvSafe = csv.csvSafe ? true : nil
+        manifest.timeline = plan.settings.timeline.seconds ?? 0
+        manifest.userFrom = userFrom
+        manifest.injected = plan.settings.injected.text
+        manifest.relevanceThreshold = display.relevanceThreshold
+        let networks = plan.settings.networks.map(\.name)
+        manifest.networks = usesNoLink || networks == [ReplayFacts.auto] ? nil : networks
+        manifest.shard = plan.part?.source
+        return manifest
+    }
+
+    /// Returns the folder of results without `--output`.
+    static func defaultFolder(of files: [TraceFile], _ date: Date) -> String {
+        "Results/\(files.count == 1 ? files[0].name : "\(files.count)-traces")-\(date.stamp())"
+    }
+}

@@ -5,10 +5,10 @@ import MeasuredTiers
 import ReplayEngine
 import Synchronization
 
-/// Makes some runs of a replay again, with their timelines: those that the report shows in detail, of results that are
-/// too many to keep all timelines.
+/// Makes the runs that the report shows in detail again, with their timelines, if the results are too many to keep all
+/// timelines.
 ///
-/// A modelled run takes the same course again, so its figures stay those of the results.
+/// A modelled run is deterministic, so its figures equal the results.
 final class ReplayDetails: Sendable {
     private struct State {
         var results: [RunResult] = []

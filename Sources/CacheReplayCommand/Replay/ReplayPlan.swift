@@ -10,18 +10,15 @@ import Synchronization
 /// The traces, caches and settings of one `replay` command, and the runs that follow from them.
 ///
 /// Up to ``mostRead`` traces that are named one by one are read and checked before anything runs. Other traces, such as
-/// those of a folder, are read when their turn comes (``read(_:isCompiled:)``), so that memory does not grow with their
-/// number.
+/// the traces of a folder, are read when their turn comes (``read(_:isCompiled:)``), which bounds memory.
 struct ReplayPlan: Sendable {
-    /// What all runs have in common.
+    /// The settings that all runs have in common.
     struct Settings: Sendable {
         var repeats = 1
-        /// The number of the first repeat.
         var firstRepeat = 1
         var seed: UInt64 = 1
         var timing = ReplayJob.Timing.measured
         var costsFile: String?
-        var clock = ReplayJob.Clock.virtual
         /// Each run is made over each network.
         var networks = [NetworkChoice.recorded]
         var bodies: String?
@@ -31,12 +28,10 @@ struct ReplayPlan: Sendable {
         var requests: RequestsFormat?
         /// Whether the course of each run is written as a Chrome trace.
         var writesEvents = false
-        /// nil if the users of sessions are those of the headers of traces.
+        /// The pattern that finds a session's user; nil to take users from the headers of traces.
         var users: UserPattern?
-        /// Events that recordings lack.
         var injected = InjectedEvents()
 
-        /// The number of runs of each trace through each cache.
         var runs: Int { networks.count * repeats }
     }
 
@@ -106,7 +101,6 @@ struct ReplayPlan: Sendable {
     /// The most caches of a replay. A replay keeps some 100 kB for each, until its tables are printed.
     static let mostCaches = 5_000
 
-    /// Returns the error for more than ``mostCaches``.
     static func tooMany(_ count: Int) -> String {
         "\(count) caches; a replay has at most \(mostCaches), so divide them among several replays"
     }
@@ -132,10 +126,6 @@ struct ReplayPlan: Sendable {
     private let scratch: ScratchFolder
 
     /// - Parameters:
-    ///   - sources: The traces, whose names differ.
-    ///   - part: The places of the traces to replay; nil for all.
-    ///   - caches: The caches.
-    ///   - settings: What all runs have in common.
     ///   - isStrict: Whether a trace that cannot be read stops the replay, also if it is not named by itself.
     ///   - threads: The number of threads that compute checksums.
     init(
@@ -176,7 +166,6 @@ struct ReplayPlan: Sendable {
     /// The number of runs, without those with other models of NSCache.
     var count: Int { files.count * runsOfTrace }
 
-    /// The number of runs of each trace.
     var runsOfTrace: Int { caches.count * settings.runs }
 
     /// Returns a plan of one repeat of one trace through one cache, over each network, which needs this plan to stay.
@@ -210,7 +199,7 @@ struct ReplayPlan: Sendable {
     /// Returns the file in which the runs of a compiled trace share the images that they decode.
     static func standInsFile(_ compiled: String) -> String { "\(compiled).images" }
 
-    /// What `run.json` says about each trace before it is read.
+    /// The facts of each trace in `run.json` before it is read.
     var sources: [TraceSource] {
         guard entries.isEmpty else { return entries.map(\.source) }
         return zip(files, hashes).map { .init(name: $0.name, path: $0.path, sha256: $1 ?? "") }
@@ -249,7 +238,6 @@ struct ReplayPlan: Sendable {
             job.seed = settings.seed &+ UInt64(repetition - 1)
             job.timing = settings.timing
             job.costsFile = settings.costsFile
-            job.clock = settings.clock
             job.network = network
             job.bodies = settings.bodies
             job.decode = settings.decode

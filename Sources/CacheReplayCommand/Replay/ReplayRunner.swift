@@ -17,9 +17,7 @@ final class ReplayRunner: Sendable {
     private final class Work: Sendable {
         let entry: ReplayPlan.TraceEntry
         let runs: [ReplayPlan.Run]
-        /// The trace for runs in this process.
         let prepared: PreparedTrace?
-        /// The origin for measured runs.
         let origin: OriginProcess?
 
         init(
@@ -64,12 +62,12 @@ final class ReplayRunner: Sendable {
 
     var interrupted: Bool { state.withLock { $0.interrupted } }
     var failures: [CommandFailure] { state.withLock { $0.failures } }
-    /// The runs whose cache of the user's own ended before the replay did. They have results, also those of an earlier
-    /// command.
+    /// The runs whose cache of the user's own ended before the replay did, in this or in an earlier command. They have
+    /// results.
     var endedCaches: [CommandFailure] { state.withLock { $0.endedCaches } }
     /// The traces that could not be read, in the order of the plan.
     var skipped: [SkippedSource] { state.withLock { $0.skipped.sorted { $0.key < $1.key }.map(\.value) } }
-    /// What is known about the traces that were read, by the number of the trace.
+    /// The facts of the traces that were read, by the number of the trace.
     var sources: [Int: TraceSource] { state.withLock { $0.sources } }
 
     /// Makes all runs. Returns early if the command is interrupted, or if a trace cannot be read that must be.

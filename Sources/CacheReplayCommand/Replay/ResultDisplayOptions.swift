@@ -3,7 +3,7 @@ import CacheReports
 import Foundation
 import Runs
 
-/// What `replay` and `merge` print and draw of results.
+/// The output of `replay` and `merge` on results.
 struct ResultDisplayOptions: ParsableArguments {
     @OptionGroup var printing: PrintOptions
     @OptionGroup var chartsOption: ChartsOption
@@ -12,7 +12,7 @@ struct ResultDisplayOptions: ParsableArguments {
     var json: Bool { printing.json }
     var quiet: Bool { printing.quiet }
     var charts: Bool { chartsOption.charts }
-    /// What `run.json` says; nil for the standard one.
+    /// The threshold in `run.json`; nil for the standard one.
     var relevanceThreshold: Tolerance? { relevance.given == Tolerance.standard ? nil : relevance.given }
     var isRelevanceThresholdGiven: Bool { relevance.given != nil }
 
@@ -89,8 +89,6 @@ struct ResultDisplayOptions: ParsableArguments {
     }
 
     /// Draws the charts, and prints the results of a folder.
-    ///
-    /// - Parameter requests: The name of the file of requests, if there is one.
     func show(_ folder: ReplayStore, requests: String? = nil) throws {
         let drawn = try chartsOption.draw(quiet: quiet) { try folder.drawCharts() }
         let width = width ?? CommandOutput.terminalWidth
@@ -119,12 +117,19 @@ struct ResultDisplayOptions: ParsableArguments {
 }
 
 extension DrawnCharts {
-    /// Says on standard error which scripts were kept, and returns the paths of the pictures.
-    ///
-    /// - Parameter quiet: Whether nothing is said.
+    /// Says on standard error which scripts were kept unless `quiet`, and returns the paths of the pictures.
     func reported(quiet: Bool) -> [String] {
         for script in keptScripts where !quiet {
             printToStandardError("cachereplay: \(script) was edited, so it is kept; remove it to draw it anew.")
+        }
+        if !missing.isEmpty, !quiet {
+            let shown = String(String.UnicodeScalarView(missing.sorted().prefix(10)))
+            printToStandardError(
+                """
+                cachereplay: no font of this machine has \(shown)\(missing.count > 10 ? "…" : ""), so PNG and PDF \
+                pictures show □ instead; SVG pictures and reports show the names. Install a font with them, such as \
+                fonts-noto-cjk for Chinese and Japanese, and run `cachereplay chart`.
+                """)
         }
         return pictures
     }

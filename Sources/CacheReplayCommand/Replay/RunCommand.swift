@@ -36,7 +36,7 @@ struct RunCommand: ParsableCommand {
         try Data(try JSONWriter.encoding(result, .line).bytes).write(to: URL(fileURLWithPath: self.result))
     }
 
-    /// Returns the path of the rows of the requests beside that of the result.
+    /// Returns the path of the rows of the requests, which is beside the result.
     static func rowsFile(_ result: String) -> String { "\(result).requests" }
 
     /// Ends this process when the parent has ended: standard input is a pipe that the parent never writes to.

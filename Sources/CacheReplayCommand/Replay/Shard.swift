@@ -45,11 +45,7 @@ struct Shard: Equatable, Sendable, ExpressibleByArgument {
 }
 
 extension ShardSource {
-    /// - Parameters:
-    ///   - shard: The part that this replay makes.
-    ///   - files: All traces of the whole replay.
-    ///   - sizes: The sizes of their files.
-    ///   - settings: A text that differs between replays whose results must not be joined.
+    /// - Parameter settings: A text that differs between replays whose results must not be joined.
     init(_ shard: Shard, of files: [TraceFile], sizes: [Int], settings: String) {
         var digest = Digest(.sha256)
         var text = settings
@@ -59,10 +55,7 @@ extension ShardSource {
             number: shard.number, count: shard.count, traces: files.count, plan: digest.finish().hexadecimal)
     }
 
-    /// - Parameters:
-    ///   - shard: The part that this simulation makes.
-    ///   - whole: The whole simulation.
-    ///   - what: What is made of the traces and how, as a text.
+    /// - Parameter what: The text of the work that is done with the traces.
     init(_ shard: Shard, of whole: Manifest<SimulationFacts>, what: String) throws {
         var digest = Digest(.sha256)
         let traces = whole.traces.map { "\($0.name)\t\($0.sha256)" }

@@ -11,10 +11,9 @@ struct SweepOption {
     let parameter: String
     let values: [String]
 
-    /// The parameter that is no parameter of a cache: the values are those of `--network`.
+    /// The parameter whose values are networks, as in `--network`. It is not a parameter of a cache.
     static let network = "network"
 
-    /// The largest number of values.
     static let most = 64
 
     /// - Throws: ``CommandFailure`` that names the wrong part.
@@ -94,7 +93,7 @@ struct SweepOption {
         return values
     }
 
-    /// What is wrong with a range that has no values, with the remedy.
+    /// The fault of a range that has no values, with the remedy.
     static let notRising = "does not rise from a value above 0; write the smaller one first"
 
     /// Returns the values of a range: the first, its doubles, and the last; nil if they do not rise from above 0.

@@ -29,9 +29,9 @@ struct TraceFile: Hashable {
     var format: String?
     /// The folder that was named, if the trace was found in one.
     var folder: String?
-    /// Where the trace's bytes are if it is in an archive; nil: at ``path``.
+    /// The file with the trace's bytes if the trace is in an archive; nil if it is at ``path``.
     var extracted: ExtractedFile?
-    /// The name that the user gives the trace, as in `feed=Traces/2024-06.csv`; nil: that of the file.
+    /// The name that the user gives the trace, as in `feed=Traces/2024-06.csv`; nil for the name of the file.
     var givenName: String?
     /// The path of the copy of standard input, if the trace comes from there.
     var copy: String?
@@ -39,14 +39,16 @@ struct TraceFile: Hashable {
     /// The path of the file with the trace's bytes.
     var place: String { extracted?.path ?? copy ?? path }
 
+    /// The path below the folder or the archive that the trace was found in; the name of another file.
+    var pathBelow: String { folder.flatMap { path.dropping(start: "\($0)/") } ?? path.fileName }
+
     /// The name that the user gives the trace, or else the file's name without folders, and without the endings of
     /// compression and format: `page.2` of `page.2.har.gz`. The name of a file that was found in a folder or an archive
     /// has the folders below that one: `anna/monday`.
     var name: String {
         if let givenName { return givenName }
         if path == StandardInput.path { return "stdin" }
-        let file = folder.map { String(path.dropFirst($0.count + 1)) } ?? URL(fileURLWithPath: path).lastPathComponent
-        let short = Self.without(Self.formatEndings, Self.without([".gz", ".bz2", ".xz", ".zst"], file))
+        let short = Self.without(Self.formatEndings, Self.without([".gz", ".bz2", ".xz", ".zst"], pathBelow))
         return Self.without([".bin", ".json", ".txt"], short)
     }
 
@@ -66,12 +68,13 @@ struct TraceFile: Hashable {
         }
     }
 
-    /// Whether the trace is no pipe or device. A file that does not exist is none.
+    /// Whether the trace can be read more than once: it is no pipe, no device, and no stream of this process, which has
+    /// a place of its own. A file that does not exist counts as one that can.
     var isRereadable: Bool {
         var status = stat()
         guard stat(place, &status) == 0 else { return true }
         let type = status.st_mode & S_IFMT
-        return (type == S_IFREG || type == S_IFDIR) && !place.hasPrefix("/dev/")
+        return (type == S_IFREG || type == S_IFDIR) && !place.isStream
     }
 
     func read() throws -> TraceReading {
@@ -103,10 +106,7 @@ struct TraceFile: Hashable {
 
     /// Makes the trace of the file ready for replays.
     ///
-    /// - Parameters:
-    ///   - trace: The trace as it was recorded.
-    ///   - choice: What recorded transfer times mean.
-    ///   - events: Events that the trace lacks.
+    /// - Parameter choice: The meaning of recorded transfer times.
     /// - Throws: ``CommandFailure`` for a trace that cannot be replayed, or not over this network or with these events.
     func prepared(
         _ trace: Trace, _ choice: ReplayPlan.NetworkChoice, injecting events: InjectedEvents = InjectedEvents()
@@ -125,8 +125,8 @@ struct TraceFile: Hashable {
         }
     }
 
-    /// Returns an error with the trace's path, if it names the place of its bytes. That of an archive says why it was
-    /// not extracted, instead of what is wrong with it as a trace.
+    /// Returns an error with the trace's path in place of the path of its bytes. The error of an archive says why the
+    /// archive was not extracted, instead of what is wrong with it as a trace.
     func named(_ error: any Error) -> any Error {
         guard var error = error as? TraceError, error.file == place else { return error }
         error.file = path
@@ -140,8 +140,7 @@ struct TraceFile: Hashable {
 
     /// Returns the file with the reason why a command skips it after an error.
     ///
-    /// - Throws: The error, if the file is named by itself, if the command is strict, or if the fault is not
-    ///   that of the file.
+    /// - Throws: The error, if the file is named by itself, if the command is strict, or if the file is not at fault.
     func skipped(after error: any Error, isStrict: Bool) throws -> SkippedSource {
         let error = named(error)
         let isOfFile =
@@ -155,10 +154,9 @@ struct TraceFile: Hashable {
         return SkippedSource(path: path, reason: "\(error)")
     }
 
-    private static let formatEndings = TraceFormat.all.flatMap(\.fileEndings).sorted { $0.count > $1.count }
+    private static let formatEndings = TraceFormat.all.flatMap(\.fileEndings).sorted { $0.utf8.count > $1.utf8.count }
 
     private static func without(_ endings: [String], _ name: String) -> String {
-        let ending = endings.first { name.count > $0.count && name.lowercased().hasSuffix($0) }
-        return String(name.dropLast(ending?.count ?? 0))
+        endings.lazy.compactMap { name.dropping(ending: $0, anyCase: true) }.first { !$0.isEmpty } ?? name
     }
 }

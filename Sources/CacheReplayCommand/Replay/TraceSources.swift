@@ -33,8 +33,8 @@ struct TraceSources {
     init(_ arguments: [String], format: String?) throws {
         self.format = format
         for argument in arguments {
-            if argument.hasPrefix("@") {
-                try addList(String(argument.dropFirst()))
+            if let list = argument.dropping(start: "@") {
+                try addList(list)
             } else {
                 try add(argument)
             }
@@ -64,9 +64,7 @@ struct TraceSources {
     /// Reports the traces that a command has skipped.
     ///
     /// - Parameters:
-    ///   - skipped: The traces.
-    ///   - count: The number of all traces.
-    ///   - work: What could not be done with them, such as `replayed`.
+    ///   - work: The work that could not be done with them, such as `replayed`.
     ///   - list: The file that names all skipped traces; nil for none.
     ///   - hasOthers: Whether there are results without these traces, so that all can be skipped.
     /// - Throws: ``CommandFailure`` if no trace is left.
@@ -92,7 +90,7 @@ struct TraceSources {
                 "a folder"
             } else if ResultFile.exists(path) {
                 TraceArchive.isArchive(path) ? "an archive" : nil
-            } else if path.hasPrefix("@") {
+            } else if path.utf8.first == UInt8(ascii: "@") {
                 "a list"
             } else if Self.isPattern(path) {
                 "a pattern"
@@ -113,13 +111,16 @@ struct TraceSources {
 
     /// Returns the parts of `NAME=PATH`; nil for another text, and for one that is a path itself.
     private static func named(_ argument: String) -> (name: String, path: String)? {
-        guard let place = argument.firstIndex(of: "="), !ResultFile.exists(argument) else { return nil }
-        let (name, path) = (String(argument[..<place]), String(argument[argument.index(after: place)...]))
-        guard !name.isEmpty, !name.contains("/"), !path.isEmpty, matches(argument).isEmpty else { return nil }
+        let bytes = argument.utf8
+        guard let place = bytes.firstIndex(of: UInt8(ascii: "=")), !ResultFile.exists(argument) else { return nil }
+        let (name, path) = (String(argument[..<place]), String(argument[bytes.index(after: place)...]))
+        guard !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")), !path.isEmpty, matches(argument).isEmpty else {
+            return nil
+        }
         return (name, path)
     }
 
-    private static func isPattern(_ path: String) -> Bool { path.contains { "*?[".contains($0) } }
+    private static func isPattern(_ path: String) -> Bool { path.utf8.contains { "*?[".utf8.contains($0) } }
 
     private mutating func addFiles(of path: String) throws {
         if path == StandardInput.path {
@@ -186,7 +187,7 @@ struct TraceSources {
             throw CommandFailure(.badData, "@\(path): not UTF-8 text; expected one path per line.")
         }
         let lines = text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
-            .filter { !$0.isEmpty && !$0.hasPrefix("#") }
+            .filter { !$0.isEmpty && $0.utf8.first != UInt8(ascii: "#") }
         guard !lines.isEmpty else {
             throw CommandFailure(.badData, "@\(path): names no trace; expected one path per line.")
         }
@@ -210,7 +211,7 @@ struct TraceSources {
         while let url = found?.nextObject() as? URL {
             guard try url.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true else { continue }
             let path = url.standardizedFileURL.resolvingSymlinksInPath().path
-            names.append(path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : url.lastPathComponent)
+            names.append(path.dropping(start: prefix) ?? path.fileName)
         }
         return names.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }
     }
@@ -221,6 +222,6 @@ struct TraceSources {
         defer { globfree(&result) }
         guard glob(pattern, GLOB_MARK, nil, &result) == 0 else { return [] }
         return (0..<Int(result.gl_pathc)).compactMap { result.gl_pathv[$0].map { String(cString: $0) } }
-            .filter { !$0.hasSuffix("/") }
+            .filter { $0.utf8.last != UInt8(ascii: "/") }
     }
 }

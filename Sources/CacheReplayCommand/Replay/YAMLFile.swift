@@ -1,6 +1,8 @@
 import Basics
 import CachePolicies
+import CacheReports
 import Foundation
+import ImageLibraries
 import ReplayEngine
 import Yams
 
@@ -11,7 +13,6 @@ struct YAMLFile {
 
     /// The largest file in bytes: more than a million lines with a path each.
     static let largest = 64 << 20
-    /// The longest text of a file in bytes.
     static let longestText = 65_536
 
     /// - Parameter expected: What the file should hold, for the error about an empty file.
@@ -41,7 +42,6 @@ struct YAMLFile {
         return text
     }
 
-    /// Returns the bytes of a file or a pipe.
     private static func bytes(of path: String) throws -> Data {
         let missing = CommandFailure(.noInput, "\(path): no such file, or not readable.")
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -113,5 +113,87 @@ extension YAMLFile {
             }
         }
         return costs
+    }
+}
+
+/// The entries of a file of caches about the verdict of `gate`.
+extension YAMLFile {
+    /// Reads the key `allow`: a text, or a list of texts, as `--allow` takes them.
+    func allowances(_ node: Node) throws -> [Allowance] {
+        let entries: [Node] = node.sequence.map(Array.init) ?? [node]
+        var allowances: [Allowance] = []
+        for entry in entries {
+            let written = try text(entry, "an amount such as origin_bytes:5%")
+            let allowance: Allowance
+            do { allowance = try Allowance(written) } catch let wrong as AllowanceError {
+                throw error(entry, wrong.description)
+            }
+            guard !allowances.contains(where: { $0.metric == allowance.metric }) else {
+                throw error(entry, "allow names \(allowance.metric) more than once; give it one amount")
+            }
+            allowances.append(allowance)
+        }
+        return allowances
+    }
+
+    /// Reads the key `accept`: a list of changes that are accepted, each with its figure, cache, value and reason.
+    func acceptances(_ node: Node) throws -> [Acceptance] {
+        guard let entries = node.sequence else {
+            throw error(node, "accept is a list of entries such as \(Self.exampleOfAcceptance)")
+        }
+        return try entries.map { try acceptance($0) }
+    }
+
+    private static let exampleOfAcceptance =
+        "{figure: hit_ratio, cache: app, session: feed, value: 71.5%, reason: \"less memory on old phones\"}"
+
+    private func acceptance(_ node: Node) throws -> Acceptance {
+        let known = ["figure", "cache", "session", "value", "reason"]
+        var texts: [String: String] = [:]
+        for (key, value) in try pairs(node, "an entry of accept") {
+            guard let name = key.string, known.contains(name) else {
+                throw unknown(key, "an entry of accept", known)
+            }
+            texts[name] = try text(value, name)
+        }
+        for name in known where name != "session" && texts[name] == nil {
+            throw error(node, "an entry of accept needs '\(name)', such as \(Self.exampleOfAcceptance)")
+        }
+        do {
+            return try Acceptance(
+                figure: texts["figure"] ?? "", cache: texts["cache"] ?? "", session: texts["session"],
+                value: texts["value"] ?? "", reason: texts["reason"] ?? "")
+        } catch let wrong as AllowanceError { throw error(node, wrong.description) }
+    }
+}
+
+extension YAMLFile {
+    /// Returns the text that --cache takes for a cache of a configuration file, which was read without an error.
+    ///
+    /// A value with a semicolon, such as the command of a program, has no such form. The caller reads the text to find
+    /// out.
+    func specification(_ node: Node) -> String {
+        guard let mapping = node.mapping else { return node.string ?? "" }
+        var base: [String] = []
+        var parts: [String] = []
+        for (key, value) in mapping {
+            let name = key.string ?? ""
+            switch name {
+            case "preset": base.append(value.string ?? "")
+            case "pipeline": parts += Self.rules(value)
+            case "memory", "disk":
+                let written = value.mapping?.first { $0.key.string == "policy" }?.value
+                let policy = value.mapping == nil ? value : written
+                if let policy { parts.append("\(name): \(policy.string ?? "")") }
+                parts += Self.rules(value)
+            default: parts.append("\(name): \(value.string ?? "")")
+            }
+        }
+        return (base + parts).joined(separator: "; ")
+    }
+
+    private static func rules(_ node: Node) -> [String] {
+        guard let mapping = node.mapping else { return [] }
+        return mapping.filter { $0.key.string != "policy" }.map { "\($0.key.string ?? ""): \($0.value.string ?? "")" }
     }
 }

@@ -1,6 +1,7 @@
+import Basics
 import Foundation
 
-/// What the command prints without arguments: five commands to begin with, one for each purpose, and an example of
+/// The output of the command without arguments: five commands to begin with, one for each purpose, and an example of
 /// each.
 struct Beginning {
     /// A recorded session that exists, or the name of one that the reader records.
@@ -18,24 +19,26 @@ struct Beginning {
     }
 
     var text: String {
-        """
-        CacheReplay compares image caches on recorded sessions of an app. Begin with:
+        let (session, baseline) = (ShellText.quoted(session), ShellText.quoted(baseline))
+        let candidate = ShellText.quoted(candidate)
+        return """
+            CacheReplay compares image caches on recorded sessions of an app. Begin with:
 
-          Change a cache, and see what a person would have seen:
-            cachereplay play \(session)
-          Record what people do in an app:
-            cachereplay record gallery ~/Pictures --output session.jsonl
-          Decide which cache the app should have, and how much memory:
-            cachereplay advise \(session) --memory 64MB
-          Learn what each cache costs in blank cells and bytes:
-            cachereplay replay \(session) \\
-              --cache kingfisher-8 --cache nuke-13 --timing modelled
-          Check that a new cache is not worse than the present one:
-            cachereplay gate \(baseline) \\
-              \(candidate) \(session)
+              Change a cache, and see what a person would have seen:
+                cachereplay play \(session)
+              Record what people do in an app:
+                cachereplay record gallery ~/Pictures --output session.jsonl
+              Decide which cache the app should have, and how much memory:
+                cachereplay advise \(session) --memory 64MB
+              Learn what each cache costs in blank cells and bytes:
+                cachereplay replay \(session) \\
+                  --cache kingfisher-8 --cache nuke-13 --timing modelled
+              Check that a new cache is not worse than the present one:
+                cachereplay gate \(baseline) \\
+                  \(candidate) \(session)
 
-        `cachereplay --help` lists all commands, and `cachereplay help COMMAND` explains one.
-        """
+            `cachereplay --help` lists all commands, and `cachereplay help COMMAND` explains one.
+            """
     }
 }
 
@@ -43,9 +46,6 @@ struct Beginning {
 enum BundledFiles {
     /// Returns the path of a file in the current folder, if that is a clone, or in the installed package; nil if it is
     /// in neither.
-    /// - Parameters:
-    ///   - folder: The folder of an installed package, below `share/cachereplay`.
-    ///   - clone: The folder of a clone.
     static func path(_ name: String, in folder: String, clone: String) -> String? {
         ["\(clone)/\(name)", "\(installed(folder))/\(name)"].first { FileManager.default.fileExists(atPath: $0) }
     }

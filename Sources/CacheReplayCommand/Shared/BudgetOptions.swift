@@ -2,6 +2,13 @@ import ArgumentParser
 import CacheReports
 import Yams
 
+/// The limits of a verdict: limits of figures, amounts by which figures may get worse, and accepted changes.
+struct VerdictLimits {
+    var budgets: [FigureBudget] = []
+    var allowances: [Allowance] = []
+    var acceptances: [Acceptance] = []
+}
+
 /// The options for absolute limits of figures.
 struct BudgetOptions: ParsableArguments {
     @Option(
@@ -15,7 +22,11 @@ struct BudgetOptions: ParsableArguments {
     private var texts: [String] = []
 
     @Option(
-        name: .customLong("budgets"), help: "A YAML file with the key budgets: limits, or limits by trace.",
+        name: .customLong("budgets"),
+        help: """
+            A YAML file, such as that of --config, whose key budgets has limits, or limits by trace. `compare` and \
+            `gate` apply its keys allow and accept too.
+            """,
         completion: .file(extensions: ["yaml", "yml"]))
     private var file: String?
 
@@ -26,17 +37,31 @@ struct BudgetOptions: ParsableArguments {
     }
 
     /// Returns the limits of the command line and of the file.
+    ///
+    /// - Parameter compares: Whether the command has a baseline, which amounts and accepted changes refer to.
+    /// - Returns: The limits, and sentences about keys of the files that have no effect here.
     /// - Throws: ``CommandFailure``, with the line of the file.
-    func all() throws -> [FigureBudget] {
-        var budgets = try texts.map { try Self.budget($0) }
-        guard let file else { return budgets }
-        let yaml = try YAMLFile(contentsOf: file, expected: "the key budgets")
-        let value = try yaml.pairs(yaml.root, "the file").first { $0.0.string == "budgets" }?.1
-        guard let value else {
-            throw CommandFailure(.badData, "\(file): has no key 'budgets'; list limits such as 'blank_ratio<2%' there.")
+    func all(
+        with config: (path: String, file: ConfigFile)? = nil, compares: Bool
+    ) throws -> (limits: VerdictLimits, remarks: [String]) {
+        var limits = VerdictLimits(budgets: try texts.map { try Self.budget($0) })
+        var files = [config].compactMap(\.self)
+        if let path = file {
+            let own = try ConfigFile(contentsOf: path)
+            let known = compares ? ConfigFile.keysOfVerdicts : Array(ConfigFile.keysOfVerdicts.prefix(1))
+            guard own.keys.contains(where: known.contains) else {
+                throw CommandFailure(
+                    .badData, "\(path): has no key 'budgets'; list limits such as 'blank_ratio<2%' there.")
+            }
+            if path != config?.path { files.append((path, own)) }
         }
-        budgets += try yaml.budgets(value)
-        return budgets
+        for (_, file) in files {
+            limits.budgets += file.limits.budgets
+            limits.allowances += file.limits.allowances
+            limits.acceptances += file.limits.acceptances
+        }
+        let remarks = compares ? [] : files.compactMap { $1.remark(on: ["allow", "accept"], "without a baseline", $0) }
+        return (limits, remarks)
     }
 
     private static func budget(_ text: String) throws -> FigureBudget {

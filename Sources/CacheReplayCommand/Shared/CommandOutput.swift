@@ -8,43 +8,67 @@ import Foundation
 /// Text for people contains names from files and from the command line, and it is shown without their control
 /// characters (``VisibleText``). Data for programs is exact.
 enum CommandOutput {
-    /// Prints text for people.
     static func print(_ text: String, terminator: String = "\n") {
-        Swift.print(shown(text, CommandLine.arguments), terminator: terminator)
+        write(shown(text, arguments), terminator)
     }
 
     /// Prints a document for people, as wide as the terminal, with its weight and colour where the terminal has them.
     static func print(_ document: Document, width: Int? = CommandOutput.terminalWidth) {
         let text = document.styled(width: width)
-        let arguments = CommandLine.arguments
+        let arguments = arguments
         let printed = hasStyles ? text.sequences { shown($0, arguments) } : shown(text.plain, arguments)
-        Swift.print(printed, terminator: "")
+        write(printed)
     }
 
-    /// Prints JSON. Hidden characters beyond ASCII are escaped, which changes no value: outside of strings, JSON has
-    /// ASCII characters only.
+    /// Prints JSON, in which hidden characters are escaped (`JSONWriter`).
     static func printJSON(_ text: String, terminator: String = "\n") {
-        Swift.print(escapedJSON(OldNames.shown(text)), terminator: terminator)
+        write(text, terminator)
+    }
+
+    /// Writes text to the buffer of standard output.
+    ///
+    /// - Parameter terminator: The end of the line. It is written by itself: the system's library writes a text that is
+    ///   larger than its buffer at once, and reports a failure only for what is still in the buffer.
+    private static func write(_ text: String, _ terminator: String = "") {
+        if let call = Invocation.current { return call.write(Data((text + terminator).utf8), .output) }
+        Swift.print(text, terminator: terminator)
     }
 
     /// Writes a line of text at once, for a program that waits for it.
     /// - Throws: The system's error.
-    static func writeLine(_ line: String) throws { try write(Data("\(shown(line, CommandLine.arguments))\n".utf8)) }
+    static func writeLine(_ line: String) throws { try write(Data("\(shown(line, arguments))\n".utf8)) }
 
     /// Writes bytes as they are, at once.
     /// - Throws: The system's error.
-    static func write(_ data: Data) throws { try FileHandle.standardOutput.write(contentsOf: data) }
+    static func write(_ data: Data) throws {
+        if let call = Invocation.current { return call.write(data, .output) }
+        try FileHandle.standardOutput.write(contentsOf: data)
+    }
 
-    /// Writes text for people to standard error. A failure is ignored, because it cannot be reported.
-    static func writeError(_ text: String) { drawOnTerminal(shown(text, CommandLine.arguments)) }
+    /// The name of the program, and the arguments of the command.
+    static var arguments: [String] { Invocation.current?.arguments ?? CommandLine.arguments }
+
+    /// Writes text for people to standard error, where a tab is one of a name. A failure is ignored, because it cannot
+    /// be reported.
+    static func writeError(_ text: String) { drawOnTerminal(shownError(text, arguments)) }
+
+    /// Returns an error as people see it.
+    static func shownError(_ text: String, _ arguments: [String]) -> String {
+        shown(text, arguments).replacing(scalars: ["\t": "\\u{9}"])
+    }
 
     /// Writes the program's own text to standard error, with control sequences. It must not contain names.
-    static func drawOnTerminal(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
+    static func drawOnTerminal(_ text: String) {
+        if let call = Invocation.current { return call.write(Data(text.utf8), .errors) }
+        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+    }
+
+    static func isTerminal(_ stream: Int32) -> Bool { Invocation.current == nil && isatty(stream) == 1 }
 
     /// The columns of the terminal that standard output is; nil if it is none.
     static var terminalWidth: Int? {
         var size = winsize()
-        guard isatty(STDOUT_FILENO) == 1, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col >= 40 else {
+        guard isTerminal(STDOUT_FILENO), ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col >= 40 else {
             return nil
         }
         return Int(size.ws_col)
@@ -52,7 +76,7 @@ enum CommandOutput {
 
     /// Whether standard output is a terminal that shows weight and colour.
     private static var hasStyles: Bool {
-        isatty(STDOUT_FILENO) == 1 && areStylesWanted(by: ProcessInfo.processInfo.environment)
+        isTerminal(STDOUT_FILENO) && areStylesWanted(by: ProcessInfo.processInfo.environment)
     }
 
     /// Returns whether a terminal shows weight and colour: it is not dumb, and its user does not refuse them with
@@ -64,7 +88,7 @@ enum CommandOutput {
     /// Returns a text as people see it. An argument of the command with a line feed becomes one line, so that it cannot
     /// forge a line of the output.
     static func shown(_ text: String, _ arguments: [String]) -> String {
-        var text = OldNames.shown(text)
+        var text = text
         for argument in arguments where argument.utf8.contains(UInt8(ascii: "\n")) {
             let values = [argument[...]] + argument.split(separator: "=", maxSplits: 1).dropFirst()
             // The names of a file follow from its path.
@@ -74,28 +98,13 @@ enum CommandOutput {
                 guard let last = value.lastIndex(where: { !$0.isNewline }) else { continue }
                 let name = value[...last]
                 guard name.contains(where: \.isNewline) else { continue }
-                text = text.replacing(name, with: VisibleText.line(String(name)))
+                // By bytes: a name can be one character with the text beside it.
+                let bytes = Array(text.utf8).replacing(name.utf8, with: VisibleText.line(String(name)).utf8)
+                text = String(decoding: bytes, as: UTF8.self)
             }
         }
         return VisibleText.lines(text)
     }
-
-    /// Returns JSON of the same values without hidden characters.
-    static func escapedJSON(_ text: String) -> String {
-        func isEscaped(_ scalar: Unicode.Scalar) -> Bool { !scalar.isBelowDelete && VisibleText.isHidden(scalar) }
-        guard text.unicodeScalars.contains(where: isEscaped) else { return text }
-        return text.unicodeScalars.reduce(into: "") { json, scalar in
-            if isEscaped(scalar) {
-                json += "\\u" + String(String(0x1_0000 + scalar.value, radix: 16).dropFirst())
-            } else {
-                json.unicodeScalars.append(scalar)
-            }
-        }
-    }
-}
-
-extension Unicode.Scalar {
-    fileprivate var isBelowDelete: Bool { value < 0x7F }
 }
 
 /// Writes a line of warnings or progress to standard error.
@@ -130,7 +139,6 @@ extension Date {
     }
 }
 
-/// Prints where a command has written its results.
 func printWritten(to output: String, pictures: Int) {
     CommandOutput.print("Written to \(output)\(pictures == 0 ? "" : ", with \(pictures) pictures in charts")")
 }
@@ -140,7 +148,6 @@ func printJSON(_ value: some Encodable) throws {
     CommandOutput.printJSON(try JSONWriter.encoding(value, .spaced).text)
 }
 
-/// The option of the commands that write CSV files.
 struct CSVOutputOptions: ParsableArguments {
     @Flag(
         help: """
@@ -172,6 +179,7 @@ enum StandardStreams {
     /// pipe early, as `head` does, is not an error.
     /// - Throws: ``CommandFailure`` with exit code 74.
     static func flushOutput() throws {
+        guard Invocation.current == nil else { return }
         // All streams, because Swift 6 does not allow access to C's global variable `stdout`.
         guard fflush(nil) != 0 else { return }
         let code = errno

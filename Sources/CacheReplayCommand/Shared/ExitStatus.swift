@@ -11,14 +11,12 @@ public enum ExitStatus: Int32, Sendable {
     case badData = 65
     case noInput = 66
     /// A cache of the user's own ended before the replay did, or did not answer. The results are written, and have the
-    /// fault.
-    case cacheEnded = 70
+    /// fault. Also: the system does not give the command its arguments.
+    case software = 70
     /// A required program or library is missing. The message names what to install.
     case missingTool = 69
     case cannotCreate = 73
     case ioError = 74
-    /// With `--strict-clock`, a replay on a wall clock could not keep up with its trace. The results are written.
-    case clockLagged = 75
     /// The command was hung up (SIGHUP), interrupted (SIGINT) or terminated (SIGTERM). Finished runs are kept.
     case hungUp = 129
     case interrupted = 130
@@ -37,7 +35,6 @@ public struct CommandFailure: Error, Sendable, CustomStringConvertible {
 }
 
 extension CommandFailure {
-    /// Creates the failure of an error about results.
     init(results error: ResultsError) {
         let status: ExitStatus =
             switch error.kind {
@@ -51,12 +48,10 @@ extension CommandFailure {
     }
 
     /// Creates the failure of a run whose cache of the user's own ended before the replay did; nil for other runs.
-    ///
-    /// - Parameter name: The name of the run.
     init?(endOfCache result: RunResult, name: String) {
         guard let end = result.driven?.end else { return nil }
         self.init(
-            .cacheEnded,
+            .software,
             """
             \(name): the cache \(end.kind.text): \(end.first). Each lookup after that is a miss, so the figures of \
             this run \

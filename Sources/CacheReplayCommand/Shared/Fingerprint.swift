@@ -5,7 +5,6 @@ import Foundation
 import Runs
 import Synchronization
 
-/// The identity of a file's content.
 enum Fingerprint {
     /// Returns the SHA-256 of this program's executable file, in hexadecimal.
     static func ofProgram() throws -> String { try sha256(ChildProcess.executable.path) }
@@ -75,11 +74,7 @@ final class ProgramFingerprint: Sendable {
 }
 
 extension RunInputs {
-    /// Returns the inputs of this process.
-    /// - Parameters:
-    ///   - program: The SHA-256 of the executable file.
-    ///   - plugins: The plugins.
-    ///   - bodies: The folder of kept bodies, or nil. Its index has the SHA-256 of every body.
+    /// Returns the inputs of this process. The index of the folder `bodies` has the SHA-256 of every kept body.
     static func current(
         program: String, _ plugins: LoadedPlugins, bodies: String? = nil
     ) throws -> RunInputs {
@@ -90,7 +85,7 @@ extension RunInputs {
 }
 
 /// Prints to standard error the earlier results that `--resume` does not reuse, one line for each input that changed.
-/// - Parameter noun: What is repeated: `run` or `row`.
+/// The noun is `run` or `row`.
 func printRepeated(_ repeated: [RepeatedResults], noun: String) {
     for results in repeated {
         let count = results.count == 1 ? "1 \(noun) is" : "\(results.count) \(noun)s are"

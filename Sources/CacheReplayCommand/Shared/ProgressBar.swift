@@ -18,7 +18,7 @@ final class ProgressBar: Sendable {
     init(total: Int, unit: String, quiet: Bool) {
         self.total = Double(total)
         self.unit = unit
-        isShown = !quiet && total > 0 && isatty(STDERR_FILENO) == 1
+        isShown = !quiet && total > 0 && CommandOutput.isTerminal(STDERR_FILENO)
     }
 
     /// Adds `amount` to the finished work. The line is drawn at most ten times a second.
@@ -35,12 +35,10 @@ final class ProgressBar: Sendable {
         }
     }
 
-    /// Removes the line.
     func finish() {
         if isShown { write("\r\u{1B}[K") }
     }
 
-    /// Returns the text of the line.
     static func line(done: Double, total: Double, unit: String, elapsed: Duration) -> String {
         let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
         let share = min(done / total, 1)

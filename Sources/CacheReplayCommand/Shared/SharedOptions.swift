@@ -24,10 +24,8 @@ struct TraceArguments: ParsableArguments {
     }
 }
 
-/// `--format`, for commands that read traces.
 struct FormatOption: ParsableArguments {
     @Option(
-        name: [.long, .customLong("from")],
         help: ArgumentHelp(
             "The format of the traces; by default it is recognised. See 'cachereplay list formats'.",
             valueName: "name"),
@@ -35,7 +33,6 @@ struct FormatOption: ParsableArguments {
     var format: TraceFormat?
 }
 
-/// `--strict`, for commands that skip traces.
 struct StrictOption: ParsableArguments {
     @Flag(
         help:
@@ -97,7 +94,6 @@ struct ResumableOutputOptions: ParsableArguments {
     }
 }
 
-/// `--jobs`, for commands that work in several threads.
 struct JobsOption: ParsableArguments {
     @Option(
         help: """
@@ -197,7 +193,6 @@ struct InjectionOptions: ParsableArguments {
     }
 }
 
-/// `--json`, for commands that print for people or for programs.
 struct JSONOption: ParsableArguments {
     @Flag(help: "Print JSON instead of text.")
     var json = false
@@ -234,7 +229,6 @@ struct QuietOption: ParsableArguments {
     var quiet = false
 }
 
-/// `--json` and `--quiet`.
 struct PrintOptions: ParsableArguments {
     @OptionGroup private var jsonOption: JSONOption
     @OptionGroup private var quietOption: QuietOption
@@ -243,7 +237,6 @@ struct PrintOptions: ParsableArguments {
     var quiet: Bool { quietOption.quiet }
 }
 
-/// `--charts` and `--no-charts`.
 struct ChartsOption: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "Draw the charts.")
     var charts = true

@@ -72,7 +72,6 @@ enum EndSignals {
     /// The end of the pipe to the thread.
     private static let output = Atomic<Int32>(-1)
 
-    /// Waits for the next signal.
     private static func next(from input: Int32) -> Int32? {
         var byte: UInt8 = 0
         while true {
@@ -184,7 +183,7 @@ enum ParentInput {
     }
 }
 
-/// What the process does at the ``EndSignals``, once something other than its end is wanted.
+/// The handlers of the ``EndSignals``, once something other than the process's end is wanted.
 private enum SignalHandlers {
     private struct State {
         var next = 0
@@ -194,8 +193,10 @@ private enum SignalHandlers {
 
     private static let state = Mutex(State())
 
-    /// Adds a handler, which is called instead of older ones. Returns its number.
+    /// Adds a handler, which is called instead of older ones. Returns its number. The signals of another process are
+    /// not the command's.
     static func add(_ call: @escaping @Sendable () -> Void) -> Int {
+        guard Invocation.current == nil else { return 0 }
         EndSignals.listen()
         return state.withLock { state in
             state.next += 1

@@ -1,11 +1,10 @@
 import Runs
 
-/// The output of `simulate --json`: a list of rows or, with curves, errors of samples or the fewest misses, an object
-/// with all lists. With `--every`, a row has the list of its parts.
+/// The output of `simulate --json`: a list of rows or, with curves or the fewest misses, an object with all lists. With
+/// `--every`, a row has the list of its parts.
 struct SimulationJSON: Encodable {
     private let rows: [Row]
     private let curves: [Point]
-    private let errors: [Error]
     private let bounds: [Bounds]
     private let isPlain: Bool
 
@@ -13,14 +12,12 @@ struct SimulationJSON: Encodable {
         let parts = Dictionary(grouping: results.parts, by: \.identity)
         rows = results.rows.map { Row($0, parts[$0.identity]) }
         curves = results.curves.map(Point.init)
-        errors = results.errors.map(Error.init)
         bounds = results.bounds.map(Bounds.init)
         self.isPlain = isPlain
     }
 
     private enum Key: String, CodingKey {
         case rows, curve
-        case errors = "sample_errors"
         case bounds = "least_misses"
     }
 
@@ -29,20 +26,35 @@ struct SimulationJSON: Encodable {
         var all = encoder.container(keyedBy: Key.self)
         try all.encode(rows, forKey: .rows)
         try all.encode(curves, forKey: .curve)
-        try all.encode(errors, forKey: .errors)
         if !bounds.isEmpty { try all.encode(bounds, forKey: .bounds) }
+    }
+
+    /// A figure that is null where there is none, as of bytes without sizes, so that all rows have the same members.
+    private struct OrNull<Value: Encodable>: Encodable {
+        private let value: Value?
+
+        init(_ value: Value?) { self.value = value }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            if let value { try container.encode(value) } else { try container.encodeNil() }
+        }
     }
 
     private struct Row: Encodable {
         var trace, policy: String
         var capacity: Int?
         var unit: String
-        var requests, misses, request_bytes, miss_bytes: Int
-        var miss_ratio, byte_miss_ratio, requests_per_s: Double
+        var requests, misses: Int
+        var request_bytes, miss_bytes: OrNull<Int>
+        var miss_ratio: Double
+        var byte_miss_ratio: OrNull<Double>
+        var requests_per_s: Double
         var sample_rate: Double?
         var samples: Int?
         var miss_ratio_low, miss_ratio_high, byte_miss_ratio_low, byte_miss_ratio_high: Double?
         var warmup_requests: Int?
+        var has_model: Bool?
         var over_time: [Part]?
 
         init(_ row: MissRatioRow, _ parts: [MissRatioPart]?) {
@@ -52,10 +64,10 @@ struct SimulationJSON: Encodable {
             unit = row.capacity?.unit.rawValue ?? ""
             requests = row.requests
             misses = row.misses
-            request_bytes = row.requestBytes
-            miss_bytes = row.missBytes
+            request_bytes = OrNull(row.requestBytes)
+            miss_bytes = OrNull(row.missBytes)
             miss_ratio = row.missRatio
-            byte_miss_ratio = row.byteMissRatio
+            byte_miss_ratio = OrNull(row.byteMissRatio)
             requests_per_s = row.requestsPerSecond
             sample_rate = row.sampleRate
             samples = row.interval?.samples
@@ -64,6 +76,7 @@ struct SimulationJSON: Encodable {
             byte_miss_ratio_low = row.interval?.byteMissRatio?.lowerBound
             byte_miss_ratio_high = row.interval?.byteMissRatio?.upperBound
             warmup_requests = row.warmupRequests
+            has_model = row.hasModel
             over_time = parts?.map(Part.init)
         }
     }
@@ -72,18 +85,20 @@ struct SimulationJSON: Encodable {
     private struct Part: Encodable {
         var first_request: Int
         var time_us: Int64
-        var requests, misses, request_bytes, miss_bytes: Int
-        var miss_ratio, byte_miss_ratio: Double
+        var requests, misses: Int
+        var request_bytes, miss_bytes: OrNull<Int>
+        var miss_ratio: Double
+        var byte_miss_ratio: OrNull<Double>
 
         init(_ part: MissRatioPart) {
             first_request = part.firstRequest
             time_us = part.time
             requests = part.requests
             misses = part.misses
-            request_bytes = part.requestBytes
-            miss_bytes = part.missBytes
+            request_bytes = OrNull(part.requestBytes)
+            miss_bytes = OrNull(part.missBytes)
             miss_ratio = part.missRatio
-            byte_miss_ratio = part.byteMissRatio
+            byte_miss_ratio = OrNull(part.byteMissRatio)
         }
     }
 
@@ -91,7 +106,8 @@ struct SimulationJSON: Encodable {
         var trace, policy: String
         var capacity: Int
         var unit: String
-        var miss_ratio, byte_miss_ratio: Double
+        var miss_ratio: Double
+        var byte_miss_ratio: OrNull<Double>
         var sample_rate: Double?
         var exact: Bool
         var samples: Int?
@@ -103,7 +119,7 @@ struct SimulationJSON: Encodable {
             capacity = point.capacity.value
             unit = point.capacity.unit.rawValue
             miss_ratio = point.missRatio
-            byte_miss_ratio = point.byteMissRatio
+            byte_miss_ratio = OrNull(point.byteMissRatio)
             sample_rate = point.sampleRate
             exact = point.isExact
             samples = point.interval?.samples
@@ -114,29 +130,12 @@ struct SimulationJSON: Encodable {
         }
     }
 
-    private struct Error: Encodable {
-        var trace, policy: String
-        var capacities: Int
-        var sample_rate, mean_absolute_error, largest_error, mean_absolute_byte_error, exact_s, sample_s: Double
-
-        init(_ error: SampleError) {
-            trace = error.trace
-            policy = error.policy
-            capacities = error.capacities
-            sample_rate = error.sampleRate
-            mean_absolute_error = error.meanAbsoluteError
-            largest_error = error.largestError
-            mean_absolute_byte_error = error.meanAbsoluteByteError
-            exact_s = error.exactSeconds
-            sample_s = error.sampleSeconds
-        }
-    }
-
     private struct Bounds: Encodable {
         var trace: String
         var capacity: Int
         var unit: String
-        var requests, least_misses, known_misses, request_bytes, least_miss_bytes, known_miss_bytes: Int
+        var requests, least_misses, known_misses: Int
+        var request_bytes, least_miss_bytes, known_miss_bytes: OrNull<Int>
 
         init(_ row: LeastMissesRow) {
             trace = row.trace
@@ -145,9 +144,9 @@ struct SimulationJSON: Encodable {
             requests = row.requests
             least_misses = row.misses.lowerBound
             known_misses = row.misses.upperBound
-            request_bytes = row.requestBytes
-            least_miss_bytes = row.missBytes.lowerBound
-            known_miss_bytes = row.missBytes.upperBound
+            request_bytes = OrNull(row.requestBytes)
+            least_miss_bytes = OrNull(row.missBytes?.lowerBound)
+            known_miss_bytes = OrNull(row.missBytes?.upperBound)
         }
     }
 }

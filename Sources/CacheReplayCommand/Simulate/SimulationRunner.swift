@@ -11,8 +11,7 @@ import Synchronization
 /// once.
 final class SimulationRunner: Sendable {
     typealias Results = (
-        rows: [MissRatioRow], curves: [CurvePoint], errors: [SampleError], bounds: [LeastMissesRow],
-        parts: [MissRatioPart]
+        rows: [MissRatioRow], curves: [CurvePoint], bounds: [LeastMissesRow], parts: [MissRatioPart]
     )
 
     struct State {
@@ -26,7 +25,6 @@ final class SimulationRunner: Sendable {
         /// The rows of the table, in order.
         var order: [MissRatioRow.Identity] = []
         var curves: [CurvePoint] = []
-        var errors: [SampleError] = []
         /// The fewest misses, in order; nil for rows that are not finished.
         var bounds: [LeastMissesRow?] = []
     }
@@ -40,7 +38,6 @@ final class SimulationRunner: Sendable {
     private let keptParts: [MissRatioRow.Identity: [MissRatioPart]]
     let keptBounds: [LeastMissesRow.Identity: LeastMissesRow]
     let state = Mutex(State())
-    /// The policies that a trace does not suit.
     let leftOut = LeftOutPolicies()
 
     init(folder: SimulationStore?, plugins: LoadedPlugins, progress: ProgressBar, jobs: Int) {
@@ -53,14 +50,17 @@ final class SimulationRunner: Sendable {
         keptBounds = Dictionary((folder?.bounds ?? []).map { ($0.identity, $0) }) { $1 }
     }
 
-    /// The values of the tables: the rows in order, the curves at the requested capacities, the errors of samples, the
-    /// fewest misses in order, and the parts of the rows in order.
+    /// The values of the tables: the rows in order, the curves at the requested capacities, the fewest misses in order,
+    /// and the parts of the rows in order.
     var results: Results {
         state.withLock { state in
-            (
-                state.order.compactMap { state.rows[$0] }, state.curves, state.errors,
-                state.bounds.compactMap { $0 }, state.order.flatMap { state.parts[$0] ?? [] }
-            )
+            let rows = state.order.compactMap { state.rows[$0] }
+            let bounds = state.bounds.compactMap { bound in
+                var bound = bound
+                bound?.know(rows)
+                return bound
+            }
+            return (rows, state.curves, bounds, state.order.flatMap { state.parts[$0] ?? [] })
         }
     }
 
@@ -161,7 +161,6 @@ final class SimulationRunner: Sendable {
     private func simulate(_ work: SimulationWork, _ items: [SimulationWork.Item]) throws {
         guard !items.isEmpty else { return }
         let count = max(1, work.samples.count)
-        var (seconds, samplingSeconds) = ([MissRatioRow.Identity: Double](), 0.0)
         let estimates = Mutex<[MissRatioRow.Identity: [MissRatioRow]]>([:])
         for place in 0..<count {
             var one = work
@@ -169,11 +168,10 @@ final class SimulationRunner: Sendable {
             var (trace, weights) = (work.trace, [Double]?.none)
             if !work.samples.isEmpty {
                 one.samples = [work.samples[place]]
-                let (drawn, spent) = timed { work.sample(place) }
+                let drawn = work.sample(place)
                 (trace, weights) = (drawn.trace, drawn.weights)
-                samplingSeconds += spent
             }
-            let spent = try sweep(one, items, trace, weights) { [one] item, outcome in
+            try sweep(one, items, trace, weights) { [one] item, outcome in
                 let row = Self.row(item, outcome, of: one)
                 let rows = estimates.withLock { estimates in
                     estimates[item.identity, default: []].append(row)
@@ -183,54 +181,18 @@ final class SimulationRunner: Sendable {
                 // The hits come first: a row that is not simulated again has its file.
                 if let hits = Self.hits(item, outcome, of: one) { try self.folder?.add(hits) }
                 let parts = Self.parts(
-                    item.identity, outcome.marked + [outcome.counts], one.parts, from: one.warmup?.marks.count ?? 0)
+                    item.identity, outcome.marked + [outcome.counts], one.parts, from: one.warmup?.marks.count ?? 0,
+                    hasSizes: !one.ignoresSizes)
                 try self.keep(count > 1 ? MissRatioRow(meanOf: rows) : row, parts)
             }
-            seconds.merge(spent, uniquingKeysWith: +)
         }
-        if work.checksSample { try compare(work, items, seconds, samplingSeconds) }
     }
 
-    /// Simulates all objects, and reports the errors of the estimates.
-    private func compare(
-        _ work: SimulationWork, _ items: [SimulationWork.Item], _ seconds: [MissRatioRow.Identity: Double],
-        _ samplingSeconds: Double
-    ) throws {
-        guard let rate = work.rate else { return }
-        let exact = Mutex<[MissRatioRow.Identity: (row: MissRatioRow, seconds: Double)]>([:])
-        var whole = work
-        whole.samples = []
-        _ = try sweep(whole, items, work.trace, nil) { [whole] item, outcome in
-            exact.withLock { $0[item.identity] = (Self.row(item, outcome, of: whole), outcome.seconds) }
-        }
-        let rows = exact.withLock { $0 }
-        let estimates = state.withLock { $0.rows }
-        let errors = work.policies.compactMap { policy -> SampleError? in
-            let own = items.map(\.identity).filter { $0.policy == policy.text }
-            let pairs = own.compactMap { identity in
-                rows[identity].flatMap { exact in
-                    estimates[identity].map {
-                        (
-                            exact: (exact.row.missRatio, exact.row.byteMissRatio),
-                            estimate: ($0.missRatio, $0.byteMissRatio)
-                        )
-                    }
-                }
-            }
-            guard !pairs.isEmpty else { return nil }
-            return SampleError(
-                trace: work.name, policy: policy.text, sampleRate: rate, pairs: pairs,
-                exactSeconds: own.reduce(0) { $0 + (rows[$1]?.seconds ?? 0) },
-                sampleSeconds: own.reduce(samplingSeconds) { $0 + (seconds[$1] ?? 0) })
-        }
-        try keep(errors)
-    }
-
-    /// Runs the items over a trace, which is a sample if the work has one. Returns the seconds of each.
+    /// Runs the items over a trace, which is a sample if the work has one.
     private func sweep(
         _ work: SimulationWork, _ items: [SimulationWork.Item], _ trace: DenseTrace, _ weights: [Double]?,
         finished: @escaping @Sendable (SimulationWork.Item, Sweep.Outcome) throws -> Void
-    ) throws -> [MissRatioRow.Identity: Double] {
+    ) throws {
         let (workload, rate, share) = (work.workload, work.rate, work.share)
         let sweep = try Sweep(
             trace, weights: weights, marks: work.marks, notesHits: work.notesHits,
@@ -245,11 +207,9 @@ final class SimulationRunner: Sendable {
             return state.isInterrupted
         }
         if isInterrupted { sweep.cancel() }
-        let seconds = Mutex<[MissRatioRow.Identity: Double]>([:])
         let progress = progress
         try sweep.run(jobs: jobs, progress: { progress.advance(by: $0 * share) }) { index, outcome in
             try self.plugins.check()
-            seconds.withLock { $0[items[index].identity] = outcome.seconds }
             try finished(items[index], outcome)
         }
         let wasInterrupted = state.withLock { state in
@@ -260,7 +220,6 @@ final class SimulationRunner: Sendable {
             reportInterrupt()
             throw ExitCode(EndSignals.status)
         }
-        return seconds.withLock { $0 }
     }
 
     /// Returns the row of an item. Each miss of a sample counts with the weight of its object.
@@ -268,7 +227,7 @@ final class SimulationRunner: Sendable {
     /// A sample with a few popular objects too many or too few has too many or too few requests, but nearly all of them
     /// are hits. The weighted misses are therefore divided by the requests of the whole trace, as SHARDS-adj does.
     ///
-    /// Requests per second count the requests that were simulated, with those of the warm-up.
+    /// Requests per second count all simulated requests, the warm-up included.
     static func row(_ item: SimulationWork.Item, _ outcome: Sweep.Outcome, of work: SimulationWork)
         -> MissRatioRow
     {
@@ -282,22 +241,19 @@ final class SimulationRunner: Sendable {
         }
         var row = MissRatioRow(
             item.identity, requests: requests, misses: whole(counts.misses, counts.weightedMisses, atMost: requests),
-            requestBytes: bytes, missBytes: whole(counts.missBytes, counts.weightedMissBytes, atMost: bytes),
+            requestBytes: work.ignoresSizes ? nil : bytes,
+            missBytes: work.ignoresSizes ? nil : whole(counts.missBytes, counts.weightedMissBytes, atMost: bytes),
             requestsPerSecond: Double(outcome.counts.requests) / outcome.seconds)
         row.warmupRequests = work.warmup?.requests
         row.sampleRate = work.rate
+        row.hasModel = counts.hasLearnedModel
         return row
     }
 
-    /// Returns the parts of an item behind the warm-up.
-    ///
-    /// - Parameters:
-    ///   - counts: The counts from the start to the end of each part.
-    ///   - requests: The requests of each part; empty without `--every`.
-    ///   - first: The number of parts before those that count.
+    /// Returns the parts of an item behind the warm-up. `first` is the number of parts before them.
     static func parts(
         _ identity: MissRatioRow.Identity, _ counts: [SimulationCounts], _ requests: [RequestParts.Part],
-        from first: Int
+        from first: Int, hasSizes: Bool
     ) -> [MissRatioPart] {
         var parts: [MissRatioPart] = []
         for index in requests.indices where index >= first && index < counts.count {
@@ -305,9 +261,9 @@ final class SimulationRunner: Sendable {
             let requests = requests[index]
             var part = MissRatioPart(
                 identity, firstRequest: requests.first, time: requests.time ?? 0, requests: requests.requests,
-                requestBytes: requests.bytes)
+                requestBytes: hasSizes ? requests.bytes : nil)
             part.misses = own.misses
-            part.missBytes = own.missBytes
+            part.missBytes = hasSizes ? own.missBytes : nil
             parts.append(part)
         }
         return parts
@@ -322,15 +278,200 @@ final class SimulationRunner: Sendable {
                 item.identity, requests: hits.count, firstCounted: work.warmup?.requests ?? 0, bits: hits.bytes)
         }
     }
+}
 
-    func keep(_ errors: [SampleError]) throws {
-        try folder?.add(errors)
-        state.withLock { $0.errors += errors }
+extension SimulationRunner {
+    /// Records the capacities at which the fewest misses are bounded, and returns those that the folder does not have,
+    /// each with its place in the table.
+    func begin(_ capacities: [LeastMissesRow.Identity]) -> [(place: Int, LeastMissesRow.Identity)] {
+        folder?.plan(capacities)
+        let start = state.withLock { state in
+            let start = state.bounds.count
+            state.bounds += capacities.map { keptBounds[$0] }
+            state.planned += capacities.count
+            state.finished += capacities.count { keptBounds[$0] != nil }
+            return start
+        }
+        progress.advance(by: Double(capacities.count { keptBounds[$0] != nil }))
+        return zip(start..., capacities).filter { keptBounds[$1] == nil }.map { (place: $0, $1) }
     }
 
-    func timed<Value>(_ body: () throws -> Value) rethrows -> (Value, Double) {
-        let start = ContinuousClock.now
-        let value = try body()
-        return (value, max((ContinuousClock.now - start) / .seconds(1), 1e-9))
+    /// Bounds the fewest misses, with a thread for each capacity.
+    func bound(_ trace: DenseTrace, _ capacities: [(place: Int, LeastMissesRow.Identity)]) throws {
+        let failure = Mutex<(any Error)?>(nil)
+        DetachedThread.forEach(capacities.count, threads: jobs) { [self] index in
+            guard failure.withLock({ $0 == nil }) else { return }
+            let (place, identity) = capacities[index]
+            let row = LeastMissesRow(identity, of: trace)
+            do { try folder?.add(row) } catch { return failure.withLock { $0 = error } }
+            state.withLock { state in
+                state.bounds[place] = row
+                state.finished += 1
+            }
+            progress.advance(by: 1)
+        }
+        if let failure = failure.withLock({ $0 }) { throw failure }
+    }
+}
+
+extension LeastMissesRow {
+    /// Bounds the fewest misses of a trace.
+    init(_ identity: Identity, of trace: DenseTrace) {
+        let misses = LeastMisses(trace, capacity: identity.capacity)
+        let hasSizes = trace.sizes != nil && !trace.lacksSizes
+        let bytes = hasSizes ? LeastMisses(trace, capacity: identity.capacity, counting: .bytes) : nil
+        self.init(
+            identity, requests: trace.requestCount, misses: misses.bound...misses.known,
+            requestBytes: hasSizes ? trace.requestBytes : nil, missBytes: bytes.map { $0.bound...$0.known })
+    }
+}
+
+extension SimulationRunner {
+    private static let curvePoints = 200
+
+    /// Computes the curves of a trace, and keeps them.
+    func drawCurves(_ work: SimulationWork) throws {
+        var all: [CurvePoint] = []
+        var shown: [CurvePoint] = []
+        for unit in work.curveUnits {
+            let capacities = work.capacities.filter { $0.unit == unit }.map(\.value)
+            let whole = unit == .bytes ? work.whole.uniqueBytes : work.whole.objects
+            let ladder = Self.ladder(
+                to: whole, unit == .bytes ? work.whole.uniqueBytes / max(1, work.whole.objects) : 1)
+            let asked =
+                capacities.isEmpty ? CapacityList.shares.map { Int($0 * Double(whole)) }.filter { $0 > 0 } : capacities
+            let curves = try Self.curves(work, unit, ladder + asked)
+            func point(_ capacity: Int) -> CurvePoint {
+                let points = curves.map { curve in
+                    CurvePoint(
+                        trace: work.name, capacity: Capacity(capacity, unit), missRatio: curve.missRatio(at: capacity),
+                        byteMissRatio: work.ignoresSizes ? nil : curve.byteMissRatio(at: capacity),
+                        sampleRate: work.rate.map { _ in curve.rate },
+                        isExact: work.samples.isEmpty && capacity >= curve.exactFrom)
+                }
+                return points.count > 1 ? CurvePoint(meanOf: points) : points[0]
+            }
+            all += Set(ladder + asked).sorted().map(point)
+            shown += asked.map(point)
+        }
+        try folder?.add(all)
+        state.withLock { $0.curves += shown }
+    }
+
+    /// Returns the curve of each sample, or the curve of all objects if there is no sample.
+    static func curves(
+        _ work: SimulationWork, _ unit: CapacityUnit, _ capacities: [Int]
+    ) throws -> [LRUCurve] {
+        if let readCurve = work.readCurve { return [try readCurve(unit, capacities)] }
+        guard !work.samples.isEmpty else { return [LRUCurve(work.trace, unit: unit, exactAt: capacities)] }
+        guard work.drawn.isEmpty else {
+            let whole = (requests: work.whole.requests, bytes: work.whole.requestBytes)
+            return work.drawn.map { LRUCurve($0, of: whole, unit: unit, exactAt: capacities) }
+        }
+        return work.samples.map { LRUCurve(work.trace, unit: unit, sample: $0, exactAt: capacities) }
+    }
+
+    /// Returns capacities evenly spaced on a logarithmic scale, from an object of mean size or a ten thousandth of the
+    /// trace, whichever is more, to the whole trace.
+    private static func ladder(to whole: Int, _ mean: Int) -> [Int] {
+        let low = Double(max(1, mean, whole / 10_000))
+        guard Double(whole) > low else { return [max(1, whole)] }
+        let step = log(Double(whole) / low) / Double(curvePoints - 1)
+        return Set((0..<curvePoints).map { $0 == curvePoints - 1 ? whole : Int(low * exp(Double($0) * step)) }).sorted()
+    }
+}
+
+/// Traces that are read in windows.
+extension SimulationRunner {
+    /// Returns the policies that run over a trace in windows, and reports the others: those that know the future.
+    ///
+    /// - Parameter capacities: The number of capacities, each of which is a row of a policy without a size of its own.
+    /// - Throws: ``CommandFailure`` if no policy is left.
+    func leaveOutFuture(_ policies: [PolicyChoice], _ trace: String, capacities: Int) throws -> [PolicyChoice] {
+        let suited = policies.filter { !$0.usesFuture }
+        if suited.isEmpty, let first = policies.first {
+            throw CommandFailure(
+                .usage,
+                "\(first.text) needs the future requests, which --stream does not have: leave one of the two out.")
+        }
+        for policy in policies where policy.usesFuture {
+            leftOut.add(
+                trace: trace, policy: policy.text, capacity: nil,
+                "it needs the future requests, which a trace that is read in windows does not have")
+            progress.advance(by: policy.hasOwnSize ? 1 : Double(max(1, capacities)))
+        }
+        return suited
+    }
+
+    /// Simulates all missing items in one pass over a file.
+    ///
+    /// - Parameter part: Which requests are simulated, where counts are kept, and whether hits are noted; with the
+    ///   warm-up.
+    /// - Throws: ``CommandFailure`` if no request counts, if there are too many parts, or too many files of hits.
+    func stream(
+        _ file: TraceFile, _ options: DenseTrace.Options, _ items: [SimulationWork.Item], _ isOwn: (Int) -> Bool,
+        _ part: (options: TracePartOptions, warmup: PartMarks.Length?), _ notes: inout ReadingNotes
+    ) throws {
+        let workload = Workload(uniqueBytes: 0, objects: 0, ignoresSizes: !options.usesSizes)
+        let missing = begin(SimulationWork.own(try supported(items, of: workload), isOwn))
+        let made = try missing.map { try $0.policy.policy(workload, $0.capacity?.size) }
+        guard !missing.isEmpty else { return }
+        let hits = part.options.hits ? try beginHits(missing, file.path) : []
+        var cut = part.options.streamed(warmup: part.warmup)
+        if !hits.isEmpty { cut.hits = { item, bytes in try hits[item].append(bytes) } }
+        let outcome: StreamedSweep.Outcome
+        do {
+            outcome = try StreamedSweep.run(file.place, options, made, of: cut, jobs: jobs, &notes)
+        } catch is StreamedSweep.TooManyParts {
+            throw SimulateCommand.tooManyParts(file.path, part.options.every?.text ?? "", "parts")
+        }
+        let all = outcome.counts[0].requests
+        if cut.skip > 0, all == 0 {
+            throw SimulateCommand.allSkipped(file.path, cut.skip, of: outcome.read)
+        }
+        if let length = part.options.warmup, outcome.warmup.map({ $0 >= all }) ?? true {
+            throw SimulateCommand.onlyWarmUp(file.path, length.text, requests: all)
+        }
+        try plugins.check()
+        progress.advance(by: Double(missing.count))
+        let warmup = outcome.warmup ?? 0
+        let first = warmup > 0 ? 1 : 0
+        let uncountedBytes = first == 0 ? 0 : outcome.parts.first?.bytes ?? 0
+        for (index, item) in missing.enumerated() {
+            let all = outcome.counts[index]
+            let counts = all.since(first == 0 ? SimulationCounts() : outcome.marked[index].first ?? SimulationCounts())
+            var row = MissRatioRow(
+                item.identity, requests: counts.requests, misses: counts.misses,
+                requestBytes: options.usesSizes ? all.requestBytes - uncountedBytes : nil,
+                missBytes: options.usesSizes ? counts.missBytes : nil,
+                requestsPerSecond: Double(all.requests) / outcome.seconds)
+            row.warmupRequests = cut.warmup == nil ? nil : warmup
+            row.hasModel = all.hasLearnedModel
+            let parts = cut.every == nil ? [] : outcome.parts
+            // The hits come first: a row that is not simulated again has its file.
+            if !hits.isEmpty { try hits[index].finish(requests: all.requests, firstCounted: warmup) }
+            try keep(
+                row,
+                Self.parts(
+                    item.identity, outcome.marked[index] + [all], parts, from: first, hasSizes: options.usesSizes))
+        }
+    }
+
+    /// The most files of hits that one pass writes at a time, below the usual limit of open files.
+    private static let mostHitFiles = 900
+
+    /// Begins the files of the hits of items, in their order.
+    /// - Throws: ``CommandFailure`` if there are too many, and `ResultsError`.
+    private func beginHits(_ items: [SimulationWork.Item], _ path: String) throws -> [GrowingHits] {
+        guard let folder else { return [] }
+        guard items.count <= Self.mostHitFiles else {
+            throw CommandFailure(
+                .usage,
+                """
+                \(path): --hits of a trace that is read in windows writes \(items.count) files at a time, more than \
+                \(Self.mostHitFiles); give fewer policies or capacities, or simulate parts of them with --shard
+                """)
+        }
+        return try items.map { try folder.beginHits($0.identity) }
     }
 }

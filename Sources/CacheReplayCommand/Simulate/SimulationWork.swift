@@ -2,6 +2,7 @@ import CachePolicies
 import CacheSimulation
 import CacheTraces
 import Runs
+import Synchronization
 
 /// The work on one trace.
 struct SimulationWork: Sendable {
@@ -16,7 +17,6 @@ struct SimulationWork: Sendable {
     var name: String
     /// The whole trace, or the first of ``drawn`` samples. It is empty if ``readCurve`` reads the trace.
     var trace: DenseTrace
-    /// The figures of the whole trace.
     var whole: Whole
     var policies: [PolicyChoice]
     var capacities: [Capacity]
@@ -29,7 +29,6 @@ struct SimulationWork: Sendable {
     var readCurve: (@Sendable (CapacityUnit, [Int]) throws -> LRUCurve)?
     /// The samples, if they were drawn while the trace was read in windows; otherwise empty.
     var drawn: [WindowedSamples.Drawn] = []
-    var checksSample: Bool
     /// Whether the fewest misses are bounded at each capacity.
     var bounds = false
     /// The share of the whole work on an item that one sweep is.
@@ -63,7 +62,6 @@ struct SimulationWork: Sendable {
         samples.isEmpty ? nil : samples.reduce(0) { $0 + $1.rate } / Double(samples.count)
     }
 
-    /// Returns a sample, and the weights of its objects.
     func sample(_ place: Int) -> (trace: DenseTrace, weights: [Double]) {
         drawn.isEmpty ? trace.weightedSample(samples[place]) : (drawn[place].trace, drawn[place].weights)
     }
@@ -71,11 +69,8 @@ struct SimulationWork: Sendable {
     /// The items of all shards.
     var items: [Item] { Self.items(name, policies, capacities) }
 
-    /// Returns the items of this shard.
-    ///
-    /// - Parameters:
-    ///   - items: The items of all shards, without those that the trace does not suit: places have no gaps.
-    ///   - isOwn: Returns whether an item of a place is simulated here.
+    /// Returns the items of this shard. Items that the trace does not suit are left out before, so that places have no
+    /// gaps.
     static func own(_ items: [Item], _ isOwn: (Int) -> Bool) -> [Item] {
         items.indices.filter { isOwn($0) }.map { items[$0] }
     }
@@ -117,5 +112,26 @@ extension SimulationWork.Whole {
         self.init(
             requests: samples.requests, requestBytes: samples.requestBytes, objects: samples.objectCount,
             uniqueBytes: samples.uniqueBytes)
+    }
+}
+
+/// The policies that traces do not suit. The sweep goes on without them. Each is named on standard error at once, and
+/// in `run.json` and the report at the end.
+final class LeftOutPolicies: Sendable {
+    private let list = Mutex<[SimulationFacts.LeftOut]>([])
+
+    var all: [SimulationFacts.LeftOut] { list.withLock { $0 } }
+
+    /// Notes and reports a policy that is left out. The reason is a clause without a full stop.
+    ///
+    /// - Parameter capacity: The capacity that the policy does not support; nil if the policy is left out at all of
+    ///   them.
+    func add(trace: String, policy: String, capacity: Capacity?, _ reason: String) {
+        let place = capacity.map { " at \($0.size)" } ?? ""
+        printToStandardError("\(trace): warning: \(policy)\(place) is left out: \(reason)")
+        let size = capacity.map { $0.size.description }
+        list.withLock { list in
+            list.append(SimulationFacts.LeftOut(trace: trace, policy: policy, capacity: size, reason: reason))
+        }
     }
 }

@@ -31,7 +31,6 @@ enum TraceLength: Sendable, Equatable {
         return .time(time)
     }
 
-    /// The length as the command line has it.
     var text: String {
         switch self {
         case .requests(let count): "\(count)"
@@ -60,11 +59,10 @@ struct WarmUp: Sendable, Equatable {
     var requests: Int
     var bytes: Int
 
-    /// The marks of a simulation that has this warm-up.
     var marks: [Int] { requests > 0 ? [requests] : [] }
 }
 
-/// Which requests of a trace count.
+/// The options that choose the requests of a trace that count.
 struct TracePartOptions: ParsableArguments {
     @Option(help: "Leave out the first requests of each trace: the caches do not see them.")
     var skip: Int?
@@ -99,7 +97,6 @@ struct TracePartOptions: ParsableArguments {
             """)
     var hits = false
 
-    /// Whether parts of traces are left out.
     var cuts: Bool { skip != nil || first != nil }
 
     /// The options on which figures depend, as `run.json` has them.
@@ -121,7 +118,7 @@ struct TracePartOptions: ParsableArguments {
         return false
     }
 
-    /// Returns what a trace that is read in windows needs of these options.
+    /// Returns the parts that these options choose of a trace that is read in windows.
     ///
     /// - Parameter warmup: The warm-up, as ``SimulateCommand/streamedWarmUp(_:)`` has it; nil without one.
     func streamed(warmup: PartMarks.Length?) -> StreamedSweep.Parts {
@@ -157,7 +154,7 @@ extension SimulateCommand {
         if bounds {
             throw ValidationError("--bounds proves the fewest misses of all requests; leave --warmup out.")
         }
-        if sample != nil || sampleSize != nil {
+        if sample != nil {
             throw ValidationError("--warmup counts the requests of the whole trace; leave --sample out.")
         }
     }
@@ -171,7 +168,7 @@ extension SimulateCommand {
         if results.output == nil, !printing.json {
             throw ValidationError("--every needs --output, a folder for miss_ratio_over_time.csv, or --json.")
         }
-        if sample != nil || sampleSize != nil {
+        if sample != nil {
             throw ValidationError("--every counts the requests of the whole trace; leave --sample out.")
         }
     }
@@ -180,12 +177,12 @@ extension SimulateCommand {
         guard parts.hits else { return }
         if policy == nil { throw ValidationError("--hits needs --policy.") }
         if results.output == nil { throw ValidationError("--hits needs --output, a folder for the files of hits/.") }
-        if sample != nil || sampleSize != nil {
+        if sample != nil {
             throw ValidationError("--hits notes the requests of the whole trace; leave --sample out.")
         }
     }
 
-    /// The most parts of a trace, each of which is a row for each policy and capacity.
+    /// The most parts of a trace. Each part has a row for each policy and capacity.
     static var mostParts: Int { 10_000 }
 
     /// Returns the requests of a trace at which a further part of `--every` begins, rising; empty without the option.
@@ -206,9 +203,7 @@ extension SimulateCommand {
         return marks
     }
 
-    /// Returns the failure for a trace with too many parts.
-    ///
-    /// - Parameter parts: `parts`, or their number, which is not counted in windows.
+    /// Returns the failure for a trace with too many parts. Their number is not counted in windows.
     static func tooManyParts(_ path: String, _ every: String, _ parts: String) -> CommandFailure {
         CommandFailure(
             .usage, "\(path): --every \(every) makes \(parts) of the trace, more than \(mostParts); give a longer one")

@@ -19,18 +19,15 @@ struct InputFormatOptions: ParsableArguments {
         return .csv(csv.options)
     }
 
-    /// Reads a trace with these options.
     func read(_ file: TraceFile) throws -> TraceReading {
         do { return try read(file.place) } catch { throw file.named(error) }
     }
 
-    /// Reads the trace at `path` with these options.
     func read(_ path: String) throws -> TraceReading {
         try TraceReading(contentsOf: path, format: chosenFormat(), options: recording.options)
     }
 }
 
-/// The options for the columns of CSV files.
 struct CSVColumnOptions: ParsableArguments {
     @Option(help: "The column of the time, by its name or its number from 1.")
     var timeColumn: String?
@@ -50,10 +47,15 @@ struct CSVColumnOptions: ParsableArguments {
         transform: Self.unit)
     var timeUnit: CSVFormat.TimeUnit?
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Whether the first row has the names of the columns; by default if it has one that is known or given.")
+    var header: Bool?
+
     var options: CSVFormat.Options {
         .init(
             timeColumn: timeColumn, keyColumn: keyColumn, sizeColumn: sizeColumn, delimiter: delimiter,
-            timeUnit: timeUnit)
+            timeUnit: timeUnit, hasHeader: header)
     }
 
     private static func delimiter(_ text: String) throws -> Character {

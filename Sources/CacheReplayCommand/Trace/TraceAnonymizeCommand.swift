@@ -28,7 +28,7 @@ struct TraceAnonymizeCommand: ParsableCommand {
             such as har, is refused. The page "Sharing sessions" of the documentation says more.
             """)
 
-    /// What is not replaced.
+    /// The parts that are not replaced.
     private static let kept = """
         What stays: events with their order and the times between them, scroll positions, statuses, protocols and \
         times of fetches, sizes in bytes and pixels, types of pictures, the lifetimes that Cache-Control and Age \
@@ -72,10 +72,11 @@ struct TraceAnonymizeCommand: ParsableCommand {
         let sources = try TraceSources(arguments.traces, format: nil)
         try sources.checkNames()
         let isFile =
-            sources.areNamed && sources.files.count == 1 && !output.hasSuffix("/") && !ResultFile.isFolder(output)
-        let folder = output.hasSuffix("/") ? String(output.dropLast()) : output
+            sources.areNamed && sources.files.count == 1 && output.utf8.last != UInt8(ascii: "/")
+            && !ResultFile.isFolder(output)
+        let folder = output.dropping(ending: "/") ?? output
         let skipped = try sources.forEach(isStrict: strictOption.strict) { _, file in
-            let path = isFile ? output : "\(folder)/\(Self.path(of: file))"
+            let path = isFile ? output : "\(folder)/\(file.pathBelow)"
             guard !Self.areSame(file.place, path) else {
                 throw CommandFailure(
                     .usage, "\(path): the output is the trace itself, which would be lost; name another --output.")
@@ -141,7 +142,7 @@ struct TraceAnonymizeCommand: ParsableCommand {
     /// - Throws: ``CommandFailure`` for a format that can only be read, and for a file whose name is not one of its
     ///   format.
     private func format(of file: TraceFile, _ reading: TraceReading) throws -> TraceFormat {
-        let name = Self.path(of: file)
+        let name = file.pathBelow
         if let format = TraceFormat.writable(for: name), format.name == reading.format.name { return format }
         let reason =
             reading.format.canWrite
@@ -150,18 +151,13 @@ struct TraceAnonymizeCommand: ParsableCommand {
         throw CommandFailure(
             .badData,
             """
-            \(file.path): \(reason). Convert it first, as in 'cachereplay trace convert \(file.path) \
-            \(file.name).jsonl'; formats that can be written are \(Self.writable).
+            \(file.path): \(reason). Convert it first, as in `cachereplay trace convert \
+            \(ShellText.quoted(file.path)) \(ShellText.quoted(file.name + ".jsonl"))`; formats that can be written are \
+            \(Self.writable).
             """)
     }
 
     private static var writable: String { TraceFormat.all.filter(\.canWrite).map(\.name).joined(separator: ", ") }
-
-    /// The path of a trace below the folder or the archive that it was found in, otherwise its name.
-    private static func path(of file: TraceFile) -> String {
-        file.folder.map { String(file.path.dropFirst($0.count + 1)) }
-            ?? URL(fileURLWithPath: file.path).lastPathComponent
-    }
 
     private static func areSame(_ one: String, _ other: String) -> Bool {
         var (first, second) = (stat(), stat())

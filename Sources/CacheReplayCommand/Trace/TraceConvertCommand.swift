@@ -38,6 +38,8 @@ struct TraceConvertCommand: ParsableCommand {
     @Flag(help: "Write each page or run of a HAR to a separate file.")
     var eachPage = false
 
+    @OptionGroup var sizes: FirstSizesOption
+
     @OptionGroup var printing: QuietOption
 
     @OptionGroup var csv: CSVOutputOptions
@@ -54,8 +56,7 @@ struct TraceConvertCommand: ParsableCommand {
         let format = try to ?? formatByName()
         if eachPage { return try convertPages(to: format) }
         if changesNoSession(format) { return try transfer(to: format) }
-        let reading = try input.read(source)
-        try write(reading.trace, to: destination, format, warnings: reading.warnings)
+        try write(input.read(source), format)
     }
 
     /// Whether no option changes a session, so that requests can be written without one.
@@ -66,9 +67,10 @@ struct TraceConvertCommand: ParsableCommand {
     /// Converts the source without an event for each request in memory, if it holds only requests.
     private func transfer(to format: TraceFormat) throws {
         let transferred = try TransferredTrace(
-            contentsOf: source, format: input.chosenFormat(), options: input.recording.options, to: format)
+            contentsOf: source, format: input.chosenFormat(), options: input.recording.options, to: format,
+            firstSizes: sizes.firstSizes)
         switch transferred {
-        case .session(let reading): try write(reading.trace, to: destination, format, warnings: reading.warnings)
+        case .session(let reading): try write(reading, format)
         case .columns(let columns, let warnings):
             if !printing.quiet { printWarnings(warnings, file: source) }
             try columns.write(compressedTo: destination)
@@ -98,11 +100,17 @@ struct TraceConvertCommand: ParsableCommand {
 
     /// Returns a path with a number before its endings, such as `feed-2.jsonl.gz` for `feed.jsonl.gz`.
     static func numbered(_ path: String, _ number: Int) -> String {
-        let name = path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...]
-        let dots = name.indices.dropFirst().filter { name[$0] == "." }.suffix(
-            Compression(fileName: path) == nil ? 1 : 2)
-        let place = dots.first ?? path.endIndex
-        return path[..<place] + "-\(number)" + path[place...]
+        let bytes = path.utf8
+        let start = bytes.lastIndex(of: UInt8(ascii: "/")).map { bytes.index(after: $0) } ?? bytes.startIndex
+        let dots = bytes.indices[start...].dropFirst().filter { bytes[$0] == UInt8(ascii: ".") }
+        let place = dots.suffix(Compression(fileName: path) == nil ? 1 : 2).first ?? path.endIndex
+        return "\(path[..<place])-\(number)\(path[place...])"
+    }
+
+    private func write(_ reading: TraceReading, _ format: TraceFormat) throws {
+        try write(
+            reading.trace, to: destination, format,
+            warnings: reading.warnings + RequestTransfer.movedTimes(from: reading.start))
     }
 
     private func write(_ source: Trace, to path: String, _ format: TraceFormat, warnings: [String]) throws {
@@ -131,25 +139,5 @@ struct TraceConvertCommand: ParsableCommand {
         let writable = TraceFormat.all.filter(\.canWrite).map(\.name).joined(separator: ", ")
         throw ValidationError(
             "the name '\(destination)' does not determine the format to write; pass --to with one of \(writable)")
-    }
-}
-
-public struct FormatsCommand: ParsableCommand {
-    public static let configuration = CommandConfiguration(
-        commandName: "formats",
-        abstract: "List the trace formats.",
-        discussion: """
-            A file of any format can be compressed with gzip, bzip2, xz, zstd or zlib.
-
-            Example: cachereplay list formats --json
-            """)
-
-    @OptionGroup var printing: JSONOption
-
-    public init() {}
-
-    public func run() {
-        if printing.json { return CommandOutput.printJSON(TraceFormat.catalogueJSON()) }
-        CommandOutput.print(TraceFormat.catalogue())
     }
 }

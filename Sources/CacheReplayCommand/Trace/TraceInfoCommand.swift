@@ -28,8 +28,8 @@ struct TraceInfoCommand: ParsableCommand {
         name: [.short, .long],
         help: ArgumentHelp(
             """
-            Also write trace.html, trace.json and charts/ (gnuplot scripts, CSVs, SVG and PNG) into this folder; \
-            of several traces, into one folder each.
+            Also write trace.json and charts/ (gnuplot scripts, CSVs, SVG and PNG) into this folder; of several \
+            traces, into one folder each.
             """,
             valueName: "dir"),
         completion: .directory)
@@ -75,10 +75,10 @@ struct TraceInfoCommand: ParsableCommand {
     private func write(
         _ inspection: TraceInspection, _ name: String, _ consistency: ConsistencyReport?, to folder: String
     ) throws {
-        let pictures = try inspection.writePage(named: name, to: folder, consistency: consistency)
+        let pictures = try inspection.writeFigures(named: name, to: folder, consistency: consistency)
             .reported(quiet: printing.quiet)
         if !printing.quiet {
-            printToStandardError("wrote \(folder)/trace.html and \(pictures.count) pictures in \(folder)/charts")
+            printToStandardError("wrote \(folder)/trace.json and \(pictures.count) pictures in \(folder)/charts")
         }
     }
 

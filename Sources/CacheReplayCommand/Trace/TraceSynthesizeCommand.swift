@@ -2,133 +2,120 @@ import ArgumentParser
 import Basics
 import CacheTraces
 import Foundation
+import Synchronization
 import TraceSynthesis
 
 struct TraceSynthesizeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "synthesize",
-        abstract: "Generate the sessions of modelled people, or one session of a kind.",
+        abstract: "Generate the sessions of modelled people, or requests.",
         discussion: """
             Example: cachereplay trace synthesize --people 60 --days 3 --app feed --output Sessions
 
-            With --people, each person has a file with all visits of some days: people differ in pace, phone and \
-            network, visits have observed lengths and gaps, and a feed has other pictures when a person returns. \
-            --model prints each parameter with its certainty and its source; 'cachereplay trace people Sessions' \
-            compares sessions with people.
+            Each person has a file with all visits of some days: people differ in pace, phone and network, visits have \
+            observed lengths and gaps, and a feed has other pictures when a person returns. --model prints each \
+            parameter with its certainty and its source; 'cachereplay trace people Sessions' compares sessions with \
+            people.
 
-            Example: cachereplay trace synthesize --session grid --requests 2000 --network 3g --output \
-            Results/grid.jsonl
+            Example: cachereplay trace synthesize --requests 20000000 --set objects=1000000 --set exponent=1 \
+            --output zipf.oracleGeneral.bin
 
-            The same options give the same bytes on every machine. The header of the trace states that it is \
-            synthetic, and names model, session and seed. Lists move as UIScrollView documents; all other figures of a \
-            session without people are chosen to be plausible, not measured. Sizes are written as 26kB, times as \
-            250ms, 40s, 5min, 1d. 'never' \
-            turns off events that happen at intervals.
+            Without --people, requests are drawn independently by popularity (Zipf), without a list, a person or a \
+            network, to measure policies and simulators. 'cachereplay trace convert' converts them to other formats. \
+            --requests 1000 --model prints their parameters.
+
+            The same options give the same bytes on every machine. The header of a session states that it is \
+            synthetic, and names the model, the app, the seed and each changed parameter.
 
             Fetches are those of a browser at a first visit: an object that a view cell requests or the app prefetches \
             is fetched, unless it is in flight or was fetched since the app was launched. A failed fetch is tried \
             again at the next request.
             """)
 
-    @Option(help: "The kind of session: \(SynthesisModel.Session.allCases.map(\.rawValue).joined(separator: ", ")).")
-    var session = SynthesisModel.Session.feed
+    @OptionGroup var population: PopulationOptions
 
-    @Flag(
-        help: ArgumentHelp(
-            """
-            Generate only requests, drawn independently by popularity, without a list, a person or a network. They are \
-            written as oracleGeneral.
-            """,
-            discussion:
-                """
-                To measure policies and simulators. Uses --requests, --seed, --pictures, --exponent, --full-bytes \
-                and --full-spread.
-                """
-        ))
-    var requestsOnly = false
-
-    @Option(help: "The number of requests.")
-    var requests = SynthesisModel().requests
+    @Option(help: "The number of requests. With --people, the most requests of a person, with which a session ends.")
+    var requests: Int?
 
     @Option(help: "The seed of the random numbers.")
-    var seed: UInt64 = SynthesisModel().seed
+    var seed: UInt64 = 1
+
+    @OptionGroup var parameters: ParameterOptions
 
     @Option(
         name: [.short, .long],
         help: ArgumentHelp(
-            "The file to write; its name determines the format. Without a file, JSON Lines go to standard output.",
-            valueName: "file"),
+            "The folder for the files of people, or the file of requests, which ends in .oracleGeneral.bin.",
+            valueName: "path"),
         completion: .file())
     var output: String?
 
     @OptionGroup var printing: JSONOption
 
-    @OptionGroup(title: "People") var population: PopulationOptions
-    @OptionGroup(title: "Pictures") var pictures: PictureOptions
-    @OptionGroup(title: "The list") var list: ListOptions
-    @OptionGroup(title: "The person") var person: PersonOptions
-    @OptionGroup(title: "The network") var network: NetworkOptions
-    @OptionGroup(title: "The system") var system: SystemOptions
-
     func validate() throws {
-        if printing.json, !population.model { throw ValidationError("--json prints the parameters; add --model.") }
-        if population.people == nil, let option = population.needsPeople {
+        if printing.json, !parameters.model { throw ValidationError("--json prints the parameters; add --model.") }
+        if population.people == nil, let option = population.needsPeople(isModel: parameters.model) {
             throw ValidationError("\(option) describes modelled people; add --people 60, for example.")
         }
-        do { try model().check() } catch let error as SynthesisError { throw ValidationError(error.description) }
+        if population.people == nil, requests == nil, !parameters.model {
+            throw ValidationError("What is generated? Add --people 60 or --requests 20000, for example.")
+        }
     }
 
     func run() throws {
-        if population.model || population.people != nil { return try runPeople() }
-        guard population.set.isEmpty, population.parameters == nil else {
-            throw ValidationError("--set and --parameters describe modelled people; add --people 60, for example.")
-        }
-        let model = model()
-        if requestsOnly { return try writeRequestsOnly(model) }
-        guard let output else {
-            try Synthesis.writeJSONLines(model) { try Self.write($0) }
-            return
-        }
-        guard let format = TraceFormat.writable(for: output) else {
-            let writable = TraceFormat.all.filter(\.canWrite).flatMap(\.fileEndings).joined(separator: ", ")
-            throw ValidationError(
-                "the name '\(output)' does not determine the format to write; end it in one of \(writable)")
-        }
-        if format.name == TraceFormat.jsonLines.name, Compression(fileName: output) == nil {
-            let file = try AtomicFile(output)
-            try Synthesis.writeJSONLines(model) { try $0.withUnsafeBytes(file.write) }
-            try file.commit()
-        } else {
-            printWarnings(try Synthesis.trace(model).write(to: output, format: format), file: output)
+        do {
+            if population.people == nil, let requests {
+                try writeRequests(requestModel(requests))
+            } else {
+                try writePeople(peopleModel())
+            }
+        } catch let error as SynthesisError {
+            throw ValidationError(error.description)
         }
     }
 
-    private func runPeople() throws {
-        let people = try population.peopleModel(seed: seed, network: network.network)
-        if population.model, printing.json { return CommandOutput.printJSON(population.json(people)) }
-        if population.model { return CommandOutput.print(population.table(people)) }
-        var others = model()
-        others.seed = SynthesisModel().seed
-        others.network = SynthesisModel().network
-        guard others == SynthesisModel(), network.firstByte == nil, network.bandwidth == nil, !requestsOnly else {
-            throw ValidationError(
-                """
-                with --people, parameters are given with --set or --parameters; 'cachereplay trace synthesize \
-                --model' prints their names
-                """
-            )
+    private func peopleModel() throws -> PeopleModel {
+        var model = PeopleModel()
+        model.people = population.people ?? 1
+        model.days = population.days ?? 1
+        model.app = population.app ?? .feed
+        model.phone = population.device
+        model.network = population.network
+        model.requests = requests
+        model.seed = seed
+        for (place, value) in try parameters.values(among: PeopleParameter.all, of: "people") {
+            model[PeopleParameter.all[place].parameter] = value
         }
-        try writePeople(people)
+        try model.check()
+        return model
     }
 
-    private func writeRequestsOnly(_ model: SynthesisModel) throws {
+    private func requestModel(_ requests: Int) throws -> RequestModel {
+        var model = RequestModel()
+        model.requests = requests
+        model.seed = seed
+        for (place, value) in try parameters.values(among: RequestParameter.all, of: "requests") {
+            if let parameter = RequestParameter(rawValue: place) { model[parameter] = value }
+        }
+        try model.check()
+        return model
+    }
+
+    /// Writes requests as oracleGeneral, or prints their parameters.
+    private func writeRequests(_ model: RequestModel) throws {
+        if parameters.model {
+            let rows = RequestParameter.allCases.map { ParameterRow(RequestParameter.all[$0.rawValue], model[$0]) }
+            return printing.json
+                ? CommandOutput.printJSON(ParameterRow.json(rows, version: nil))
+                : CommandOutput.print(ParameterRow.table(rows).joined(separator: "\n"))
+        }
         guard let output, Compression(fileName: output) == nil,
             TraceFormat.writable(for: output)?.name == TraceFormat.oracleGeneral.name
         else {
             throw ValidationError(
                 """
-                --requests-only requires --output FILE.oracleGeneral.bin; `cachereplay trace convert` converts \
-                it to other formats
+                --requests without --people requires --output FILE.oracleGeneral.bin; `cachereplay trace convert` \
+                converts it to other formats
                 """
             )
         }
@@ -138,29 +125,61 @@ struct TraceSynthesizeCommand: ParsableCommand {
         try file.commit()
     }
 
-    func model() -> SynthesisModel {
-        var model = SynthesisModel()
-        model.session = session
-        model.requests = requests
-        model.seed = seed
-        pictures.apply(to: &model)
-        list.apply(to: &model)
-        person.apply(to: &model)
-        network.apply(to: &model)
-        system.apply(to: &model)
-        return model
+    /// Writes the sessions of people into the folder of `--output`, on all processors, or prints their parameters.
+    private func writePeople(_ model: PeopleModel) throws {
+        if parameters.model { return printParameters(of: model) }
+        guard let output else {
+            throw ValidationError("--people writes a file for each person; name a folder: --output Sessions")
+        }
+        try Self.makeEmptyFolder(output)
+        let failure = Mutex<(any Error)?>(nil)
+        DetachedThread.forEach(model.people, threads: ProcessInfo.processInfo.activeProcessorCount) { person in
+            guard failure.withLock({ $0 == nil }) else { return }
+            do {
+                let file = try AtomicFile("\(output)/\(Population.name(of: person, in: model)).jsonl")
+                try Population.writeJSONLines(model, person: person) { try $0.withUnsafeBytes(file.write) }
+                try file.commit()
+            } catch {
+                failure.withLock { $0 = $0 ?? error }
+            }
+        }
+        if let error = failure.withLock({ $0 }) { throw error }
+        printToStandardError(
+            """
+            wrote the sessions of \
+            \(model.people == 1 ? "1 person" : "\(HumanText.count(Double(model.people))) people") on \
+            \(HumanText.count(model.days, "day")) to \(output)
+            """
+        )
     }
 
-    /// Writes bytes to standard output.
-    private static func write(_ bytes: [UInt8]) throws {
-        do {
-            try CommandOutput.write(Data(bytes))
-        } catch {
-            // A reader that closes the pipe, such as `head`, ends the work without an error.
-            if errno == EPIPE { throw ExitCode.success }
-            throw CommandFailure(.ioError, "standard output: writing failed: \(String(cString: strerror(errno)))")
+    private func printParameters(of model: PeopleModel) {
+        let facts = PeopleParameter.all.filter { facts in population.app.map(facts.apps.contains) ?? true }
+        let rows = facts.map { ParameterRow($0, model[$0.parameter], $0) }
+        if printing.json { return CommandOutput.printJSON(ParameterRow.json(rows, version: PeopleModel.version)) }
+        let sources = facts.filter { $0.certainty != .assumed }.map { [$0.name, $0.source] }
+        CommandOutput.print(
+            (ParameterRow.table(rows) + ["", "Sources"] + TextGrid.lines(sources) + [
+                "",
+                """
+                Parameters without a source are assumed, not measured. Change them, and see whether \
+                conclusions change.
+                """,
+            ]).joined(separator: "\n"))
+    }
+
+    /// - Throws: ``CommandFailure`` if the folder cannot be made, or has files, which would be taken for people's.
+    private static func makeEmptyFolder(_ path: String) throws {
+        let files = FileManager.default
+        do { try files.createDirectory(atPath: path, withIntermediateDirectories: true) } catch {
+            throw CommandFailure(.cannotCreate, "\(path): cannot create the folder: \(error.localizedDescription)")
+        }
+        let content: [String]
+        do { content = try files.contentsOfDirectory(atPath: path) } catch {
+            throw CommandFailure(.ioError, "\(path): cannot read the folder: \(error.localizedDescription)")
+        }
+        guard content.isEmpty else {
+            throw CommandFailure(.cannotCreate, "\(path): the folder has files; remove them, or name another folder.")
         }
     }
 }
-
-extension SynthesisModel.Session: ExpressibleByArgument {}

@@ -4,7 +4,6 @@ import ReplayEngine
 import ResultColumns
 import Runs
 
-/// The figures of findings in words.
 extension Advice {
     /// The limits of a row in words, and its rules: `memory: 64 MB and disk: 200 MB; order: lifo`.
     func limits(_ row: Row) -> String {
@@ -14,7 +13,6 @@ extension Advice {
         return row.changes.isEmpty ? limits : "\(limits); \(Self.rules(row.changes))"
     }
 
-    /// The figures of the objective of rows: `6.1% to 6.3%`.
     func figure(_ rows: [Row]) -> String {
         func range(_ figure: (Row) -> Double, _ text: (Double) -> String) -> String {
             let figures = rows.map(figure)
@@ -28,7 +26,7 @@ extension Advice {
         }
     }
 
-    /// What rows have of the figure of the objective, as a clause.
+    /// Returns the objective's figure of rows as a clause.
     func amount(_ rows: [Row]) -> String {
         switch objective {
         case .blank: "cells are blank for \(figure(rows)) of the visible time"
@@ -40,12 +38,12 @@ extension Advice {
         }
     }
 
-    /// A difference between rows, of what the objective minimises: `3.2 points` or `1.2 MB`.
+    /// Returns a difference of the objective between rows: `3.2 points` or `1.2 MB`.
     func difference(_ value: Double) -> String {
         objective == .blank ? Self.points(value) : HumanText.bytes(value)
     }
 
-    /// A difference between settings, of the figure that they are compared by: `3.2 points` or `1.2 MB`.
+    /// Returns a difference of the figure that settings are compared by: `3.2 points` or `1.2 MB`.
     func gained(_ value: Double) -> String {
         objective == .bytes ? HumanText.bytes(value) : Self.points(value)
     }
@@ -59,7 +57,6 @@ extension Advice {
     /// The smallest difference that counts, of the figure that settings are compared by: `0.1 points` or `1 %`.
     var tolerance: String { relevanceThreshold.text(objective.unit) }
 
-    /// `3.2 points`.
     static func points(_ share: Double) -> String { "\(inPoints(share)) points" }
 
     /// `3.2` for a difference of 3.2 points, below 0 with its sign.
@@ -83,6 +80,5 @@ extension Advice {
 }
 
 extension Advice.Objective {
-    /// The unit of the gains of levers.
     var unit: Unit { self == .bytes ? .bytes : .ratio }
 }

@@ -4,9 +4,9 @@ import ReplayEngine
 import ResultColumns
 import Runs
 
-/// What changes of the cache and of the app gain.
 extension Advice {
-    /// What the levers of a cache gain: those that gain most, those whose gain may be chance, and those without one.
+    /// The gain of the levers of a cache: the levers that gain most, the ones whose gain may be chance, and the ones
+    /// without a gain.
     func changes(of row: Row) -> [Finding] {
         // Limits have findings of their own.
         let all = levers.filter { $0.cache == row.cache }
@@ -52,7 +52,7 @@ extension Advice {
         !gain.isRelevant && !relevanceThreshold.ties(gain.value, gain.value + gain.gain, objective.unit)
     }
 
-    /// The first three levers with what they gain: `downloads cancelled (1.1 points)`.
+    /// The first three levers with their gains: `downloads cancelled (1.1 points)`.
     private func amounts(_ gains: [LeverGain]) -> String {
         NameList.text(gains.prefix(3).map { "\($0.lever.title) (\(gained($0.gain)))" })
     }
@@ -65,7 +65,7 @@ extension Advice {
         }
     }
 
-    /// What a search of rules has found; none without one, or if the cache's own rules are as good.
+    /// The finding of a search of rules; none without one, or if the cache's own rules are as good.
     var searched: [Finding] {
         guard let changeGain, let row = rows.first, let unchanged = row.unchanged else { return [] }
         let value =
@@ -88,8 +88,8 @@ extension Advice {
             : texts.dropLast().joined(separator: ", ") + " and " + (texts.last ?? "")
     }
 
-    /// Why the first cache is better than the one that it is compared with: the causes of misses and blank time; nil if
-    /// no cause differs.
+    /// The causes of misses and blank time that make the first cache better than the compared one; nil if no cause
+    /// differs.
     var why: String? {
         guard let rival, let first = rows.first,
             let change = CauseChange(.init(trace: "", cache: first.cache), rival.best, rival.other)

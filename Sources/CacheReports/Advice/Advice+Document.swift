@@ -5,12 +5,10 @@ import ResultColumns
 import Runs
 
 extension Advice {
-    /// Returns what the advice says.
+    /// Returns the document of the advice.
     ///
-    /// - Parameters:
-    ///   - details: Whether it has all levers, caches and settings, and the code that sets the limits. Without them, it
-    ///     fits on a screen.
-    ///   - pictures: The charts.
+    /// - Parameter details: Whether it has all levers, caches and settings, and the code that sets the limits. Without
+    ///   them, it fits on a screen.
     package func document(details: Bool = true, pictures: [Document.Block] = []) -> Document {
         var blocks: [Document.Block] = [.findings(findings, bullet: "")] + leverTables(details)
         if details {
@@ -26,7 +24,6 @@ extension Advice {
 
     // MARK: Levers
 
-    /// The rows of a table that fits on a screen.
     private static let mostLevers = 3
 
     /// The levers of the cache that the answer is about, or in detail of each cache that was tried: what they gain and
@@ -78,7 +75,6 @@ extension Advice {
 
     // MARK: Caches
 
-    /// The table of the caches.
     private var caches: TextGrid {
         let columns = columns
         return TextGrid(headings: columns.map(\.heading), rows: rows.map { row in columns.map { $0.text(row) } })
@@ -153,7 +149,7 @@ extension Advice {
 }
 
 extension AdviceSearchSummary {
-    /// What the search did, as sentences.
+    /// The summary of the search, as sentences.
     public var text: String {
         var text = "\(HumanText.count(replays, "replay"))"
         if replaysRead > 0 { text += ", and \(replaysRead) of an earlier search" }

@@ -5,8 +5,8 @@ import ResultColumns
 import Runs
 
 extension Advice {
-    /// What the advice says: the answer first, then what made a difference by amount and what made none, the limit that
-    /// is enough and what less would cost, what all this rests on, and the room that is left.
+    /// The findings of the advice: the answer, the changes that made a difference and those that made none, the limit
+    /// that is enough and the cost of less, what the answer rests on, and the room that is left.
     public var findings: [Finding] {
         guard let row = answer else {
             return [Finding(subject: .best, text: "No session has a visible cell, so these sessions cannot tell.")]
@@ -23,7 +23,7 @@ extension Advice {
     /// The caches that qualify, and that tie with the best one.
     private var tied: [Row] { Array(rows.prefix(ties)) }
 
-    /// Of these, the one with the least figure of the objective.
+    /// The tied cache with the least figure of the objective.
     private var least: Row? {
         tied.min { one, other in
             switch objective {
@@ -130,7 +130,6 @@ extension Advice {
         return finding(.best, text, [kept] + others)
     }
 
-    /// Why a cache does not qualify.
     private func reason(_ row: Row) -> String {
         if !row.fits { return "\(HumanText.bytes(row.peakBytes)) \(share95)is in memory at its peak" }
         if let dataPerDay, let bytes = row.bytesPerDay, bytes > Double(dataPerDay) {
@@ -139,7 +138,7 @@ extension Advice {
         return "its blank time is more than \(relevanceThreshold.text(.ratio)) above the least one"
     }
 
-    /// What a peak is, beside its amount.
+    /// The meaning of a peak, beside its amount.
     var share95: String { users == 1 ? "" : "(95th percentile of \(crowd)) " }
 
     /// The answer if no cache qualifies.
@@ -209,7 +208,7 @@ extension Advice {
         return Finding(subject: .basis, text: "This rests on \(rest)\(sample)\(more).")
     }
 
-    /// What a reader of the answer must know.
+    /// The notes that a reader of the answer must know.
     private var notes: [Finding] {
         var texts = injected.map { [RunNote.eventsInjected($0).text] } ?? []
         if sessionsLeftOut > 0 {

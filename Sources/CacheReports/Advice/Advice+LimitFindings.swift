@@ -4,7 +4,6 @@ import ReplayEngine
 import ResultColumns
 import Runs
 
-/// The limits that are enough, and for how many people.
 extension Advice {
     /// The limits that are enough, and what less would cost.
     func enough(_ row: Row) -> [Finding] {
@@ -44,8 +43,8 @@ extension Advice {
         return texts.map { finding(.memory, $0, [row]) }
     }
 
-    /// Returns for how many people a smaller limit is enough, if it is on average, or else what the next smaller one
-    /// adds that was replayed and adds more than the tolerance.
+    /// Returns for how many people a smaller limit is enough, if it is enough on average. Otherwise returns what the
+    /// next smaller replayed limit adds that adds more than the tolerance.
     func less(than limit: Int, _ row: Row) -> String {
         if users > 1, let average = row.enoughOnAverage, average < limit, let share = row.averageForUsers {
             return " With \(HumanText.bytes(Double(average))), the mean does too, but that of only \(people(share))."
@@ -89,7 +88,7 @@ extension Advice {
     /// The users from whom on shares are stated in per cent.
     static let leastForShares = 50
 
-    /// What users are: sessions, if each has one.
+    /// The name of the users: sessions, if each has one.
     var crowd: String { users == sessions ? "sessions" : "people" }
 
     /// `74%`, or `99.7%`, which is not all.

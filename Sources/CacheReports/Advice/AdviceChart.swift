@@ -6,7 +6,6 @@ import Runs
 /// Blank time against peak memory: a line per cache with a point per limit, the front of all caches below them, and the
 /// knee. Grey crosses are settings with a smaller limit of the disk, or with other rules than the line.
 enum AdviceChart {
-    /// How to read the chart.
     static let meaning = """
         Blank time against the most bytes in memory. Each point is a cache at one limit; lower and further left is \
         better. Where memory is traded for blank time, a wide grey line joins the settings that no other one beats in \
@@ -14,9 +13,7 @@ enum AdviceChart {
         """
 
     /// - Parameters:
-    ///   - all: The points.
     ///   - tolerance: The smallest difference that counts on the front.
-    ///   - canvas: The size of the picture.
     ///   - order: The order of the caches: by blank time, or as the points have them.
     static func content(
         _ all: [AdvicePoint], within tolerance: Tolerance = .standard, _ canvas: ChartCanvas = .standard,
@@ -120,9 +117,7 @@ enum AdviceChart {
 }
 
 extension AdvicePoint {
-    /// The limit as text: `64 MB` or `no limit`.
     var limitText: String { limit.map { HumanText.bytes(Double($0)) } ?? "no limit" }
 
-    /// The limit of the disk as text: `200 MB` or `–`.
     var diskText: String { disk.map { HumanText.bytes(Double($0)) } ?? "–" }
 }

@@ -8,10 +8,10 @@ public struct AdviceSetting: Sendable, Encodable, Equatable {
     public let cache: String
     /// The values of rules that are not the cache's own.
     public let changes: [SweptValue]
-    /// The limit of memory in bytes that the code sets: the smallest one that is enough, or that of the question; nil
+    /// The limit of memory in bytes that the code sets: the smallest limit that is enough, or the question's limit; nil
     /// for none.
     public let limit: Int?
-    /// The limit of the disk in bytes; nil for that of the cache itself.
+    /// The limit of the disk in bytes; nil for the cache's own limit.
     public let disk: Int?
     /// The library's name; nil if no code is known.
     public let library: String?
@@ -21,7 +21,7 @@ public struct AdviceSetting: Sendable, Encodable, Equatable {
     public let code: String
     /// Where the names of the library were read.
     public let source: String?
-    /// What the code does not set, a sentence each.
+    /// The settings that the code leaves out, a sentence each.
     public let missing: [String]
 
     enum CodingKeys: String, CodingKey {
@@ -31,7 +31,6 @@ public struct AdviceSetting: Sendable, Encodable, Equatable {
         case missing = "not_set"
     }
 
-    /// Derives the setting of a candidate.
     init(_ candidate: Advice.Candidate, _ configuration: CacheConfiguration) {
         cache = candidate.cache
         changes = candidate.changes
@@ -54,7 +53,6 @@ public struct AdviceSetting: Sendable, Encodable, Equatable {
             ? ["No value differs from the library's defaults."] : setting.unsupported
     }
 
-    /// A heading, the code, its source, and what it does not set.
     var blocks: [Document.Block] {
         let limit = limit.map { "memory: \(HumanText.bytes(Double($0)))" } ?? "no limit of memory"
         let disk = disk.map { ", disk: \(HumanText.bytes(Double($0)))" } ?? ""

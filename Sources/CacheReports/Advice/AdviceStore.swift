@@ -13,7 +13,6 @@ public struct AdviceStore {
         ["advice.csv", "advice.json", "replays.jsonl", "advice.html"], shownBy: "advice.json", of: "an earlier advice"
     ) { Self.hasAdvice($0) || AdviceLog.inputs(in: $0) != nil }
 
-    /// Returns whether a folder has an advice.
     static func hasAdvice(_ folder: String) -> Bool { OwnFiles.isJSON("\(folder)/advice.json", of: Mark.self) }
 
     /// The members by which an advice is recognised.
@@ -72,22 +71,22 @@ public struct AdviceStore {
         return try [Self.source(charted, in: path, page: page)].draw(ChartOptions(formats: formats))
     }
 
-    /// The name of the chart, the only one of its folder.
     static let chartName = "advice"
 
     private static func source(_ advice: Charted, in folder: String, page: ChartSource.Page? = nil) -> ChartSource {
         ChartSource(folder: folder, caches: advice.points.map(\.cache).unique(), traces: []) { options in
             var content = AdviceChart.content(
-                options.chosen(advice.points, by: \.cache), within: advice.relevance_threshold ?? .standard,
+                options.chosen(advice.points, by: \.cache), within: advice.relevance_threshold,
                 options.canvas, order: options.order)
             // The finding is about all caches.
-            if options.caches.isEmpty { content.finding = advice.findings?.first?.text }
+            if options.caches.isEmpty { content.finding = advice.findings.first?.text }
             let chart = Chart(ChartName(chartName), trace: "", content, options, caption: AdviceChart.meaning)
             return ([chart], page)
         }
     }
 
-    /// Reads the chart of a folder. Its page is not made again, because the folder has not all that it says.
+    /// Reads the chart of a folder. Its page is not made again, because the folder does not have all that the page
+    /// says.
     ///
     /// - Throws: `ResultsError`: `ioError`, or `badData` for a broken file.
     static func source(in folder: String) throws -> ChartSource {
@@ -106,8 +105,86 @@ public struct AdviceStore {
         }
 
         var points: [AdvicePoint]
-        /// Advice of earlier versions has neither this nor ``findings``.
-        var relevance_threshold: Tolerance?
-        var findings: [Said]?
+        var relevance_threshold: Tolerance
+        var findings: [Said]
     }
+}
+
+/// An advice as JSON: its figures, what it says with the figures behind each sentence, and the code of its settings.
+package struct AdviceRecord: Encodable {
+    private let advice: Advice
+
+    package init(_ advice: Advice) { self.advice = advice }
+
+    private enum Key: CodingKey { case findings, settings, why }
+
+    package func encode(to encoder: any Encoder) throws {
+        try advice.encode(to: encoder)
+        var values = encoder.container(keyedBy: Key.self)
+        try values.encode((advice.findings + advice.searched + advice.exempt).map(Said.init), forKey: .findings)
+        try values.encode(advice.settings, forKey: .settings)
+        try values.encodeIfPresent(advice.why, forKey: .why)
+    }
+
+    /// A finding over all users.
+    private struct Said: Encodable {
+        struct Evidence: Encodable {
+            var cache: String
+            var metric: String
+            var value: Double
+        }
+
+        let subject: String
+        let text: String
+        let caches: [String]
+        let evidence: [Evidence]
+
+        init(_ finding: Finding) {
+            subject = finding.subject.rawValue
+            text = finding.text
+            caches = finding.caches
+            evidence = finding.evidence.map { Evidence(cache: $0.cache, metric: $0.metric, value: $0.value) }
+        }
+    }
+}
+
+/// The columns of `advice.csv`: one row per cache and limit.
+public enum AdviceColumns {
+    public static let all: [Column<AdvicePoint>] = [
+        .identity("cache", "name of the cache without the limit") { .text($0.cache) },
+        .identity("memory_limit_bytes", "limit of memory; empty for none", unit: .bytes) {
+            $0.limit.map { .integer(Int64($0)) } ?? .absent
+        },
+        .identity("disk_limit_bytes", "limit of the disk; empty for that of the cache itself", unit: .bytes) {
+            $0.disk.map { .integer(Int64($0)) } ?? .absent
+        },
+        .identity("changes", "values of rules that are not the cache's own, such as order=lifo; empty for none") {
+            .text($0.changes.map(\.text).joined(separator: " "))
+        },
+        .metric(
+            "blank_ratio", .ratio, .lowerIsBetter,
+            "mean over users of the share of the visible time of cells without an image"
+        ) { .real($0.blankRatio) },
+        .metric(
+            "memory_peak_bytes", .bytes, .lowerIsBetter,
+            "95th percentile over users of the peak of the memory tier"
+        ) { .real($0.peakBytes) },
+        .metric("origin_bytes", .bytes, .lowerIsBetter, "mean over users of the bytes that a session fetches") {
+            .real($0.originBytes)
+        },
+        .metric(
+            "near_app_limit_ratio", .ratio, .lowerIsBetter,
+            "share of sessions near the limit of the app; empty without one"
+        ) { $0.near.map { .real($0.share) } ?? .absent },
+        .metric("near_app_limit_low", .ratio, .neutral, "lower end of its 95 % interval") {
+            $0.near.map { .real($0.low) } ?? .absent
+        },
+        .metric("near_app_limit_high", .ratio, .neutral, "upper end of its 95 % interval") {
+            $0.near.map { .real($0.high) } ?? .absent
+        },
+        .identity("front", "yes on the front: a row on it matches each other row in blank time, memory and bytes") {
+            .text($0.isOnFront ? "yes" : "no")
+        },
+        .identity("knee", "yes for the knee of blank time over memory") { .text($0.isKnee ? "yes" : "no") },
+    ]
 }

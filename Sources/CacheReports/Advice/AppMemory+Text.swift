@@ -4,7 +4,7 @@ import ImageLibraries
 import Runs
 
 extension AppMemory {
-    /// What happens at the limit, in a phrase after "at which".
+    /// The consequence at the limit, in a phrase after "at which".
     var consequence: String {
         guard let known else { return "the app is stopped" }
         let system = known.system.map { " (\(known.evidence.rawValue) for \($0))" } ?? ""

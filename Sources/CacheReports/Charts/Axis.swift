@@ -15,7 +15,6 @@ struct Axis: Codable {
     var high: Double
     var isLogarithmic: Bool
     var tics: [Tic]
-    /// The positions of tics without labels.
     var minorTics: [Double] = []
 
     /// Returns an axis from `low` or below to `high` or above, in steps of 1, 2 or 5 times a power of ten.

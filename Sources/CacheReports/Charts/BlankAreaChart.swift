@@ -24,7 +24,6 @@ enum BlankAreaChart {
             column: "blank_s", marks: MemoryChart.marks(runs, drawn.time, drawn.seconds), written: written)
     }
 
-    /// Returns a time in seconds as text.
     private static func written(_ blank: Double) -> String { HumanText.decimals(blank, 3) }
 
     /// Returns the blank time in seconds before the first second of a timeline, before each next row, and at the end of

@@ -1,4 +1,5 @@
 import CachePolicies
+import Foundation
 import ReplayEngine
 import Runs
 
@@ -15,7 +16,6 @@ public struct Chart: Sendable, Equatable {
     /// How to read the chart, in a phrase or a sentence.
     public var caption: String
     public var script: String
-    /// The name of the files as text.
     public var name: String { files.text }
 
     /// RFC 4180 text. Names are in the last column, so that gnuplot only counts columns of numbers.
@@ -46,6 +46,19 @@ public enum ChartFormat: String, Sendable, CaseIterable {
     case svg
     case png
     case pdf
+
+    /// Returns whether a file ends as a whole picture does. gnuplot reports success also when it could not write.
+    func isComplete(_ path: String) -> Bool {
+        guard let file = FileHandle(forReadingAtPath: path), let size = try? file.seekToEnd(),
+            (try? file.seek(toOffset: size - min(size, 64))) != nil, let tail = try? file.readToEnd()
+        else { return false }
+        let text = tail.reversed().drop { [0x0A, 0x0D, 0x20].contains($0) }
+        switch self {
+        case .svg: return text.starts(with: "</svg>".utf8.reversed())
+        case .png: return tail.suffix(8) == Data("IEND".utf8) + [0xAE, 0x42, 0x60, 0x82]
+        case .pdf: return text.starts(with: "%%EOF".utf8.reversed())
+        }
+    }
 }
 
 /// The charts of a replay, drawn for each trace and network. The raw value is the last part of the names of their
@@ -59,7 +72,6 @@ public enum ChartKind: String, Sendable, CaseIterable {
     case memory
     case blankArea = "blank-area"
     case difference
-    case filmstrip
     case tradeoff
     case prefetch
     case sweep
@@ -73,7 +85,6 @@ public enum ChartKind: String, Sendable, CaseIterable {
         case .memory: "bytes in memory over trace time"
         case .blankArea: "blank time so far over trace time"
         case .difference: "blank time more or less than with a baseline, in points"
-        case .filmstrip: "what the user saw at the moments at which caches differ most"
         case .tradeoff: "blank time against peak memory; no cache reaches the shaded part"
         case .prefetch: "blank time against fetched bytes, with prefetches"
         case .sweep: "blank time and images not shown, by the values of --sweep"
@@ -89,25 +100,21 @@ public enum ChartKind: String, Sendable, CaseIterable {
         case .memory: MemoryChart.content
         case .blankArea: BlankAreaChart.content
         case .difference: DifferenceChart.content
-        case .filmstrip: FilmstripChart.content
         case .tradeoff: TradeoffChart.content
         case .prefetch: TradeoffChart.prefetches
         case .sweep: SweepChart.content
         }
     }
 
-    /// What the title says.
+    /// The subject of the title.
     private var subject: Finding.Subject {
         switch self {
-        case .outcomes, .times, .distribution, .blankArea, .difference, .filmstrip, .prefetch: .best
+        case .outcomes, .times, .distribution, .blankArea, .difference, .prefetch: .best
         case .memory, .tradeoff, .sweep: .memory
         }
     }
 
-    /// The kinds of charts that earlier versions drew, whose files are removed with their results.
-    static let former = ["percentiles"]
-
-    /// Returns all charts of all traces and networks, in the order of the results, and that of all of them together.
+    /// Returns all charts of all traces and networks, in the order of the results, and the chart of all of them together.
     ///
     /// - Parameters:
     ///   - results: The finished runs.
@@ -152,7 +159,6 @@ public struct ChartName: Sendable, Hashable, CustomStringConvertible {
     ///   - trace: The name of the trace; nil for a chart of all traces.
     ///   - network: The network, if the trace has charts of several ones.
     ///   - unit: The unit of the capacities, if the trace has charts of several ones.
-    ///   - kind: The kind of the chart.
     init(
         _ trace: String?, network: String? = nil, unit: CapacityUnit? = nil, _ kind: some RawRepresentable<String>
     ) {

@@ -2,9 +2,8 @@ import Basics
 
 /// The parts of a script that differ between charts. All charts share the other parts.
 struct ChartContent {
-    /// What is drawn. It is the title where there is no finding.
+    /// The subject of the chart. It is the title where there is no finding.
     var title: String
-    /// The height in units.
     var height: Int
     /// The `set` commands: axes, labels, margins.
     var settings: [String]
@@ -14,12 +13,12 @@ struct ChartContent {
     var columns: [String]
     var rows: [[String]]
     var canvas = ChartCanvas.standard
-    /// What the figures say, in sentences, for the title. Those that do not fit are left out.
+    /// The findings of the figures, in sentences, for the title. Those that do not fit are left out.
     var finding: String?
-    /// What the figures rest on, in phrases, for the line below the title.
+    /// The basis of the figures, in phrases, for the line below the title.
     var source: [String] = []
 
-    /// The columns of a line of the title, whose font is larger than that of other texts.
+    /// The columns of a line of the title, whose font is larger than the font of other texts.
     private var titleColumns: Int {
         canvas.columns(Double(canvas.width) * 0.93 * ChartCanvas.fontSize / Double(ChartStyle.titleSize))
     }
@@ -43,10 +42,10 @@ struct ChartContent {
         return canvas.fitted(VisibleText.printable(parts.joined(separator: " · ")), Double(canvas.width) * 0.93)
     }
 
-    /// What is drawn as a comment. A backslash at its end would continue the comment on the next line.
+    /// The subject as a comment. A backslash at its end would continue the comment on the next line.
     private var comment: String {
         let short = TextGrid.cut(VisibleText.printable(canvas.title ?? title), width: titleColumns)
-        return short.hasSuffix("\\") ? short + " ." : short
+        return short.utf8.last == UInt8(ascii: "\\") ? short + " ." : short
     }
 
     /// The heights in units, from the top of the picture, of the middles of two lines of the title and of the source
@@ -68,9 +67,7 @@ struct ChartContent {
         return labels
     }
 
-    /// Returns a label in the middle of the picture.
-    ///
-    /// - Parameter place: The height of its middle, in units from the top.
+    /// Returns a label in the middle of the picture, at a height in units from the top.
     private func headingLabel(_ text: String, at place: Double) -> String {
         let whole = Double(canvas.height ?? height)
         let share = GnuplotText.number((whole - place) / whole)
@@ -91,7 +88,7 @@ struct ChartContent {
             "# Draws this chart again: gnuplot \(name).gp",
             "set encoding utf8",
             "set datafile separator comma",
-            // The title has the middle of the picture, not that of the plot, beside which it could lack room.
+            // The title is centred on the picture, not on the plot, where it could lack room.
             "set title ' ' font ',\(GnuplotText.number(titleSize))'",
         ]
         lines += heading

@@ -8,16 +8,15 @@ struct ChartInput {
     /// The network, where the trace has results over several ones; otherwise nil.
     var network: String?
     var caches: [Series]
-    /// The caches of all traces. Axes are those of all, so that the charts of a kind can be compared.
+    /// The caches of all traces. They determine the axes, so that the charts of a kind can be compared.
     var all: [Series] = []
     /// The smallest difference that counts.
     var tolerance = Tolerance.standard
     var order = ChartOrder.blank
 
-    /// The trace, and its network where there are several.
     var place: String { RepeatedRun.place(trace, network) }
 
-    /// What the figures rest on: network, timing and runs.
+    /// The basis of the figures: network, timing and runs.
     var source: [String] {
         let runs = caches.flatMap(\.runs)
         let networks = runs.map(\.identity.network).unique().filter { $0 != "none" }
@@ -27,12 +26,10 @@ struct ChartInput {
             + runs.map(\.identity.timing).unique().map { BasisWords.durations($0) } + ["\(number) each"]
     }
 
-    /// The conclusions about this trace and network.
     func findings(judgedBy facts: ReplayFacts?) -> [Finding] {
         ResultSet(caches.flatMap(\.runs), source: "", judgedBy: facts).conclusions
     }
 
-    /// Returns whether a result is that of this trace and network.
     func has(_ run: RunIdentity) -> Bool { run.trace == trace && (network == nil || run.network == network) }
 
     /// One cache with its repeats.
@@ -55,11 +52,9 @@ struct ChartInput {
             return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
         }
 
-        /// Returns the median of a metric of `summary.csv`.
         func median(_ metric: String) -> Double? { median { SummaryColumns[metric]?.value($0).number } }
 
         var blank: Double? { median("blank_ratio") }
-        /// The share of blank time as text, or a dash.
         var blankText: String { blank.map(HumanText.share) ?? "–" }
         var shown: Double? { median("shown_ratio") }
 
@@ -70,7 +65,7 @@ struct ChartInput {
     }
 
     /// Returns the inputs in the order in which traces and networks first occur. Their caches are in this order too, or
-    /// in that of their names. Every series has at least one run.
+    /// in the order of their names. Every series has at least one run.
     static func byTrace(_ results: [RunResult], _ order: ChartOrder = .blank) -> [ChartInput] {
         let several = results.tracesOverSeveralNetworks { ($0.identity.trace, $0.identity.network) }
         var inputs: [ChartInput] = []
@@ -100,8 +95,8 @@ struct ChartInput {
         var label: String
     }
 
-    /// Joins the caches whose figures are equal. Groups are in the order of all charts: that of the tables, by blank
-    /// time, unless another one is chosen.
+    /// Joins the caches whose figures are equal. Groups are in the order of the tables, by blank time, unless another
+    /// order is chosen.
     func groups(equalBy figures: (Series) -> [String]) -> [Group] {
         order.ranked(
             Self.groups(caches.map(\.name), keys: caches.map(figures)),

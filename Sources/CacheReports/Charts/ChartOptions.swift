@@ -1,7 +1,8 @@
 import Basics
 import Foundation
+import ResultColumns
 
-/// What a user chooses about charts: `cachereplay chart --size 1920x1080 --font Georgia,24 --dark`.
+/// The options of charts: `cachereplay chart --size 1920x1080 --font Georgia,24 --dark`.
 public struct ChartOptions: Sendable, Equatable {
     /// The size of pictures in pixels; nil: 1,200 wide, and as high as the content needs.
     public var size: PictureSize?
@@ -32,13 +33,12 @@ public struct ChartOptions: Sendable, Equatable {
 
     var canvas: ChartCanvas { ChartCanvas(self) }
 
-    /// Returns whether a cache is drawn. The names of ``caches`` are then those of caches.
+    /// Returns whether a cache is drawn, where ``caches`` has names of caches.
     func shows(cache: String) -> Bool { caches.isEmpty || caches.contains(cache) }
 
-    /// Returns whether a trace is drawn.
     func shows(trace: String) -> Bool { traces.isEmpty || traces.contains(trace) }
 
-    /// Returns what is drawn of the elements of caches: in the order of the names if that is chosen, and as given
+    /// Returns the elements of the caches that are drawn: in the order of the names if that is chosen, and as given
     /// otherwise. Charts in the order of blank time use ``ChartOrder/ranked(_:by:_:hits:text:)``.
     func chosen<Element>(_ elements: [Element], by name: (Element) -> String) -> [Element] {
         order.arranged(elements.filter { shows(cache: name($0)) }, by: name)
@@ -72,7 +72,6 @@ public struct ChartFont: Sendable, Equatable {
     public static let leastHeight = 8
     private static let longestFamily = 100
 
-    /// The standard font.
     public init() {}
 
     /// Reads the text of the option.
@@ -138,7 +137,7 @@ struct ChartCanvas: Sendable {
     let size: PictureSize?
     let isDark: Bool
     let title: String?
-    /// The family of the font; nil for that of the format.
+    /// The family of the font; nil for the format's font.
     let fontFamily: String?
 
     init(_ options: ChartOptions) {
@@ -166,4 +165,27 @@ struct ChartCanvas: Sendable {
 
     /// Returns the number of characters of the standard font that fit in so many units, estimated generously.
     func columns(_ units: Double) -> Int { max(8, Int(units / 9.3)) }
+}
+
+extension ChartOrder {
+    /// Returns elements in the order of the tables, ``ResultOrder/standard``, if this is the order of blank time.
+    /// Otherwise the elements keep the order of the command, or are in the order of their names.
+    ///
+    /// - Parameters:
+    ///   - name: Returns the name of the cache of an element.
+    ///   - blank: Returns the blank time; nil for none.
+    ///   - hits: Returns the share of hits, which decides where no element has a blank time; nil for none.
+    ///   - text: Returns the text of a figure. Figures that read the same are a tie.
+    func ranked<Element>(
+        _ elements: [Element], by name: (Element) -> String, _ blank: (Element) -> Double?,
+        hits: (Element) -> Double? = { _ in nil }, text: (Double) -> String = HumanText.share
+    ) -> [Element] {
+        guard self == .blank else { return elements }
+        let hasBlank = elements.contains { blank($0) != nil }
+        let polarity = hasBlank ? Polarity.lowerIsBetter : .higherIsBetter
+        return ResultOrder.standard.ordered(elements, by: name, polarity) { element -> ResultOrder.Figure? in
+            guard let value = hasBlank ? blank(element) : hits(element) else { return nil }
+            return (value, text(value))
+        }
+    }
 }

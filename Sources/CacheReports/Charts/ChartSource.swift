@@ -3,7 +3,8 @@ import Runs
 
 /// The charts of results in one folder, for any options: the way from results to pictures that all commands take.
 ///
-/// A command that makes results draws by one source. `cachereplay chart` finds those of a folder: see ``ResultKind``.
+/// A command that makes results draws by one source. `cachereplay chart` finds the sources of a folder: see
+/// ``ResultKind``.
 struct ChartSource {
     /// The name of a page in the folder, and its text with these pictures.
     typealias Page = (name: String, html: ([Chart.Picture]) throws -> String)
@@ -16,7 +17,7 @@ struct ChartSource {
     let caches: [String]
     /// The names that ``ChartOptions/traces`` can choose from, in the order of the results.
     let traces: [String]
-    /// Returns what is drawn with options whose names are among ``caches`` and ``traces``.
+    /// Returns the charts for options whose names are among ``caches`` and ``traces``.
     let sheet: (ChartOptions) throws -> Sheet
 
     /// Writes the charts, and the page if the options are the standard ones: other pictures leave it as it is.
@@ -51,6 +52,7 @@ extension [ChartSource] {
             let charts = try source.draw(own, with: gnuplot)
             drawn.pictures += charts.pictures
             drawn.keptScripts += charts.keptScripts
+            drawn.missing.formUnion(charts.missing)
         }
         return drawn
     }
@@ -71,10 +73,11 @@ extension [ChartSource] {
     }
 }
 
-/// The charts that were drawn.
 public struct DrawnCharts: Sendable {
     /// The paths of the pictures.
     public var pictures: [String] = []
     /// The paths of scripts that a user has edited, and that were kept.
     public var keptScripts: [String] = []
+    /// The characters of names that no font of this machine has.
+    public var missing: Set<Unicode.Scalar> = []
 }

@@ -18,7 +18,6 @@ enum ChartStyle {
     static let paleGrey = "#E4E4E4"
     /// The colour of lines beyond the ``mostColoured`` ones.
     static let greyLine = "#AAAAAA"
-    /// The most lines of a chart that have a colour.
     static let mostColoured = 8
 
     // Seven colours, five dashes and ten shapes: neighbours differ in both, and the first 35 lines in at least one.
@@ -26,7 +25,6 @@ enum ChartStyle {
     static let dashes = ["solid", "(9,5)", "(9,4,2,4)", "(3,3)", "(18,5)"]
     private static let shapes = [7, 5, 9, 11, 13, 15, 6, 4, 8, 10]
 
-    /// Returns the colour of a line and of its points.
     static func colour(_ index: Int) -> String { colours[index % colours.count] }
 
     static func line(_ index: Int) -> String {

@@ -23,9 +23,8 @@ struct CurveChart {
     }
 
     /// - Parameters:
-    ///   - groups: The curves.
     ///   - merits: A number for each cache, less for a better one. The best curves have colours.
-    ///   - order: The order of the names in the legend: the best first, or that of `groups`.
+    ///   - order: The order of the names in the legend: the best first, or the order of `groups`.
     init(_ groups: [ChartInput.Group], merits: [Double], _ canvas: ChartCanvas, order: ChartOrder) {
         self.groups = groups
         let best = groups.indices.sorted {
@@ -41,12 +40,10 @@ struct CurveChart {
         self.canvas = canvas
     }
 
-    /// Returns the style of a curve, by its place in ``groups``.
     func style(_ group: Int) -> String {
         looks[group].map(ChartStyle.line) ?? "linewidth 1.2 linecolor rgb '\(ChartStyle.greyLine)' dashtype solid"
     }
 
-    /// Returns the colour of a curve, by its place in ``groups``.
     func colour(_ group: Int) -> String { looks[group].map(ChartStyle.colour) ?? ChartStyle.greyLine }
 
     /// The curves in the order in which they are drawn: grey ones below.
@@ -77,10 +74,7 @@ struct CurveChart {
     }
 
     /// Returns the names of grey curves, at their heights. Curves that are near each other share a name.
-    ///
-    /// - Parameters:
-    ///   - ends: The height of each curve, by its place in ``groups``; nil for a curve without points.
-    ///   - axis: The vertical axis.
+    /// - Parameter ends: The height of each curve, by its place in ``groups``; nil for a curve without points.
     func names(at ends: [Double?], _ axis: Axis) -> [String] {
         let grey = groups.indices.filter { !coloured.contains($0) }.compactMap { group in
             ends[group].map { (group: group, place: axis.fraction($0)) }

@@ -2,18 +2,18 @@ import Basics
 import ReplayEngine
 import Runs
 
-/// The blank time of each cache against that of a baseline: one bar per cache, in points. Bars within the tolerance are
-/// grey.
+/// The difference of each cache's blank time from the baseline's: one bar per cache, in points. Bars within the
+/// tolerance are grey.
 ///
-/// The baseline is the cache with the least mean over all traces; in another order than that of blank time, the first
-/// cache.
+/// The baseline is the cache with the least mean over all traces. If another order than blank time is chosen, it is the
+/// first cache.
 enum DifferenceChart {
     private struct Row {
         var label: String
         var blank: Double
-        /// What is more than with the baseline.
+        /// The difference from the baseline.
         var change: Double
-        /// 1 for more than with the baseline, -1 for less, and 0 within the tolerance.
+        /// 1 above the baseline, -1 below it, and 0 within the tolerance.
         var sign: Int
     }
 
@@ -76,8 +76,6 @@ enum DifferenceChart {
     }
 
     /// Returns the axis of all traces, on which differences within the tolerance take at most a tenth.
-    ///
-    /// - Parameter name: The name of the baseline.
     private static func axis(_ input: ChartInput, _ name: String) -> Axis {
         func place(_ series: ChartInput.Series) -> [String] {
             [series.runs[0].identity.trace, series.runs[0].identity.network]

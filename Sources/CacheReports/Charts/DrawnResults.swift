@@ -1,15 +1,14 @@
 import Foundation
 import Runs
 
-/// Results of which there are charts.
+/// Results with charts.
 public protocol DrawnResults: StoreKind {
-    /// The kinds of the charts in `charts/`.
     static var chartKinds: [String] { get }
 }
 
 extension ReplayRuns: DrawnResults {
     public static var chartKinds: [String] {
-        ChartKind.allCases.map(\.rawValue) + ChartKind.former + OverviewChart.allCases.map(\.rawValue)
+        ChartKind.allCases.map(\.rawValue) + OverviewChart.allCases.map(\.rawValue)
             + FleetChart.allCases.map(\.rawValue)
     }
 }

@@ -12,14 +12,12 @@ struct EndNames {
 
     let frame: PlotFrame
     private let ends: [End]
-    /// The names as they are shown.
     private let texts: [String]
     private let footnotes: Footnotes
 
     private static let (left, bottom, plot) = (110.0, 76.0, 430.0)
     private static let lineHeight = 19.0
     private static let characterWidth = 8.7
-    /// The width of the lines to the names.
     private static let joint = 34.0
 
     /// Names that are too long are cut, and explained below the plot. In a picture of a given height, they are only cut
@@ -66,5 +64,63 @@ struct EndNames {
                     + "\(frame.screen(edge + Self.joint, height, extra: 0)) textcolor rgb '\(colour)'",
             ]
         } + footnotes.settings(frame.height)
+    }
+}
+
+enum LabelHeights {
+    /// Moves rising heights apart by as little as possible. Heights that are too near form a group around their mean.
+    static func apart(_ heights: [Double], gap: Double, from top: Double, to bottom: Double) -> [Double] {
+        struct Group {
+            var sum: Double
+            var count: Int
+            func start(_ gap: Double, _ top: Double, _ bottom: Double) -> Double {
+                let length = Double(count - 1) * gap
+                return max(top, min(sum / Double(count) - length / 2, bottom - length))
+            }
+        }
+        var groups: [Group] = []
+        for height in heights {
+            groups.append(Group(sum: height, count: 1))
+            while groups.count > 1 {
+                let (one, other) = (groups[groups.count - 2], groups[groups.count - 1])
+                let end = one.start(gap, top, bottom) + Double(one.count) * gap
+                guard other.start(gap, top, bottom) < end else { break }
+                groups.removeLast(2)
+                groups.append(Group(sum: one.sum + other.sum, count: one.count + other.count))
+            }
+        }
+        return groups.flatMap { group in
+            (0..<group.count).map { group.start(gap, top, bottom) + Double($0) * gap }
+        }
+    }
+}
+
+/// The full names of cut labels, below the chart.
+struct Footnotes {
+    private let lines: [String]
+    /// The size of the font as a share of the usual one.
+    private let font: Double
+    /// Pixels per unit.
+    private let scale: Double
+
+    init(_ texts: [String], _ canvas: ChartCanvas, font: Double = 1) {
+        let columns = canvas.columns(Double(canvas.width) * 0.93 / font)
+        lines = texts.flatMap { text in
+            NameRows.wrap(text, at: columns, mostLines: 200).enumerated().map { $0 == 0 ? $1 : "      " + $1 }
+        }
+        (self.font, scale) = (font, canvas.scale)
+    }
+
+    private var lineHeight: Double { 20 * font }
+    /// In units.
+    var height: Int { lines.isEmpty ? 0 : Int((Double(lines.count) * lineHeight).rounded(.up)) + 12 }
+
+    func settings(_ total: Int) -> [String] {
+        let size = GnuplotText.number(ChartCanvas.fontSize * 0.8 * font * scale)
+        return lines.enumerated().map { index, line in
+            let y = (Double(height) - Double(index) * lineHeight - 12) / Double(total)
+            let label = "set label \(GnuplotText.quoted(line)) left at screen 0.03, screen \(GnuplotText.number(y))"
+            return font == 1 ? label : "\(label) font ',\(size)'"
+        }
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The colours of areas, which charts and pages share: what came from memory, from disk and over the network is cool,
-/// what was blank is warm.
+/// The colours of areas, which charts and pages share. Images from memory, from disk and over the network have cool
+/// colours. Blank time has warm ones.
 ///
 /// The raw value is the name of a colour. The relative luminances of any two colours with different steps have a
 /// contrast of at least 1.5, so that neighbours differ in grey prints too. A chart uses each step at most once.
@@ -15,7 +15,7 @@ enum Fill: String, Sendable, CaseIterable {
     case within16ms, within100ms, within1s
     // Causes and waits.
     case slate, violet, teal, gold, grey
-    /// What is left of a whole.
+    /// The rest of a whole.
     case pale
 
     /// The colour as `#RRGGBB`, on white and on dark paper.

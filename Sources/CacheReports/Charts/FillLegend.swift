@@ -14,7 +14,6 @@ struct FillLegend {
     private static let (sample, gap, space) = (16.0, 7.0, 24.0)
     private static let lineHeight = 21
 
-    /// The height in units of the legend, from the bottom of the picture.
     var height: Int { 20 + lines.count * Self.lineHeight }
 
     init(_ parts: [StackedBars.Part], _ canvas: ChartCanvas) {
@@ -38,7 +37,6 @@ struct FillLegend {
         }
     }
 
-    /// - Parameter height: The height of the picture in units.
     func settings(_ height: Int) -> [String] {
         func x(_ units: Double) -> String { "screen \(GnuplotText.number(units / width))" }
         func y(_ units: Double) -> String { "screen \(GnuplotText.number(units / Double(height)))" }

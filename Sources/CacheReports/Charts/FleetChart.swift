@@ -8,7 +8,6 @@ public enum FleetChart: String, Sendable, CaseIterable {
     case users
     case limits
 
-    /// The meaning of the chart in a phrase of one line.
     public var meaning: String {
         switch self {
         case .users: "how a figure differs between users, one row per cache"
@@ -16,7 +15,6 @@ public enum FleetChart: String, Sendable, CaseIterable {
         }
     }
 
-    /// Returns the charts of a fleet; none without a user.
     static func charts(_ table: FleetTable, _ statistics: FleetStatistics, _ options: ChartOptions) -> [Chart] {
         statistics.rankings.flatMap { ranking -> [Chart] in
             let users = FleetUsers(table, ranking.figure)
@@ -39,7 +37,6 @@ public enum FleetChart: String, Sendable, CaseIterable {
         }
     }
 
-    /// The name of the figure on an axis.
     private static func name(_ figure: FleetFigure) -> String {
         figure == .blank
             ? "blank: share of the visible time without the image" : "share of requests that memory answers"
@@ -49,8 +46,8 @@ public enum FleetChart: String, Sendable, CaseIterable {
         figure == .blank ? "Blank time" : "Memory hits"
     }
 
-    /// Returns an axis of shares, from 0, high enough that noise does not look large. The values are those of
-    /// all networks, so that the charts of a kind can be compared.
+    /// Returns an axis of shares, from 0, high enough that noise does not look large. The values come from all
+    /// networks, so that the charts of a kind can be compared.
     private static func axis(to values: [Double]) -> Axis {
         let most = values.filter { !$0.isNaN }.max() ?? 1
         let high = max(min(1, most), Tolerance.share * Tolerance.leastSpan)
@@ -112,7 +109,6 @@ public enum FleetChart: String, Sendable, CaseIterable {
 
     // MARK: Share of users within a limit
 
-    /// The most points of a curve.
     private static let mostPoints = 400
 
     /// - Parameter caches: The caches over the chart's network, as places in `users`.

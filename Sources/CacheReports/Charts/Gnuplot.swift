@@ -4,12 +4,16 @@ import Runs
 
 /// The gnuplot program of this machine.
 struct Gnuplot: Sendable {
-    private var executable: String
+    private let executable: String
+    /// The characters of this machine's fonts; nil: they are found when a text needs them.
+    private let fonts: FontCoverage?
 
     /// Finds the program in the folders of a search path.
     /// - Throws: `ResultsError` of kind `missingTool`, which says how to install it.
-    init(searching path: String = ProcessInfo.processInfo.environment["PATH"] ?? "") throws {
-        let places = path.split(separator: ":").map { "\($0)/gnuplot" }
+    init(
+        searching path: String = ProcessInfo.processInfo.environment["PATH"] ?? "", fonts: FontCoverage? = nil
+    ) throws {
+        let places = path.parts(between: ":").map { "\($0)/gnuplot" }
         guard let executable = places.first(where: FileManager.default.isExecutableFile) else {
             throw ResultsError(
                 .missingTool, file: "gnuplot",
@@ -19,13 +23,17 @@ struct Gnuplot: Sendable {
                 """
             )
         }
-        self.executable = executable
+        (self.executable, self.fonts) = (executable, fonts)
     }
 
     /// Draws one chart in `folder`. gnuplot works in a temporary folder, and only complete pictures are moved from
     /// there.
+    ///
+    /// For a character that no font has, the PNG and PDF drivers draw shapes over the whole picture. These pictures
+    /// show `□` instead. An SVG keeps its texts, because its reader chooses the fonts.
+    /// - Returns: The characters that no font has.
     /// - Throws: `ResultsError` of kind `ioError` with gnuplot's message.
-    func draw(_ chart: Chart, formats: [ChartFormat], in folder: String) throws {
+    func draw(_ chart: Chart, formats: [ChartFormat], in folder: String) throws -> Set<Unicode.Scalar> {
         let scratch: ScratchFolder
         do throws(FileError) {
             // Named as a temporary file, so that readers pass over it, and the next process removes it.
@@ -34,14 +42,25 @@ struct Gnuplot: Sendable {
             throw ResultsError(error)
         }
         defer { scratch.remove() }
-        let workshop = scratch.path
-        try ResultFile.write(chart.script, to: "\(workshop)/\(chart.name).gp")
-        try ResultFile.write(chart.data, to: "\(workshop)/\(chart.name).csv")
+        let (script, data) = (FontCoverage.drawable(chart.script, fonts), FontCoverage.drawable(chart.data, fonts))
+        let missing = script.missing.union(data.missing)
+        let vectors = missing.isEmpty ? formats : formats.filter { $0 == .svg }
+        if !vectors.isEmpty { try draw(chart, chart.script, chart.data, vectors, in: folder, workshop: scratch.path) }
+        let others = formats.filter { !vectors.contains($0) }
+        if !others.isEmpty { try draw(chart, script.text, data.text, others, in: folder, workshop: scratch.path) }
+        return missing
+    }
+
+    private func draw(
+        _ chart: Chart, _ script: String, _ data: String, _ formats: [ChartFormat], in folder: String, workshop: String
+    ) throws {
+        try ResultFile.write(script, to: "\(workshop)/\(chart.name).gp")
+        try ResultFile.write(data, to: "\(workshop)/\(chart.name).csv")
         let message = try run("\(chart.name).gp", in: workshop)
         for format in formats {
             let picture = "\(chart.name).\(format.rawValue)"
-            let size = try? FileManager.default.attributesOfItem(atPath: "\(workshop)/\(picture)")[.size] as? Int
-            guard message == nil, let size, size > 0, rename("\(workshop)/\(picture)", "\(folder)/\(picture)") == 0
+            guard message == nil, format.isComplete("\(workshop)/\(picture)"),
+                rename("\(workshop)/\(picture)", "\(folder)/\(picture)") == 0
             else {
                 throw ResultsError(
                     .ioError, file: "\(folder)/\(picture)",
@@ -58,7 +77,7 @@ struct Gnuplot: Sendable {
     private static func missingPicture(in folder: String) -> String {
         var facts = statvfs()
         guard statvfs(folder, &facts) == 0, UInt64(facts.f_bavail) * UInt64(facts.f_frsize) < 1 << 20 else {
-            return "it wrote no picture"
+            return "it wrote no whole picture"
         }
         return "no space is left on the device"
     }
@@ -93,13 +112,13 @@ enum GnuplotText {
     static func quoted(_ text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false)
             .map { line in
-                drawable(VisibleText.printable(String(line))).split(separator: "'", omittingEmptySubsequences: false)
-                    .map { "'\($0)'" }.joined(separator: ".\"'\".")
+                // By scalars: a quote can be one character with the scalar before it or behind it.
+                let text = drawable(VisibleText.printable(String(line))).replacing(scalars: ["'": "'.\"'\".'"])
+                return "'\(text)'"
             }
             .joined(separator: ".\"\\n\".")
     }
 
-    /// Returns the expression of the name of a chart's file.
     static func file(_ name: ChartName, _ ending: String) -> String { quoted("\(name).\(ending)") }
 
     /// Replaces what the drivers cannot draw.
@@ -110,7 +129,9 @@ enum GnuplotText {
         let drawn = text.map { character -> Character in
             character.unicodeScalars.contains { $0.value >= 0xFFFE } ? "□" : character
         }
-        return String(drawn).replacing("]]>", with: "]] >")
+        // By bytes: the sign can be one character with a combining mark behind it.
+        let bytes = Array(String(drawn).utf8).replacing("]]>".utf8, with: "]] >".utf8)
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Returns a number rounded to some significant digits.
@@ -123,7 +144,6 @@ enum GnuplotText {
 enum EditedScript {
     private static let prefix = "# checksum "
 
-    /// Returns the line for a script.
     static func mark(of script: String) -> String { "\(prefix)\(checksum(script))\n" }
 
     /// Returns whether a user has changed a script since it was written.
@@ -133,9 +153,8 @@ enum EditedScript {
         return String(script) + mark(of: String(script)) != text
     }
 
-    /// Returns whether a file is a script that a user has changed.
     static func isEdited(file: String) -> Bool {
-        guard file.hasSuffix(".gp"), let text = try? ResultFile.text(at: file) else { return false }
+        guard file.dropping(ending: ".gp") != nil, let text = try? ResultFile.text(at: file) else { return false }
         return isEdited(text)
     }
 

@@ -19,9 +19,7 @@ struct LabelPlacement {
     /// them cover each other in any order.
     private static let mostForAllOrders = 30
 
-    /// - Parameters:
-    ///   - points: The points of the labels.
-    ///   - drawn: All points of the picture.
+    /// - Parameter drawn: All points of the picture.
     init(frame: PlotFrame, points: [PlotFrame.Place], marks drawn: [PlotFrame.Place]) {
         self.frame = frame
         self.points = points
@@ -125,12 +123,10 @@ struct LabelBox: Equatable {
 
     var middle: Double { top + height / 2 }
 
-    /// Returns the place in the box that is nearest to another place.
     func nearest(to place: PlotFrame.Place) -> PlotFrame.Place {
         PlotFrame.Place(x: min(max(place.x, left), left + width), y: min(max(place.y, top), top + height))
     }
 
-    /// Returns the distance from a place to the nearest point of the box.
     func distance(to place: PlotFrame.Place) -> Double { nearest(to: place).distance(to: place) }
 
     /// Returns the area that both cover.

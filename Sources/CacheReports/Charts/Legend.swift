@@ -9,10 +9,8 @@ struct Legend {
     private static let (plot, axis, bottom) = (430, 72, 16)
 
     private let names: [String]
-    /// The gnuplot style of each line.
     private let styles: [String]
     private let columns: Int
-    /// The height of the whole picture in units.
     let height: Int
 
     /// Creates a legend. Without `styles`, lines have the styles of ``ChartStyle`` in order.

@@ -29,8 +29,6 @@ enum MemoryChart {
 
     /// Returns a thin line at each limit of a coloured curve, if it is within the picture, with the names of its
     /// caches. The names are at the left, where memory is not yet full.
-    ///
-    /// - Parameter columns: The width of the plot.
     private static func limits(
         _ chart: CurveChart, _ runs: [RunResult], _ axis: Axis, columns: Int
     ) -> [String] {

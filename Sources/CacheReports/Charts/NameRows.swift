@@ -12,12 +12,10 @@ struct NameRows {
     private let width: Int
     /// The size of the font of the names in a picture that is too low for them, as a share of the usual one.
     private let shrink: Double
-    /// The height of the picture in units.
     let height: Int
     /// The height in units below the rows, for the axis and the legend.
     private let bottom: Int
 
-    /// - Parameter legendLines: The lines of the legend.
     init(_ names: [String], canvas: ChartCanvas = .standard, legendLines: Int = 1) {
         width = canvas.width
         bottom = 84 + max(1, legendLines) * 21

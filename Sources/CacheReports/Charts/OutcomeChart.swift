@@ -1,7 +1,7 @@
 import Basics
 import ReplayEngine
 
-/// What became of the requests: one bar per cache, whose parts add up to all requests. Shown images are divided by
+/// The outcomes of the requests: one bar per cache, whose parts add up to all requests. Shown images are divided by
 /// their source. Caches with equal bars share one.
 enum OutcomeChart {
     private static let parts: [(part: StackedBars.Part, count: @Sendable (RunResult) -> Int)] = [

@@ -7,7 +7,6 @@ import Runs
 public enum OverviewChart: String, Sendable, CaseIterable {
     case overview
 
-    /// The meaning of the chart in a phrase of one line.
     public var meaning: String { "the blank time of each cache in each session" }
 
     /// A row of cells, one per session.

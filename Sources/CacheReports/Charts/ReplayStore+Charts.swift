@@ -48,7 +48,7 @@ extension Store<ReplayRuns> {
         }
     }
 
-    /// Returns the fleet whose charts are drawn; nil if those of sessions are.
+    /// Returns the fleet whose charts are drawn; nil if charts of sessions are drawn.
     private func shownFleet(
         _ table: FleetTable, _ options: ChartOptions
     ) throws -> (table: FleetTable, statistics: FleetStatistics)? {
@@ -95,9 +95,8 @@ extension Chart {
     ///
     /// Scripts and data are written first, and remain when gnuplot is missing. A script that a user has edited stays,
     /// and draws the chart.
-    /// - Parameters:
-    ///   - page: The name of the page in the folder, which is written if SVG is among the formats; nil for none.
-    ///   - html: Returns the page.
+    /// - Parameter page: The name of the page in the folder, which is written if SVG is among the formats; nil for
+    ///   none.
     /// - Throws: `ResultsError`: `missingTool` without gnuplot, `cannotCreate`, `ioError`, or what `html` throws.
     static func draw(
         _ charts: [Chart], _ formats: [ChartFormat], in folder: String, page: String? = nil,
@@ -120,7 +119,7 @@ extension Chart {
         }
         let gnuplot = try gnuplot()
         for chart in charts {
-            try gnuplot.draw(chart, formats: formats, in: place)
+            drawn.missing.formUnion(try gnuplot.draw(chart, formats: formats, in: place))
             drawn.pictures += formats.map { "\(place)/\(chart.name).\($0.rawValue)" }
         }
         guard let page, formats.contains(.svg) else { return drawn }

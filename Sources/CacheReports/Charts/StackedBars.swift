@@ -3,9 +3,7 @@ import Basics
 /// A bar per cache, divided into parts: the form of the charts of outcomes, times, causes and waits.
 struct StackedBars {
     struct Part {
-        /// The text of the legend.
         var title: String
-        /// The name of the column of the data.
         var column: String
         var fill: Fill
     }
@@ -19,7 +17,6 @@ struct StackedBars {
         var beside: String
     }
 
-    /// What the amounts are.
     enum Amount {
         /// Shares, whose axis ends at 100 %.
         case shares
@@ -36,7 +33,6 @@ struct StackedBars {
     var rows: [Row]
     var amount = Amount.shares
     var axisTitle: String
-    /// The heading of the figures at the right.
     var heading: String
 
     /// The parts that some row has.

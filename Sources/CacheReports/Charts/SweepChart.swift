@@ -19,9 +19,7 @@ enum SweepChart {
         var base: Double
         /// The heading beside the axis, in two lines.
         var title: String
-        /// The column of the data.
         var column: Int
-        /// The smallest figure.
         var least: Double
         var axis: Axis
 
@@ -41,7 +39,6 @@ enum SweepChart {
             GnuplotText.number(base + Self.height * axis.fraction(min(share, axis.high)))
         }
 
-        /// The height of a figure of the data in gnuplot's language.
         var expression: String {
             "(\(GnuplotText.number(base))+\(GnuplotText.number(Self.height))*$\(column)/\(GnuplotText.number(axis.high)))"
         }
@@ -62,7 +59,7 @@ enum SweepChart {
             ]
         }
 
-        /// The band of what is within the tolerance of the best.
+        /// The band of the values within the tolerance of the best one.
         func band(_ tolerance: Tolerance) -> [String] {
             let end = least + tolerance.difference(from: least, .ratio)
             return [

@@ -20,9 +20,8 @@ struct TimeCurves {
     /// The points by the places of their curves in ``CurveChart/groups``.
     private let curves: [[Point]]
 
-    /// - Parameters:
-    ///   - curves: The points by the places of their curves in the groups of the chart, up to the end of the axis.
-    ///   - end: The end of the time axis in seconds.
+    /// - Parameter curves: The points by the places of their curves in the groups of the chart, up to the end of the
+    ///   axis.
     init(_ chart: CurveChart, _ curves: [[Point]], until end: Int, _ vertical: Axis, _ canvas: ChartCanvas) {
         let time = TimeUnit.fitting(seconds: Double(end))
         let seconds = Axis.linear(from: 0, to: Double(max(end, 1)) / time.seconds, endsThere: true) {
@@ -40,12 +39,8 @@ struct TimeCurves {
         (self.chart, self.curves, self.time, self.seconds, self.vertical) = (chart, curves, time, seconds, vertical)
     }
 
-    /// Returns the end of the time axis in seconds: that of the longest session, or the last moment after it at which a
-    /// curve changes.
-    ///
-    /// - Parameters:
-    ///   - series: The caches of all traces.
-    ///   - points: Returns the points of a curve in order of time.
+    /// Returns the end of the time axis in seconds: the end of the longest session of any trace, or the last moment
+    /// after it at which a curve changes.
     static func end(_ series: [ChartInput.Series], _ points: (RunResult) -> [Point]) -> Int {
         var end = 0
         for cache in series {
@@ -68,10 +63,8 @@ struct TimeCurves {
         return kept
     }
 
-    /// Returns the chart.
-    ///
     /// - Parameters:
-    ///   - axisTitle: What the vertical axis shows. It has no quotes.
+    ///   - axisTitle: The title of the vertical axis. It has no quotes.
     ///   - column: The name of the column of the values.
     ///   - written: Returns a value as text in the data.
     ///   - marks: The commands that draw limits and events.
@@ -98,7 +91,6 @@ struct TimeCurves {
     }
 }
 
-/// The unit of a time axis.
 struct TimeUnit {
     var name: String
     var seconds: Double

@@ -10,12 +10,11 @@ import Runs
 /// its own. Each number has its footnote: in a picture of a given height, footnotes have a smaller font, and then
 /// points without room for one have no number.
 enum TradeoffChart {
-    /// What a cache costs.
     struct Cost: Sendable {
-        /// In the title: blank time against this.
+        /// The name in the title after "blank time against".
         var name: String
         var axis: String
-        /// The column of the chart's data. A figure in bytes.
+        /// The column of the chart's data. It is a figure in bytes.
         var column: String
         var figure: @Sendable (RunResult) -> Double
 
@@ -215,7 +214,6 @@ enum TradeoffChart {
 
     // MARK: Labels
 
-    /// The label of a point, in units from the top left.
     struct Label {
         var text: String
         var point: PlotFrame.Place

@@ -8,10 +8,8 @@ import Runs
 /// The entry names the new value, so that it accepts this change and no later one. It accepts the figure while it is
 /// within the tolerance of the value.
 public struct Acceptance: Sendable, Equatable {
-    /// The name of the metric.
     public let figure: String
     public let cache: String
-    /// The session; nil for all sessions.
     public let session: String?
     /// The new value, in the metric's unit.
     public let value: Double
@@ -47,7 +45,6 @@ public struct Acceptance: Sendable, Equatable {
         figure == judgement.metric && cache == judgement.cache && (session == nil || session == judgement.trace)
     }
 
-    /// The figure and its place in words, for messages.
     var place: String {
         VisibleText.printable(session.map { "\(figure) of \(cache) in \($0)" } ?? "\(figure) of \(cache)")
     }
@@ -132,7 +129,7 @@ extension Comparison {
         return lines.isEmpty ? nil : "accept:\n" + lines.joined(separator: "\n") + "\n"
     }
 
-    /// What the comparison says about accepted figures, one sentence each.
+    /// The text of the comparison about accepted figures, one sentence each.
     var acceptedTexts: [String] {
         accepted.map { judgement in
             let place = VisibleText.printable("\(judgement.pair.place), \(judgement.cache)")

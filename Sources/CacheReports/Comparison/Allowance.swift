@@ -82,7 +82,6 @@ public struct Allowance: Sendable, Equatable {
     }
 }
 
-/// A wrong argument of `--allow`.
 public struct AllowanceError: Error, Sendable, Equatable, CustomStringConvertible {
     public var description: String
 
@@ -96,7 +95,7 @@ public struct AllowanceError: Error, Sendable, Equatable, CustomStringConvertibl
 }
 
 extension Unit {
-    /// What a worsening without a percentage is.
+    /// The meaning of a worsening without a percentage.
     fileprivate var inWords: String {
         switch self {
         case .text, .count, .meanCount: "a number from 0 up as a count"
@@ -110,7 +109,6 @@ extension Unit {
     }
 }
 
-/// The result of one limit for one trace and cache.
 public struct BudgetJudgement: Sendable, Equatable {
     public var trace: String
     /// The network, where there are several; otherwise nil.

@@ -67,7 +67,7 @@ public struct CauseChange: Sendable, Equatable {
         return parts.joined(separator: "; ")
     }
 
-    /// The changes in a sentence without the terms of replays, for comments on pull requests and pages.
+    /// The changes in a sentence that uses no terms of replays, for comments on pull requests and pages.
     var plainText: String {
         var parts: [String] = []
         for tier in RunExplanation.Tier.allCases {
@@ -93,7 +93,7 @@ public struct CauseChange: Sendable, Equatable {
 }
 
 extension ResultSet {
-    /// Returns the causes of groups: those of the runs themselves or, for groups without, those of `requests.csv`.
+    /// Returns the causes of groups, from the runs themselves or, for groups whose runs have none, from `requests.csv`.
     ///
     /// - Throws: `ResultsError`: `ioError`, or `badData` with the line.
     func causes(of groups: [RunGroup.Key]) throws -> [RunGroup.Key: CauseSums] {

@@ -17,7 +17,7 @@ extension Comparison {
         var effect: Double
     }
 
-    /// The metrics of which one occurrence is a defect, and not noise.
+    /// The metrics for which a single occurrence is a defect, and not noise.
     private static let defects: Set<String> = ["failed", "wrong"]
 
     /// Judges all figures of the groups that both sides have.
@@ -105,7 +105,7 @@ extension Comparison {
             uniqueKeysWithValues: gated.enumerated().map { ($1.place, (worse: worse[$0], better: better[$0])) })
         for draft in drafts {
             let p = corrected[draft.place] ?? (draft.test.pGreater, draft.test.pLess)
-            // The first step of the correction is the hardest, and is that of a figure that changes alone.
+            // The first step of the correction is the hardest. It is the step of a figure that changes alone.
             let share = error / Double(max(gated.count, 1))
             judge(draft, worse: p.worse, better: p.better, error: error, share: share)
         }

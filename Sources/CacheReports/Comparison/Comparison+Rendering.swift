@@ -3,7 +3,6 @@ import Foundation
 import ReplayEngine
 import Runs
 
-/// The output formats of a comparison.
 public enum ComparisonFormat: String, Sendable, CaseIterable {
     case table
     case markdown
@@ -81,7 +80,7 @@ extension Comparison {
 
     func name(_ judgement: Judgement) -> String { name(judgement.pair) }
 
-    /// What the repeats say about changes, and the figures over budget.
+    /// The findings of the repeats on changes, and the figures over budget.
     var findings: [Finding] {
         changes.compactMap { change in
             change.chanceText.map {
@@ -110,7 +109,7 @@ extension Comparison {
 
     // MARK: Table and Markdown
 
-    /// What a terminal shows: the verdict, what it follows from, and the figures.
+    /// The document for a terminal: the verdict, its reasons, and the figures.
     package var terminalDocument: Document {
         let names = ShortNames(changes.map(\.cache), limit: 30)
         var reasons = findings.map(\.text) + acceptedTexts.map { "\($0)." }
@@ -143,7 +142,6 @@ extension Comparison {
         return renamed + new.map { "new in the candidate: \(name($0))" }
     }
 
-    /// The text of ``terminalDocument``, without weight.
     var table: String { terminalDocument.plain() }
 
     /// The table for a comment on a pull request.
@@ -166,7 +164,7 @@ extension Comparison {
         return document(blocks).markdown()
     }
 
-    /// What stands beside the figures: findings, causes, pairs of one side only, and warnings.
+    /// The remarks besides the figures: findings, causes, pairs of one side only, and warnings.
     private var remarks: [String] {
         let items: [String] =
             findings.map(\.text) + acceptedTexts + causesOfCaches.map { "\(name($0)): \($0.plainText)" } + tradeOffs
@@ -176,7 +174,7 @@ extension Comparison {
         return items + missing + unpaired + remedies + notes
     }
 
-    /// The causes without those of other models of Darwin's NSCache, where the cache itself has some.
+    /// The causes. Other models of Darwin's NSCache are left out where the cache itself has causes.
     private var causesOfCaches: [CauseChange] {
         func pair(_ cause: CauseChange) -> Pair { Pair(trace: cause.trace, network: cause.network, cache: cause.cache) }
         return causes.filter { cause in !causes.contains { isModel(pair(cause), of: pair($0)) } }
@@ -219,8 +217,6 @@ extension Comparison {
         Document("comparison", title: "Comparison", headline: verdict, blocks)
     }
 
-    /// Returns changes as a grid.
-    /// - Parameter name: Returns the text for the name of a cache.
     private func grid(_ changes: [Judgement], name: (String) -> String) -> TextGrid {
         var grid = TextGrid(headings: [
             .text("verdict"), .text("trace"), .text("cache"), .text("metric"), .figure("baseline"),

@@ -111,11 +111,11 @@ extension Comparison {
     }
 
     private static func data(_ text: String) -> String {
-        text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
+        text.replacing(scalars: ["%": "%25", "\r": "%0D", "\n": "%0A"])
     }
 
     private static func property(_ text: String) -> String {
-        data(text).replacing(":", with: "%3A").replacing(",", with: "%2C")
+        data(text).replacing(scalars: [":": "%3A", ",": "%2C"])
     }
 
     private static func message(_ judgement: Judgement) -> String {
@@ -125,7 +125,7 @@ extension Comparison {
 }
 
 extension Comparison {
-    /// What makes a comparison fail: one line for each figure that is worse than allowed, missing or over budget.
+    /// The failures of a comparison: one line for each figure that is worse than allowed, missing or over budget.
     ///
     /// - Parameter includingUndecided: Whether figures that the repeats do not decide are failures too.
     public func failureLines(includingUndecided: Bool = false) -> [String] {

@@ -19,7 +19,7 @@ extension Comparison.Judgement {
         return plain
     }
 
-    /// What the repeats say in a sentence; nil for figures that do not differ by chance.
+    /// The statistics of the repeats in a sentence; nil for figures that do not differ by chance.
     var chanceText: String? {
         guard let chance else { return nil }
         func amount(_ value: Double) -> String {

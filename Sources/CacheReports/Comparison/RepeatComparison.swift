@@ -32,7 +32,6 @@ struct RepeatComparison: Sendable {
             && candidate.first == candidate.last
     }
 
-    /// Whether all values of both sides are equal.
     var isEqual: Bool { baseline.first == baseline.last && candidate == candidate.map { _ in baseline[0] } }
 
     var isTestable: Bool { min(baseline.count, candidate.count) >= Self.fewest }
@@ -59,9 +58,8 @@ struct RepeatComparison: Sendable {
     /// or if the noise is unknown.
     ///
     /// The estimate assumes that the repeats are about normally distributed.
-    /// - Parameters:
-    ///   - allowed: By how much the figure may get worse.
-    ///   - error: The probability of a false alarm for this figure alone.
+    ///
+    /// - Parameter error: The probability of a false alarm for this figure alone.
     func detectable(allowed: Double, error: Double) -> Double? {
         guard isTestable else { return nil }
         return noise.flatMap { Self.detectable(baseline.count, candidate.count, $0, allowed: allowed, error: error) }

@@ -8,7 +8,6 @@ import Statistics
 /// The figures come from `RunResult` values. Only when the source is a `summary.csv` are they read from text; they
 /// then have the precision of the file.
 public struct ResultSet: Sendable {
-    /// The figures of one run.
     public struct Run: Sendable {
         var trace: String
         var cache: String
@@ -30,13 +29,12 @@ public struct ResultSet: Sendable {
     var traceHashes: [String: String] = [:]
     /// The notes that a reader of the figures needs, each once.
     package internal(set) var notes: [ResultNote] = []
-    /// Sentences on where the sessions come from: a scripted browser, or a generator.
+    /// Sentences on the origin of the sessions: a scripted browser, or a generator.
     var sessionOrigins: [String] = []
     /// Sentences on traces that do not record when cells disappear, on which blank times rest.
     var stayingCells: [String] = []
     /// The causes of the runs that have them, by trace, network and cache.
     var causes: [RunGroup.Key: CauseSums] = [:]
-    /// The results folder; nil for other sources.
     var folder: String?
     /// The version of `cachereplay` that made the results, if there is a `run.json`.
     var version: String?
@@ -78,6 +76,7 @@ public struct ResultSet: Sendable {
     }
 
     /// Creates the set of the finished runs of a folder.
+    ///
     /// - Throws: `ResultsError`: `ioError` or `badData`.
     public init(_ folder: ReplayStore) throws {
         self.init(try folder.results, source: folder.path)
@@ -85,12 +84,14 @@ public struct ResultSet: Sendable {
         self.folder = folder.path
     }
 
-    /// Reads `path`: a results folder of a replay or of a simulation, a folder of a gate, of which the candidate's
-    /// results count, a folder with a `summary.csv`, or one of the files `summary.csv` and `miss_ratio.csv`.
+    /// Reads `path`: a results folder of a replay or of a simulation, a folder of a gate, whose candidate's results
+    /// count, a folder with a `summary.csv`, or one of the files `summary.csv` and `miss_ratio.csv`.
     /// - Throws: `ResultsError`: `notFound`, `ioError`, or `badData` with the line.
     public static func read(_ path: String) throws -> ResultSet {
         guard ResultFile.isFolder(path) else {
-            if path.hasSuffix("miss_ratio.csv") { return ResultSet(try SimulationStore.open(parent(of: path))) }
+            if path.hasEnding("miss_ratio.csv") {
+                return ResultSet(try SimulationStore.open(path.splitPath.folder))
+            }
             return try ResultSet(csv: try ResultFile.text(at: path), file: path)
         }
         if ResultFile.exists("\(path)/miss_ratio.csv"), !ReplayStore.holdsResults(path) {
@@ -116,22 +117,16 @@ public struct ResultSet: Sendable {
         return set
     }
 
-    private static func parent(of path: String) -> String {
-        path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-    }
-
-    /// Takes over the inputs of the runs.
     mutating func describe(_ manifest: Manifest<ReplayFacts>) {
         for trace in manifest.traces { traceHashes[trace.name] = trace.sha256 }
         version = manifest.versions["cachereplay"]
-        program = manifest.inputs?.program
+        program = manifest.inputs.program
         costs = manifest.costs?.sha256 ?? "standard"
         machine = manifest.machine
         relevanceThreshold = manifest.relevanceThreshold ?? .standard
         budgets = manifest.limits
     }
 
-    /// The traces that have runs over several networks.
     var overSeveralNetworks: Set<String> { runs.tracesOverSeveralNetworks { ($0.trace, $0.network) } }
 
     /// The runs grouped by trace, network and cache, in the order in which the groups first occur.
@@ -164,5 +159,141 @@ extension ResultSet.Run {
         settings = Dictionary(uniqueKeysWithValues: columns.map { ($0.name, $0.written(result)) })
         metrics = [:]
         for column in SummaryColumns.metrics { metrics[column.name] = column.value(result).number }
+    }
+}
+
+extension ResultSet {
+    /// Creates the set of the rows of a simulation: one run per trace, policy and capacity.
+    ///
+    /// A simulation has no tiers, so that its hits are both `hit_ratio` and `memory_hit_ratio`.
+    init(_ folder: SimulationStore) {
+        source = folder.path
+        runs = folder.rows.map { row in
+            let hits = Double(row.requests - row.misses)
+            var metrics: [String: Double] = ["requests": Double(row.requests), "memory_hits": hits]
+            if row.requests > 0 {
+                metrics["hit_ratio"] = hits / Double(row.requests)
+                metrics["memory_hit_ratio"] = metrics["hit_ratio"]
+            }
+            if let all = row.requestBytes, let missed = row.missBytes, all > 0 {
+                metrics["byte_hit_ratio"] = Double(all - missed) / Double(all)
+            }
+            let cache = row.capacity.map { "\(row.policy) at \($0.size)" } ?? row.policy
+            let settings = ["timing": row.sampleRate.map { "simulated, sample of \($0)" } ?? "simulated"]
+            return Run(trace: row.trace, cache: cache, repetition: 1, settings: settings, metrics: metrics)
+        }
+        if let manifest = folder.manifest {
+            for trace in manifest.traces { traceHashes[trace.name] = trace.sha256 }
+            version = manifest.versions["cachereplay"]
+        }
+    }
+}
+
+/// The repeats of one trace over one network through one cache: the unit of the table and of the comparison.
+struct RunGroup: Sendable {
+    typealias Key = RepeatedRun
+
+    var key: Key
+    var runs: [ResultSet.Run]
+
+    /// Returns the median over the repeats that have a figure. Of an even number, it is the mean of the middle two.
+    func median(_ metric: String) -> Double? {
+        let values = values(metric)
+        return values.isEmpty ? nil : Median.ofSorted(values.sorted())
+    }
+
+    /// The figures of the repeats that have the metric.
+    func values(_ metric: String) -> [Double] { runs.compactMap { $0.metrics[metric] } }
+
+    /// The events that were injected into the trace; nil for none.
+    var injected: String? {
+        let texts = settings("injected").filter { !$0.isEmpty }.map(VisibleText.printable)
+        return texts.isEmpty ? nil : texts.sorted().joined(separator: "/")
+    }
+
+    var firstSeed: String? { runs.min { $0.repetition < $1.repetition }?.settings["seed"] }
+
+    /// Whether the figures of every run are a function of the input alone: with `modelled` and `instant` timing, with
+    /// or without `+decode`, and in simulations.
+    var isExact: Bool {
+        runs.allSatisfy { run in
+            ["modelled", "instant", "simulated"].contains { run.settings["timing"]?.hasPrefix($0) == true }
+        }
+    }
+
+    func settings(_ name: String) -> Set<String> { Set(runs.compactMap { $0.settings[name] }) }
+}
+
+extension ResultSet {
+    private static let keys = ["trace", "cache", "repeat"]
+    static let settings = [
+        "seed", "timing", "network", "holds", "injected", "base_cache", "swept", "swept_value",
+    ]
+
+    /// Reads a `summary.csv`.
+    ///
+    /// Columns are found by name. Unknown columns are ignored and missing metrics have no figure, so that a baseline of
+    /// another version can be compared.
+    /// - Throws: `ResultsError` of kind `badData`, with the line.
+    init(csv text: String, file: String) throws {
+        source = file
+        runs = []
+        isRounded = true
+        let records = try CSVReader.records(of: text, file: file)
+        guard let header = records.first else {
+            throw ResultsError(
+                .badData, file: file, "empty; a header row that starts with trace,cache,repeat is expected")
+        }
+        let columns = Dictionary(header.fields.enumerated().map { ($1, $0) }, uniquingKeysWith: min)
+        for key in Self.keys where columns[key] == nil {
+            throw ResultsError(
+                .badData, file: file, line: header.line,
+                "the column \"\(key)\" is missing; name a summary.csv as cachereplay writes it")
+        }
+        var seen: Set<[String]> = []
+        for record in records.dropFirst() {
+            guard record.fields.count == header.fields.count else {
+                throw ResultsError(
+                    .badData, file: file, line: record.line,
+                    """
+                    \(record.fields.count) fields where the header has \(header.fields.count); the file may be cut short
+                    """
+                )
+            }
+            let key = (Self.keys + ["network"]).map { name in columns[name].map { record.fields[$0] } ?? "" }
+            guard seen.insert(key).inserted else {
+                throw ResultsError(
+                    .badData, file: file, line: record.line,
+                    "the same trace, network, cache and repeat a second time; remove one of the two rows")
+            }
+            runs.append(try Self.run(record, columns, file: file))
+        }
+    }
+
+    private static func run(_ record: CSVReader.Record, _ columns: [String: Int], file: String) throws -> Run {
+        func field(_ name: String) -> String { columns[name].map { record.fields[$0] } ?? "" }
+        guard let repetition = Int(field("repeat")) else {
+            throw ResultsError(
+                .badData, file: file, line: record.line, "repeat is \"\(field("repeat"))\"; a whole number is expected")
+        }
+        var metrics: [String: Double] = [:]
+        for name in SummaryColumns.metrics.map(\.name) where !field(name).isEmpty {
+            guard let number = Double(field(name)) else {
+                throw ResultsError(
+                    .badData, file: file, line: record.line, "\(name) is \"\(field(name))\"; a number is expected")
+            }
+            // "nan" and "inf" parse as numbers. Without an error, a gate would ignore the figure.
+            guard number.isFinite else {
+                throw ResultsError(
+                    .badData, file: file, line: record.line,
+                    "\(name) is \"\(field(name))\"; a finite number is expected, so replay again")
+            }
+            metrics[name] = number
+        }
+        let settings = Dictionary(uniqueKeysWithValues: settings.map { ($0, field($0)) })
+        return Run(
+            // Without its run.json, a file does not state its style. Exact texts that look safe are very rare.
+            trace: CSVStyle.safe.read(field("trace")), cache: CSVStyle.safe.read(field("cache")),
+            repetition: repetition, settings: settings, metrics: metrics)
     }
 }

@@ -2,7 +2,7 @@ import Basics
 import Foundation
 import Runs
 
-/// The facts that a verdict of a gate states beside the figures: what changed in the caches, and in which file and
+/// The facts that a verdict of a gate states besides the figures: what changed in the caches, and in which file and
 /// lines.
 public struct VerdictContext: Sendable, Equatable {
     /// A cache as the files of both sides describe it.
@@ -16,7 +16,7 @@ public struct VerdictContext: Sendable, Equatable {
             (self.name, self.baseline, self.candidate) = (name, baseline, candidate)
         }
 
-        /// The parts of the text that only one side has, those of the baseline first; nil if both texts are equal.
+        /// The parts of the text that only one side has, the baseline's first; nil if both texts are equal.
         var change: String? {
             guard baseline != candidate else { return nil }
             guard let baseline else { return "new: \(candidate ?? "")" }
@@ -35,18 +35,16 @@ public struct VerdictContext: Sendable, Equatable {
     public var caches: [CacheText] = []
     /// The sessions with their numbers of requests.
     public var sessions: [String] = []
-    /// The commit of the baseline.
     public var base: String?
     /// The candidate's file of caches; nil for a results folder.
     public var file: String?
-    /// The lines of the caches in that file.
     public var lines: [String: Int] = [:]
     /// The address of the report; nil without one.
     public var report: ReportAddress?
 
     public init() {}
 
-    /// What the verdict says about the sides, one sentence each.
+    /// The text of the verdict about the sides, one sentence each.
     var texts: [String] {
         var texts: [String] = []
         for cache in caches {
@@ -121,5 +119,34 @@ extension Comparison {
         guard let file = context?.file, let entries = acceptableEntries else { return nil }
         let name = VisibleText.printable(file)
         return ("To accept, paste this into \(name), below its accept: if it has one, and say why.", entries)
+    }
+}
+
+/// The address of the report, or of the run of a pipeline that keeps it, to which a verdict links.
+public struct ReportAddress: Sendable, Equatable {
+    /// The address, of characters that need no escape in a link of Markdown between angle brackets.
+    public let text: String
+
+    /// - Returns: nil for a text that does not begin with `https://` or `http://` and a host, that has characters which
+    ///   an address cannot have, or that is longer than 2,000 bytes.
+    public init?(_ text: String) {
+        let schemes: [String] = ["https://", "http://"]
+        guard let scheme = schemes.first(where: { text.hasPrefix($0) }), text.utf8.count <= 2_000,
+            text.utf8.allSatisfy({ Self.isPermitted($0) })
+        else { return nil }
+        let place = text.dropFirst(scheme.count)
+        guard let first = place.first, first.isLetter || first.isNumber else { return nil }
+        self.text = text
+    }
+
+    /// Whether a byte is part of an address (RFC 3986, 2.2 and 2.3). Brackets and quotes are not: they could end a
+    /// link, and addresses of pipelines do not have them.
+    private static func isPermitted(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "-._~%:/?#@!$&()*+,;=".utf8.contains(byte)
+        }
     }
 }

@@ -18,7 +18,6 @@ public enum VerdictFiles {
         Self.isOwn($0)
     }
 
-    /// Returns whether a folder has a verdict.
     static func isOwn(_ folder: String) -> Bool { OwnFiles.isJSON("\(folder)/verdict.json", of: Mark.self) }
 
     /// The members by which a verdict is recognised.
@@ -48,15 +47,13 @@ public enum VerdictFiles {
 
     // MARK: Charts
 
-    /// The charts, as the last parts of the names of their files.
     static var charts: [String] { ChartKind.allCases.map(\.rawValue) + OverviewChart.allCases.map(\.rawValue) }
 
-    /// The folders of the two sides.
     public static let sides = ["baseline", "candidate"]
 
-    /// The charts of a gate: those of a replay with the caches of both sides, each beside its other side.
+    /// The charts of a gate: the charts of a replay with the caches of both sides, each beside its other side. A first
+    /// run has the caches of the candidate alone.
     ///
-    /// A first run has the caches of the candidate alone.
     /// - Throws: `ResultsError`: `notFound`, `ioError`, or `badData` for a side without results or a broken file.
     static func chartSource(of folder: String) throws -> ChartSource {
         // A folder of the baseline without results has files of the user: --force keeps edited scripts.

@@ -6,11 +6,11 @@ import Runs
 struct Measure {
     var metric: String
     var isHigherBetter = true
-    /// What a difference is an amount of.
+    /// The noun of a difference, such as the unit of blank time.
     var noun: String
-    /// What the figure is a share of.
+    /// The whole that the figure is a share of.
     var whole = "the requests"
-    /// What caches do with the share, and what follows it.
+    /// The verb of a sentence in which caches have the share, and its complement.
     var verb = "answer"
     var end = ""
 
@@ -20,12 +20,11 @@ struct Measure {
     static let hits = Measure(metric: "hit_ratio", noun: "hits")
     static let memoryHits = Measure(metric: "memory_hit_ratio", noun: "memory hits", end: " in memory")
 
-    /// Returns what the runs are judged by.
+    /// Returns the measure by which the runs are judged.
     static func of(_ groups: [RunGroup]) -> Measure {
         groups.allSatisfy { $0.settings("timing") == ["instant"] } ? .hits : .blank
     }
 
-    /// What the best cache does.
     var leads: String { isHigherBetter ? "has the most \(noun)" : "leaves the least \(noun)" }
 
     /// Returns `leaves 2.0% of the visible time blank`, or `leave …` for several caches.
@@ -59,7 +58,6 @@ struct ComparedCaches {
     /// The limits that no cache keeps; empty if one does.
     let brokenBudgets: [FigureBudget]
     let relevanceThreshold: Tolerance
-    /// What the places are: sessions, networks, or pairs of both.
     let noun: String
 
     init(_ groups: [RunGroup], _ relevanceThreshold: Tolerance, _ budgets: [FigureBudget] = []) {
@@ -92,8 +90,7 @@ struct ComparedCaches {
         if let swept = group.settings("swept").first, !swept.isEmpty, let base = group.settings("base_cache").first {
             return [base] + swept.split(separator: "; ").map(String.init)
         }
-        let bases = NSCacheModelChoice.allCases.map { " [\($0.rawValue)]" }.filter { name.hasSuffix($0) }
-            .map { String(name.dropLast($0.count)) }
+        let bases = NSCacheModelChoice.allCases.compactMap { name.dropping(ending: " [\($0.rawValue)]") }
         return [bases.first { names.contains($0) } ?? name]
     }
 
@@ -120,12 +117,10 @@ struct ComparedCaches {
 
     // MARK: Choices
 
-    /// What a reader chooses among: a cache, at each place with its best swept value.
     struct Choice {
         var cache: String
         /// By place; nil without runs.
         var groups: [RunGroup?]
-        /// All of its groups.
         var all: [RunGroup]
     }
 
@@ -142,7 +137,6 @@ struct ComparedCaches {
     /// The parameters that are swept, in the order of their first values.
     var parameters: [String] { variants.flatMap { $0.values.map(Self.parameter) }.unique() }
 
-    /// Returns `memory` of `memory=8MB`.
     static func parameter(_ value: String) -> String { String(value.prefix { $0 != "=" }) }
 
     // MARK: Words
@@ -189,8 +183,6 @@ extension RunGroup {
     /// Figures tie within the tolerance. Measured ones also tie if the 95 % interval of their difference contains 0;
     /// with too few repeats for an interval, within the spread of the repeats; of a single run, within
     /// `SmallestEffect.ofSingleRuns`.
-    ///
-    /// - Parameter unit: The unit of the metric.
     func ties(with other: RunGroup, _ metric: String, _ unit: Unit, _ relevanceThreshold: Tolerance) -> Bool {
         guard let own = median(metric), let theirs = other.median(metric) else { return false }
         guard !relevanceThreshold.ties(own, theirs, unit) else { return true }
@@ -211,4 +203,27 @@ extension RunGroup {
         let values = values(metric)
         return (values.max() ?? 0) - (values.min() ?? 0)
     }
+}
+
+extension Tolerance {
+    /// The least height of an axis, as a multiple of the tolerance: a difference within the tolerance takes at most a
+    /// tenth of the axis.
+    static let leastSpan = 10.0
+
+    /// The standard tolerance of shares, for axes: an axis does not depend on what a reader takes for a tie.
+    static let share = standard.points / 100
+
+    /// The tolerance in words, for sentences: `0.1 points` or `1 %`.
+    func text(_ unit: Unit) -> String {
+        unit == .ratio ? "\(Self.number(points)) \(points == 1 ? "point" : "points")" : "\(Self.number(percent)) %"
+    }
+}
+
+/// Shares of a figure by which it may differ without a change, besides the ``Tolerance``. Each has a reason of its own.
+enum SmallestEffect {
+    /// Between two builds, of measured figures. The places of code and data in memory change measured times by some
+    /// percent (T. Mytkowicz et al., "Producing Wrong Data Without Doing Anything Obviously Wrong!", ASPLOS 2009).
+    static let ofBuilds = 0.02
+    /// Between measured figures of single runs, whose noise is unknown.
+    static let ofSingleRuns = 0.05
 }

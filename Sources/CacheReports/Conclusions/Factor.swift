@@ -1,7 +1,7 @@
 import Basics
 import Runs
 
-/// What can make a difference between the runs of a sweep: the cache, or a swept parameter.
+/// A possible reason for differences between the runs of a sweep: the cache, or a swept parameter.
 struct Factor {
     /// `the cache`, or the name of the parameter.
     var name: String
@@ -9,7 +9,7 @@ struct Factor {
     var better: RunGroup
     var worse: RunGroup
     var difference: Double
-    /// Whether the two do not tie.
+    /// Whether the two runs do not tie.
     var counts: Bool
 
     /// Returns the factors of a result, the largest difference first; none if the caches differ in one thing only,
@@ -54,7 +54,6 @@ struct Factor {
 
     // MARK: Sentences
 
-    /// Returns what made the difference, by amount; nil if nothing did.
     static func difference(_ factors: [Factor], _ caches: ComparedCaches) -> Finding? {
         let factors = factors.filter(\.counts).prefix(3)
         guard let first = factors.first else { return nil }
@@ -77,7 +76,7 @@ struct Factor {
                 """)
     }
 
-    /// Returns what made none; nil if everything made one.
+    /// Returns the factors that made no difference; nil if all made one.
     static func noDifference(_ factors: [Factor], _ caches: ComparedCaches) -> Finding? {
         let factors = factors.filter { !$0.counts }
         guard let first = factors.first else { return nil }

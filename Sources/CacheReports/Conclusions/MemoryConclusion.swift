@@ -8,7 +8,6 @@ struct MemoryConclusion {
 
     init(_ ranking: Ranking) { self.ranking = ranking }
 
-    /// A cache with its largest peak of memory.
     private struct Peak {
         var standing: Ranking.Standing
         var group: RunGroup
@@ -39,6 +38,7 @@ struct MemoryConclusion {
         return Finding(
             subject: .memory, text: text + (smaller?.text ?? ""),
             evidence: caches.evidence(shown + (smaller.map { [$0.peak.group] } ?? []), Self.metric)
+                + shown.compactMap { $0.evidence("device_memory_bytes") }
                 + caches.evidence(smaller?.groups ?? []),
             caches: (shown + (smaller.map { [$0.peak.group] } ?? [])).map(\.key.cache).unique())
     }
@@ -58,7 +58,9 @@ struct MemoryConclusion {
     private func amount(_ peak: Peak) -> String {
         guard peak.bytes > 0 else { return "nothing in memory" }
         let place = caches.places.count == 1 ? "" : " on \(NameList.name(peak.group.key.place))"
-        return "up to \(HumanText.bytes(peak.bytes)) in memory\(place)"
+        let device = peak.group.median("device_memory_bytes")
+        let excess = device.map { peak.bytes > $0 ? ", more than the \(HumanText.bytes($0)) of its device" : "" } ?? ""
+        return "up to \(HumanText.bytes(peak.bytes)) in memory\(place)\(excess)"
     }
 
     /// Returns the cache that comes closest with less memory, a sentence about it, and the runs that differ most.

@@ -10,9 +10,9 @@ struct Ranking {
         var groups: [RunGroup]
         /// All of its groups, with every value and every model.
         var all: [RunGroup]
-        /// By how much it is worse than the best cache at its worst place; 0 if it ties everywhere.
+        /// By how much the cache is worse than the best cache at its worst place; 0 if it ties everywhere.
         var gap: Double
-        /// That place.
+        /// The worst place.
         var place: Int
     }
 
@@ -78,7 +78,6 @@ struct Ranking {
         return winners.count == 1 ? winner(first) : tiedWinners
     }
 
-    /// - Parameter context: What follows the sentence; empty for nothing.
     private func finding(
         _ text: String, then context: String = "", _ groups: [RunGroup], _ metric: String? = nil
     ) -> Finding {
@@ -120,7 +119,6 @@ struct Ranking {
         return abs(one - budget.bound) < abs(other - budget.bound)
     }
 
-    /// The sentence about the only cache.
     private var alone: Finding {
         let all = choices[0].all
         let ends = [all.min(by: caches.isBetter), all.max(by: caches.isBetter)].compactMap(\.self)
@@ -137,7 +135,6 @@ struct Ranking {
         return finding("\(does), \(link) its \(NameList.text(caches.parameters)).", ends)
     }
 
-    /// The sentence about caches that all tie.
     private var tie: Finding {
         let groups = standings.flatMap(\.groups)
         let ends = [groups.min(by: caches.isBetter), groups.max(by: caches.isBetter)].compactMap(\.self)
@@ -151,9 +148,24 @@ struct Ranking {
         let count = NameList.all(choices.count)
         let reason = isNoise ? "the repeats cannot tell \(count) caches apart" : "\(count) caches tie"
         let values = caches.parameters.isEmpty ? "" : ", each with its best value"
-        return finding(
-            "Stay with what you have: \(reason)\(caches.everywhere)\(values).",
-            then: "They \(caches.does(groups, isPlural: true)).", ends + standings.prefix(3).map { $0.groups[0] })
+        let unlikeness = unlikeness(standings)
+        let does = "They \(caches.does(groups, isPlural: true))"
+        var finding = finding(
+            unlikeness.isEmpty
+                ? "Stay with what you have: \(reason)\(caches.everywhere)\(values)."
+                : "By \(caches.measure.noun), \(reason)\(caches.everywhere)\(values).",
+            then: unlikeness.isEmpty ? "\(does)." : "\(does), \(unlikeness.text).",
+            ends + standings.prefix(3).map { $0.groups[0] })
+        finding.evidence += unlikeness.evidence
+        return finding
+    }
+
+    /// Returns the ``Unlikeness`` of caches that tie: their largest peaks and hitches.
+    private func unlikeness(_ standings: [Standing]) -> Unlikeness {
+        func most(_ metric: String) -> [Finding.Evidence] {
+            standings.compactMap { $0.groups.compactMap { $0.evidence(metric) }.max { $0.value < $1.value } }
+        }
+        return Unlikeness(peaks: most("memory_peak_bytes"), hitches: most("hitch_60hz_ms_per_s"))
     }
 
     /// The sentence about the only cache that is best everywhere.
@@ -175,9 +187,13 @@ struct Ranking {
     private var tiedWinners: Finding {
         let groups = winners.flatMap(\.groups)
         let amount = caches.places.count == 1 ? ". They \(caches.does(groups, isPlural: true))" : ""
-        return finding(
-            "\(NameList.text(winners.map(\.cache))) tie\(caches.everywhere), so stay with the one you have\(amount).",
+        let unlikeness = unlikeness(winners)
+        let advice = unlikeness.isEmpty ? "so stay with the one you have" : unlikeness.text
+        var finding = finding(
+            "\(NameList.text(winners.map(\.cache))) tie\(caches.everywhere), \(advice)\(amount).",
             then: nextText, groups + rivals)
+        finding.evidence += unlikeness.evidence
+        return finding
     }
 
     /// The sentence about the caches that come closest to being best everywhere.

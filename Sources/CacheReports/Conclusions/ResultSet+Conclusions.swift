@@ -106,7 +106,6 @@ extension RunGroup {
     }
 }
 
-/// Lists of names in sentences.
 package enum NameList {
     /// The longest name in a sentence, in columns.
     private static let longest = 60

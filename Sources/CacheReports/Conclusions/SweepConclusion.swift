@@ -21,7 +21,6 @@ struct SweepConclusion {
 
     private let caches: ComparedCaches
     private let series: [Series]
-    /// The most caches that the sentence names.
     private static let mostCaches = 3
 
     init(_ caches: ComparedCaches) {
@@ -80,10 +79,10 @@ struct SweepConclusion {
             : ("\(value) is enough for \(cache): \(less), and \(more).", name)
     }
 
-    /// Returns by how much a value is worse than the one that is enough, or if that difference does not count, than the
-    /// best one, which is named: `0.5 points of blank time on feed`.
+    /// Returns by how much a value is worse than the value that is enough: `0.5 points of blank time on feed`. If that
+    /// difference does not count, returns the difference from the best value, and names it.
     ///
-    /// - Parameter best: By place, the best runs of the steps. The value does not tie with them everywhere.
+    /// - Parameter best: By place, the best runs of the steps. The value does not tie with all of them.
     private func loss(of step: Step, against enough: Step, _ steps: [Step], _ best: [RunGroup]) -> String {
         var (difference, place) = cost(of: step, against: enough)
         var name = ""

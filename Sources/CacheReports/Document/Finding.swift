@@ -1,33 +1,38 @@
 import Runs
 
-/// What is said about results: a sentence, what it is about, and the figures that it follows from.
+/// A statement about results: a sentence, its subject, and the figures that it follows from.
 ///
 /// The terminal and the pages say the same findings. The JSON of a replay has its conclusions,
-/// ``ResultSet/conclusions``, too; that of an explanation or a comparison has the figures instead.
+/// ``ResultSet/conclusions``, too. The JSON of an explanation or a comparison has the figures instead.
 public struct Finding: Sendable, Equatable {
-    /// What a finding is about. The raw value is a word of the JSON.
+    /// The subject of a finding. The raw value is a word of the JSON.
     public enum Subject: String, Sendable {
         /// The answer: the caches with the least blank time, or that they tie, or that nothing can be told.
         case best
-        /// What made the difference between the runs of a sweep, by amount.
+        /// The factors that made the difference between the runs of a sweep, by amount.
         case difference
-        /// What made none.
+        /// The factors that made no difference.
         case noDifference = "no_difference"
         /// For how many users the best cache is better than the next one.
         case users
-        /// What one user in 20 has with the best cache, or if caches tie, which of them are the best for that user.
+        /// The figure of one user in 20 with the best cache, or if caches tie, which of them are the best for that
+        /// user.
         case tail
         /// The memory that the answer holds, or the swept value that is enough, and what less costs.
         case memory
+        /// The caches that delay frames noticeably.
+        case hitches
+        /// The caches whose images take up more than the physical memory of the device.
+        case deviceMemory = "device_memory"
         /// The caches that show pictures of other keys.
         case wrongPictures = "wrong_pictures"
         /// The caches whose limits have no effect on these traces.
         case limits
-        /// What the figures rest on, and what to record next.
+        /// The basis of the figures, and what to record next.
         case basis
         /// Why images were missing, and cells blank.
         case causes
-        /// What the repeats of two results say about the change of a figure.
+        /// The statistics of the repeats of two results on the change of a figure.
         case chance
         /// A figure above its budget.
         case budget
@@ -59,12 +64,12 @@ public struct Finding: Sendable, Equatable {
     public var subject: Subject
     /// One or two sentences, with the figures that decide.
     public var text: String
-    /// Empty where the sentence stands beside a table of its figures.
+    /// The figures; empty if the sentence stands beside a table of them.
     public var evidence: [Evidence] = []
-    /// The caches that the sentence names, but for those it only counts.
+    /// The caches that the sentence names. Caches that it only counts are left out.
     public var caches: [String] = []
-    /// What titles a page that begins with this finding; empty if ``text`` does.
+    /// The title of a page that begins with this finding; empty if it is ``text``.
     var headline = ""
-    /// What a page says below its title; empty for nothing.
+    /// The text below the title of a page; empty for nothing.
     var context = ""
 }

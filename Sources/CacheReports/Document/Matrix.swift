@@ -7,23 +7,29 @@ extension Document {
     /// All cells have one scale of colours, from 0 % to 100 %. It follows the square root, so that the few percent that
     /// most caches have can be told apart.
     package struct Matrix: Sendable {
-        /// What a column shows.
         enum Kind: Equatable, Sendable {
             /// Shares with a colour.
             case share
             /// Shares without a colour.
             case plain
+            case delay
             /// Bytes with a bar in the colour of a place: `memory`, `disk` or `network`.
             case bar(String)
 
-            var unit: Unit { if case .bar = self { .bytes } else { .ratio } }
+            var unit: Unit {
+                switch self {
+                case .share, .plain: .ratio
+                case .delay: .millisecondsPerSecond
+                case .bar: .bytes
+                }
+            }
         }
 
         struct Column: Sendable {
             var title: RichText
-            /// What follows the title in smaller type.
+            /// The text behind the title in smaller type.
             var about = ""
-            /// What the column is, in a sentence; empty for nothing.
+            /// The meaning of the column, in a sentence; empty for nothing.
             var meaning = ""
             var kind: Kind
         }
@@ -42,9 +48,9 @@ extension Document {
         }
 
         var caption: String
-        /// What the rows are, and what the cells say.
+        /// The meaning of the rows and of the cells.
         var corner: String
-        /// What the shares are, in a sentence; empty for nothing.
+        /// The meaning of the shares, in a sentence; empty for nothing.
         var meaning = ""
         var columns: [Column]
         var rows: [Row]
@@ -108,7 +114,7 @@ extension Document.Matrix {
         guard let value = cell.value else { return "<td\(style(of: kind))>\(text)</td>" }
         let figure = " data-value=\"\(value)\""
         switch kind {
-        case .plain: return "<td class=\"mean\"\(figure)>\(text)</td>"
+        case .plain, .delay: return "<td class=\"mean\"\(figure)>\(text)</td>"
         case .bar(let place):
             let length = most > 0 ? value / most : 0
             let bar = "<span class=\"size \(place)\" style=\"--length:\(length.fixed(3))\"></span>"

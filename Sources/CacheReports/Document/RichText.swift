@@ -27,7 +27,6 @@ package struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
         }
     }
 
-    /// The text alone.
     package var plain: String {
         parts.map { part in
             switch part {
@@ -36,7 +35,6 @@ package struct RichText: Sendable, Equatable, ExpressibleByStringInterpolation {
         }.joined()
     }
 
-    /// The text as elements of HTML.
     var html: String {
         parts.map { part in
             switch part {

@@ -6,10 +6,8 @@ import ReplayEngine
 public enum ExplanationChart: String, Sendable, CaseIterable {
     case causes, waits
 
-    /// The last parts of the names of the files.
     static var names: [String] { allCases.map(\.rawValue) }
 
-    /// How to read the chart.
     var meaning: String {
         switch self {
         case .causes: "The requests, by the cause for which memory did not answer them. What is left are memory hits."
@@ -47,7 +45,8 @@ public enum ExplanationChart: String, Sendable, CaseIterable {
         .init(column: "nothing", fill: .never, members: [.nothing]),
     ]
 
-    /// Returns the charts of each trace: that of causes if memory missed anything, that of waits if a cell was blank.
+    /// Returns the charts of each trace: the chart of causes if memory missed anything, the chart of waits if a cell
+    /// was blank.
     static func charts(_ runs: [RunExplanation], _ options: ChartOptions) -> [Chart] {
         runs.map(\.trace).unique().filter(options.shows(trace:)).flatMap { trace -> [Chart] in
             let chosen = options.chosen(runs.filter { $0.trace == trace }, by: \.cache)
@@ -70,7 +69,7 @@ public enum ExplanationChart: String, Sendable, CaseIterable {
         return content
     }
 
-    /// Returns what is said about the causes of a run, or about its blank time.
+    /// Returns the finding about the causes of a run, or about its blank time.
     private func finding(_ run: RunExplanation) -> String? {
         self == .causes ? run.misses.text : run.blank?.text
     }

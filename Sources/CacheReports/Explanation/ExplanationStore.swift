@@ -17,7 +17,6 @@ public struct ExplanationStore: Sendable {
         shownBy: "explanation.json", of: "an earlier explanation"
     ) { Self.isOwn($0) }
 
-    /// Returns whether a folder has an explanation.
     static func isOwn(_ folder: String) -> Bool { OwnFiles.isJSON("\(folder)/explanation.json", of: [Mark].self) }
 
     /// The members by which an explanation is recognised.
@@ -41,7 +40,6 @@ public struct ExplanationStore: Sendable {
         try Self.files.remove(from: path) { Chart.isOwn($0, of: ExplanationChart.names) }
     }
 
-    /// Adds a run and its requests.
     public mutating func add(_ run: RunExplanation, _ identity: RunIdentity, _ rows: [RequestRow]) {
         runs.append(run)
         requests += CSVText.rows(RequestColumns.all, rows.map { .init(identity, $0) }, style)
@@ -85,7 +83,8 @@ public struct ExplanationStore: Sendable {
         ) { (ExplanationChart.charts(runs, $0), page) }
     }
 
-    /// Reads the charts of a folder. Their page is not made again, because the folder has not all that it says.
+    /// Reads the charts of a folder. Their page is not made again, because the folder does not have all that the page
+    /// says.
     ///
     /// - Throws: `ResultsError`: `ioError`, or `badData` for a broken file.
     static func source(in folder: String) throws -> ChartSource {
@@ -94,7 +93,6 @@ public struct ExplanationStore: Sendable {
         return source(runs.map(\.run), in: folder)
     }
 
-    /// A run, as far as charts show it.
     private struct Charted: Decodable {
         let run: RunExplanation
 

@@ -9,7 +9,7 @@ extension RunExplanation {
         public var milliseconds: Double
         /// The least blank time as a share of the time that cells are visible.
         public var share: Double
-        /// The blank time of the run as such a share.
+        /// The blank time of the run as a share of the time that cells are visible.
         public var ownShare: Double
         public var firstBytes: Double
         public var transfers: Double
@@ -19,13 +19,13 @@ extension RunExplanation {
         public var connections: Double
         /// The bytes that memory holds at most; nil for no limit.
         public var memoryBytes: Int?
-        /// What memory holds: a cache that holds the other form has room for other images.
+        /// The form in which memory holds images: a cache that holds the other form has room for other images.
         public var holds: HeldForm?
         public var hasDisk: Bool
         /// Whether the app asks for images ahead of need.
         public var hasPrefetches = false
         public var network: String
-        /// Why it does not hold for the cache of the run: raw values of `LeastBlankTime.Exemption`.
+        /// Why the bound does not hold for the cache of the run: raw values of `LeastBlankTime.Exemption`.
         public var exemptions: [String]
 
         enum CodingKeys: String, CodingKey {
@@ -73,7 +73,7 @@ extension RunExplanation.LeastBlank {
         self.exemptions = exemptions.map(\.rawValue)
     }
 
-    /// What no cache can avoid, and what it consists of: two or three sentences; nil if that is next to nothing.
+    /// The blank time that no cache can avoid, and its parts: two or three sentences; nil if it is next to nothing.
     package var sentences: String? {
         guard share >= 0.0005 else { return nil }
         let (least, own) = HumanText.shares(bound: share, ownShare)
@@ -83,7 +83,6 @@ extension RunExplanation.LeastBlank {
             """
     }
 
-    /// What the caches have in common.
     private var conditions: String {
         let room =
             switch memoryBytes {
@@ -105,7 +104,6 @@ extension RunExplanation.LeastBlank {
         }
     }
 
-    /// The parts from half a percent on, in the order in which they are found.
     private var parts: String {
         let amounts = [firstBytes, transfers, processing, memory, link, connections]
         return Self.text(ofParts: zip(amounts, Self.partNames).filter { $0.0 >= milliseconds / 200 }, of: milliseconds)
@@ -118,7 +116,6 @@ extension RunExplanation.LeastBlank {
 
     // MARK: Words
 
-    /// The parts of a least blank time, in the order in which they are found.
     static let partNames = [
         "first bytes", "transfers", "decoding and reads from disk", "the limit of memory",
         "transfers that share the link", "the limit of connections",

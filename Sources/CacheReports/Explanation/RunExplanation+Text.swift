@@ -4,7 +4,7 @@ import ReplayEngine
 import Runs
 
 extension RunExplanation {
-    /// What follows from the figures: the answer, then the rest.
+    /// The findings from the figures: the answer, then the rest.
     public var findings: [Finding] { answer + rest }
 
     /// Why cells were blank, what shortens it most, and how short it can be: at most four sentences.
@@ -18,7 +18,7 @@ extension RunExplanation {
         return findings
     }
 
-    /// What else follows from the figures: the causes of misses, late frames and changes without an effect.
+    /// The other findings from the figures: the causes of misses, late frames and changes without an effect.
     var rest: [Finding] {
         var findings = hasBlankTime ? [misses] : []
         if requests > memoryHits {
@@ -46,7 +46,7 @@ extension RunExplanation {
         return finding(text, [("blank_s", blankMilliseconds / 1_000)])
     }
 
-    /// The changes that gain most, with what each gains alone; nil if none gains more than the tolerance.
+    /// The changes that gain most, with the gain of each one alone; nil if none gains more than the tolerance.
     private var most: Finding? {
         let gains = relevantChanges.filter { hasBlankTime ? $0.addedBlank < 0 : $0.gainedHits > 0 }.prefix(3)
         guard !gains.isEmpty else { return nil }
@@ -90,7 +90,7 @@ extension RunExplanation {
             """, [("hitch_\(late.rate)hz_ms_per_s", late.millisecondsPerSecond)])
     }
 
-    /// Returns what the memory limit caused, of a number of misses above 0.
+    /// Returns the part of the memory limit in a number of misses above 0.
     private func limit(_ misses: Int) -> String {
         let unavoidable = memoryMisses(.firstRequest, .similarKey)
         let limited = limitedMisses
@@ -119,7 +119,7 @@ extension RunExplanation {
             """
     }
 
-    /// What memory warnings, the background and relaunches caused: one sentence, or two; none without such misses.
+    /// The effect of memory warnings, the background and relaunches: one sentence, or two; none without such misses.
     private var emptied: [String] {
         let purged = memoryMisses(.memoryWarning, .background, .relaunch)
         guard purged > 0 else { return [] }
@@ -136,7 +136,7 @@ extension RunExplanation {
         return [text]
     }
 
-    /// What wrong prefetches, lifetimes and the rules of memory caused: a sentence for each that has misses.
+    /// The effect of wrong prefetches, lifetimes and the rules of memory: a sentence for each that has misses.
     private var rules: [String] {
         var texts: [String] = []
         let guesses = memoryMisses(.wrongPrefetch)
@@ -160,7 +160,7 @@ extension RunExplanation {
         return texts
     }
 
-    /// Returns a sentence for each other cause of at least a tenth of the misses.
+    /// Returns a sentence for each other cause that has at least a tenth of the misses.
     private func others(_ misses: Int) -> [String] {
         let others: [(MissCause, String)] = [
             (.inFlight, "of images that were already on their way"),
@@ -174,7 +174,7 @@ extension RunExplanation {
         }
     }
 
-    /// What a change acts on: the longest wait that it can shorten, or else the most frequent cause of misses that it
+    /// The target of a change: the longest wait that it can shorten, or else the most frequent cause of misses that it
     /// can remove.
     private func target(of lever: Lever) -> String {
         let wait = waits.filter { lever.kind.waits.contains($0.wait) }.max { $0.milliseconds < $1.milliseconds }
@@ -183,7 +183,7 @@ extension RunExplanation {
         return wait?.wait.title ?? cause?.cause.title ?? "–"
     }
 
-    /// The changes that have an effect, each beside what it acts on; nil if none has.
+    /// The changes that have an effect, each beside its target; nil if none has.
     private var remedies: Document.Table? {
         var grid = TextGrid(headings: [
             .text("change"), .text("by"), .text("against"), .figure("blank"), .figure("hits"), .figure("fetched"),
@@ -216,12 +216,9 @@ extension RunExplanation {
         (amount < 0 ? "−" : "+") + text(abs(amount))
     }
 
-    /// Returns what explanations say, by trace.
+    /// Returns the document of explanations, by trace. The explanations of a trace follow each other.
     ///
-    /// - Parameters:
-    ///   - runs: The explanations, those of a trace together.
-    ///   - staying: The traces in which no cell disappears, which a note says.
-    ///   - pictures: The charts, by trace.
+    /// - Parameter staying: The traces in which no cell disappears, which a note names.
     package static func document(
         _ runs: [RunExplanation], staying: Set<String> = [], pictures: [String: [Document.Block]] = [:]
     ) -> Document {
@@ -268,15 +265,13 @@ extension RunExplanation {
             """
     }
 
-    /// What the misses of a tier, or the blank time, consist of, for several runs.
+    /// The parts of the misses of a tier, or of the blank time, for several runs.
     struct Parts {
-        /// What is divided: `misses of memory`.
+        /// The name of the whole: `misses of memory`.
         var title: String
-        /// What a table of the parts shows.
         var caption: String
         /// Whether amounts are milliseconds. Others are numbers of misses.
         var isTime = false
-        /// The causes or waits that a run has.
         var names: [String]
         /// The amount and share of each part, by run and part; nil for none.
         var amounts: [[(amount: Double, share: Double)?]]
@@ -323,7 +318,6 @@ extension RunExplanation {
         }
     }
 
-    /// A share in whole per cent.
     static func wholePercent(_ share: Double) -> String {
         share > 0 && share < 0.005 ? "<1%" : "\(Int((share * 100).rounded()))%"
     }
@@ -341,12 +335,10 @@ extension RunExplanation {
         return zip(keys, short).map { key, name in short.count { $0 == name } == 1 ? name : key }
     }
 
-    /// Returns the words for the name of a cause.
     private static func title(ofCause name: String) -> String {
         MissCause.allCases.first { $0.name == name }?.title ?? name
     }
 
-    /// Returns the words for the name of a wait.
     private static func title(ofWait name: String) -> String { Wait.allCases.first { $0.name == name }?.title ?? name }
 
     /// The keys and the seconds with the most blank time.

@@ -31,7 +31,7 @@ public struct ChromeTrace {
     /// The number of the first thread of cells. A thread with the number of its process would be its main thread.
     private static let firstCell = 5_001
 
-    /// The threads of instants. Their numbers are below those of lanes and cells.
+    /// The threads of instants. Their numbers are lower than the numbers of lanes and cells.
     private enum Moments: Int, CaseIterable {
         case leavesMemory = 901
         case leavesDisk, requests, memoryMisses, diskMisses
@@ -54,10 +54,6 @@ public struct ChromeTrace {
         }
     }
 
-    /// - Parameters:
-    ///   - trace: The trace that was replayed.
-    ///   - events: The events of the replay.
-    ///   - name: The name of the run.
     public init(_ trace: Trace, _ events: ReplayEvents, name: String) {
         var events = events
         // The main lane plans ahead, and a relaunch ends work that has not begun.
@@ -270,7 +266,6 @@ public struct ChromeTrace {
 
     // MARK: The session
 
-    /// Writes the speed of scrolling, and the events of the system.
     private func writeSession(_ output: inout ChromeTraceFile) throws {
         for event in trace.events {
             let name: String

@@ -124,7 +124,6 @@ struct ChromeTraceFile {
 
     private static let processStart = Array("{\"pid\":".utf8)
     private static let flowStart = Array(",\"id\":\"".utf8)
-    /// The processes of a file.
     private static let processes = 2
 
     /// Writes the events of several files, each with processes and arrows of its own, in their order.

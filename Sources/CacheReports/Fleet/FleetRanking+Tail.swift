@@ -1,14 +1,14 @@
 import Basics
+import ReplayEngine
 import Runs
 
-/// The sentences about users who are worse off than most, and about memory.
+/// The sentences about users who are worse off than most, about hitches, and about memory.
 ///
-/// If one cache has the best mean, they are about that cache. Of several, no one is the best, so that the sentences say
-/// which caches tie in the figure that they are about, and which one is the first behind them.
+/// If one cache has the best mean, the sentences are about this cache. If several have, the sentences say which caches
+/// tie in the figure, and which cache is the first behind them.
 extension FleetRanking {
     /// Rows with a value of each, the best one first, divided into those that tie with the best one and the others.
     private struct Order {
-        /// The rows whose values tie with the best one.
         let first: [(row: FleetStatistics.Row, value: Double)]
         let others: [(row: FleetStatistics.Row, value: Double)]
         /// Both, as sentences name and count them.
@@ -29,14 +29,13 @@ extension FleetRanking {
             tie = FleetTie(first.map(\.row), others.map(\.row), statistics.cacheName)
         }
 
-        /// The values of the rows that tie.
         var values: [Double] { first.map(\.value) }
     }
 
-    /// What one user in 20 has: with the best cache, or if several tie, with the caches whose figure of these users is
-    /// the best. nil of few users.
+    /// The figure that one user in 20 has with the best cache. If several tie, the best figure with any of them; nil if
+    /// the users are too few for an interval of this figure.
     var tail: Finding? {
-        guard !statistics.countsUsers, let own = tail(of: best) else { return nil }
+        guard let own = tail(of: best) else { return nil }
         guard winners.count > 1 else {
             return Finding(
                 subject: .tail,
@@ -73,9 +72,9 @@ extension FleetRanking {
             caches: shown.map(statistics.cacheName).unique())
     }
 
-    /// Returns the figure of the user at the worse end of 19 in 20; nil without quantiles.
+    /// Returns the figure of the user at the worse end of 19 in 20; nil of too few users.
     private func tail(of row: FleetStatistics.Row) -> Double? {
-        (isBlank ? row.quantiles.last : row.quantiles.first)?.value
+        row.knowsTail ? (isBlank ? row.quantiles.last : row.quantiles.first)?.value : nil
     }
 
     /// Returns `at least 8.0%`, or `at least 8.0% to 8.1%`.
@@ -88,8 +87,8 @@ extension FleetRanking {
     /// The subject of the sentence about a cache that is behind one, or behind several that tie.
     private static func place(_ isTie: Bool) -> String { isTie ? "The first cache behind them" : "The next" }
 
-    /// The memory that the best cache holds for half of the users and, of many, for 19 in 20. If several tie, that of
-    /// those that hold the least.
+    /// The memory that the best cache holds for half of the users and, if there are many, for 19 in 20. If several
+    /// caches tie, the one that holds the least memory counts.
     var memory: Finding? {
         let rows = (winners.count > 1 ? winners : [best]).compactMap { winner in
             statistics.row(.memoryPeak, winner.cache).flatMap { row in
@@ -101,7 +100,7 @@ extension FleetRanking {
             let high = order.first.max(by: { $0.row.quantiles[4].value < $1.row.quantiles[4].value })?.row
         else { return nil }
         var figures = [evidence(median, "median", median.quantiles[2].value, .memoryPeak)]
-        if !statistics.countsUsers {
+        if high.knowsTail {
             figures.append(evidence(high, "95th percentile", high.quantiles[4].value, .memoryPeak))
         }
         let next = order.others.first
@@ -119,7 +118,7 @@ extension FleetRanking {
         let texts = (HumanText.bytes(median.quantiles[2].value), HumanText.bytes(high.quantiles[4].value))
         var text = "up to \(texts.0)\(place)"
         if median.count > 1 { text += " for half of the users" }
-        if !statistics.countsUsers {
+        if high.knowsTail {
             text += texts.0 == texts.1 ? ", and for 19 in 20" : ", and up to \(texts.1) for 19 in 20"
         }
         return text
@@ -148,5 +147,118 @@ extension FleetRanking {
         let users = next.row.count > 1 ? " for half of the users" : ""
         let holds = "holds up to \(HumanText.bytes(next.value))\(users)"
         return "\(start) \(Self.place(isTie)), \(NameList.name(next.row.cache)), \(holds)."
+    }
+
+    // MARK: What else people notice
+
+    /// The ``Unlikeness`` of caches that tie.
+    var unlikeness: Unlikeness {
+        func means(_ figure: FleetFigure) -> [Finding.Evidence] {
+            winners.compactMap { statistics.row(figure, $0.cache) }.map { evidence($0, "mean", $0.mean.value, figure) }
+        }
+        return Unlikeness(peaks: means(.memoryPeak), hitches: means(.hitches))
+    }
+
+    /// The caches that delay frames noticeably, and the others; nil if none does.
+    var hitches: Finding? {
+        let rows = (winners + others).compactMap { statistics.row(.hitches, $0.cache) }
+        let late = rows.filter { HitchClass($0.mean.value) != .good }
+        let rest = rows.filter { HitchClass($0.mean.value) == .good }
+        guard let least = late.min(by: { $0.mean.value < $1.mean.value }),
+            let most = late.max(by: { $0.mean.value < $1.mean.value })
+        else { return nil }
+        func amount(_ row: FleetStatistics.Row) -> String { "\(HumanText.trimmed(row.mean.value)) ms" }
+        let names = FleetTie(late, rest, statistics.cacheName).names
+        let texts = late.filter { names.contains($0.cache) }.map { "\(NameList.name($0.cache)) (\(amount($0)))" }
+        var text = """
+            \(NameList.text(texts)) \(names.count == 1 ? "delays" : "delay") frames by so much in each second of \
+            scrolling\(over): from \(HitchClass.noticeableFrom) ms on people notice, and \
+            \(HitchClass.criticalFrom) ms are critical.
+            """
+        let highest = rest.max { $0.mean.value < $1.mean.value }
+        if let highest {
+            let others = "The other\(rest.count == 1 ? "" : "s")"
+            text +=
+                highest.mean.value == 0
+                ? " \(others) \(rest.count == 1 ? "delays" : "delay") none."
+                : " \(others) \(rest.count == 1 ? "delays" : "delay") them by at most \(amount(highest))."
+        }
+        return Finding(
+            subject: .hitches, text: text,
+            evidence: ([least, most] + (highest.map { [$0] } ?? [])).map {
+                evidence($0, "mean", $0.mean.value, .hitches)
+            }.unique(), caches: names.map(statistics.cacheName))
+    }
+
+    /// The caches whose images do not fit into the device of some user; nil without any.
+    var excess: Finding? {
+        let shown = Set((winners + others).map(\.cache))
+        let excesses = statistics.excesses.filter { shown.contains($0.cache) }
+        guard let most = excesses.max(by: { $0.peak < $1.peak }) else { return nil }
+        let names = excesses.map(\.cache)
+        let users = excesses.map(\.users).max() ?? 0
+        let isOne = excesses.count == 1
+        return Finding(
+            subject: .deviceMemory,
+            text: """
+                With \(NameList.text(names)), images take up more than the \
+                \(HumanText.bytes(Double(most.deviceMemory))) of the device for \(isOne ? "" : "up to ")\(users) of \
+                \(HumanText.count(most.count, "user"))\(over), up to \(HumanText.bytes(most.peak)): the system ends \
+                the app before.
+                """,
+            evidence: [
+                Finding.Evidence(
+                    trace: "maximum", network: network, cache: statistics.cacheName(most.cache),
+                    metric: FleetFigure.memoryPeak.rawValue, value: most.peak)
+            ], caches: names.map(statistics.cacheName))
+    }
+}
+
+extension FleetStatistics.Row {
+    /// Whether the users are enough for an interval of the figure that one in 20 has.
+    var knowsTail: Bool {
+        quantiles.count == FleetStatistics.shares.count && quantiles[4].lack != .tooFewUsers
+            && quantiles[4].lack != .oneUser
+    }
+}
+
+/// The caches that tie with the best one, among all caches, as sentences name and count them.
+///
+/// A cache that rests on Darwin's NSCache has a row for each plausible model. It is one cache if all of its models tie,
+/// or if none does; otherwise each model is named.
+struct FleetTie {
+    /// The most caches that a sentence names.
+    static let mostNamed = 5
+
+    /// The names of the caches that tie, in the order of the results.
+    let names: [String]
+    let count: Int
+
+    /// - Parameters:
+    ///   - winners: The caches that tie with the best one, and the best one.
+    ///   - cacheName: Returns the name of a cache without its network.
+    init(
+        _ winners: [FleetStatistics.Row], _ others: [FleetStatistics.Row], _ cacheName: (String) -> String
+    ) {
+        let all = Set((winners + others).map { cacheName($0.cache) })
+        func base(_ row: FleetStatistics.Row) -> String {
+            let name = cacheName(row.cache)
+            let bases = NSCacheModelChoice.allCases.compactMap { name.dropping(ending: " [\($0.rawValue)]") }
+            return bases.first { all.contains($0) } ?? name
+        }
+        let divided = Set(winners.map(base)).intersection(others.map(base))
+        func names(_ rows: [FleetStatistics.Row]) -> [String] {
+            rows.filter { row in
+                let base = base(row)
+                return divided.contains(base) || base == cacheName(row.cache)
+            }.map(\.cache)
+        }
+        self.names = names(winners)
+        count = self.names.count + names(others).count
+    }
+
+    /// Returns `4 of 10 caches tie within 0.1 points: a, b, c and d.`
+    func sentence(_ verb: String) -> String {
+        "\(names.count) of \(count) caches \(verb): \(NameList.text(names, most: Self.mostNamed))."
     }
 }

@@ -3,12 +3,14 @@ import Runs
 import Statistics
 
 extension FleetStatistics {
-    /// The conclusions from these figures: at most four for each network, the most important one first, and one more.
+    /// The conclusions from these figures: at most six for each network, the most important one first, and one more.
     public var conclusions: [Finding] {
         let rankings = rankings
         guard !rankings.isEmpty else { return [] }
         return rankings.flatMap { ranking -> [Finding] in
-            let findings: [Finding?] = [ranking.answer, ranking.users, ranking.tail, ranking.memory]
+            let findings: [Finding?] = [
+                ranking.answer, ranking.hitches, ranking.excess, ranking.users, ranking.tail, ranking.memory,
+            ]
             return findings.compactMap(\.self)
         } + [basis]
     }
@@ -48,7 +50,7 @@ extension FleetStatistics {
         }
     }
 
-    /// Returns the pair with this first cache. It is the stored one, or that in the other direction.
+    /// Returns the pair with this first cache: the stored one, or the stored one turned around.
     func pair(_ figure: FleetFigure, _ first: String, _ second: String) -> Pair? {
         // By place: a pair is large, and there are many.
         func find(_ first: String, _ second: String) -> Int? {
@@ -79,12 +81,11 @@ struct FleetRanking {
     let best: FleetStatistics.Row
     /// The caches that tie with the best one or cannot be told from it, in the order of the results, with the best one.
     let winners: [FleetStatistics.Row]
-    /// Those of ``winners`` that differ from the best one by more than the tolerance, which chance can explain.
+    /// The caches of ``winners`` that differ from the best one by more than the tolerance, which chance can explain.
     let undecided: [FleetStatistics.Row]
     /// The others, the best one first.
     let others: [FleetStatistics.Row]
 
-    /// - Parameter network: The network whose caches are ranked; nil for the only one.
     /// - Returns: nil without rows.
     init?(_ statistics: FleetStatistics, over network: String? = nil) {
         let users = statistics.rows.filter { $0.level == .users && statistics.networks[$0.cache] == network }
@@ -111,7 +112,7 @@ struct FleetRanking {
         others = rows.filter { !ties($0) && !isOpen($0) }
     }
 
-    /// What a cache has less of, or more of, if it is better.
+    /// The noun of the figure by which caches are better.
     var subject: String { measure.noun }
     var fewer: String { isBlank ? "less" : "more" }
     var isBlank: Bool { figure == .blank }
@@ -142,11 +143,12 @@ struct FleetRanking {
         }
         let (text, context) = answerTexts(all)
         return Finding(
-            subject: .best, text: context.isEmpty ? text : "\(text) \(context)", evidence: means + differences,
+            subject: .best, text: context.isEmpty ? text : "\(text) \(context)",
+            evidence: means + differences + (winners.count > 1 ? unlikeness.evidence : []),
             caches: named.map(statistics.cacheName), headline: text, context: context)
     }
 
-    /// Returns the first sentence, and what follows it; empty for nothing.
+    /// Returns the first sentence, and its context; empty for nothing.
     private func answerTexts(_ all: [FleetStatistics.Row]) -> (text: String, context: String) {
         guard all.contains(where: { $0.mean.value > 0 }) else {
             let reason = "no cell is blank, and memory answers no request."
@@ -166,17 +168,21 @@ struct FleetRanking {
         }
         if winners.count < all.count {
             let verb = undecided.isEmpty ? "tie within \(tolerance(figure))" : "cannot be told apart"
+            let advice = unlikeness.isEmpty ? "so stay with the one you have" : unlikeness.text
             return (
                 tie.sentence("\(verb)\(over)"),
-                ["They \(does(winners))\(mean), so stay with the one you have.", nextText]
-                    .filter { !$0.isEmpty }.joined(separator: " ")
+                ["They \(does(winners))\(mean), \(advice).", nextText].filter { !$0.isEmpty }.joined(separator: " ")
             )
         }
         let count = NameList.all(all.count)
         let start =
-            undecided.isEmpty
-            ? "Stay with what you have: \(count) caches tie" : "These users cannot tell \(count) caches apart"
-        return ("\(start)\(over).", "They \(does(winners))\(mean).")
+            !undecided.isEmpty
+            ? "These users cannot tell \(count) caches apart"
+            : unlikeness.isEmpty
+                ? "Stay with what you have: \(count) caches tie"
+                : "\(NameList.all(all.count, begins: true)) caches tie in \(measure.noun)"
+        let end = unlikeness.isEmpty ? "" : ", \(unlikeness.text)"
+        return ("\(start)\(over).", "They \(does(winners))\(mean)\(end).")
     }
 
     var over: String { network.map { " over \($0)" } ?? "" }

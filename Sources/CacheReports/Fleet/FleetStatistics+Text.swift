@@ -5,7 +5,6 @@ import Runs
 import Statistics
 
 extension FleetFigure {
-    /// The titles of the tables of a fleet.
     public static var titles: [String] { allCases.map(FleetTexts.title) }
 
     /// - Returns: nil if no table has the title.
@@ -16,7 +15,7 @@ extension FleetFigure {
 }
 
 extension ResultOrder {
-    /// The names that the tables of a fleet know beside the metrics of their figures.
+    /// The names that the tables of a fleet know besides the metrics of their figures.
     package static let fleetNames = ["given", "cache"] + FleetFigure.titles
 
     /// The figure by which the tables of a fleet are sorted; nil for other orders.
@@ -38,23 +37,24 @@ enum FleetTexts {
         case .memoryPeak: "peak mem"
         case .memoryHits: "memory"
         case .diskHits: "disk"
+        case .hitches: "hitches"
         }
     }
 
     static func value(_ value: Double, _ figure: FleetFigure) -> String {
-        figure.isShare ? HumanText.share(value) : HumanText.bytes(value)
+        figure.isShare ? HumanText.share(value) : HumanText.figure(value, figure.unit)
     }
 
     /// Returns `2.1% to 2.4%`, with as many digits as the ends need to differ.
     static func interval(_ interval: ConfidenceInterval, _ figure: FleetFigure) -> String {
-        guard figure.isShare else { return "\(HumanText.bytes(interval.low)) to \(HumanText.bytes(interval.high))" }
+        guard figure.isShare else { return "\(value(interval.low, figure)) to \(value(interval.high, figure))" }
         let (low, high) = HumanText.shares(interval.low, interval.high)
         return "\(low) to \(high)"
     }
 
     /// Returns a difference with its sign. Shares differ by percentage points.
     static func difference(_ value: Double, _ figure: FleetFigure) -> String {
-        let amount = figure.isShare ? HumanText.decimals(abs(value) * 100, 2) : HumanText.bytes(abs(value))
+        let amount = figure.isShare ? HumanText.decimals(abs(value) * 100, 2) : self.value(abs(value), figure)
         // What rounds to 0 has no direction.
         return (value < 0 && amount.contains { $0.isNumber && $0 != "0" } ? "-" : "+") + amount
     }
@@ -67,7 +67,6 @@ extension FleetStatistics {
     /// Rows over sessions, the other pairs and the other intervals are in the CSV files.
     /// - Parameters:
     ///   - only: The figure whose table is the only one; nil for all tables.
-    ///   - order: The order of the rows, by means over users.
     ///   - onlyTables: Whether conclusions and notes are left out.
     ///   - hasNotes: Whether notes follow the tables.
     package func document(
@@ -81,7 +80,7 @@ extension FleetStatistics {
         let sorted = sorted(by: order)
         var tables = (only.map { [$0] } ?? FleetFigure.allCases).map { figure in
             Document.Table(
-                sorted.grid(figure, name), "\(FleetTexts.title(figure)): \(figure.meaning)",
+                sorted.grid(figure, name), caption(figure),
                 dispensable: ["p25", "p75", "p5", "95% interval"])
         }
         for ranking in rankings where only == nil {
@@ -103,6 +102,25 @@ extension FleetStatistics {
             areTitled: hasNotes)
     }
 
+    private func caption(_ figure: FleetFigure) -> String {
+        let caption = "\(FleetTexts.title(figure)): \(figure.meaning)"
+        let beside = figuresBeside(figure).map(FleetTexts.title)
+        return beside.isEmpty ? caption : "\(caption); \(NameList.text(beside)): the means of users"
+    }
+
+    /// The figures whose means stand beside the deciding figure, because people notice them too.
+    private func figuresBeside(_ figure: FleetFigure) -> [FleetFigure] {
+        guard rankings.contains(where: { $0.figure == figure }) else { return [] }
+        return [.memoryPeak, .hitches].filter { beside in rows.contains { $0.figure == beside } }
+    }
+
+    /// Returns the mean of users with a cache, and a mark if images do not fit into the device of some user.
+    func meanText(_ figure: FleetFigure, _ cache: String) -> String {
+        guard let mean = row(figure, cache)?.mean.value else { return "–" }
+        let isMarked = figure == .memoryPeak && excesses.contains { $0.cache == cache }
+        return FleetTexts.value(mean, figure) + (isMarked ? "!" : "")
+    }
+
     /// Returns these statistics with the caches of each network in an order.
     func sorted(by order: ResultOrder) -> Self {
         let figure = order.fleetFigure ?? rankings.first?.figure ?? .blank
@@ -119,7 +137,7 @@ extension FleetStatistics {
         return sorted
     }
 
-    /// What a reader of the figures must know, one sentence or two per note.
+    /// The notes that a reader of the figures must know, one sentence or two per note.
     public var notes: [String] {
         var notes = [
             """
@@ -133,6 +151,9 @@ extension FleetStatistics {
                 Each user has one session: intervals describe users with one session each, and the rows of users and \
                 of sessions are equal.
                 """)
+        }
+        if !excesses.isEmpty {
+            notes.append("peak mem, !: for some users, images take up more than the memory of the device.")
         }
         if let injected { notes.append(RunNote.eventsInjected(injected).text) }
         if let stayingCount {
@@ -175,13 +196,15 @@ extension FleetStatistics {
     }
 
     func grid(_ figure: FleetFigure, _ name: (String) -> String) -> TextGrid {
+        let beside = figuresBeside(figure)
         var grid = TextGrid(
-            headings: [.text("cache")] + (["mean", "95% interval"] + Self.shareNames).map { .figure($0) })
+            headings: [.text("cache")]
+                + (["mean", "95% interval"] + Self.shareNames + beside.map(FleetTexts.title)).map { .figure($0) })
         grid.rows = rows.filter { $0.figure == figure && $0.level == .users }.map { row in
             [
                 name(row.cache), FleetTexts.value(row.mean.value, figure),
                 row.mean.interval.map { FleetTexts.interval($0, figure) } ?? "–",
-            ] + row.quantiles.map { FleetTexts.value($0.value, figure) }
+            ] + row.quantiles.map { FleetTexts.value($0.value, figure) } + beside.map { meanText($0, row.cache) }
         }
         return grid
     }

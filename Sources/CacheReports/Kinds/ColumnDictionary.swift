@@ -4,7 +4,6 @@ import Runs
 
 /// The data dictionary of all CSV files, made from the tables of columns that write them.
 public enum ColumnDictionary {
-    /// One column of one file.
     public struct Entry: Sendable, Equatable {
         public var file: String
         public var column: String
@@ -31,7 +30,6 @@ public enum ColumnDictionary {
         entries("miss_ratio.csv", MissRatioFile.allColumns)
         + entries("miss_ratio_over_time.csv", MissRatioOverTimeFile.columns)
         + entries("curve.csv", CurveFile.columns + CurveFile.intervals)
-        + entries("sample_error.csv", SampleErrorFile.columns)
         + entries("least_misses.csv", LeastMissesFile.columns)
 
     private static func entries<Row>(_ file: String, _ columns: [Column<Row>]) -> [Entry] {
@@ -42,7 +40,6 @@ public enum ColumnDictionary {
         }
     }
 
-    /// The dictionary as CSV.
     public static var csv: String { CSVText.header(columns) + CSVText.rows(columns, entries) }
 
     private static let columns: [Column<Entry>] = [

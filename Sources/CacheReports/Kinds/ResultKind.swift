@@ -1,13 +1,12 @@
 import Runs
 import TraceAnalysis
 
-/// The kinds of results of which `cachereplay chart` draws the charts.
+/// The kinds of results that `cachereplay chart` can draw.
 ///
 /// A new kind is a case here and an entry in the switches below, which do not compile without it.
 public enum ResultKind: String, Sendable, CaseIterable {
     case replay, simulation, explanation, advice, trace, gate
 
-    /// The command that makes such results.
     public var command: String {
         switch self {
         case .replay: "replay"
@@ -40,7 +39,7 @@ public enum ResultKind: String, Sendable, CaseIterable {
         case .simulation: SimulationStore.holdsResults(folder)
         case .explanation: ExplanationStore.isOwn(folder)
         case .advice: AdviceStore.hasAdvice(folder)
-        case .trace: TraceInspection.isPage(folder)
+        case .trace: TraceInspection.hasFigures(folder)
         case .gate: VerdictFiles.isOwn(folder)
         }
     }
@@ -59,8 +58,8 @@ public enum ResultKind: String, Sendable, CaseIterable {
     /// Draws the charts of all results in a folder: usually of one kind, but an explanation can be in the folder of a
     /// replay.
     ///
-    /// Pages show charts in the standard form. Other pictures leave them as they are, and so do those of explanations,
-    /// advice and traces, whose folders do not have all that their pages say.
+    /// Pages show charts in the standard form. Pictures in another form leave the pages as they are. Pictures of
+    /// explanations and advice do too, because the folders lack some of the data of the pages.
     /// - Throws: `ResultsError`: `notFound` for a folder, a cache or a trace that does not exist; `badData` for a
     ///   folder without results, for a broken file, and if the results have nothing to draw; `missingTool` without
     ///   gnuplot; `cannotCreate` or `ioError`.

@@ -4,8 +4,8 @@ import Runs
 extension Store<ReplayRuns> {
     /// Keeps the timelines, films and pictures of sessions that the shards of a replay have.
     ///
-    /// Each shard has those of the caches that its own conclusions name. Those that the report of the whole shows come
-    /// first, and there are at most ``mostDetails``.
+    /// A shard keeps details only of the caches that its conclusions name. The details that the report of the whole
+    /// shows come first. There are at most ``mostDetails``.
     ///
     /// - Throws: ``ResultsError``: `cannotCreate`, `ioError` or `badData`.
     public func joinDetails(of shards: [String]) throws {
@@ -23,7 +23,7 @@ extension Store<ReplayRuns> {
         try keepDetails(Array(ordered.prefix(Self.mostDetails)))
     }
 
-    /// Returns the runs whose timelines the report shows: those of the caches that the conclusions name. With many
+    /// Returns the runs whose timelines the report shows: the runs of the caches that the conclusions name. With many
     /// sessions, they are of the sessions that the report shows in detail. There are at most ``mostDetails``, and none
     /// if the runs have timelines already.
     public var runsInDetail: [RunIdentity] {

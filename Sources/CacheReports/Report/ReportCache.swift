@@ -1,14 +1,15 @@
+import Basics
 import CachePolicies
 import ImageLibraries
 import ReplayEngine
 import Runs
 
-/// One cache of a report, with what is known about it.
+/// One cache of a report, with the known facts about it.
 struct ReportCache {
     var name: String
     /// The names of the same cache with other models of Darwin's NSCache, and with swept values.
     var variants: [String] = []
-    /// Whether the variants are those of a sweep.
+    /// Whether the variants come from a sweep.
     var isSwept = false
     /// The canonical text by the name of the trace, in the order of the results.
     var specifications: [(trace: String, text: String)] = []
@@ -44,9 +45,7 @@ struct ReportCache {
     private static func baseName(_ run: RunResult) -> String {
         if let base = run.identity.base { return base }
         guard let model = run.nsCacheModel, model != .lru else { return run.identity.cache }
-        let suffix = " [\(model.rawValue)]"
-        let name = run.identity.cache
-        return name.hasSuffix(suffix) ? String(name.dropLast(suffix.count)) : name
+        return run.identity.cache.dropping(ending: " [\(model.rawValue)]") ?? run.identity.cache
     }
 
     /// The canonical texts, each once, with the traces that have it; no traces if all have the same one.
@@ -56,8 +55,8 @@ struct ReportCache {
         return texts.map { text in (specifications.filter { $0.text == text }.map(\.trace), text) }
     }
 
-    /// What the cache is, in a sentence: the summary of its preset, or how it differs from the preset. Empty for a
-    /// cache without a preset.
+    /// A description of the cache in a sentence: the summary of its preset, or its difference from the preset. Empty
+    /// for a cache without a preset.
     var summary: String {
         guard let preset else { return "" }
         let changes = changes(from: preset)
@@ -65,7 +64,7 @@ struct ReportCache {
         return "\(preset.name) with another \(changes.joined(separator: ", "))"
     }
 
-    /// Returns what differs from a preset on the device that presets assume: tiers and rules, by their names.
+    /// Returns the differences from a preset on the device that presets assume: tiers and rules, by their names.
     private func changes(from preset: CachePreset) -> [String] {
         let context = PolicyContext(workload: Workload(uniqueBytes: 1, objects: 1))
         guard let cache = configuration,

@@ -3,7 +3,7 @@ import Foundation
 import ReplayEngine
 import Runs
 
-/// What a report says about all users of a fleet. The page shows a few of the sessions in detail.
+/// The part of a report about all users of a fleet. The page shows a few of the sessions in detail.
 struct ReportFleet {
     let statistics: FleetStatistics
     /// The caches over each network.
@@ -12,10 +12,7 @@ struct ReportFleet {
     let details: [(session: String, reason: String)]
     private let pictures: [Chart.Picture]
 
-    /// - Parameters:
-    ///   - table: The figures of all sessions.
-    ///   - statistics: What they say.
-    ///   - pictures: The charts of the fleet, each with its SVG.
+    /// - Parameter pictures: The charts of the fleet, each with its SVG.
     /// - Returns: nil without users.
     init?(_ table: FleetTable, _ statistics: FleetStatistics, _ pictures: [Chart.Picture] = []) {
         let rankings = statistics.rankings
@@ -56,7 +53,7 @@ struct ReportFleet {
             + HumanText.count(statistics.userCount, "user")
     }
 
-    /// What the page shows first: the figure that a person notices, by cache and user, the least mean first.
+    /// The first part of the page: the figure that a person notices, by cache and user, the least mean first.
     var overview: [Document.Block] {
         let matrices = orders.flatMap { order -> [Document.Block] in
             let network = orders.count > 1 ? order.ranking.network : nil
@@ -109,9 +106,7 @@ private struct Order {
     private let statistics: FleetStatistics
     private let users: FleetUsers
 
-    /// The most users that a table names.
     private static let mostUsers = 20
-    /// The most caches of a matrix.
     private static let mostCaches = 12
 
     init(_ table: FleetTable, _ statistics: FleetStatistics, _ ranking: FleetRanking) {
@@ -131,7 +126,7 @@ private struct Order {
         let quantiles = isBlank ? [2, 3, 4] : [2, 1, 0]
         let names = ["median user", "one user in 4", "one user in 20"]
         // One in 20 of few users would be a person or two.
-        let shown = Array(zip(quantiles, names).prefix(statistics.countsUsers ? 2 : 3))
+        let shown = Array(zip(quantiles, names).prefix(ranking.best.knowsTail ? 3 : 2))
         let all = ranking.winners + ranking.others
         let rows = ResultOrder.standard.ordered(all, by: \.cache, figure.polarity) { row -> ResultOrder.Figure? in
             (row.mean.value, HumanText.share(row.mean.value))
@@ -139,7 +134,9 @@ private struct Order {
         func value(_ row: FleetStatistics.Row, _ quantile: Int) -> Double? {
             row.quantiles.indices.contains(quantile) ? row.quantiles[quantile].value : nil
         }
-        let sizes = [sizes(.memoryPeak, Array(rows)), sizes(.bytes, Array(rows))]
+        let hasHitches = rows.contains { statistics.row(.hitches, $0.cache) != nil }
+        let beside = [.memoryPeak, .bytes] + (hasHitches ? [FleetFigure.hitches] : [])
+        let besideCells = beside.map { means($0, Array(rows)) }
         let table = rows.enumerated().map { index, row -> Document.Matrix.Row in
             let mean = Document.Matrix.Cell(
                 text: RichText(HumanText.share(row.mean.value)), value: row.mean.value,
@@ -153,7 +150,7 @@ private struct Order {
                     isFramed: rows.count > 1 && statistics.relevanceThreshold.ties(own, best, .ratio))
             }
             return Document.Matrix.Row(
-                head: RichText(NameList.name(row.cache)), cells: [mean] + cells + sizes.map { $0[index] })
+                head: RichText(NameList.name(row.cache)), cells: [mean] + cells + besideCells.map { $0[index] })
         }
         var columns = [Document.Matrix.Column(title: "mean of users", kind: .share)]
         for (index, quantile) in shown.enumerated() {
@@ -162,21 +159,25 @@ private struct Order {
         }
         columns.append(Document.Matrix.Column(title: "peak memory", about: "mean of users", kind: .bar("memory")))
         columns.append(Document.Matrix.Column(title: "fetched", about: "mean of a session", kind: .bar("network")))
+        if hasHitches {
+            columns.append(Document.Matrix.Column(title: "hitches", about: "mean of users", kind: .delay))
+        }
         let measure: Measure = isBlank ? .blank : .memoryHits
         return Document.Matrix(
             caption: "\(noun) by cache, over users", corner: "\(measure.noun), % of \(measure.whole)",
             columns: columns, rows: table, isHigherBetter: !isBlank, tolerance: statistics.relevanceThreshold)
     }
 
-    /// Returns the means over users of a size, with bars.
-    private func sizes(_ figure: FleetFigure, _ rows: [FleetStatistics.Row]) -> [Document.Matrix.Cell] {
+    /// Returns the means over users of a figure that has no colour.
+    private func means(_ figure: FleetFigure, _ rows: [FleetStatistics.Row]) -> [Document.Matrix.Cell] {
         rows.map { row in
-            let mean = statistics.row(figure, row.cache)?.mean.value
-            return Document.Matrix.Cell(text: RichText(mean.map(HumanText.bytes) ?? "–"), value: mean)
+            Document.Matrix.Cell(
+                text: RichText(statistics.meanText(figure, row.cache)),
+                value: statistics.row(figure, row.cache)?.mean.value)
         }
     }
 
-    /// What is known about the best cache, in a sentence.
+    /// The facts about the best cache, in a sentence.
     private var standing: String {
         let others = ranking.winners.map(\.cache).filter { $0 != best }
         let name = NameList.name(best)

@@ -15,18 +15,14 @@ struct TimelineData {
     let json: String
     /// The rows of the longest timeline.
     let longest: Int
-    /// The number of runs that have a film.
     let films: Int
     /// The number of films that the data leaves out.
     let omittedFilms: Int
-    /// Whether the data has the small pictures of the images.
     let hasThumbnails: Bool
 
     /// Creates the data of the typical run of each trace and cache.
     ///
-    /// - Parameters:
-    ///   - filmed: The names of the caches whose films are in the data; nil for all.
-    ///   - thumbnails: The small pictures of the images of sessions.
+    /// - Parameter filmed: The names of the caches whose films are in the data; nil for all.
     init(
         _ inputs: [ChartInput], step: Int, filmed: Set<String>? = nil, thumbnails: [SessionThumbnails] = []
     ) {
@@ -74,7 +70,7 @@ struct TimelineData {
                 json.number(seconds(mark.time))
                 json.endArray()
             }
-            // The cells of all films of a trace are those of its requests.
+            // All films of a trace have the same cells, which come from its requests.
             let placed = input.caches.first { hasFilm($0) && $0.typical.places != nil }
             if let places = placed?.typical.places { json.array("places", places.numbers) { $0.integer($1) } }
             if let pictures {
@@ -103,9 +99,8 @@ struct TimelineData {
     }
 
     /// Returns the data with all pictures and films if its JSON has at most some bytes. Else it has no pictures, and if
-    /// that is not enough, the films of some caches, or
-    /// none, and the shortest step of 1, 2, 4 … seconds whose JSON has at most so many bytes, or whose timelines have
-    /// at most `fewest` rows.
+    /// that is not enough, the films of some caches, or none, and the shortest step of 1, 2, 4 … seconds whose JSON has
+    /// at most so many bytes, or whose timelines have at most `fewest` rows.
     ///
     /// - Parameter first: The names of the caches whose films are kept longest.
     static func fitting(
@@ -183,12 +178,7 @@ struct TimelineData {
 
 extension RunResult {
     /// Writes the timelines, marks and films of runs of one trace, for the script of a page: the object of a trace in a
-    /// report, with a second for each row.
-    ///
-    /// - Parameters:
-    ///   - runs: Runs with a timeline of every second.
-    ///   - names: The names of the runs, which differ.
-    ///   - json: Receives the object.
+    /// report, with a second for each row. The runs have a timeline of every second, and different names.
     package static func writeTimelines(of runs: [RunResult], names: [String], to json: inout JSONWriter) {
         TimelineData.write(runs, names: names, to: &json)
     }

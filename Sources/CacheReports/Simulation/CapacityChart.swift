@@ -39,7 +39,6 @@ struct CapacityChart {
     private static let lineHeight = 20.0
     private static let characterWidth = 8.2
     private static let longestName = 34
-    /// The width of the thin lines that join names and lines.
     private static let nameMargin = 88.0
 
     func content(_ canvas: ChartCanvas) -> ChartContent {
@@ -71,7 +70,7 @@ struct CapacityChart {
 
     private static func hasIntervals(_ line: Line) -> Bool { line.intervals.contains { $0 != nil } }
 
-    /// What the bars and the band are, in words for the line below the title; nil without intervals.
+    /// The meaning of the bars and the band, in words for the line below the title; nil without intervals.
     private var meaningOfIntervals: String? {
         guard let samples else { return nil }
         let drawn = lines.filter(Self.hasIntervals)
@@ -82,7 +81,6 @@ struct CapacityChart {
         return "\(marks) 95% intervals of the means of \(HumanText.count(Double(samples))) samples"
     }
 
-    /// Returns the data of a line. Fields of missing intervals are empty.
     private func rows(_ index: Int, _ line: Line) -> [[String]] {
         line.points.enumerated().map { place, point in
             let interval = place < line.intervals.count ? line.intervals[place] : nil
@@ -92,7 +90,7 @@ struct CapacityChart {
         }
     }
 
-    /// Returns the bars of the intervals of policies, and the bands of those of curves, which lie below the lines.
+    /// Returns the bars of the policies' intervals, and the bands of the curves' intervals, which lie below the lines.
     private var intervalPlots: (bands: [String], bars: [String]) {
         let drawn = lines.indices.filter { Self.hasIntervals(lines[$0]) }
         let bands = drawn.filter { lines[$0].role == .curve }.map { index in
@@ -129,7 +127,6 @@ struct CapacityChart {
         }
     }
 
-    /// Returns an axis close to the data.
     private var yAxis: Axis {
         let ends = lines.flatMap(\.intervals).compactMap { $0 }.flatMap { [$0.lowerBound, $0.upperBound] }
         let values = lines.flatMap(\.points).map(\.y) + ends + [baseline].compactMap { $0 }

@@ -4,13 +4,11 @@ import Runs
 
 /// The chart of the miss ratio over time: a line for each policy, at one capacity.
 enum MissRatioLines {
-    /// The shortest trace whose horizontal axis has times, in microseconds. That of others has requests.
+    /// The shortest trace whose horizontal axis has times, in microseconds. The axis of a shorter trace has requests.
     private static let shortest: Int64 = 10_000_000
 
-    /// Returns the chart of a trace; nil if no line has two points.
-    ///
-    /// Of several capacities, it has the one in the middle. Of many policies, it has those with the fewest misses
-    /// there.
+    /// Returns the chart of a trace; nil if no line has two points. Of several capacities, the middle one is drawn. Of
+    /// many policies, those with the fewest misses at this capacity are drawn.
     static func chart(_ series: SimulationSeries) -> LineChart? {
         let capacities = Set(series.parts.compactMap { $0.capacity?.value }).filter { $0 > 0 }.sorted()
         guard !capacities.isEmpty else { return nil }
@@ -36,7 +34,6 @@ enum MissRatioLines {
             columns: (x: column, y: "miss_ratio"), curves: curves)
     }
 
-    /// Returns the lines in the order of the policies.
     private static func curves(
         _ series: SimulationSeries, _ parts: [String: [MissRatioPart]], _ time: TimeUnit?
     ) -> [LineChart.Curve] {

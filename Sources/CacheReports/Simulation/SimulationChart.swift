@@ -11,7 +11,7 @@ public enum SimulationChart: String, Sendable, CaseIterable {
     case improvement
     case overTime = "miss-ratio-over-time"
 
-    /// How to read the chart, in a sentence or two.
+    /// The meaning of the chart, in a sentence or two.
     public var meaning: String {
         switch self {
         case .missRatio: "The share of requests that have to be fetched, by capacity. Lower is better."
@@ -43,7 +43,7 @@ public enum SimulationChart: String, Sendable, CaseIterable {
         case .missRatio:
             return Self.ratios(series, .requests)
         case .byteMissRatio:
-            // If every object counts as 1, the chart is equal to that of the miss ratio.
+            // If every object counts as 1, the chart is equal to the chart of the miss ratio.
             guard series.countsBytes else { return nil }
             return Self.ratios(series, .bytes)
         case .improvement: return Self.improvement(series)
@@ -67,7 +67,7 @@ public enum SimulationChart: String, Sendable, CaseIterable {
         }
     }
 
-    /// The policy of the curve, of which every capacity is known.
+    /// The policy of the curve. Its results are known for every capacity.
     static let curvePolicy = "lru"
 
     /// A ratio of misses, and where rows, points and bounds have it.
@@ -85,10 +85,11 @@ public enum SimulationChart: String, Sendable, CaseIterable {
                 least: \.leastMissRatio, interval: \.missRatio)
         }
 
+        /// Drawn only where requests have sizes.
         static var bytes: Ratio {
             Ratio(
-                name: "Byte miss ratio", column: "byte_miss_ratio", row: \.byteMissRatio, point: \.byteMissRatio,
-                least: \.leastByteMissRatio, interval: \.byteMissRatio)
+                name: "Byte miss ratio", column: "byte_miss_ratio", row: { $0.byteMissRatio ?? 0 },
+                point: { $0.byteMissRatio ?? 0 }, least: { $0.leastByteMissRatio ?? 0 }, interval: \.byteMissRatio)
         }
     }
 
@@ -151,7 +152,6 @@ public enum SimulationChart: String, Sendable, CaseIterable {
             yColumn: "avoided_share", unit: series.unit, lines: lines, baseline: 0)
     }
 
-    /// Returns whether a policy knows the future requests.
     static func knowsTheFuture(_ policy: String) -> Bool {
         ["belady", "belady-bypass", "belady-size"].contains { policy == $0 || policy.hasPrefix("\($0)(") }
     }
@@ -169,7 +169,7 @@ struct SimulationSeries {
     var curve: [CurvePoint] = []
     /// The fewest misses, by rising capacity.
     var bounds: [LeastMissesRow] = []
-    /// The parts of the rows, those of a row in order of time.
+    /// The parts of the rows. The parts of one row are in order of time.
     var parts: [MissRatioPart] = []
     /// Returns whether the lines of a policy are drawn. Others count as baselines.
     var isShown: (_ policy: String) -> Bool = { _ in true }
@@ -179,11 +179,9 @@ struct SimulationSeries {
         policies.enumerated().filter { isShown($0.element.name) }.map { ($0.offset, $0.element) }
     }
 
-    /// Whether requests have sizes.
     var countsBytes: Bool {
-        policies.contains { $0.rows.contains { $0.requestBytes != $0.requests } }
-            || curve.contains { $0.byteMissRatio != $0.missRatio }
-            || bounds.contains { $0.requestBytes != $0.requests }
+        policies.contains { $0.rows.contains { $0.requestBytes != nil } }
+            || curve.contains { $0.byteMissRatio != nil } || bounds.contains { $0.requestBytes != nil }
     }
 
     /// The number of samples whose means the figures are; nil without intervals.
@@ -243,4 +241,34 @@ struct SimulationSeries {
 
 extension SimulationRows: DrawnResults {
     public static var chartKinds: [String] { SimulationChart.allCases.map(\.rawValue) }
+}
+
+extension Store<SimulationRows> {
+    /// Writes `charts/`: for each chart the script, its data and the pictures. With SVG among the formats, it also
+    /// writes `report.html`.
+    ///
+    /// Scripts and data are written first, and remain when gnuplot is missing. A script that a user has edited is kept,
+    /// and draws the chart.
+    /// - Returns: The paths of the pictures; empty if no row has a capacity above 0.
+    /// - Throws: `ResultsError`: `missingTool` without gnuplot, `cannotCreate`, `ioError`, or `notFound` for a policy
+    ///   or trace that the results do not have.
+    @discardableResult
+    public func drawCharts(_ options: ChartOptions = ChartOptions()) throws -> DrawnCharts {
+        try [chartSource].draw(options)
+    }
+
+    var chartSource: ChartSource {
+        let (rows, curves, bounds, parts, manifest) = (rows, curves, bounds, parts, manifest)
+        return ChartSource(
+            folder: path, caches: (rows.map(\.policy) + (curves.isEmpty ? [] : [SimulationChart.curvePolicy])).unique(),
+            traces: (rows.map(\.trace) + curves.map(\.trace) + bounds.map(\.trace)).unique()
+        ) { options in
+            let charts = SimulationChart.charts(rows, curves, bounds, parts: parts, options: options)
+            guard !charts.isEmpty else { return ([], nil) }
+            let page: ChartSource.Page = (
+                name: "report.html", html: { Document(rows, bounds, manifest, pictures: $0).html() }
+            )
+            return (charts, page)
+        }
+    }
 }

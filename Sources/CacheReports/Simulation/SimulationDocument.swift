@@ -3,12 +3,10 @@ import CachePolicies
 import Runs
 
 extension Document {
-    /// Creates what a terminal shows of a simulation: the policies that miss least, then the tables.
-    ///
-    /// - Parameter onlyTables: Whether sentences are left out.
+    /// Creates the document of a simulation for a terminal: the policies that miss least, then the tables. With
+    /// `onlyTables`, it has no sentences.
     package init(
-        _ rows: [MissRatioRow], _ curves: [CurvePoint], _ errors: [SampleError], _ bounds: [LeastMissesRow],
-        onlyTables: Bool
+        _ rows: [MissRatioRow], _ curves: [CurvePoint], _ bounds: [LeastMissesRow], onlyTables: Bool
     ) {
         self.init("simulation", title: "Simulation", headline: "Which policy, and how large?")
         let findings = onlyTables ? [] : MissRatioFile.findings(rows)
@@ -20,16 +18,15 @@ extension Document {
         if let warmup = MissRatioFile.meaningOfWarmUp(rows), !onlyTables {
             blocks.append(.sentences([warmup], as: .remark))
         }
+        if let models = MissRatioFile.meaningOfModels(rows), !onlyTables {
+            blocks.append(.sentences([models], as: .remark))
+        }
         if !curves.isEmpty { blocks.append(.table(CurveFile.grid(curves))) }
         if let samples = MissRatioFile.meaningOfSamples(rows, curves), !onlyTables {
             blocks.append(.sentences([samples], as: .remark))
         }
         let hasBounds = curves.contains { !$0.isExact && $0.sampleRate == nil }
         if hasBounds, !onlyTables { blocks.append(.sentences([CurveFile.meaningOfBounds], as: .remark)) }
-        if !errors.isEmpty {
-            let dispensable = ["mean error, bytes", "exact", "sampled"]
-            blocks.append(.table(SampleErrorFile.grid(errors), dispensable: dispensable))
-        }
         guard !bounds.isEmpty else { return }
         blocks.append(.table(LeastMissesFile.grid(bounds), dispensable: ["proven optimum"]))
         if !onlyTables { blocks.append(.sentences(LeastMissesFile.meaning, as: .remark)) }
@@ -65,45 +62,69 @@ extension MissRatioFile {
     private static func best(_ trace: String, _ rows: [MissRatioRow]) -> String {
         let policies = rows.map(\.policy).unique()
         guard policies.count > 1 else { return "\(misses(rows)) on \(trace)." }
-        let wins = wins(rows)
-        let capacities = Set(rows.map(\.capacity)).count
+        let winners = winners(rows)
+        let capacities = winners.count
         let everywhere = capacities == 1 ? "" : " at each of \(capacities) capacities"
-        let leaders = policies.filter { wins[$0] == capacities }
-        func own(_ policies: [String]) -> [MissRatioRow] { rows.filter { policies.contains($0.policy) } }
+        let leaders = policies.filter { policy in winners.allSatisfy { $0.contains(policy) } }
         if leaders.count == policies.count {
             let shares = Measure.range(rows.map(\.missRatio))
             let all = NameList.all(policies.count, begins: true)
             return "\(all) policies tie on \(trace)\(everywhere): they miss \(shares) of the requests."
         }
-        guard !leaders.isEmpty else {
-            let counts = policies.filter { wins[$0] != nil }.stableSorted { wins[$0] ?? 0 > wins[$1] ?? 0 }
-                .prefix(3).map { "\(NameList.name($0)) at \(wins[$0] ?? 0)" }
-            return """
-                No policy misses least on \(trace) at each of \(capacities) capacities: \
-                \(counts.joined(separator: ", ")).
-                """
+        guard let leader = leaders.first else {
+            return
+                "No policy misses least on \(trace) at each of \(capacities) capacities: \(counts(winners, policies))."
         }
         let others = policies.filter { !leaders.contains($0) }
         let next = others.min { misses(of: $0, rows) < misses(of: $1, rows) } ?? others[0]
-        let amount = Measure.range(own(leaders).map(\.missRatio))
-        return """
-            \(NameList.text(leaders)) \(leaders.count == 1 ? "misses" : "miss") least on \(trace)\(everywhere): \
-            \(amount) of the requests. Next, \(misses(own([next]))).
-            """
+        let (own, amount) = ranges(rows.filter { leaders.contains($0.policy) }, rows.filter { $0.policy == next })
+        let wins = winners.count { $0 == [leader] }
+        let beginning =
+            if leaders.count > 1 {
+                "\(NameList.text(leaders)) tie for the fewest misses on \(trace)\(everywhere)"
+            } else if wins == capacities {
+                "\(NameList.name(leader)) misses least on \(trace)\(everywhere)"
+            } else if wins == 0 {
+                "\(NameList.name(leader)) ties for the fewest misses on \(trace)\(everywhere)"
+            } else {
+                """
+                \(NameList.name(leader)) misses least on \(trace) at \(wins) of \(capacities) capacities, and ties at \
+                the \(capacities - wins == 1 ? "other" : "others")
+                """
+            }
+        return "\(beginning): \(own) of the requests. Next, \(NameList.name(next)) misses \(amount) of the requests."
     }
 
-    /// Returns at how many capacities each policy misses least, or as few as the one that does.
-    private static func wins(_ rows: [MissRatioRow]) -> [String: Int] {
-        var wins: [String: Int] = [:]
-        for own in Dictionary(grouping: rows, by: \.capacity).values {
+    /// Returns `s3fifo at 5, w-tinylfu at 1, ties at 4`: at how many capacities each policy alone misses least. The
+    /// numbers sum to the number of capacities.
+    private static func counts(_ winners: [[String]], _ policies: [String]) -> String {
+        let alone = Dictionary(grouping: winners.filter { $0.count == 1 }, by: { $0[0] }).mapValues(\.count)
+        let order = policies.filter { alone[$0] != nil }.stableSorted { alone[$0] ?? 0 > alone[$1] ?? 0 }
+        var parts = order.map { "\(NameList.name($0)) at \(alone[$0] ?? 0)" }
+        let ties = winners.count { $0.count > 1 }
+        if ties > 0 { parts.append("ties at \(ties)") }
+        return parts.joined(separator: ", ")
+    }
+
+    /// Returns, for each capacity, the policy that misses least, and those that tie with it, in order.
+    private static func winners(_ rows: [MissRatioRow]) -> [[String]] {
+        Dictionary(grouping: rows, by: \.capacity).values.map { own in
             let least = own.map(\.missRatio).min() ?? 0
-            let best = own.filter { Tolerance.standard.ties($0.missRatio, least, .ratio) }
-            for row in best { wins[row.policy, default: 0] += 1 }
+            return own.filter { Tolerance.standard.ties($0.missRatio, least, .ratio) }.map(\.policy)
         }
-        return wins
     }
 
-    /// Returns the misses of a policy over all capacities.
+    /// Returns the ranges of the miss ratios of two sets of rows as texts. The ends of a range have as many digits as
+    /// they need to differ from the ends of the other range.
+    private static func ranges(_ rows: [MissRatioRow], _ others: [MissRatioRow]) -> (String, String) {
+        func end(_ choose: ([Double]) -> Double?) -> (String, String) {
+            HumanText.shares(choose(rows.map(\.missRatio)) ?? 0, choose(others.map(\.missRatio)) ?? 0)
+        }
+        let (low, high) = (end { $0.min() }, end { $0.max() })
+        func range(_ low: String, _ high: String) -> String { low == high ? low : "\(low) to \(high)" }
+        return (range(low.0, high.0), range(low.1, high.1))
+    }
+
     private static func misses(of policy: String, _ rows: [MissRatioRow]) -> Int {
         rows.reduce(0) { $0 + ($1.policy == policy ? $1.misses : 0) }
     }

@@ -4,11 +4,7 @@ import Runs
 extension Document {
     /// Creates `report.html` of a simulation: the policies that miss least, then charts and tables by trace.
     ///
-    /// - Parameters:
-    ///   - rows: The rows of the simulation.
-    ///   - bounds: The fewest misses.
-    ///   - manifest: The facts of the simulation; nil if the folder has none.
-    ///   - pictures: The charts, each with its SVG.
+    /// - Parameter manifest: The facts of the simulation; nil if the folder has none.
     init(
         _ rows: [MissRatioRow], _ bounds: [LeastMissesRow], _ manifest: Manifest<SimulationFacts>?,
         pictures: [Chart.Picture]
@@ -37,7 +33,7 @@ extension Document {
         }
         let machine = manifest.machine
         blocks += [
-            .heading("How to repeat it"), .code(manifest.command.joined(separator: " ")),
+            .heading("How to repeat it"), .code(ShellText.line(manifest.command)),
             .list(
                 manifest.traces.map { "\($0.name): SHA-256 \($0.sha256)" }
                     + manifest.policies.map { "\($0.name): \($0.specification)" } + [machine.summary]),

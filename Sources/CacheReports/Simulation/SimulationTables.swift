@@ -14,8 +14,8 @@ extension MissRatioFile {
         grid.rows = rows.map { row in
             var cells = [
                 row.trace, row.policy, row.capacity.map(text) ?? "–", HumanText.count(Double(row.requests)),
-                HumanText.share(row.missRatio),
-                HumanText.share(row.byteMissRatio), HumanText.count(row.requestsPerSecond.rounded()),
+                HumanText.share(row.missRatio), text(row.byteMissRatio),
+                HumanText.count(row.requestsPerSecond.rounded()),
             ]
             if hasIntervals { cells.insert(text(row.interval), at: 5) }
             return cells
@@ -23,10 +23,11 @@ extension MissRatioFile {
         return grid
     }
 
-    /// The heading of intervals.
+    /// Returns a share, or a dash where there is none, as of bytes without sizes.
+    static func text(_ share: Double?) -> String { share.map { HumanText.share($0) } ?? "–" }
+
     static let interval = "95% interval"
 
-    /// Returns the ends of an interval as text.
     static func text(_ interval: SampleInterval?) -> String {
         guard let range = interval?.missRatio else { return "–" }
         let ends = HumanText.shares(range.lowerBound, range.upperBound)
@@ -52,6 +53,20 @@ extension MissRatioFile {
         return "The first \(range) requests of a trace change the caches, and are not counted: they are the warm-up."
     }
 
+    /// Returns a sentence about policies that learned no model; nil without such policies.
+    static func meaningOfModels(_ rows: [MissRatioRow]) -> String? {
+        let unlearned = rows.filter { $0.hasModel == false }
+        guard let first = unlearned.first else { return nil }
+        let names = NameList.text(unlearned.map(\.policy).unique())
+        let places = unlearned.map { row in
+            row.capacity.map { "\(text($0)) on \(NameList.name(row.trace))" } ?? NameList.name(row.trace)
+        }
+        let all = rows.filter { $0.policy == first.policy }.count
+        let isAll = Set(unlearned.map(\.policy)).count == 1 && unlearned.count == all
+        let end = isAll ? "in any row" : "at \(NameList.text(places.unique(), most: 5))"
+        return "\(names) learned no model \(end), because too little was requested: until its first model, it is LRU."
+    }
+
     public static func text(_ capacity: Capacity) -> String {
         switch capacity.unit {
         case .bytes: HumanText.bytes(Double(capacity.value))
@@ -61,10 +76,10 @@ extension MissRatioFile {
 }
 
 extension LeastMissesFile {
-    /// How to read the table.
     static let meaning = [
         "No policy that holds at most the capacity misses less than the least ratios, also if it knows the future.",
-        "A schedule of what to keep has the known ratios. Where both are equal, they are the optimum, which is proven.",
+        "A schedule of what to keep, or a policy above, has the known ratios. Where both are equal, they are the optimum, "
+            + "which is proven.",
     ]
 
     static func grid(_ rows: [LeastMissesRow]) -> TextGrid {
@@ -73,9 +88,12 @@ extension LeastMissesFile {
             .figure("least byte miss ratio"), .figure("known"), .text("proven optimum"),
         ])
         grid.rows = rows.map { row in
-            let proven = [(row.misses, "misses"), (row.missBytes, "bytes")].filter { $0.0.count == 1 }.map(\.1)
+            let proven = [(row.misses, "misses"), (row.missBytes, "bytes")].filter { $0.0?.count == 1 }.map(\.1)
             let misses = HumanText.shares(bound: row.leastMissRatio, row.knownMissRatio)
-            let bytes = HumanText.shares(bound: row.leastByteMissRatio, row.knownByteMissRatio)
+            var bytes = ("–", "–")
+            if let least = row.leastByteMissRatio, let known = row.knownByteMissRatio {
+                bytes = HumanText.shares(bound: least, known)
+            }
             return [
                 row.trace, MissRatioFile.text(row.capacity), misses.0, misses.1, bytes.0, bytes.1,
                 proven.isEmpty ? "–" : proven.joined(separator: " and "),
@@ -86,7 +104,6 @@ extension LeastMissesFile {
 }
 
 extension CurveFile {
-    /// What the word "at most" means.
     static let meaningOfBounds = "at most: some objects are larger than the cache, so the curve is not exact there."
 
     static func grid(_ points: [CurvePoint]) -> TextGrid {
@@ -100,34 +117,11 @@ extension CurveFile {
             let rate = point.sampleRate.map { "estimated from \(HumanText.share($0)) of the objects" }
             var cells = [
                 point.trace, point.policy, MissRatioFile.text(point.capacity),
-                HumanText.share(point.missRatio),
-                HumanText.share(point.byteMissRatio),
+                HumanText.share(point.missRatio), MissRatioFile.text(point.byteMissRatio),
                 rate ?? (point.isExact ? "exact" : "at most"),
             ]
             if hasIntervals { cells.insert(MissRatioFile.text(point.interval), at: 4) }
             return cells
-        }
-        return grid
-    }
-}
-
-extension SampleErrorFile {
-    static func grid(_ rows: [SampleError]) -> TextGrid {
-        var grid = TextGrid(headings: [
-            .text("trace"), .text("policy"),
-            .figure("capacities"),
-            .figure("sample"), .figure("mean error"), .figure("largest"),
-            .figure("mean error, bytes"),
-            .figure("exact"), .figure("sampled"), .figure("faster"),
-        ])
-        grid.rows = rows.map { row in
-            [
-                row.trace, row.policy, "\(row.capacities)", HumanText.share(row.sampleRate),
-                HumanText.decimals(row.meanAbsoluteError, 4),
-                HumanText.decimals(row.largestError, 4), HumanText.decimals(row.meanAbsoluteByteError, 4),
-                HumanText.microseconds(row.exactSeconds * 1e6), HumanText.microseconds(row.sampleSeconds * 1e6),
-                "\(HumanText.decimals(row.exactSeconds / max(row.sampleSeconds, 1e-9), 1)) x",
-            ]
         }
         return grid
     }

@@ -5,7 +5,6 @@ import Runs
 
 /// A note in the appendix of a table: one line on what limits the meaning of figures.
 public struct ResultNote: Sendable, Equatable {
-    /// The group of the note: `sessions`, `network`, `nscache`, …
     public var group: String
     public var text: String
 }
@@ -108,7 +107,6 @@ enum ResultNotes {
 /// The notes that limit what the figures mean: rows that depend on a model of an unpublished algorithm, and hits that
 /// delivered a wrong or stale image.
 enum Caveats {
-    /// The group of notes on Darwin's NSCache.
     static let group = "nscache"
 
     static func notes(_ results: [RunResult]) -> [ResultNote] {
@@ -178,9 +176,7 @@ enum Caveats {
         var cache: String
     }
 
-    /// Returns one line for all traces and caches with such requests, or none.
-    ///
-    /// - Parameter sentence: Returns the sentence for a number of requests.
+    /// Returns one line for all traces and caches with such requests, or none. `sentence` takes a number of requests.
     private static func line(
         _ results: [RunResult], _ count: KeyPath<RunResult, Int>, _ sentence: (String) -> String
     ) -> [String] {
@@ -193,7 +189,7 @@ enum Caveats {
         return ["\(caches)\(place): \(sentence(places.count == 1 ? number : "up to \(number)"))"]
     }
 
-    /// Returns the largest count of the repeats of each trace and cache, without those of 0.
+    /// Returns the largest count of the repeats of each trace and cache, without counts of 0.
     private static func most(_ results: [RunResult], _ count: KeyPath<RunResult, Int>) -> [(Place, Int)] {
         var most: [Place: Int] = [:]
         var places: [Place] = []

@@ -23,14 +23,14 @@ package struct ResultOrder: Sendable, Equatable {
     /// in the order of its values, at the place of the best one.
     package static let standard = Self(key: .standard)
 
-    /// The names that ``init(_:)`` knows beside the metrics of `summary.csv`.
+    /// The names that ``init(_:)`` knows besides the metrics of `summary.csv`.
     package static let names = ["given", "cache"] + ResultsTable.columns.map(\.title)
 
     private init(key: Key) { self.key = key }
 
     /// Creates the order of a column: the best figure first, or the least one of figures without a better direction.
     ///
-    /// - Parameter name: `given` for the order of the command line, `cache` for that of the names, the title of a
+    /// - Parameter name: `given` for the order of the command line, `cache` for the order of the names, the title of a
     ///   column, or a metric of `summary.csv`.
     /// - Returns: nil for another name.
     package init?(_ name: String) {
@@ -57,13 +57,10 @@ package struct ResultOrder: Sendable, Equatable {
         }
     }
 
-    /// Returns what caches have in this order.
+    /// Returns the elements of caches in this order.
     ///
-    /// - Parameters:
-    ///   - elements: In the order of the command line. Those of one cache stay together.
-    ///   - name: Returns the name of the cache.
-    ///   - polarity: The better direction of the figures.
-    ///   - figure: The figure of a cache, by its first element; nil if it has none.
+    /// - Parameter elements: In the order of the command line. The elements of one cache stay together.
+    /// - Parameter figure: The figure of a cache, by its first element; nil if it has none.
     func ordered<Element>(
         _ elements: [Element], by name: (Element) -> String, _ polarity: Polarity, _ figure: (Element) -> Figure?
     ) -> [Element] {
@@ -76,10 +73,8 @@ package struct ResultOrder: Sendable, Equatable {
 
     /// Returns the names of caches in this order.
     ///
-    /// - Parameters:
-    ///   - names: In the order of the command line, each once.
-    ///   - polarity: The better direction of the figures.
-    ///   - figure: The figure of a cache; nil if it has none.
+    /// - Parameter names: In the order of the command line, each once.
+    /// - Parameter figure: The figure of a cache; nil if it has none.
     func ordered(_ names: [String], _ polarity: Polarity, _ figure: (String) -> Figure?) -> [String] {
         func isBefore(_ one: Figure?, _ other: Figure?) -> Bool {
             guard let one else { return false }

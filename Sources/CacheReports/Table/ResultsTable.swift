@@ -1,13 +1,12 @@
 import Basics
 import ReplayEngine
+import ResultColumns
 import Runs
 
 /// The table of a replay's results: for each trace and network, one row per cache with the medians of its repeats.
 public enum ResultsTable {
-    /// One column.
     struct Entry: Sendable {
         var title: String
-        /// The meaning in a sentence.
         var meaning: String
         var unit: Unit
         var polarity = Polarity.neutral
@@ -20,8 +19,6 @@ public enum ResultsTable {
     /// Returns the conclusions, the tables, and the notes as an appendix.
     ///
     /// - Parameters:
-    ///   - results: The figures of all runs.
-    ///   - order: The order of the rows.
     ///   - onlyTables: Whether to leave out conclusions and notes.
     ///   - showsNotes: Whether the notes follow the tables. The meaning of numbers in brackets is always shown.
     ///   - trace: The trace whose table is shown; nil for all. Conclusions are about all traces.
@@ -37,8 +34,10 @@ public enum ResultsTable {
         }
         let isModelled = groups.contains { $0.settings("timing").contains { $0.hasPrefix("modelled") } }
         let hasHitches = groups.contains { $0.median(hitches) ?? 0 > 0 }
+        let hasExcess = groups.contains(where: exceedsDevice)
         let notes =
             meanings + (isModelled ? [meaningOfModelled] : []) + (hasHitches ? [meaningOfHitches] : [])
+            + (hasExcess ? [meaningOfExcess] : [])
             + results.notes.map { "\($0.group): \(VisibleText.printable($0.text))" }
         return Document.results(
             onlyTables ? [] : results.conclusions, tables,
@@ -58,11 +57,20 @@ public enum ResultsTable {
     private static let meaningOfHitches =
         "hitches: delay of frames at 60 Hz by work for images, in each second of scrolling. 10 ms/s is critical."
 
+    private static let meaningOfExcess =
+        "peak mem, !: images take up more than the physical memory of the device, so the system ends the app before."
+
+    /// Whether images take up more than the physical memory of the device that the cache's preset assumes.
+    private static func exceedsDevice(_ group: RunGroup) -> Bool {
+        guard let device = group.median("device_memory_bytes") else { return false }
+        return ["memory_peak_bytes", "image_memory_peak_bytes"].contains { group.median($0) ?? 0 > device }
+    }
+
     private static func heading(_ place: String, _ groups: [RunGroup]) -> String {
         ([VisibleText.printable(place)] + settings(groups)).joined(separator: " · ")
     }
 
-    /// Returns what the rows of a trace have in common: the requests, the repeats, and the settings of their runs.
+    /// Returns the common facts of a trace's rows: the requests, the repeats, and the settings of their runs.
     static func settings(_ groups: [RunGroup]) -> [String] {
         let repeats = Set(groups.map(\.runs.count)).sorted()
         var parts: [String] = []
@@ -74,9 +82,7 @@ public enum ResultsTable {
         func settings(_ name: String) -> [String] {
             groups.reduce(into: Set<String>()) { $0.formUnion($1.settings(name)) }.filter { !$0.isEmpty }.sorted()
         }
-        let clock = settings("clock").contains("wall") ? "wall" : "virtual"
-        parts.append(
-            settings("timing").map { BasisWords.durations($0, clock: clock) }.joined(separator: " and "))
+        parts.append(settings("timing").map(BasisWords.durations).joined(separator: " and "))
         parts.append(settings("network").map(BasisWords.network).joined(separator: " and "))
         parts.removeAll(where: \.isEmpty)
         let injected = groups.compactMap(\.injected).unique()
@@ -84,7 +90,6 @@ public enum ResultsTable {
         return parts
     }
 
-    /// - Parameter groups: In the order of the rows.
     private static func table(
         _ place: String, _ groups: [RunGroup], _ names: ShortNames, _ relevanceThreshold: Tolerance
     ) -> Document.Table {
@@ -104,7 +109,6 @@ public enum ResultsTable {
             dispensable: ["evicted", "p50", "p99", "holds", "shown", "fetched", "disk", "memory"])
     }
 
-    /// Returns the columns of a trace's rows.
     static func entries(for groups: [RunGroup]) -> [Entry] {
         // All caches of a trace have the same requests, which the heading gives. A column is the exception.
         var entries = commonRequests(groups) == nil ? [requests] + entries : entries
@@ -150,13 +154,19 @@ public enum ResultsTable {
     private static let wrong = share("wrong", "wrong")
     private static let hitches = "hitch_60hz_ms_per_s"
     private static let requests = figure("requests", "requests")
+    private static let peakMemory: Entry = {
+        var entry = figure("peak mem", "memory_peak_bytes")
+        entry.text = { group in
+            group.median("memory_peak_bytes").map { HumanText.bytes($0) + (exceedsDevice(group) ? "!" : "") }
+        }
+        return entry
+    }()
 
-    /// The figures of which a column is shown only if a row has more than a bound, each behind another column.
+    /// The figures that have a column only if a row exceeds a bound. The column follows the column `after`.
     private static let exceptions: [(entry: Entry, metric: String, bound: Double, after: String)] = [
         (wrong, "wrong", 0, "shown"),
         (figure("hitches", hitches), hitches, 0, "blank"),
         (figure("damaged", "damaged_files"), "damaged_files", 0, "disk"),
-        (figure("late events", "lag_ratio"), "lag_ratio", ClockLag.mostLate, "evicted"),
     ]
 
     /// The columns of figures, with those that only some tables have.
@@ -171,7 +181,7 @@ public enum ResultsTable {
         figure("≤100ms", "shown_100ms_ratio"),
         figure("blank", "blank_ratio"),
         figure("fetched", "origin_bytes"),
-        figure("peak mem", "memory_peak_bytes"),
+        peakMemory,
         figure("shown", "shown_ratio"),
         share("memory", "memory_hits"),
         share("disk", "disk_hits"),
@@ -190,7 +200,6 @@ public enum ResultsTable {
         return memory + disk
     }
 
-    /// Returns a column of a metric of `summary.csv`.
     private static func figure(_ title: String, _ metric: String) -> Entry {
         let column = SummaryColumns[metric]
         let unit = column?.unit ?? .count
@@ -252,5 +261,88 @@ extension [(String, JSONValue)] {
     func inserting(network: String?) -> [(String, JSONValue)] {
         guard let network else { return self }
         return prefix(1) + [("network", .string(network))] + dropFirst()
+    }
+}
+
+/// Names in a width, each still different from the others.
+struct ShortNames {
+    /// The printed text of each full name.
+    private var shortened: [String: String] = [:]
+    /// A line `[1] full name` for every name that is not printed in full.
+    private(set) var explanations: [String] = []
+
+    /// Keeps names of at most `limit` columns. Others lose the words with which all of them begin, then their middle,
+    /// and get a number: `…lru(64MB)…00MB) [1]`.
+    ///
+    /// - Parameter count: The names that have numbers already.
+    init(_ names: [String], limit: Int, after count: Int = 0) {
+        let printed = names.unique().map { (name: $0, text: VisibleText.printable($0)) }
+        let start = Self.commonWords(printed.map(\.text).filter { TextGrid.width($0) > limit })
+        for (name, text) in printed {
+            guard TextGrid.width(text) > limit else {
+                shortened[name] = text
+                continue
+            }
+            let mark = "[\(count + explanations.count + 1)]"
+            let own = start == 0 ? text : "…\(text.dropFirst(start))"
+            shortened[name] = TextGrid.withoutMiddle(own, width: limit - TextGrid.width(mark) - 1) + " \(mark)"
+            explanations.append("\(mark) \(text)")
+        }
+    }
+
+    subscript(name: String) -> String { shortened[name] ?? VisibleText.printable(name) }
+
+    /// Returns the number of characters in the words with which several names begin.
+    private static func commonWords(_ names: [String]) -> Int {
+        guard let first = names.first, names.count > 1 else { return 0 }
+        let common = names.dropFirst().reduce(first) { common, name in
+            String(zip(common, name).prefix { $0 == $1 }.map(\.0))
+        }
+        return common.lastIndex(of: " ").map { common.distance(from: common.startIndex, to: $0) + 1 } ?? 0
+    }
+}
+
+extension ResultsTable {
+    /// Returns the places of the rows with the best figures, for each column.
+    ///
+    /// Only rows whose blank time ties with the least one can be best: a cache that shows little would be best in bytes
+    /// or in the time of what it shows.
+    static func best(_ entries: [Entry], _ groups: [RunGroup], _ relevanceThreshold: Tolerance) -> [Set<Int>] {
+        let rivals = rivals(groups, relevanceThreshold)
+        return entries.map { best($0, groups, among: rivals, relevanceThreshold) }
+    }
+
+    /// Returns the places of the rows whose blank time ties with the least one. All rows, if none has a blank time.
+    private static func rivals(_ groups: [RunGroup], _ relevanceThreshold: Tolerance) -> [Int] {
+        let known = groups.indices.compactMap { row in groups[row].median("blank_ratio").map { (row, $0) } }
+        guard let best = known.min(by: { $0.1 < $1.1 })?.0 else { return Array(groups.indices) }
+        return known.map(\.0).filter {
+            groups[$0].ties(with: groups[best], "blank_ratio", .ratio, relevanceThreshold)
+        }
+    }
+
+    /// Returns the places of the rows with the best figure of a column; none if no direction is better, or if more than
+    /// half of the rows have it. Figures that read the same, or differ by no more than `Tolerance`, are equally good.
+    /// A rival without others is marked where it is the best of all rows.
+    private static func best(
+        _ entry: Entry, _ groups: [RunGroup], among rivals: [Int], _ relevanceThreshold: Tolerance
+    ) -> Set<Int> {
+        func figures(_ rows: some Sequence<Int>) -> [(row: Int, value: Double)] {
+            rows.compactMap { row in entry.value(groups[row]).map { (row, $0) } }
+        }
+        let known = figures(rivals.count > 1 ? rivals : Array(groups.indices))
+        let best =
+            switch entry.polarity {
+            case .higherIsBetter: known.max { $0.value < $1.value }
+            case .lowerIsBetter: known.min { $0.value < $1.value }
+            case .neutral: nil as (row: Int, value: Double)?
+            }
+        guard let best else { return [] }
+        func ties(_ row: Int, _ value: Double) -> Bool {
+            relevanceThreshold.ties(value, best.value, entry.unit)
+                || entry.text(groups[row]) == entry.text(groups[best.row])
+        }
+        guard figures(groups.indices).count(where: { ties($0.row, $0.value) }) * 2 <= groups.count else { return [] }
+        return Set(known.filter { ties($0.row, $0.value) }.map(\.row)).intersection(rivals)
     }
 }

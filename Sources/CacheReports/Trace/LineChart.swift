@@ -1,6 +1,5 @@
 import Basics
 
-/// A chart of lines over two axes.
 struct LineChart {
     struct Curve {
         var name: String
@@ -92,14 +91,12 @@ extension LineChart: Codable {
 extension LineChart.Curve: Codable {
     private enum Key: String, CodingKey { case name, style, x, y }
 
-    /// Places that interrupt the line are null, because JSON has no other values than numbers.
     func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: Key.self)
         try values.encode(name, forKey: .name)
         try values.encode(style, forKey: .style)
-        func number(_ value: Double) -> Double? { value.isNaN ? nil : value }
-        try values.encode(points.map { number($0.x) }, forKey: .x)
-        try values.encode(points.map { number($0.y) }, forKey: .y)
+        try values.encode(points.map(\.x), forKey: .x)
+        try values.encode(points.map(\.y), forKey: .y)
     }
 
     init(from decoder: any Decoder) throws {
@@ -108,28 +105,9 @@ extension LineChart.Curve: Codable {
         guard style >= Self.reference else {
             throw DecodingError.dataCorruptedError(forKey: .style, in: values, debugDescription: "no style \(style)")
         }
-        let x = try values.decode([Double?].self, forKey: .x)
-        let y = try values.decode([Double?].self, forKey: .y)
+        let x = try values.decode([Double].self, forKey: .x)
+        let y = try values.decode([Double].self, forKey: .y)
         self.init(
-            name: try values.decode(String.self, forKey: .name),
-            points: zip(x, y).map { (x: $0 ?? Double.nan, y: $1 ?? Double.nan) }, style: style)
-    }
-}
-
-extension Array where Element == (x: Double, y: Double) {
-    /// Returns the points of a step function that is constant until the next value.
-    func stairs(from start: (x: Double, y: Double)) -> [(x: Double, y: Double)] {
-        var corners = [start]
-        for point in self {
-            corners.append((point.x, corners[corners.count - 1].y))
-            corners.append(point)
-        }
-        return corners
-    }
-
-    /// Returns at most `most` points at even distances, with the first and the last.
-    func thinned(to most: Int) -> [(x: Double, y: Double)] {
-        guard count > most, most > 1, let last else { return self }
-        return (0..<most - 1).map { self[$0 * (count - 1) / (most - 1)] } + [last]
+            name: try values.decode(String.self, forKey: .name), points: zip(x, y).map { (x: $0, y: $1) }, style: style)
     }
 }

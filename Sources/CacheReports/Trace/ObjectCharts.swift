@@ -80,93 +80,26 @@ enum ReuseDistanceChart {
     }
 }
 
-/// The charts of the working set: in each window, in the last ten windows, and since the start.
+/// The chart of the working set: in each window, in the last ten windows, and since the start.
 enum WorkingSetChart {
-    static func objects(_ analysis: TraceStatistics, trace: String) -> LineChart? {
-        chart(
-            analysis.workingSet, "Working set in objects · \(trace)",
-            [\.objects, \.recentObjects, \.cumulativeObjects], yLabel: "distinct objects",
-            column: "objects"
-        ) { HumanText.count($0) }
-    }
-
-    static func bytes(_ analysis: TraceStatistics, trace: String) -> LineChart? {
-        guard !analysis.missing.contains("sizes") else { return nil }
-        return chart(
-            analysis.workingSet, "Working set in bytes · \(trace)", [\.bytes, \.recentBytes, \.cumulativeBytes],
-            yLabel: "bytes of distinct objects",
-            column: "bytes"
-        ) { HumanText.bytes($0) }
-    }
-
-    private static func chart(
-        _ set: WorkingSet, _ title: String, _ figures: [KeyPath<WorkingSet.Window, Int>], yLabel: String,
-        column: String, label: (Double) -> String
-    ) -> LineChart? {
+    static func chart(_ analysis: TraceStatistics, trace: String) -> LineChart? {
+        let set = analysis.workingSet
         guard let last = set.windows.last, set.windows.count > 1 else { return nil }
+        let figures: [KeyPath<WorkingSet.Window, Int>] = [\.objects, \.recentObjects, \.cumulativeObjects]
+        let names = ["in the last \(set.windowName)", "in the last \(set.name(WorkingSet.recent))", "since the start"]
         let end = Double(last.start + set.windowLength)
         let unit = set.isOfTime ? TimeUnit.fitting(seconds: end / 1e6) : TimeUnit(name: "requests", seconds: 1e-6)
         func points(_ figure: KeyPath<WorkingSet.Window, Int>) -> [(x: Double, y: Double)] {
             set.windows.map { (Double($0.start + set.windowLength) / 1e6 / unit.seconds, Double($0[keyPath: figure])) }
         }
         return LineChart(
-            title: title, x: .linear(from: 0, to: end / 1e6 / unit.seconds, endsThere: true) { HumanText.count($0) },
-            y: .linear(from: 0, to: Double(max(figures.map(set.peak).max() ?? 1, 1)), label: label),
-            xLabel: set.isOfTime ? "trace time in \(unit.name)" : "requests since the start", yLabel: yLabel,
-            columns: (set.isOfTime ? "time_\(unit.name)" : "request", column),
-            curves: zip(
-                figures,
-                ["in the last \(set.windowName)", "in the last \(set.name(WorkingSet.recent))", "since the start"]
-            )
-            .enumerated().map { index, figure in
+            title: "Working set in objects · \(trace)",
+            x: .linear(from: 0, to: end / 1e6 / unit.seconds, endsThere: true) { HumanText.count($0) },
+            y: .linear(from: 0, to: Double(max(figures.map(set.peak).max() ?? 1, 1))) { HumanText.count($0) },
+            xLabel: set.isOfTime ? "trace time in \(unit.name)" : "requests since the start",
+            yLabel: "distinct objects", columns: (set.isOfTime ? "time_\(unit.name)" : "request", "objects"),
+            curves: zip(figures, names).enumerated().map { index, figure in
                 LineChart.Curve(name: figure.1, points: [(0, 0)] + points(figure.0), style: index)
             })
-    }
-}
-
-/// The chart of fetches in flight over time.
-enum InFlightChart {
-    private static let mostBins = 1_200
-
-    static func chart(_ analysis: TraceStatistics, trace: String) -> LineChart? {
-        guard let concurrency = analysis.concurrency, let end = concurrency.steps.last?.time, end > 0 else {
-            return nil
-        }
-        let unit = TimeUnit.fitting(seconds: Double(end) / 1e6)
-        let curve = highest(concurrency.steps, end: end).map {
-            (x: Double($0.time) / 1e6 / unit.seconds, y: Double($0.inFlight))
-        }
-        let mean = concurrency.mean
-        return LineChart(
-            title: "Fetches in flight · \(trace)",
-            x: .linear(from: 0, to: Double(end) / 1e6 / unit.seconds, endsThere: true) { HumanText.count($0) },
-            y: .linear(from: 0, to: Double(max(concurrency.peak, 5))) { HumanText.count($0) },
-            xLabel: "trace time in \(unit.name)", yLabel: "fetches", columns: ("time_\(unit.name)", "fetches"),
-            curves: [
-                LineChart.Curve(
-                    name: "in flight, peak \(concurrency.peak)", points: curve.stairs(from: (0, 0)), style: 0),
-                LineChart.Curve(
-                    name: "mean \(HumanText.decimals(mean, 2))",
-                    points: [(0, mean), (Double(end) / 1e6 / unit.seconds, mean)],
-                    style: LineChart.Curve.reference),
-            ])
-    }
-
-    /// Returns the highest number of each bin of time, to limit the size of files.
-    private static func highest(_ steps: [FetchConcurrency.Step], end: Int64) -> [FetchConcurrency.Step] {
-        guard steps.count > mostBins else { return steps }
-        let width = end / Int64(mostBins) + 1
-        var bins: [FetchConcurrency.Step] = []
-        var (index, held) = (0, 0)
-        for start in stride(from: 0, through: end, by: Int64.Stride(width)) {
-            var most = held
-            while index < steps.count, steps[index].time < start + width {
-                most = max(most, steps[index].inFlight)
-                held = steps[index].inFlight
-                index += 1
-            }
-            bins.append(FetchConcurrency.Step(time: start, inFlight: most))
-        }
-        return bins
     }
 }

@@ -4,9 +4,8 @@ import SessionModel
 import TraceAnalysis
 
 extension TraceInspection {
-    /// Returns the counts and the figures as one JSON object on one line. Unknown values are null.
-    ///
-    /// - Parameter consistency: The result of the consistency check; null if it is nil.
+    /// Returns the counts and the figures as one JSON object on one line. Unknown values, and a consistency of nil, are
+    /// null.
     public func json(_ consistency: ConsistencyReport? = nil) -> String {
         JSONWriter.object { json in
             summary.writeMembers(to: &json, format: format, facts: facts, pages: pages, warnings: warnings)

@@ -5,8 +5,8 @@ import SessionModel
 import TraceAnalysis
 
 extension TraceInspection {
-    /// Returns what caches can gain from the session, then the counts and the figures, with one label and value per
-    /// line.
+    /// Returns the gain that caches can have from the session, then the counts and the figures, with one label and
+    /// value per line.
     ///
     /// - Parameters:
     ///   - consistency: The result of the consistency check, which adds a row for each network model.
@@ -16,7 +16,6 @@ extension TraceInspection {
         return start + TraceSummary.aligned(rows(consistency), width: width)
     }
 
-    /// Returns the labels and values of the counts and the figures.
     func rows(_ consistency: ConsistencyReport? = nil) -> [(label: String, value: String)] {
         summary.rows(format: format, facts: facts, pages: pages) + analysis.rows()
             + (consistency.map(ConsistencyTable.rows) ?? [])
@@ -24,7 +23,8 @@ extension TraceInspection {
 }
 
 extension TraceStatistics {
-    /// How many requests a cache can answer, and what half of these take; nil without requests.
+    /// The share of requests that can be hits, and the objects with which LRU answers half of these; nil without
+    /// requests.
     fileprivate var finding: String? {
         let all = reuse.firstUses + reuse.reuses
         guard all > 0 else { return nil }

@@ -1,6 +1,6 @@
 import CachePolicies
 
-/// What prices have to decide: the gaps in which not everything fits, and the intervals that cover such a gap.
+/// The gaps that prices decide, in which not everything fits, and the intervals that cover such a gap.
 ///
 /// Where everything fits, the best price is 0. An interval without a crowded gap is a hit in some best schedule.
 /// Neighbouring crowded gaps between which no interval begins or ends are one *slot* with one price. This leaves a
@@ -21,7 +21,6 @@ struct CrowdedGaps: Sendable {
     private var firstGaps: [Int] = []
     /// In order of their ends. Sizes are positive.
     private(set) var candidates: [Candidate] = []
-    /// The weight of the intervals without a crowded gap.
     private(set) var freeWeight = 0
     private let gapCount: Int
 
@@ -68,8 +67,8 @@ struct CrowdedGaps: Sendable {
 
     /// The best price that is the same in all crowded gaps, as prices by slot.
     ///
-    /// It is that of a fractional knapsack (PFOO-L), whose volume is the sum of the capacities: intervals are taken in
-    /// the order of their volume for each unit of weight, and the one that is taken in part sets the price.
+    /// It is the bound of a fractional knapsack (PFOO-L), whose volume is the sum of the capacities: intervals are
+    /// taken in the order of their volume for each unit of weight, and the one that is taken in part sets the price.
     ///
     /// - Complexity: O(n log n) in the number of candidates.
     var uniformPrices: [Double] {

@@ -124,9 +124,8 @@ private struct SubsetSums {
     private var hasSums: Bool { unit > 0 && work < GapCapacities.mostWork }
 
     /// - Parameters:
-    ///   - stretches: The stretches of the node.
     ///   - candidates: The places in ``left`` of the chains that no node on the way to the root has.
-    ///   - level: The level of the node, whose sums are those of the parent.
+    ///   - level: The level of the node, whose sums belong to the parent.
     ///   - divisor: The greatest common divisor of the sizes of ``covering``.
     private mutating func visit(_ stretches: Range<Int>, _ candidates: Range<Int>, level: Int, divisor: Int) {
         guard crowdedBefore[stretches.upperBound] > crowdedBefore[stretches.lowerBound] else { return }
@@ -207,7 +206,8 @@ private struct SubsetSums {
     }
 }
 
-/// Returns the greatest common divisor of two numbers that are not negative; that of 0 and a number is the number.
+/// Returns the greatest common divisor of two numbers that are not negative; the divisor of 0 and a number is the
+/// number.
 func greatestCommonDivisor(_ one: Int, _ other: Int) -> Int {
     var (one, other) = (one, other)
     while other != 0 { (one, other) = (other, one % other) }

@@ -30,7 +30,7 @@ import CacheTraces
 /// and memory grow nearly linearly. All limits are numbers of operations, so that figures depend on the trace alone,
 /// and not on the machine.
 public struct LeastMisses: Sendable, Equatable {
-    /// What is counted.
+    /// The unit that is counted.
     public enum Measure: Sendable, CaseIterable {
         /// Requests that miss.
         case misses
@@ -40,9 +40,9 @@ public struct LeastMisses: Sendable, Equatable {
 
     /// No policy has less.
     public let bound: Int
-    /// What the best of the schedules has that were made. A policy may have less, but never less than ``bound``.
+    /// The misses of the best schedule that was made. A policy may have fewer, but never fewer than ``bound``.
     public let known: Int
-    /// What all requests have.
+    /// The sum over all requests.
     public let total: Int
 
     /// Whether both are equal, which proves that ``known`` is the fewest possible.
@@ -51,8 +51,8 @@ public struct LeastMisses: Sendable, Equatable {
     /// - Parameters:
     ///   - trace: The trace, of at most ``mostAccesses`` accesses. Its sizes count if the capacity is in bytes;
     ///     otherwise each object takes one place.
-    ///   - capacity: What a policy may hold. For a policy that exceeds its limit, its peak.
-    ///   - measure: What is counted.
+    ///   - capacity: The limit of every policy. For a policy that exceeds its limit, the peak of what it holds.
+    ///   - measure: The unit of misses.
     public init(_ trace: DenseTrace, capacity: Capacity, counting measure: Measure = .misses) {
         self.init(ReuseIntervals(trace, capacity: capacity, counting: measure))
     }
@@ -90,7 +90,7 @@ public struct LeastMisses: Sendable, Equatable {
         }
         if kept < most {
             // Also after the simplex algorithm: its prices are a corner of the best ones, in which many intervals cost
-            // exactly what they gain. Those of the ascent tell them apart, which makes better schedules.
+            // exactly what they gain. The prices of the ascent tell them apart, which makes better schedules.
             var ascent = PriceAscent(crowded, unit: reuse.capacity, start: uniform)
             ascent.run(rounds: Self.rounds(crowded.candidates.count), target: Double(kept))
             evaluate(ascent.bestPrices, packs: true)

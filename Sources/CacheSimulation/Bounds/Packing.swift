@@ -2,8 +2,8 @@ import CachePolicies
 
 /// A schedule that is hard to beat: intervals in some order, each kept if it fits into all of its gaps.
 ///
-/// What is kept in each gap is in a tree whose nodes have the largest content of the gaps below them. A node has what
-/// was added to all of its gaps, so that adding and asking climb from the leaves to the root once.
+/// A tree stores the content of each gap. Each node has the largest content of the gaps below it, and the amount that
+/// was added to all of them. Adding and asking therefore climb from the leaves to the root once.
 struct Packing {
     private let reuse: ReuseIntervals
     /// The number of leaves: a power of two, at least the number of gaps.
@@ -75,7 +75,6 @@ struct Packing {
         return lost
     }
 
-    /// Returns the largest content of the gaps of an interval.
     private func content(_ interval: ReuseIntervals.Interval) -> Int {
         var (left, right) = (leaves + Int(interval.start), leaves + Int(interval.end) - 1)
         var (mostLeft, mostRight) = (most[left], most[right])

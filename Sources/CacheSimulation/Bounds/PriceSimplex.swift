@@ -14,10 +14,9 @@ import CachePolicies
 /// experimental evaluation", Optimization Methods and Software 30, 2015). Costs are rounded to whole numbers, so there
 /// is no tolerance.
 ///
-/// - Complexity: O(n) a pivot in the number of slots. The number of pivots is usually a few times that of the
+/// - Complexity: O(n) a pivot in the number of slots. The number of pivots is usually a few times the number of
 ///   candidates.
 struct PriceSimplex {
-    /// An edge of the network.
     private struct Edge: BitwiseCopyable {
         var source, target: Int32
         /// 1: no flow; 0: in the tree; -1: full.
@@ -31,7 +30,6 @@ struct PriceSimplex {
     /// A node of the network, and its place in the tree.
     private struct Node: BitwiseCopyable {
         var parent: Int32
-        /// The edge to the parent.
         var edge: Int32
         /// 1: the edge leads to the parent; -1: from it.
         var direction: Int32

@@ -15,7 +15,7 @@ package struct ReuseIntervals: Sendable {
         var object: UInt32
         /// The room that the object takes at least.
         var size: Int
-        /// What a miss at the end costs. Positive.
+        /// The cost of a miss at the end. Positive.
         var weight: Int
 
         /// The number of gaps.
@@ -34,11 +34,11 @@ package struct ReuseIntervals: Sendable {
     /// The intervals, in the order of their ends.
     private(set) var all: [Interval] = []
     private(set) var accessCount = 0
-    /// What the misses cost if every request is a miss.
+    /// The cost of the misses if every request is a miss.
     private(set) var totalWeight = 0
     /// By object: the room that a schedule reserves for it.
     private(set) var reserved: [Int]
-    /// The accesses of keys of which a fetch after the first success fails, in order.
+    /// The accesses of keys with a failed fetch after their first success, in order.
     private(set) var doubtful: [DoubtfulAccess] = []
     /// By object: its smallest size so far.
     private var smallest: [Int]
@@ -110,7 +110,7 @@ package struct ReuseIntervals: Sendable {
         firstFailures[key] = fails ? failures + 1 : -1
     }
 
-    /// Gives the intervals their sizes, and drops those of objects that do not fit.
+    /// Gives the intervals their sizes, and drops the intervals of objects that do not fit.
     package mutating func finish() {
         for index in all.indices { all[index].size = smallest[Int(all[index].object)] }
         all.removeAll { $0.size > capacity }
@@ -129,7 +129,7 @@ package struct ReuseIntervals: Sendable {
         return low < all.count && Int(all[low].end) == access ? low : nil
     }
 
-    /// The greatest common divisor of the weights, of which the weight of hits is a multiple. At least 1.
+    /// The greatest common divisor of the weights. The weight of hits is a multiple of it. At least 1.
     var weightDivisor: Int { max(1, all.reduce(0) { greatestCommonDivisor($0, $1.weight) }) }
 
     /// Whether every schedule of the intervals has the hits that a bound gives it: no fetch after the first success

@@ -22,7 +22,7 @@ import Basics
 struct ScheduleSearch {
     private struct Choice {
         var size: Int
-        /// What is lost if the interval is kept, and if it is not.
+        /// The loss if the interval is kept, and if it is not.
         var keeping, dropping: Int
     }
 

@@ -31,7 +31,8 @@ public struct LRUCurve: Sendable {
     private let misses: [Int]
     private let missBytes: [Int]
 
-    /// - Parameter capacities: The capacities in bytes at which the curve is exact, besides those of its own ladder.
+    /// - Parameter capacities: The capacities in bytes at which the curve is exact, besides the capacities of its own
+    ///   ladder.
     public init(_ trace: DenseTrace, unit: CapacityUnit, exactAt capacities: [Int] = []) {
         self.init(trace, of: (trace.requestCount, trace.requestBytes), unit: unit, rate: 1, exactAt: capacities)
     }
@@ -46,10 +47,8 @@ public struct LRUCurve: Sendable {
     /// Creates an estimate from a sample that was drawn while the trace was read.
     ///
     /// - Parameters:
-    ///   - drawn: The sample.
     ///   - whole: The requests of the whole trace, and their bytes.
-    ///   - unit: The unit of the capacities.
-    ///   - capacities: The capacities in bytes at which the curve is counted, besides those of its own ladder.
+    ///   - capacities: The capacities in bytes at which the curve is counted, besides the capacities of its own ladder.
     public init(
         _ drawn: WindowedSamples.Drawn, of whole: (requests: Int, bytes: Int), unit: CapacityUnit,
         exactAt capacities: [Int] = []
@@ -61,8 +60,7 @@ public struct LRUCurve: Sendable {
     ///
     /// - Parameters:
     ///   - totals: The requests and objects of the trace, from the first time.
-    ///   - unit: The unit of the capacities.
-    ///   - capacities: The capacities in bytes at which the curve is exact, besides those of its own ladder.
+    ///   - capacities: The capacities in bytes at which the curve is exact, besides the capacities of its own ladder.
     ///   - read: Calls its argument with each window.
     /// - Throws: What `read` throws.
     public init(

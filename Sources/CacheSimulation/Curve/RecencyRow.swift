@@ -43,7 +43,6 @@ struct SumTree<Number: FixedWidthInteger & BitwiseCopyable & SIMDScalar>: ~Copya
     /// Sixteen zeros, then sixteen times all bits: read from `15 - n`, it is a mask of the numbers behind the nth.
     private let masks: UnsafeMutablePointer<Number>
 
-    /// Creates a tree over `leaves` leaves.
     init(leaves: Int) {
         var counts = [max(1, leaves)]
         while let last = counts.last, last > 16 { counts.append((last + 15) / 16) }
@@ -83,7 +82,6 @@ struct SumTree<Number: FixedWidthInteger & BitwiseCopyable & SIMDScalar>: ~Copya
         }
     }
 
-    /// Returns the sum of the leaves behind `leaf`.
     @inline(__always)
     func sum(behind leaf: Int) -> Number {
         var index = leaf

@@ -172,7 +172,6 @@ package struct DiskFileTable {
         for number in files.indices { files[number].isHeld = false }
     }
 
-    /// The files that are held now.
     package var held: [DiskFile] { files.filter(\.isHeld) }
 
     /// Starts anew with these files, the next victims first. All numbers are new.

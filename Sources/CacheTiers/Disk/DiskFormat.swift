@@ -1,4 +1,4 @@
-/// What a disk tier writes, and what of it a restart finds again.
+/// The content that a disk tier writes, and the part of it that a restart finds again.
 public struct DiskFormat: Codable, Sendable, Equatable {
     public var layout: DiskLayout
 
@@ -12,7 +12,7 @@ public struct DiskFormat: Codable, Sendable, Equatable {
     /// a restart finds expirations and accesses moved by up to a second, and the accesses of one second in the order of
     /// their names.
     ///
-    /// In `sqlite`, access dates are always whole seconds, rounded down, and those of one second are in the order of
+    /// In `sqlite`, access dates are always whole seconds, rounded down, and files of one second are in the order of
     /// storing.
     public var wholeSeconds: Bool
 
@@ -24,7 +24,7 @@ public struct DiskFormat: Codable, Sendable, Equatable {
     /// Otherwise it is removed, and the read is a miss.
     public var keepsDamaged: Bool
 
-    /// The bytes that a file has beside the payload, such as an archive's structure. They count against the policy's
+    /// The bytes that a file has besides the payload, such as an archive's structure. They count against the policy's
     /// limits, and are not written.
     public var overhead: Int
 

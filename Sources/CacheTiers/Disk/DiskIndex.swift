@@ -39,7 +39,6 @@ public struct DiskIndex {
         if let numberedNames { reserve(numberedNames.ids.count) }
     }
 
-    /// Creates an index with the default format of a layout.
     public init(_ policy: any CachePolicy, layout: DiskLayout) {
         self.init(policy, format: DiskFormat(layout: layout))
     }
@@ -174,15 +173,6 @@ extension DiskIndex {
         return (found, files[number], redated)
     }
 
-    /// What is known of an object that is not held; nil without a journal.
-    package mutating func absence(_ key: DiskKey, variant: UInt8) -> TierJournal.Entry? {
-        guard let journal else { return nil }
-        let number = number(key, variant: variant)
-        guard number == Self.unnamed else { return journal.entry(number) }
-        journal.missedUnstorable()
-        return journal.lastMiss
-    }
-
     /// The name of a key's file; nil if it cannot be a file name.
     package mutating func name(_ key: DiskKey, variant: UInt8) -> DiskName? {
         let number = number(key, variant: variant)
@@ -271,7 +261,6 @@ extension DiskIndex {
     }
 }
 
-/// A key of the disk tier.
 public struct DiskKey: Sendable, ExpressibleByStringLiteral {
     /// Empty if the index has the texts by number.
     public var text: String

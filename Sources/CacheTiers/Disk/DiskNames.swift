@@ -18,7 +18,7 @@ public final class DiskNames: Sendable {
         self.areDistinct = areDistinct
     }
 
-    /// Returns two names for each key: that of its thumbnail and that of its full image; nil for a name that was not
+    /// Returns two names for each key: one for its thumbnail and one for its full image; nil for a name that was not
     /// made, or cannot be a file name.
     package func names(in layout: DiskLayout) -> [DiskName?] {
         numberedNames(in: layout).names
@@ -79,7 +79,7 @@ final class NumberedNames: Sendable {
         }
     }
 
-    /// Returns what stands for the name with a number in a table of files: the name if it is known, or else one that is
+    /// Returns a stand-in for the name with a number in a table of files: the name if it is known, or else one that is
     /// cheaper to make and to copy.
     func standIn(_ id: Int32) -> DiskName {
         let name = known.isEmpty ? nil : known[Int(id)]

@@ -11,7 +11,6 @@ public struct DiskTierError: Error, Sendable, Equatable, CustomStringConvertible
     public enum Kind: Sendable {
         /// The folder cannot be created or written to.
         case notWritable
-        /// The disk or a quota is full.
         case full
         /// Another layout, version or program has written the folder.
         case otherLayout

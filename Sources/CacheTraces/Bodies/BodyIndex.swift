@@ -12,7 +12,6 @@ import SessionModel
 /// `key` is the key in the trace, `bytes` the size of the file, `type` the content type and `encoding` the content
 /// encoding of the bytes (`gzip`), if the response had them. A key with several contents has a line for each.
 public struct BodyIndex: Sendable {
-    /// One content of a key.
     public struct Entry: Sendable, Equatable {
         public var key: String
         /// 64 hexadecimal digits, in lower case.
@@ -30,7 +29,6 @@ public struct BodyIndex: Sendable {
             self.contentEncoding = contentEncoding
         }
 
-        /// The line of the index, with its line break.
         package var line: [UInt8] {
             var writer = JSONWriter.object {
                 $0.member("key", key)
@@ -44,12 +42,9 @@ public struct BodyIndex: Sendable {
         }
     }
 
-    /// The folder.
     public let folder: String
     /// The contents of each key, in the order of recording.
     public private(set) var entries: [String: [Entry]] = [:]
-    /// The bytes of the index up to the end of its last complete line.
-    package private(set) var wholeBytes = 0
 
     /// Reads the index of a folder.
     ///
@@ -60,18 +55,15 @@ public struct BodyIndex: Sendable {
         guard let data = FileManager.default.contents(atPath: file) else {
             throw TraceError(
                 .notFound, file: file,
-                "no such file; --bodies names a folder that `cachereplay record proxy --keep-bodies` filled")
+                "no such file; --bodies names a folder that the addon for mitmproxy filled (session_bodies)")
         }
         try read(Array(data), file: file)
     }
 
     package static func file(in folder: String) -> String { folder + "/index.jsonl" }
 
-    /// Returns the path of the bytes of a content.
-    public func path(_ entry: Entry) -> String { Self.path(of: entry.sha256, in: folder) }
-
-    package static func path(of sha256: String, in folder: String) -> String {
-        "\(folder)/\(sha256.prefix(2))/\(sha256.dropFirst(2).prefix(2))/\(sha256)"
+    public func path(_ entry: Entry) -> String {
+        "\(folder)/\(entry.sha256.prefix(2))/\(entry.sha256.dropFirst(2).prefix(2))/\(entry.sha256)"
     }
 
     /// Returns the recorded body of each object of a trace; nil if there is none with the size in the trace.
@@ -110,7 +102,6 @@ public struct BodyIndex: Sendable {
                 entries[entry.key, default: []].append(entry)
                 start = end + 1
             }
-            wholeBytes = start
         }
     }
 
@@ -129,7 +120,7 @@ public struct BodyIndex: Sendable {
             }
         }
         let digits = entry.sha256.utf8
-        // A name that is not a hash could be that of a file outside of the folder.
+        // A name that is not a hash could lead to a file outside of the folder.
         guard digits.count == 64, digits.allSatisfy({ "0123456789abcdef".utf8.contains($0) }), entry.bytes >= 0 else {
             throw JSONError(
                 offset: range.lowerBound, message: "expected {\"key\":…,\"sha256\":64 hexadecimal digits,\"bytes\":…}",

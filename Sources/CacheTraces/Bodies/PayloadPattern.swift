@@ -11,14 +11,12 @@ public struct PayloadPattern: Sendable, Equatable {
     static let step: UInt64 = 0x9E37_79B9_7F4A_7C15
     private static let ramp = SIMD8<UInt64>(0, 1, 2, 3, 4, 5, 6, 7) &* step
 
-    /// Creates the pattern of a key.
     public init(key: String) {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in key.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         seed = hash
     }
 
-    /// Fills the buffer with the bytes from `offset` on.
     public func fill(_ buffer: UnsafeMutableRawBufferPointer, from offset: Int = 0) {
         let aligned = offset % 8 == 0 ? buffer.count & ~63 : 0
         if aligned > 0 {

@@ -9,10 +9,6 @@ import Foundation
 /// golden ratio (D. Knuth, The Art of Computer Programming 3, 6.4), which spreads consecutive numbers evenly. Objects
 /// are numbered in order of first appearance, in which popular objects come early, so the sample contains popular and
 /// other objects in proportion.
-///
-/// A sample of fixed size contains the objects with the smallest hashes. SHARDS finds them while reading, by lowering
-/// its threshold and rescaling its counts. Here the number of objects is known in advance, and with it the final
-/// threshold.
 public struct ObjectSample: Sendable, Equatable {
     /// Objects with a lower hash are in the sample.
     let threshold: Int64
@@ -27,21 +23,11 @@ public struct ObjectSample: Sendable, Equatable {
         self.init(rate: rate, ofObjects: trace.objectCount, seed: seed)
     }
 
-    /// Creates a sample of a share of a number of objects.
     init(rate: Double, ofObjects objects: Int, seed: UInt32) {
-        self.init(threshold: Int64((min(max(rate, 0), 1) * 0x1p32).rounded(.up)), objects, seed)
-    }
-
-    /// Creates a sample of `size` objects, or of all if there are not more.
-    public init(size: Int, of trace: DenseTrace, seed: UInt32 = Self.defaultSeed) {
-        self.init(threshold: Self.threshold(size: size, trace.objectCount, seed), trace.objectCount, seed)
-    }
-
-    private init(threshold: Int64, _ objects: Int, _ seed: UInt32) {
-        self.threshold = threshold
+        threshold = Int64((min(max(rate, 0), 1) * 0x1p32).rounded(.up))
         self.seed = seed
         objectCount = Self.count(below: threshold, objects, seed)
-        rate = objects == 0 ? 1 : Double(objectCount) / Double(objects)
+        self.rate = objects == 0 ? 1 : Double(objectCount) / Double(objects)
     }
 
     /// Returns how many of the objects 0 to `objects - 1` have a hash below `threshold`.
@@ -58,7 +44,7 @@ public struct ObjectSample: Sendable, Equatable {
     }
 
     /// Returns the sum of ⌊(factor · i + offset) / divisor⌋ for i from 0 to `terms - 1`, modulo 2^64, by a recursion
-    /// like Euclid's algorithm: the number of lattice points below a line is that of its inverse, turned around.
+    /// like Euclid's algorithm. As many lattice points lie below a line as beside its inverse.
     ///
     /// The divisor is at most 2^32, `terms` less than 2^32, and the offset less than 2^33.
     private static func sumOfQuotients(
@@ -78,13 +64,12 @@ public struct ObjectSample: Sendable, Equatable {
         return sum
     }
 
-    /// Returns whether an object is in the sample.
     public func contains(_ object: UInt32) -> Bool { Int64(Self.hash(object, seed)) < threshold }
 
     /// The seed of the hash. With 0, the first object would be in every sample.
     public static let defaultSeed: UInt32 = 0x2545_F491
 
-    /// Returns the seed of a salt. That of 0 is the default, and others are random numbers.
+    /// Returns the seed of a salt. Salt 0 has the default seed, and others have random numbers.
     ///
     /// A seed moves all hashes by the same amount. The samples of random seeds are therefore independent, and each
     /// keeps the even spread of the hash (R. Cranley, T. Patterson, "Randomization of number theoretic methods for
@@ -97,24 +82,6 @@ public struct ObjectSample: Sendable, Equatable {
 
     @inline(__always)
     private static func hash(_ object: UInt32, _ seed: UInt32) -> UInt32 { object &* multiplier &+ seed }
-
-    /// Returns the hash below which exactly `size` objects are; hashes of different objects differ. It is found by
-    /// counting the upper halves of the hashes, without sorting the objects.
-    private static func threshold(size: Int, _ objects: Int, _ seed: UInt32) -> Int64 {
-        guard size < objects else { return 1 << 32 }
-        // First the upper half of the hash's bits, then the lower half among those that share it.
-        var counts = [Int](repeating: 0, count: 1 << 16)
-        for object in 0..<UInt32(objects) { counts[Int(hash(object, seed) >> 16)] += 1 }
-        var missing = size
-        guard
-            let upper = counts.firstIndex(where: {
-                missing -= $0; return missing < 0
-            })
-        else { return 1 << 32 }
-        missing += counts[upper]
-        let among = (0..<UInt32(objects)).lazy.map { hash($0, seed) }.filter { Int($0 >> 16) == upper }.sorted()
-        return Int64(among[missing])
-    }
 }
 
 extension DenseTrace {
@@ -151,9 +118,7 @@ extension DenseTrace {
 
     /// Returns the weight of each object of a sample.
     ///
-    /// - Parameters:
-    ///   - chosen: The numbers that the objects have in the whole trace.
-    ///   - accesses: By object of the whole trace: the number of its accesses.
+    /// - Parameter accesses: By object of the whole trace: the number of its accesses.
     static func weights(of chosen: [UInt32], accesses: [UInt32]) -> [Double] {
         // With 32 bits, there are 64 classes.
         func place(_ count: UInt32) -> Int { Int((2 * log2(Double(max(count, 1)))).rounded(.down)) }
@@ -188,13 +153,10 @@ extension DenseTrace {
         return keeping(positions, found, objects: sample.objectCount, keepsTimes: keepsTimes)
     }
 
-    /// Returns some of the accesses, with new numbers of their objects, and the earlier number of each object.
+    /// Returns some of the accesses, at rising positions, with new numbers of their objects, and the earlier number of
+    /// each object.
     ///
-    /// - Parameters:
-    ///   - positions: The positions of the accesses, rising.
-    ///   - found: The object of each of them.
-    ///   - most: The greatest number of different objects among them.
-    ///   - keepsTimes: Whether accesses keep their times. Otherwise all have the time 0.
+    /// - Parameter keepsTimes: Whether accesses keep their times. Otherwise all have the time 0.
     func keeping(
         _ positions: [UInt32], _ found: [UInt32], objects most: Int, keepsTimes: Bool
     ) -> (trace: DenseTrace, objects: [UInt32]) {
@@ -246,7 +208,7 @@ extension DenseTrace {
         return kept
     }
 
-    /// Returns how many of `positions`, which rise, are below `position`.
+    /// Returns the number of `positions`, which rise, that are below `position`.
     static func count(_ positions: [UInt32], below position: Int) -> Int {
         var (low, high) = (0, positions.count)
         while low < high {
@@ -299,8 +261,8 @@ extension DenseTrace {
                 }
             }
             var index = 0
-            // For thresholds up to 2^31, a hash is below the threshold if its highest bit is 0 and that of the hash
-            // minus the threshold is 1.
+            // For thresholds up to 2^31, a hash is below the threshold if its highest bit is 0 and the highest bit of
+            // (hash − threshold) is 1.
             if sample.threshold <= 1 << 31, let base = UnsafeRawPointer(objects.baseAddress) {
                 if usesAVX2, let objects = objects.baseAddress {
                     index = self.objects.count / Self.lanes * Self.lanes

@@ -1,8 +1,7 @@
 /// Finds the requests at which a further part of a trace begins, while the trace is read in windows.
 ///
-/// The marks are those of ``DenseTrace/marks(every:from:)`` and of multiples of a number of requests.
+/// The marks equal the marks of ``DenseTrace/marks(every:from:)``, or are multiples of a number of requests.
 public struct PartMarks: Sendable {
-    /// The length of a part.
     public enum Length: Sendable, Equatable {
         case requests(Int)
         /// Microseconds. Periods begin at multiples of it, from the start of the trace.
@@ -22,7 +21,7 @@ public struct PartMarks: Sendable {
     private var period: Int64 = -1
 
     /// - Parameters:
-    ///   - warmup: What is before the first part: a number of requests, or the requests before a time of the trace,
+    ///   - warmup: The length before the first part: a number of requests, or the requests before a time of the trace,
     ///     as ``DenseTrace/requests(before:)`` counts them.
     ///   - length: The length of each part; nil for one part of all requests behind the warm-up.
     public init(behind warmup: Length, every length: Length?) {
@@ -40,8 +39,8 @@ public struct PartMarks: Sendable {
         if case .requests(let length) = length { next = Self.sum(count, length) }
     }
 
-    /// Returns the marks of the next window: the numbers of those of its requests with which a part begins, rising,
-    /// each above 0.
+    /// Returns the marks of the next window: the positions of the requests with which a part begins, rising, each above
+    /// 0.
     ///
     /// - Complexity: O(n) in the number of accesses for parts of a time, and else in the number of marks.
     public mutating func marks(in window: DenseTrace) -> [Int] {

@@ -2,8 +2,8 @@ import Basics
 
 /// New numbers for some objects of a trace: 0, 1, 2 … in the order in which ``number(of:)`` is first called for them.
 ///
-/// The table has two to four slots for each of these objects. That of a sample of 1 % of a million objects has a
-/// quarter of a megabyte, which stays in the processor's caches.
+/// The table has two to four slots for each of these objects. For a sample of 1 % of a million objects, the table takes
+/// a quarter of a megabyte, which stays in the processor's caches.
 ///
 /// Invariant: fewer objects than slots have numbers, so that each search ends.
 struct Renumbering: ~Copyable {
@@ -22,9 +22,7 @@ struct Renumbering: ~Copyable {
 
     private static var unassigned: UInt32 { .max }
 
-    /// - Parameters:
-    ///   - most: The greatest number of objects that get new numbers.
-    ///   - all: The number of objects of the trace. Objects are below it.
+    /// - Parameter all: The number of objects of the trace. Objects are below it.
     init(atMost most: Int, of all: Int) {
         // Half of the slots stay free. A table of all objects needs no search.
         let hashed = 1 << (Int.bitWidth - (max(most, 8) * 2 - 1).leadingZeroBitCount)

@@ -2,7 +2,6 @@
 ///
 /// A mark is the number of requests before a part. Prefetches are no requests.
 public struct RequestParts: Sendable {
-    /// One part.
     public struct Part: Sendable, Equatable {
         /// The number of requests of the trace before this part.
         public var first: Int

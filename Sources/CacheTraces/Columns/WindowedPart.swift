@@ -1,7 +1,7 @@
 /// The part of a trace that is read in windows: some requests that follow each other, as if a cache saw no others.
 ///
-/// Objects get new numbers in order of their first appearance in the part, so that a window of the part is what
-/// ``DenseTrace/part(requests:)`` has of the whole trace. The memory grows with the objects that were seen.
+/// Objects get new numbers in order of their first appearance in the part, so that a window of the part equals the same
+/// requests of ``DenseTrace/part(requests:)``. The memory grows with the objects that were seen.
 public struct WindowedPart {
     /// The requests of the part, by their numbers in the trace.
     private let requests: Range<Int>

@@ -1,9 +1,9 @@
-/// Samples of the objects of a trace that is read in windows. Each is what ``DenseTrace/weightedSample(_:)`` has of the
+/// Samples of the objects of a trace that is read in windows. Each equals ``DenseTrace/weightedSample(_:)`` of the
 /// whole trace.
 ///
-/// The memory is that of the samples, and 12 bytes for each object of the trace.
+/// Memory holds the samples, and 12 bytes for each object of the trace.
 public struct WindowedSamples: Sendable {
-    /// A sample, and what the requests of its objects are.
+    /// A sample, and the facts about the requests of its objects.
     public struct Drawn: Sendable {
         public var sample: ObjectSample
         public var trace: DenseTrace
@@ -17,7 +17,6 @@ public struct WindowedSamples: Sendable {
         var objects: [UInt32] = []
         var ticks: [UInt32] = []
         var epochs: [DenseTrace.Epoch] = []
-        /// The bytes of each access.
         var bytes: [Int] = []
         var exceptions: [DenseTrace.Exception] = []
     }
@@ -32,13 +31,11 @@ public struct WindowedSamples: Sendable {
     private var hasTimes = false
     /// Whether some requests have another size than their objects.
     public private(set) var hasRequestSizes = false
-    /// Whether fetches failed in the recording.
     public private(set) var hasFailedFetches = false
     public private(set) var lacksSizes = false
     /// The requests so far, and their bytes.
     public private(set) var requests = 0
     public private(set) var requestBytes = 0
-    /// The number of objects so far.
     public var objectCount: Int { accesses.count }
     /// The sum of the sizes of the objects that were accessed.
     public var uniqueBytes: Int { hasSizes ? sizes.reduce(0, &+) : objectCount }

@@ -5,7 +5,7 @@ import SessionModel
 /// A part of a trace that moves from front to back, for files larger than memory.
 ///
 /// `@unchecked Sendable`: one reader uses it, on the thread that reads.
-/// Invariant: `bytes` are those of the trace from `offset` on, and stay in place until ``advance(to:)``.
+/// Invariant: `bytes` are the trace's bytes from `offset` on, and stay in place until ``advance(to:)``.
 final class ByteWindow: @unchecked Sendable {
     /// The path for messages.
     let path: String
@@ -37,7 +37,6 @@ final class ByteWindow: @unchecked Sendable {
         try fill(from: 0)
     }
 
-    /// Creates a window of all bytes of `input`.
     init(_ input: TraceInput) {
         path = input.path
         passed = LineCount()
@@ -91,7 +90,6 @@ final class ByteWindow: @unchecked Sendable {
         capacity = wanted
     }
 
-    /// Reads until the window is full or the stream ends.
     private func fill(from start: Int) throws {
         guard let memory, let stream else { return }
         var count = start
@@ -107,7 +105,6 @@ final class ByteWindow: @unchecked Sendable {
     }
 }
 
-/// A position in a text.
 private struct LineCount {
     var line = 1
     var column = 1

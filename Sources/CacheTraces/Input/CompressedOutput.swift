@@ -31,9 +31,6 @@ final class CompressedOutput {
     private let compression: Compression
     private let file: String
 
-    /// - Parameters:
-    ///   - file: The path for messages.
-    ///   - write: Receives the compressed bytes, from front to back.
     /// - Throws: `FileError` with the path `file`.
     init(
         _ compression: Compression, file: String, _ write: @escaping (UnsafeRawBufferPointer) throws -> Void

@@ -31,7 +31,9 @@ public enum Compression: String, Sendable, CaseIterable {
 
     /// Recognises the compression of a file by its first bytes; nil if it is not compressed.
     init?(head: [UInt8]) {
-        let match = Self.allCases.first { !$0.magic.isEmpty && head.starts(with: $0.magic) }
+        // A stream of zstd can begin with a frame that is skipped (RFC 8878, section 3.1.2): pzstd writes one.
+        let isSkippable = head.count > 3 && head[0] & 0xF0 == 0x50 && head[1...3].elementsEqual([0x2A, 0x4D, 0x18])
+        let match = isSkippable ? .zstd : Self.allCases.first { !$0.magic.isEmpty && head.starts(with: $0.magic) }
         guard let match = match ?? (Decompressor.isZlib(head) ? .zlib : nil) else { return nil }
         self = match
     }
@@ -40,8 +42,7 @@ public enum Compression: String, Sendable, CaseIterable {
 extension Compression {
     /// Returns the compression for the ending of a file name, such as gzip for `feed.jsonl.gz`.
     public init?(fileName: String) {
-        let name = fileName.lowercased()
-        guard let match = Self.allCases.first(where: { $0.fileEndings.contains(where: name.hasSuffix) }) else {
+        guard let match = Self.allCases.first(where: { $0.fileEndings.contains(where: fileName.hasEnding) }) else {
             return nil
         }
         self = match
@@ -101,7 +102,6 @@ extension Compression {
         try check(Int(archive_write_header(archive, entry)), archive, file: file)
     }
 
-    /// Throws the error of an archive if `code` is one.
     func check(_ code: Int, _ archive: OpaquePointer?, file: String) throws {
         guard code < Int(ARCHIVE_WARN) else { return }
         let reason = archive_error_string(archive).map { ": \(String(cString: $0))" } ?? ""
@@ -109,17 +109,17 @@ extension Compression {
     }
 }
 
-/// Converts between the framing of zlib and that of gzip, which both contain a deflate stream (RFC 1951). libarchive
-/// supports only gzip.
+/// Converts between the framings of zlib and gzip, which both contain a deflate stream (RFC 1951). libarchive supports
+/// only gzip.
 struct ZlibFraming {
     private var hasBegun = false
     private var hasEnded = false
 
-    /// The length of the zlib header.
     private static let zlibHeader = 2
     private static let gzipHeader: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
 
-    /// Replaces the zlib header by that of gzip, and extends the trailer, of which libarchive only counts the bytes.
+    /// Replaces the zlib header by a gzip header, and extends the trailer. libarchive only counts the bytes of the
+    /// trailer.
     ///
     /// `bytes` has room for 16 bytes more than `count`. A count of 0 means the end. The first call has more than two
     /// bytes.

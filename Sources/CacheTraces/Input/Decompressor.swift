@@ -101,8 +101,8 @@ final class Decompressor {
     /// Whether the checksum at the end is wrong. libarchive does not verify the length and checksum of a gzip member,
     /// so a changed bit in a digit would give a wrong trace.
     ///
-    /// If the length of the last member is that of the whole output, there is only one member, and its checksum must be
-    /// correct. In a file of several members, only damage that breaks the stream is found.
+    /// If the last member's length equals the length of the whole output, there is only one member, and its checksum
+    /// must be correct. In a file of several members, only damage that breaks the stream is found.
     private var isDamaged: Bool {
         guard let value = checksum?.value else { return false }
         if compression == .zlib { return consumed < 8 || UInt32(truncatingIfNeeded: tail) != value }
@@ -115,6 +115,12 @@ final class Decompressor {
     private func failure() -> any Error {
         if let sourceError { return sourceError }
         let reason = archive_error_string(archive).map { " (\(String(cString: $0)))" } ?? ""
+        // A frame of more than 128 MiB, as `zstd --long` writes it.
+        if compression == .zstd, reason.contains("too much memory") {
+            return TraceError(
+                file: path, at: .byte(produced),
+                "the stream looks back further than 128 MiB; decompress it first: zstd -d --long=31 FILE")
+        }
         return TraceError(
             file: path, at: .byte(produced),
             "the compressed stream is damaged or incomplete here\(reason); copy the file again")

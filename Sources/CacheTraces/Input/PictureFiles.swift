@@ -1,13 +1,12 @@
+import Basics
 import Foundation
 
 /// Recognises pictures where a trace is expected.
 public enum PictureFiles {
     private static let endings = [".jpg", ".jpeg", ".png", ".webp", ".gif", ".heic", ".avif", ".bmp", ".tif", ".tiff"]
 
-    /// Returns whether a file has the name of a picture.
     public static func isNamed(_ name: String) -> Bool {
-        let name = name.lowercased()
-        return endings.contains { name.hasSuffix($0) }
+        endings.contains(where: name.hasEnding)
     }
 
     /// Returns whether bytes are the start of a JPEG, PNG, GIF or WebP file.
@@ -19,18 +18,20 @@ public enum PictureFiles {
         return isWebP || signatures.contains { head.starts(with: $0) }
     }
 
-    /// Returns what to do with a folder that has pictures and nothing else; nil for another folder.
+    /// Returns a hint for a folder that has pictures and nothing else; nil for another folder.
     public static func hint(forFolder path: String) -> String? {
-        let names = ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).filter { !$0.hasPrefix(".") }
+        let names = ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).filter {
+            $0.utf8.first != UInt8(ascii: ".")
+        }
         return hint(for: names, in: path)
     }
 
-    /// Returns what to do with a folder of these files, if all are pictures.
+    /// Returns a hint for a folder of these files, if all are pictures.
     public static func hint(for names: [String], in folder: String) -> String? {
         guard !names.isEmpty, names.allSatisfy(isNamed) else { return nil }
         return """
             is a folder of pictures, not of recorded sessions; record a session with them in a browser with \
-            `cachereplay record gallery \(folder)`
+            `cachereplay record gallery \(ShellText.quoted(folder))`
             """
     }
 }

@@ -145,7 +145,6 @@ public enum StandardInput {
         }
     }
 
-    /// Removes the copy.
     static func remove() {
         copy.withLock { copy in
             copy?.remove()

@@ -9,10 +9,8 @@ public enum TraceArchive {
         ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz", ".tar.zst", ".tzst", ".zip",
     ]
 
-    /// Returns whether a path ends like that of an archive.
     public static func isArchive(_ path: String) -> Bool {
-        let name = path.lowercased()
-        return endings.contains { name.hasSuffix($0) }
+        endings.contains(where: path.hasEnding)
     }
 
     /// Extracts all files of an archive below a folder. Folders, links, devices and hidden files are left out.
@@ -34,7 +32,8 @@ public enum TraceArchive {
             throw failure(
                 "cannot be read as a tar or zip archive; name an archive, or a folder with the extracted files")
         }
-        var names: Set<String> = []
+        var names: [String] = []
+        var known: Set<[UInt8]> = []
         while true {
             var entry: OpaquePointer?
             let code = archive_read_next_header(archive, &entry)
@@ -46,24 +45,25 @@ public enum TraceArchive {
             guard let text = archive_entry_pathname_utf8(entry) ?? archive_entry_pathname(entry) else {
                 throw failure("the archive has an entry without a readable name; make it again with names in UTF-8")
             }
-            let parts = String(cString: text).split(separator: "/").filter { $0 != "." }
-            guard !parts.contains("..") else {
+            let parts = String(cString: text).pathParts.filter { !$0.utf8.elementsEqual(".".utf8) }
+            guard !parts.contains(where: { $0.utf8.elementsEqual("..".utf8) }) else {
                 throw TraceError(
                     file: path, at: .wholeFile,
                     "the entry \(String(cString: text)) leads out of the folder; make the archive again without '..'")
             }
-            guard let last = parts.last, !parts.contains(where: { $0.hasPrefix(".") }) else { continue }
+            guard !parts.isEmpty, !parts.contains(where: { $0.utf8.first == UInt8(ascii: ".") }) else { continue }
             let name = parts.joined(separator: "/")
-            guard names.insert(name).inserted else {
+            guard known.insert(Array(name.utf8)).inserted else {
                 throw TraceError(
                     file: path, at: .wholeFile, "the entry \(name) occurs twice; make the archive again")
             }
-            let parent = "\(folder)/\(name)".dropLast(last.utf8.count + 1)
+            names.append(name)
+            let parent = ([folder] + parts.dropLast()).joined(separator: "/")
             do {
                 try TemporaryPaths.delayingExit {
-                    try FileManager.default.createDirectory(atPath: String(parent), withIntermediateDirectories: true)
+                    try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
                 }
-            } catch { throw FileError(.cannotCreate, String(parent), "the folder cannot be created; free some space") }
+            } catch { throw FileError(.cannotCreate, parent, "the folder cannot be created; free some space") }
             try extract(archive, to: "\(folder)/\(name)") {
                 failure("the entry \(name) is damaged; copy the archive again")
             }

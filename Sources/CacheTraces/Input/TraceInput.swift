@@ -1,3 +1,6 @@
+import Basics
+import SessionModel
+
 /// The decompressed bytes of a trace file, from which formats read.
 ///
 /// The content is one block of memory, or a mapped file if it is large and not compressed. Offsets in errors count in
@@ -10,7 +13,7 @@ public struct TraceInput: Sendable {
     private let buffer: ByteBuffer
     /// Whether the buffer has only the first bytes, and ``content`` has all.
     private let isHead: Bool
-    /// What receives the requests of the file in windows; nil if the reader keeps all.
+    /// The receiver of the requests of the file in windows; nil if the reader keeps all.
     var windows: RequestWindows?
     /// Whether a reader of requests keeps their times.
     var keepsTimes = true
@@ -26,7 +29,6 @@ public struct TraceInput: Sendable {
         try self.init(TraceStream(path: path))
     }
 
-    /// Reads all of an opened file.
     public init(_ stream: TraceStream) throws {
         path = stream.path
         compression = stream.compression
@@ -72,7 +74,6 @@ public struct TraceInput: Sendable {
         return try body(buffer.bytes)
     }
 
-    /// Whether the content is a mapped file.
     var isMapped: Bool { buffer.isMapped }
 
     /// Releases the memory of bytes that a reader has passed, as far as the file can be read there again.
@@ -88,10 +89,39 @@ public struct TraceInput: Sendable {
     public var name: String { Self.name(of: path) }
 
     static func name(of path: String) -> String {
-        let name = (path.split(separator: "/").last.map(String.init) ?? path).lowercased()
-        for ending in Compression.allCases.flatMap(\.fileEndings) where name.hasSuffix(ending) {
-            return String(name.dropLast(ending.count))
+        let name = path.fileName.lowercased()
+        return Compression.allCases.lazy.flatMap(\.fileEndings).compactMap { name.dropping(ending: $0) }.first ?? name
+    }
+}
+
+extension TraceInput {
+    /// Opens a file whose requests are to be read, with as little of it in memory as its format allows, and recognises
+    /// its format.
+    ///
+    /// A text, and a compressed file whose first bytes identify it, are read from front to back. Other files are mapped
+    /// or read as a whole.
+    ///
+    /// - Parameter mapsRecords: Whether a large binary file is mapped. Its pages are faster, and count as memory of the
+    ///   process until the system takes them; otherwise it is read from front to back.
+    /// - Returns: The input, and its format with the options applied. Only formats of requests can read the input; for
+    ///   other formats it has all of the content.
+    /// - Throws: `TraceError`.
+    static func ofRequests(
+        _ stream: TraceStream, _ format: TraceFormat?, _ options: ReadingOptions, mapsRecords: Bool = true
+    ) throws -> (input: TraceInput, format: TraceFormat) {
+        // A file that ends within the head is small.
+        if stream.knownCount == nil, stream.head.count >= TraceStream.headLength,
+            let found = try (format ?? .sniffedStart(stream))?.applying(options, file: stream.path),
+            found.requests != nil
+        {
+            return (TraceInput(headOf: stream, try ByteWindow.ofRequests(stream)), found)
         }
-        return name
+        var input = try TraceInput(stream)
+        let found = try (format ?? .sniffed(input)).applying(options, file: stream.path).readingRequests(of: input)
+        // The map is not touched again.
+        if input.isMapped, found.requests != nil, found.dense == nil, found.readsText || !mapsRecords {
+            input.content = try ByteWindow.ofRequests(stream)
+        }
+        return (input, found)
     }
 }

@@ -15,10 +15,10 @@ public final class TraceStream {
     private let decompressor: Decompressor?
     /// The first bytes, from which the format is recognised. Reading begins with them.
     let head: [UInt8]
+    /// The length of ``head``, which many messages of a server's start fill.
+    static let headLength = 256 << 10
     private var position = 0
 
-    /// Opens a file.
-    ///
     /// - Throws: `TraceError` if the file is missing or unreadable, or if its compressed stream is damaged at the
     ///   start.
     public convenience init(path: String) throws {
@@ -36,7 +36,7 @@ public final class TraceStream {
         compression = Compression(head: source.head)
         let decompressor = try compression.map { try Decompressor(source, $0, path: path) }
         self.decompressor = decompressor
-        head = try RawSource.fill(RawSource.headLength) { try Self.read(source, decompressor, into: $0, room: $1) }
+        head = try RawSource.fill(Self.headLength) { try Self.read(source, decompressor, into: $0, room: $1) }
     }
 
     /// Reads up to `room` bytes. Returns 0 only at the end.

@@ -28,12 +28,11 @@ package enum TraceContent: Sendable {
         }
         var notes = ReadingNotes()
         let requests = try read(input, &notes)
-        notes.warnings += requests.warnings
+        notes.warnings += requests.warnings(varying: .first)
         self = .requests(RequestFile(requests, format, notes))
     }
 }
 
-/// The requests of a file as columns of numbers.
 package struct RequestFile: Sendable {
     /// The objects and times. Every object has size 1 here.
     package let trace: DenseTrace

@@ -3,16 +3,16 @@ import SessionModel
 
 /// A trace that was read, with the warnings and facts of its reader.
 public struct TraceReading: Sendable {
-    /// The session.
     public var trace: Trace
-    /// The format of the file.
     public var format: TraceFormat
-    /// What was dropped or assumed, and how often.
+    /// The content that was dropped or assumed, and how often.
     public var warnings: [String]
     /// Counts of the format, such as the entries of a HAR; empty for most formats.
     public var facts: [ReadingNotes.Fact]
     /// The pages of a HAR. The trace contains all of them unless an option selects one.
     public var pages: [HARPage]
+    /// The time 0 of the session on the clock of a file of requests or a log, in microseconds; 0 for other files.
+    public var start: Int64
 
     /// Reads the trace at `path`; the format is recognised from its content and name if `format` is nil.
     ///
@@ -22,8 +22,6 @@ public struct TraceReading: Sendable {
         try self.init(TraceStream(path: path), format: format, options, &notes)
     }
 
-    /// Reads a trace in memory.
-    ///
     /// - Throws: `TraceError`.
     public init(_ input: TraceInput, format: TraceFormat? = nil, options: ReadingOptions = .init()) throws {
         var notes = ReadingNotes()
@@ -62,33 +60,32 @@ public struct TraceReading: Sendable {
         warnings = notes.warnings
         facts = notes.facts
         pages = notes.pages
+        start = notes.start
     }
 }
 
 /// The warnings, facts and errors that a reader or writer collects.
 public struct ReadingNotes: Sendable {
-    /// A count, such as that of the entries of a HAR.
+    /// A count, such as the number of entries of a HAR.
     public struct Fact: Sendable, Equatable {
         public var name: String
         public var value: Int
     }
 
-    /// What was dropped or assumed, and how often.
+    /// The content that was dropped or assumed, and how often.
     public var warnings: [String] = []
-    /// Counts of the format.
     public var facts: [Fact] = []
-    /// Whether the sizes of columns are those of bitmaps.
+    /// Whether the sizes of columns are the sizes of bitmaps.
     public var countsBitmaps = false
     /// Whether the file gives each request a size, so that an object can have several; see ``VaryingSizes``.
     public var hasSizesByRequest = false
-    /// The pages of a HAR.
+    /// The time 0 of a session on the clock of a file of requests or a log, in microseconds.
+    public internal(set) var start: Int64 = 0
     public var pages: [HARPage] = []
     /// Errors that were skipped to find further ones, which only `validate` does.
     public private(set) var errors: [TraceError] = []
     private let errorLimit: Int
 
-    /// Creates empty notes.
-    ///
     /// - Parameter errorLimit: The number of errors that are collected before reading stops.
     public init(errorLimit: Int = 1) {
         self.errorLimit = errorLimit
@@ -100,8 +97,11 @@ public struct ReadingNotes: Sendable {
         errors.append(error)
     }
 
-    /// Warns that a format of requests alone leaves out the sizes of views.
-    mutating func noteLostViewSizes(_ trace: Trace) {
+    /// Warns that a format of requests alone leaves out the sizes of views, and when the session began.
+    mutating func noteLosses(_ trace: Trace) {
+        if let started = trace.header.started {
+            warnings.append("the session began at \(started), which this format does not store; times count from there")
+        }
         let lost = trace.events.count {
             if case .appear = $0.action { $0.viewSize != nil } else { false }
         }
@@ -122,9 +122,9 @@ extension Trace {
     }
 }
 
-/// Which size an object has, if a file of requests gives it different ones.
+/// The size of an object to which a file of requests gives different sizes.
 ///
-/// Sessions, access logs and compiled traces have one size for each object.
+/// Sessions and access logs have one size for each object.
 public enum VaryingSizes: String, Sendable, CaseIterable {
     /// An object always has the size of its first request.
     case first
@@ -132,4 +132,16 @@ public enum VaryingSizes: String, Sendable, CaseIterable {
     case latest
     /// An object has the size of the request that inserted it, until it leaves. A hit does not change it.
     case insertion
+
+    /// Returns the warning of requests whose size is not the first of their object; empty without such requests.
+    func warnings(requests: Int) -> [String] {
+        guard requests > 0 else { return [] }
+        let meaning =
+            switch self {
+            case .first: "each object keeps its first size"
+            case .latest: "each object has the size of its latest request"
+            case .insertion: "each object has the size of the request that inserts it"
+            }
+        return ["\(requests) requests have a different size than the first of their object; \(meaning)"]
+    }
 }

@@ -10,7 +10,6 @@ struct BlockWriter: ~Copyable {
     private var count = 0
     private let write: (UnsafeRawBufferPointer) throws -> Void
 
-    /// - Parameter write: Receives one block after the other. A block is valid only within the call.
     init(_ write: @escaping (UnsafeRawBufferPointer) throws -> Void) { self.write = write }
 
     deinit { base.deallocate() }
@@ -37,18 +36,15 @@ struct BlockWriter: ~Copyable {
         try text.withUTF8 { try append(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Appends the bytes of a number in little-endian order.
     mutating func append(little value: some FixedWidthInteger & BitwiseCopyable) throws {
         try withUnsafeBytes(of: value.littleEndian) { try append($0) }
     }
 
-    /// Appends a number in decimal digits.
     mutating func append(decimal value: Int64) throws {
         if value < 0 { try append(UInt8(ascii: "-")) }
         try append(decimal: value.magnitude)
     }
 
-    /// Appends a number in decimal digits.
     mutating func append(decimal value: UInt64) throws {
         try makeRoom(Self.digits)
         var length = 1

@@ -136,7 +136,7 @@ struct NumberTable: ~Copyable {
         return (missing, added)
     }
 
-    /// Returns the place of `id`, starting at `home`; that of a free slot if the id is unknown.
+    /// Returns the place of `id`, starting at `home`, or a free slot if the id is unknown.
     @inline(__always)
     private func place(of id: UInt64, from home: Int) -> Int {
         let mask = mask
@@ -213,7 +213,6 @@ struct NumberedBatch: ~Copyable {
     /// The sizes whose code is ``NumberTable/otherSize``.
     let largeSizes = UnsafeMutablePointer<Int>.allocate(capacity: capacity)
     let times = UnsafeMutablePointer<Int64>.allocate(capacity: capacity)
-    /// The places of the ids in the table.
     let places = UnsafeMutablePointer<Int>.allocate(capacity: capacity)
     var count = 0
 

@@ -6,7 +6,6 @@ enum BinaryRecords {
     /// Reads a file of complete records with 64-bit ids.
     ///
     /// - Parameters:
-    ///   - header: The length of the header, which is skipped.
     ///   - key: Returns the key for an id; nil: its decimal digits.
     ///   - scan: Receives the bytes of some records after the other, all of them complete, and the offset of the first
     ///     of these bytes in all records.
@@ -68,7 +67,6 @@ enum BinaryRecords {
         }
     }
 
-    /// Checks that a file of `count` bytes consists of a header and complete records.
     private static func check(_ count: Int, _ length: Int, _ header: Int, _ format: String, file: String) throws {
         guard count > header else {
             throw TraceError(file: file, "the file holds no records; expected records of \(length) bytes")
@@ -121,11 +119,8 @@ struct NumberedRequests: ~Copyable {
 
     init(_ input: TraceInput) { requests = Requests(windows: input.windows, keepsTimes: input.keepsTimes) }
 
-    /// The number of requests so far.
     var count: Int { requests.count + batch.count }
 
-    /// Appends a request.
-    ///
     /// - Parameters:
     ///   - time: In microseconds; nil for formats without times.
     ///   - bytes: The size of the object, or ``Requests/unknownSize``.
@@ -135,7 +130,6 @@ struct NumberedRequests: ~Copyable {
         if batch.isFull { requests.append(&batch, numbering: &ids) }
     }
 
-    /// Returns the requests, which keep the ids.
     consuming func finish(key: ((UInt64) -> String)?) -> Requests {
         requests.append(&batch, numbering: &ids)
         requests.keep(ids, key: key)
@@ -149,7 +143,6 @@ private final class KeptNumbers {
 
     init(_ table: consuming NumberTable) { self.table = table }
 
-    /// Returns the ids by number.
     func ids() -> [UInt64] {
         var ids = [UInt64](repeating: 0, count: table.count)
         table.forEach { id, number in ids[Int(number)] = id }

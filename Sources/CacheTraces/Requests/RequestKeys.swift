@@ -2,7 +2,6 @@
 enum RequestKeys {
     /// Keys that are the decimal digits of distinct numbers.
     case numbers(() -> [UInt64])
-    /// Keys of any text.
     case texts(() -> KeyTexts)
 
     /// Keys in memory.
@@ -10,7 +9,6 @@ enum RequestKeys {
         case numbers([UInt64])
         case texts(KeyTexts)
 
-        /// Returns the key of an object.
         func text(of object: Int) -> String {
             switch self {
             case .numbers(let numbers): String(numbers[object])
@@ -26,7 +24,6 @@ enum RequestKeys {
         }
     }
 
-    /// Returns the keys as texts.
     func callAsFunction() -> [String] {
         switch self {
         case .numbers(let numbers): numbers().map { String($0) }
@@ -54,18 +51,18 @@ final class KeyTexts {
         self.numbers = numbers
     }
 
-    /// Creates the keys of objects with 64-bit ids.
-    ///
-    /// - Parameters:
-    ///   - ids: The ids by number.
-    ///   - key: Returns the key for an id.
     convenience init(_ ids: [UInt64], key: (UInt64) -> String) {
         var store = TextStore()
         for (object, id) in ids.enumerated() { Self.add(key(id), UInt32(object), to: &store) }
         self.init(store)
     }
 
-    /// The number of objects.
+    convenience init(_ keys: [String]) {
+        var store = TextStore()
+        for (object, key) in keys.enumerated() { Self.add(key, UInt32(object), to: &store) }
+        self.init(store)
+    }
+
     var count: Int { places.count }
 
     /// Calls `body` with the key of an object, which is UTF-8.

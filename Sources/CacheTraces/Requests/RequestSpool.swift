@@ -1,7 +1,6 @@
 import SessionModel
 
-/// Requests that a file has in another order than that of their times, put in that order without holding all of them
-/// in memory.
+/// Sorts requests by time that a file has in another order, without holding all of them in memory.
 ///
 /// Requests are sorted in parts, which go to a temporary file; reading merges the parts. Requests with equal times keep
 /// the order in which they were appended.
@@ -18,15 +17,12 @@ final class RequestSpool {
 
     /// A part in order of time.
     private struct Part {
-        /// The place of its first request among all that were written.
         var start: Int
         var count: Int
-        /// The time of its first request.
         var first: Int64
         var last: Int64
     }
 
-    /// The number of requests of a part that is sorted at once.
     private let room: Int
     private var unsorted: [Request] = []
     private var parts: [Part] = []

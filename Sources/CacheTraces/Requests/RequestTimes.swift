@@ -1,7 +1,7 @@
 /// The times of requests in 4 bytes each: microseconds since the start of an *epoch*. A new epoch begins when 32 bits
 /// do not suffice (71 minutes).
 ///
-/// A time that is before that of the preceding request is raised to it, and counted in `held`.
+/// A time before the preceding request's time is raised to it, and counted in `held`.
 struct RequestTimes: ~Copyable {
     private var ticks = ColumnBuilder<UInt32>()
     private var epochs: [DenseTrace.Epoch] = []
@@ -12,7 +12,8 @@ struct RequestTimes: ~Copyable {
     /// The start of the last epoch on the file's clock.
     private var epoch: Int64 = 0
     private(set) var held = 0
-    /// The number of times so far.
+    /// The time of the file's clock from which times count: the first request's time, unless the creator gave another.
+    var start: Int64 { origin ?? 0 }
     private(set) var count = 0
     /// Whether the ticks are kept. Without them, `ticks` stays empty; epochs and `held` are the same.
     private let keepsTicks: Bool
@@ -22,7 +23,8 @@ struct RequestTimes: ~Copyable {
         self.keepsTicks = keepsTicks
     }
 
-    /// Creates times for requests after those of `other`, on the same clock and not before the last of them.
+    /// Creates times for requests that follow the requests of `other`, on the same clock and not before the last of
+    /// them.
     init(behind other: borrowing RequestTimes) {
         origin = other.origin
         last = other.last
@@ -45,7 +47,6 @@ struct RequestTimes: ~Copyable {
         count &+= 1
     }
 
-    /// Appends `count` times.
     @inline(__always)
     mutating func append(_ times: UnsafePointer<Int64>, count: Int) {
         guard count > 0 else { return }

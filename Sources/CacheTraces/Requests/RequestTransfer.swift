@@ -13,12 +13,13 @@ package enum TransferredTrace {
     /// Reads the trace at `path`; the format is recognised from its content and name if `format` is nil.
     ///
     /// - Parameters:
-    ///   - target: The format to write.
+    ///   - firstSizes: Whether each request of a file of requests gets the first size of its object, in place of its
+    ///     own. Formats of sessions store no others.
     ///   - window: The number of requests in memory at a time.
     /// - Throws: `TraceError`, also if there is no room for temporary files; `FileError` without a folder for them.
     package init(
         contentsOf path: String, format: TraceFormat?, options: ReadingOptions = .init(), to target: TraceFormat,
-        window: Int = 1 << 16
+        firstSizes: Bool = false, window: Int = 1 << 16
     ) throws {
         var notes = ReadingNotes()
         let stream = try TraceStream(path: path)
@@ -34,10 +35,11 @@ package enum TransferredTrace {
             return
         }
         if isCompiled {
-            let columns = try CompiledTrace(input, format: found, window: window, &notes)
+            let columns = try CompiledTrace(input, format: found, window: window, firstSizes: firstSizes, &notes)
             self = .columns(columns, warnings: notes.warnings)
         } else {
-            self = .requests(try RequestTransfer(input, found, window: window, &notes))
+            let firstSizes = firstSizes || target.requests == nil
+            self = .requests(try RequestTransfer(input, found, window: window, firstSizes: firstSizes, &notes))
         }
     }
 }
@@ -45,35 +47,37 @@ package enum TransferredTrace {
 /// The requests of a file on their way to a file of another format.
 ///
 /// Keys and sizes are in memory, because the last request can state the size of the first. The requests are in a
-/// temporary file, 16 bytes each, unless they fit in a window. Memory is therefore bounded by the objects, and not by
-/// the requests.
+/// temporary file, 16 bytes each, unless they fit in a window. So are the sizes that differ from their objects' sizes.
+/// Memory is therefore bounded by the objects, and not by the requests.
 package final class RequestTransfer {
-    /// The path of the source.
     private let path: String
-    /// The format of the source.
     package let format: TraceFormat
-    /// What was dropped or assumed while reading, and how often.
+    /// The content that was dropped or assumed while reading, and how often.
     package let warnings: [String]
     /// How keys are written to CSV files.
     package var style = CSVStyle.exact
     /// The keys of the objects, by number.
     let keys: RequestKeys.Made
+    /// The time of the first request on the clock of the source, in microseconds.
+    let start: Int64
     private let sizes: TraceColumn<Int>
+    private let otherSizes: OtherSizes
     private let spool: RequestSpool
-    /// The number of requests in memory at a time.
     private let window: Int
 
-    /// Reads all requests.
-    ///
-    /// - Parameters:
-    ///   - format: A format that holds only requests.
-    ///   - window: The number of requests in memory at a time.
-    init(_ input: TraceInput, _ format: TraceFormat, window: Int, _ notes: inout ReadingNotes) throws {
+    /// - Parameter firstSizes: Whether each request gets the first size of its object.
+    init(
+        _ input: TraceInput, _ format: TraceFormat, window: Int, firstSizes: Bool, _ notes: inout ReadingNotes
+    ) throws {
         let spool = RequestSpool(path: input.path, room: window)
-        let requests = try RequestWindows.read(input, format, window: window, &notes) { requests in
+        let otherSizes = OtherSizes(path: input.path, window: window)
+        let requests = try RequestWindows.read(
+            input, format, window: window, keeping: firstSizes ? nil : otherSizes, &notes
+        ) { requests in
             try Self.append(requests, to: spool)
         }
-        warnings = notes.warnings + requests.warnings
+        warnings = notes.warnings + requests.warnings(varying: firstSizes ? .first : nil)
+        (self.otherSizes, start) = (otherSizes, requests.start)
         (keys, sizes) = requests.objectColumns()
         path = input.path
         self.format = format
@@ -97,36 +101,53 @@ package final class RequestTransfer {
         }
     }
 
-    /// The number of requests.
     var count: Int { spool.count }
 
-    /// The number of objects.
     var objectCount: Int { sizes.count }
 
     /// Returns the recorded bytes of an object; nil if the file does not state them.
     func size(of object: Int) -> Int? { sizes[object] == Requests.unknownSize ? nil : sizes[object] }
 
-    /// Calls `body` with the time of each request in microseconds, and the number of its object.
-    func forEach(_ body: (_ time: Int64, _ object: Int) throws -> Void) throws {
+    struct Request {
+        /// Microseconds since the first request.
+        var time: Int64
+        var object: Int
+        /// Nil if the file does not state them.
+        var bytes: Int?
+    }
+
+    /// Calls `body` with each request, in order.
+    func forEach(_ body: (Request) throws -> Void) throws {
+        var others = try OtherSizes.Reader(otherSizes)
+        var position = 0
         try spool.forEach { request in
-            try body(request.time, Int(UInt32(bitPattern: request.object)))
+            let object = Int(UInt32(bitPattern: request.object))
+            let bytes = try others.bytes(ofRequest: position) ?? size(of: object)
+            try body(Request(time: request.time, object: object, bytes: bytes))
+            position += 1
             return true
         }
     }
 
-    /// Calls `body` with the time of each request in microseconds, the number of its object, and its element of a
-    /// column.
-    func forEach(
-        with column: SpooledColumn, _ body: (_ time: Int64, _ object: Int, _ element: UInt32) throws -> Void
-    ) throws {
+    /// Calls `body` with each request and its element of a column.
+    func forEach(with column: SpooledColumn, _ body: (Request, _ element: UInt32) throws -> Void) throws {
         var elements = SpooledColumn.Reader(column)
-        try forEach { time, object in try body(time, object, try elements.next()) }
+        try forEach { try body($0, try elements.next()) }
+    }
+
+    /// Returns the warning of a format whose times count from the first request, at `start` microseconds on the clock
+    /// of the source.
+    package static func movedTimes(from start: Int64) -> [String] {
+        start == 0
+            ? []
+            : ["the first request is at \(start) µs of the clock of the file; times are written as counted from it"]
     }
 
     /// Returns an empty column for as many requests in memory at a time, and a temporary file for the others.
     func spooledColumn() -> SpooledColumn { SpooledColumn(path: path, window: window) }
 
-    /// Writes the requests as `Trace.write(to:format:)` writes a session of them: the same bytes.
+    /// Writes the requests as `Trace.write(to:format:)` writes a session of them. If the format has a size and a time
+    /// of any clock for each request, they are the size and the time in the source.
     ///
     /// - Returns: Warnings about the content that the format cannot store.
     /// - Throws: `FileError`; `TraceError` if the format cannot store the requests at all.
@@ -173,5 +194,41 @@ extension CompiledTrace {
     package func write(compressedTo path: String) throws {
         guard let compression = Compression(fileName: path) else { return try write(to: path) }
         try AtomicFile.write(compression.compress(bytes(file: "the compiled trace"), file: path), to: path)
+    }
+}
+
+extension RequestTransfer {
+    /// Writes the requests in the native format. The line of each object stands before its first request. Times count
+    /// from the first request.
+    ///
+    /// - Throws: The errors of the output.
+    func encodeJSONLines(_ output: inout BlockWriter, _ notes: inout ReadingNotes) throws {
+        notes.warnings += Self.movedTimes(from: start)
+        var encoder = JSONLinesEncoder()
+        encoder.append(TraceHeader())
+        var next = 0
+        try forEach { request in
+            while next <= request.object {
+                encoder.append(TraceObject(key: keys.text(of: next), bytes: size(of: next)), as: ObjectID(next))
+                next += 1
+            }
+            encoder.append(TraceEvent(time: request.time, .appear(ObjectID(request.object), .full)))
+            try Self.pass(&encoder, &output, above: 1 << 16)
+        }
+        while next < objectCount {
+            encoder.append(TraceObject(key: keys.text(of: next), bytes: size(of: next)), as: ObjectID(next))
+            next += 1
+            try Self.pass(&encoder, &output, above: 1 << 16)
+        }
+        try Self.pass(&encoder, &output, above: 0)
+    }
+
+    /// Passes on the lines of an encoder if they are more than `limit` bytes.
+    private static func pass(
+        _ encoder: inout JSONLinesEncoder, _ output: inout BlockWriter, above limit: Int
+    ) throws {
+        guard encoder.bytes.count > limit else { return }
+        try encoder.bytes.withUnsafeBytes { try output.append($0) }
+        encoder.removeAll()
     }
 }

@@ -8,16 +8,22 @@ final class RequestWindows: @unchecked Sendable {
     let room: Int
     let usesSizes: Bool
     let varying: VaryingSizes
-    /// Whether the size of an object is that of its bitmap. Formats of requests record no images.
+    /// Whether the size of an object is its bitmap's size. Formats of requests record no images.
     let bitmaps: DenseTrace.Bitmaps
+    /// Keeps the sizes that differ from their objects' sizes; nil if they are dropped.
+    private let otherSizes: OtherSizes?
     private let path: String
     private let body: (DenseTrace) throws -> Bool
     private var failure: (any Error)?
     /// Whether the receiver wants no further window.
     private(set) var isEnded = false
 
-    init(path: String, _ options: DenseTrace.Options, body: @escaping (DenseTrace) throws -> Bool) {
+    init(
+        path: String, _ options: DenseTrace.Options, keeping otherSizes: OtherSizes? = nil,
+        body: @escaping (DenseTrace) throws -> Bool
+    ) {
         self.path = path
+        self.otherSizes = otherSizes
         room = max(1, options.window)
         (usesSizes, varying, bitmaps) = (options.usesSizes, options.varying, options.bitmaps)
         self.body = body
@@ -25,22 +31,19 @@ final class RequestWindows: @unchecked Sendable {
 
     /// Reads all requests of a file, and hands them over in windows.
     ///
-    /// - Parameters:
-    ///   - format: A format that holds only requests.
-    ///   - window: The number of requests in memory at a time.
-    ///   - body: Receives each window, the last one included.
-    /// - Returns: What is left when the windows are handed over: the keys and sizes of the objects, and warnings.
+    /// - Parameter otherSizes: Receives the sizes that differ from their objects' sizes; nil to drop them.
+    /// - Returns: The keys and sizes of the objects, and warnings.
     /// - Throws: `TraceError` for a format of sessions and from the reader, and the error of `body`.
     static func read(
-        _ input: TraceInput, _ format: TraceFormat, window: Int, _ notes: inout ReadingNotes,
-        body: @escaping (DenseTrace) throws -> Void
+        _ input: TraceInput, _ format: TraceFormat, window: Int, keeping otherSizes: OtherSizes?,
+        _ notes: inout ReadingNotes, body: @escaping (DenseTrace) throws -> Void
     ) throws -> Requests {
         // Unreachable by a user: only formats of requests are compiled or transferred.
         guard let read = format.requests else {
             throw TraceError(file: input.path, "a file in the format \(format.name) holds a session")
         }
         let windows = RequestWindows(
-            path: input.path, DenseTrace.Options(usesSizes: false, window: window)
+            path: input.path, DenseTrace.Options(usesSizes: false, window: window), keeping: otherSizes
         ) { requests in
             try body(requests)
             return true
@@ -67,6 +70,23 @@ final class RequestWindows: @unchecked Sendable {
             out, count objects with --ignore-size, or compile the trace (`cachereplay trace compile`)
             """)
         isEnded = true
+    }
+
+    /// Keeps the sizes of requests that differ from their objects' sizes.
+    ///
+    /// - Parameter earlier: The number of requests in earlier windows.
+    func keep(
+        _ positions: UnsafeMutableBufferPointer<Int>, _ bytes: UnsafeMutableBufferPointer<Int>, behind earlier: Int
+    ) {
+        guard let otherSizes, !isEnded else { return }
+        do {
+            for (position, bytes) in zip(positions, bytes) {
+                try otherSizes.append(position: earlier + position, bytes: bytes)
+            }
+        } catch {
+            failure = error
+            isEnded = true
+        }
     }
 
     func receive(_ window: DenseTrace) {

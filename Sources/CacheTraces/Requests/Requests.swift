@@ -5,7 +5,6 @@ import SessionModel
 /// Objects are numbered 0, 1, 2 … in order of first appearance. The columns contain no strings and events, so that a
 /// ``DenseTrace`` of a file of any length needs neither; a `Trace` is made if keys and events are needed.
 struct Requests: ~Copyable {
-    /// The object of each request.
     private(set) var objects = ColumnBuilder<UInt32>()
     private(set) var times: RequestTimes
     /// The bytes of each object; ``unknownSize`` if no request contains them.
@@ -17,8 +16,10 @@ struct Requests: ~Copyable {
     private var bytes = 0
     private var hasUnknownSizes = false
     private var otherSizes = 0
-    /// The requests since the last window whose known size is not that of their object, in order: their positions and
-    /// their sizes.
+    /// How many of the `otherSizes` are 0 and count as unknown.
+    private var ignoredZeroes = 0
+    /// The requests since the last window whose known size differs from their object's size, in order: their positions
+    /// and their sizes.
     private var others = ColumnBuilder<Int>()
     private var otherBytes = ColumnBuilder<Int>()
     /// By object: the size of its last request in the windows before, as far as it is not the object's.
@@ -28,7 +29,7 @@ struct Requests: ~Copyable {
     /// Whether a size of 0 counts as unknown as soon as an object has a larger one. Not for formats that are read in
     /// windows, in which sizes are final.
     private let replacesZeroes: Bool
-    /// What receives the requests in windows; nil if all are kept.
+    /// The receiver of the requests in windows; nil if all are kept.
     private let windows: RequestWindows?
     /// The number of requests at which a window is complete.
     private let room: Int
@@ -45,8 +46,10 @@ struct Requests: ~Copyable {
         room = windows?.room ?? .max
     }
 
-    /// The number of requests so far, in all windows.
     var count: Int { taken + objects.count }
+
+    /// The time of the first request on the clock of the file, in microseconds. Times count from it.
+    var start: Int64 { times.start }
 
     /// The number of the next new object.
     var next: UInt32 { UInt32(sizes.count) }
@@ -94,7 +97,6 @@ struct Requests: ~Copyable {
         if objects.count >= room { deliverWindow() }
     }
 
-    /// Appends the requests of a batch, and empties it.
     mutating func append(_ batch: inout TextBatch, numbering texts: inout TextTable) {
         let count = batch.count
         guard count > 0 else { return }
@@ -114,13 +116,14 @@ struct Requests: ~Copyable {
     @inline(never)
     mutating func deliverWindow() {
         guard let windows, objects.count > 0 else { return }
+        windows.keep(others.elements, otherBytes.elements, behind: taken)
         taken += objects.count
         windows.check(hasUnknownSizes: hasUnknownSizes, hasReplacedSizes: replacedZeroes > 0)
         takeWindow(usesSizes: windows.usesSizes, varying: windows.varying) { windows.receive($0) }
     }
 
-    /// Appends the requests of a batch that its table has left out: their size is large, or a different one than that
-    /// of the object.
+    /// Appends the requests of a batch that its table has left out: their size is large, or it differs from their
+    /// object's size.
     @inline(never)
     private mutating func appendMissing(
         _ batch: borrowing NumberedBatch, numbering ids: inout NumberTable, from start: Int
@@ -142,8 +145,8 @@ struct Requests: ~Copyable {
         }
     }
 
-    /// Appends the requests of a batch that its table has left out: their key is new, or their size is large, or a
-    /// different one than that of the object.
+    /// Appends the requests of a batch that its table has left out: their key is new, or their size is large, or it
+    /// differs from their object's size.
     @inline(never)
     private mutating func appendMissing(
         _ batch: borrowing TextBatch, numbering texts: inout TextTable, from start: Int
@@ -161,17 +164,13 @@ struct Requests: ~Copyable {
     }
 
     /// Notes the requests of a batch whose size 0 was found while their object had it, before a larger size replaced
-    /// it.
-    ///
-    /// - Parameters:
-    ///   - index: The index in the batch of the request with the larger size.
-    ///   - codes: The codes of the sizes of the batch.
-    ///   - start: The position of the first request of the batch.
+    /// it. The request with the larger size is at `index`.
     private mutating func noteZeroes(
         of object: UInt32, behind index: Int, _ codes: UnsafePointer<UInt32>, from start: Int
     ) {
         for other in index + 1..<objects.count - start where objects[start + other] == object && codes[other] == 0 {
             otherSizes += 1
+            ignoredZeroes += 1
         }
     }
 
@@ -198,8 +197,8 @@ struct Requests: ~Copyable {
         return try body(window)
     }
 
-    /// Returns the size of each request if some differ from those of their objects, the positions at which the size of
-    /// an object changes, and by how many bytes the requests differ from their objects. Forgets the differing requests.
+    /// Returns the size of each request if some differ from their objects' sizes, the positions at which the size of an
+    /// object changes, and by how many bytes the requests differ from their objects. Forgets the differing requests.
     private mutating func takeRequestSizes(
         _ objects: UnsafeMutableBufferPointer<UInt32>, _ varying: VaryingSizes
     ) -> (sizes: TraceColumn<Int>?, resized: [DenseTrace.Exception], difference: Int) {
@@ -217,15 +216,9 @@ struct Requests: ~Copyable {
             difference &+= otherBytes[index] &- column[position]
             column[position] = otherBytes[index]
         }
-        var resized: [DenseTrace.Exception] = []
-        if varying == .latest {
-            for (position, object) in objects.enumerated() {
-                let own = sizes[Int(object)]
-                guard latest[object, default: own] != column[position] else { continue }
-                latest[object] = column[position] == own ? nil : column[position]
-                resized.append(DenseTrace.Exception(position: position, kind: .resized))
-            }
-        }
+        let resized =
+            varying == .latest
+            ? DenseTrace.resized(objects, sizes: sizes.elements, requestSizes: column.elements, latest: &latest) : []
         return (others.count > 0 ? column.finish() : nil, resized, difference)
     }
 
@@ -257,7 +250,7 @@ struct Requests: ~Copyable {
         }
     }
 
-    /// Notes a known size that differs from that of the object.
+    /// Notes a known size that differs from the object's size.
     @inline(never)
     private mutating func noteOther(_ bytes: Int, of object: Int, at position: Int) {
         if sizes[object] == Self.unknownSize {
@@ -268,30 +261,34 @@ struct Requests: ~Copyable {
         } else {
             otherSizes += 1
             // A size of 0 counts as unknown where a later one replaces it.
-            guard bytes != 0 || !replacesZeroes else { return }
+            guard bytes != 0 || !replacesZeroes else { return ignoredZeroes += 1 }
             others.append(position)
             otherBytes.append(bytes)
         }
     }
 
-    /// The warnings for a session, in which each object has its first size.
-    var warnings: [String] { warnings(varying: .first) }
-
-    /// - Parameter varying: The size of an object that has several.
-    func warnings(varying: VaryingSizes) -> [String] {
+    /// - Parameter varying: The size of an object that has several, which is the first in a session; nil if each
+    ///   request keeps its own.
+    func warnings(varying: VaryingSizes?) -> [String] {
         var warnings: [String] = []
         if replacedZeroes > 0 {
             warnings.append(
                 "\(replacedZeroes) objects have size 0 at first; each has the first size above 0 that follows")
         }
-        if otherSizes > 0 {
-            let meaning =
-                switch varying {
-                case .first: "each object keeps its first size"
-                case .latest: "each object has the size of its latest request"
-                case .insertion: "each object has the size of the request that inserts it"
-                }
-            warnings.append("\(otherSizes) requests have a different size than the first of their object; \(meaning)")
+        if let varying {
+            warnings += varying.warnings(requests: otherSizes)
+        } else if ignoredZeroes > 0 {
+            warnings.append(
+                "\(ignoredZeroes) requests have size 0, which counts as unknown; they get the first size of their object"
+            )
+        }
+        let count = hasUnknownSizes ? sizes.elements.count { $0 == Self.unknownSize } : 0
+        if count > 0, let medianSize {
+            warnings.append(
+                """
+                \(count) of \(sizes.count) objects have no size; each counts as the median of the others, \
+                \(medianSize) bytes
+                """)
         }
         if times.held > 0 {
             warnings.append(
@@ -302,21 +299,26 @@ struct Requests: ~Copyable {
         }
         return warnings
     }
+
+    /// The median of the known sizes; nil if there is none.
+    private var medianSize: Int? {
+        let known = sizes.elements.filter { $0 != Self.unknownSize }.sorted()
+        return known.isEmpty ? nil : known[known.count / 2]
+    }
 }
 
 extension Requests {
     /// Returns the finished columns.
     ///
-    /// - Parameter usesSizes: Whether objects have their sizes; those of unknown size have the median of the others.
+    /// - Parameter usesSizes: Whether objects have their sizes. Objects of unknown size have the median of the others.
     ///   Otherwise every object has size 1.
-    /// - Parameter varying: The size of an object that has several.
     consuming func dense(usesSizes: Bool, varying: VaryingSizes = .first) -> DenseTrace {
         let objectCount = sizes.count
         var lacksSizes = false
         if usesSizes, hasUnknownSizes {
-            let known = sizes.elements.filter { $0 != Self.unknownSize }.sorted()
-            lacksSizes = known.isEmpty && objectCount > 0
-            let median = known.isEmpty ? 1 : known[known.count / 2]
+            let known = medianSize
+            lacksSizes = known == nil && objectCount > 0
+            let median = known ?? 1
             for object in 0..<objectCount where sizes[object] == Self.unknownSize { sizes[object] = median }
         }
         let changesSizes = hasUnknownSizes || replacedZeroes > 0
@@ -349,5 +351,25 @@ extension Requests {
     consuming func objectColumns() -> (keys: RequestKeys.Made, sizes: TraceColumn<Int>) {
         let made = keys.made()
         return (made, sizes.finish())
+    }
+}
+
+extension DenseTrace {
+    /// Returns the requests whose size differs from the size of the object's request before.
+    ///
+    /// - Parameter latest: By object: the size of its last request in the windows before, as far as it is not the
+    ///   object's.
+    static func resized(
+        _ objects: some Collection<UInt32>, sizes: some RandomAccessCollection<Int>,
+        requestSizes: some Sequence<Int>, latest: inout [UInt32: Int]
+    ) -> [Exception] {
+        var resized: [Exception] = []
+        for (position, (object, bytes)) in zip(objects, requestSizes).enumerated() {
+            let own = sizes[sizes.index(sizes.startIndex, offsetBy: Int(object))]
+            guard latest[object, default: own] != bytes else { continue }
+            latest[object] = bytes == own ? nil : bytes
+            resized.append(Exception(position: position, kind: .resized))
+        }
+        return resized
     }
 }

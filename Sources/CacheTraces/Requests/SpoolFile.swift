@@ -5,7 +5,7 @@ import SessionModel
 /// A temporary file for requests of a trace that do not stay in memory. Its content ends with the last reference.
 ///
 /// The file is created by the first write, and has no name from then on, so that a process that is killed leaves
-/// nothing behind.
+/// nothing behind. On Linux it never has a name, where the file system allows that.
 final class SpoolFile {
     /// The path of the trace, for messages.
     private let path: String
@@ -13,7 +13,6 @@ final class SpoolFile {
     private var folder = ""
     private var file: Int32 = -1
 
-    /// - Parameter path: The path of the trace, for messages.
     init(path: String) { self.path = path }
 
     deinit {
@@ -24,13 +23,7 @@ final class SpoolFile {
     ///
     /// - Throws: `TraceError` if the disk is full; `FileError` without a folder for temporary files.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
-        if file < 0 {
-            let scratch = try ScratchFolder(prefix: "cachereplay-trace")
-            defer { scratch.remove() }
-            folder = scratch.path
-            file = open("\(scratch.path)/requests", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-            guard file >= 0 else { throw failure("written to") }
-        }
+        if file < 0 { try create() }
         var done = 0
         while done < bytes.count {
             let written = pwrite(
@@ -39,6 +32,20 @@ final class SpoolFile {
             guard written > 0 else { throw failure("written to") }
             done += written
         }
+    }
+
+    private func create() throws {
+        #if os(Linux)
+        folder = ScratchFolder.systemFolder
+        // O_TMPFILE, which Swift does not import.
+        file = open(folder, 0o20_000_000 | O_DIRECTORY | O_RDWR | O_CLOEXEC, 0o600)
+        if file >= 0 { return }
+        #endif
+        let scratch = try ScratchFolder(prefix: "cachereplay-trace")
+        defer { scratch.remove() }
+        folder = scratch.path
+        file = open("\(scratch.path)/requests", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw failure("written to") }
     }
 
     /// Fills memory with the bytes at an offset, which have been written before.

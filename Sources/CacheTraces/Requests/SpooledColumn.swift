@@ -6,18 +6,15 @@ final class SpooledColumn {
     private let window: Int
     /// The elements behind those in the file.
     private var pending: [UInt32] = []
-    /// The number of elements in the file.
     private var written = 0
 
     private static let width = MemoryLayout<UInt32>.stride
 
-    /// - Parameter path: The path of the trace, for messages.
     init(path: String, window: Int) {
         file = SpoolFile(path: path)
         self.window = max(1, window)
     }
 
-    /// The number of elements.
     var count: Int { written + pending.count }
 
     /// - Throws: `TraceError` if the disk is full; `FileError` without a folder for temporary files.
@@ -109,8 +106,7 @@ final class SpooledColumn {
     ///
     /// - Parameters:
     ///   - objectCount: The number of objects; all elements are below it.
-    ///   - origin: The position of the first request.
-    ///   - none: What marks that an object has no further request.
+    ///   - none: The mark of an object without a further request.
     ///   - visit: Receives each object, in no order that matters.
     /// - Throws: `TraceError` if the temporary file cannot be read or written.
     @inline(__always)

@@ -50,7 +50,6 @@ struct TextBatch: ~Copyable {
         count &+= 1
     }
 
-    /// Returns the size of a request, or ``Requests/unknownSize``.
     func bytes(_ index: Int) -> Int {
         let code = sizes[index]
         return code == Requests.unknownCode

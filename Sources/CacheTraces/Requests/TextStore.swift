@@ -19,11 +19,9 @@ struct TextStore: ~Copyable {
     struct Record: BitwiseCopyable {
         fileprivate let memory: UnsafeMutableRawPointer
 
-        /// The number of the object.
         @inline(__always)
         var number: UInt32 { memory.load(as: UInt32.self) }
 
-        /// The bytes of the text.
         @inline(__always)
         var bytes: UnsafeRawBufferPointer {
             let short = Int(memory.load(fromByteOffset: 8, as: UInt8.self))
@@ -56,7 +54,7 @@ struct TextStore: ~Copyable {
             return (isKey, differences == 0)
         }
 
-        /// Returns whether the record, which is that of a long text, has the bytes of `key`.
+        /// Returns whether the record, which belongs to a long text, has the bytes of `key`.
         @inline(never)
         private func isLong(_ key: UnsafeRawBufferPointer) -> Bool {
             let own = bytes
@@ -73,7 +71,6 @@ struct TextStore: ~Copyable {
     struct Bases: BitwiseCopyable {
         fileprivate let bases: UnsafeMutablePointer<UnsafeMutableRawPointer>
 
-        /// Returns the record at a place.
         @inline(__always)
         func record(at place: UInt32) -> Record {
             let chunk = Int(truncatingIfNeeded: place &>> TextStore.placeBits)
@@ -95,7 +92,6 @@ struct TextStore: ~Copyable {
     private var lengths: [(chunk: Int, used: Int)] = []
     private var free: UnsafeMutableRawPointer?
     private var room = 0
-    /// The number of records.
     private(set) var count = 0
 
     init() { bases = Bases(bases: .allocate(capacity: Self.mostChunks)) }

@@ -30,7 +30,8 @@ extension TraceFormat {
             name: name, summary: summary, fileEndings: fileEndings, sniff: sniff,
             read: { input, notes in
                 let requests = try requests.read(input, &notes)
-                notes.warnings += requests.warnings
+                notes.warnings += requests.warnings(varying: .first)
+                notes.start = requests.start
                 return Trace(requests)
             },
             encode: encode)
@@ -38,7 +39,7 @@ extension TraceFormat {
         readsText = requests.readsText
     }
 
-    /// What reads the columns of a format that holds only requests.
+    /// A reader of the columns of a format that holds only requests.
     enum RequestReader {
         typealias Read = @Sendable (TraceInput, inout ReadingNotes) throws -> Requests
 

@@ -40,7 +40,6 @@ struct LineScanner {
 
     var isAtEnd: Bool { position == bytes.count }
 
-    /// The rest of the line.
     var rest: UnsafeRawBufferPointer { .init(rebasing: bytes[position...]) }
 
     var next: UInt8? { isAtEnd ? nil : bytes[position] }

@@ -31,9 +31,18 @@ extension CachePreset {
                     "onLowMemory clears memory, and so does TRIM_MEMORY_BACKGROUND."),
                 PresetFact(
                     .exact, "other levels",
-                    "TRIM_MEMORY_RUNNING_CRITICAL and TRIM_MEMORY_UI_HIDDEN trim to half of the limit."),
+                    """
+                    TRIM_MEMORY_RUNNING_CRITICAL and TRIM_MEMORY_UI_HIDDEN trim to half of the limit. Lower levels \
+                    have no effect.
+                    """),
                 PresetFact(executed: glideVersion, "disk order", "LRU, recorded in a journal."),
-                PresetFact(.exact, "disk", "250 MiB. SHA-256 names."),
+                PresetFact(.exact, "disk", "250 MiB. SHA-256 names. A file that exists is not written again."),
+                PresetFact(
+                    .exact, bodies,
+                    """
+                    The body is written before it is decoded. Each later request reads it, fetches again, keeps the \
+                    file, and fails, until the file leaves or the cache is cleared.
+                    """),
                 PresetFact(
                     .documented, "coalescing",
                     "Of the whole load, its read from disk included: a request joins a load of its key in progress."),
@@ -58,6 +67,7 @@ extension CachePreset {
                     One entry per URL: a bitmap that is smaller than its view is a miss, and is replaced. In a session \
                     that does not record sizes of views, an image has one size, and a thumbnail another.
                     """),
+                coilTolerance,
                 PresetFact(
                     .exact, "weak references",
                     "Coil also finds images that the app still shows. This is not part of this preset."),
@@ -67,8 +77,8 @@ extension CachePreset {
                 PresetFact(
                     .exact, "other levels",
                     """
-                    TRIM_MEMORY_RUNNING_CRITICAL trims to half of the present size. TRIM_MEMORY_UI_HIDDEN has no \
-                    effect.
+                    From TRIM_MEMORY_RUNNING_LOW on, the other levels of a running app trim to half of the present \
+                    size. TRIM_MEMORY_UI_HIDDEN has no effect.
                     """),
                 PresetFact(
                     .exact, "disk",
@@ -82,6 +92,7 @@ extension CachePreset {
                     Since 3.4.0, answers of 404, 405, 410, 414 and 501 are stored too, and fail without a request \
                     until they are evicted.
                     """),
+                coilBodies,
                 PresetFact(
                     .exact, "coalescing",
                     """
@@ -92,12 +103,12 @@ extension CachePreset {
         ) { device in
             let limit = device.memoryClass / 5
             return """
-                memory: lru(\(limit)B); cost: decoded; holds: decoded; entryLimit: \(limit)B; \
-                oversize: removed; memorySizes: largest; \
+                memory: lru(\(limit)B); cost: decoded; holds: decoded; entryLimit: 100% of limit; \
+                oversize: removed; memorySizes: largest; sizeTolerance: 1; \
                 memoryOnBackground: \(device.backgroundLevel == .uiHidden ? "keep" : "clear"); \
-                memoryOnWarning: \(device.warningLevel == .runningCritical ? "50%" : "clear"); \
+                memoryOnWarning: \(device.warningLevel.action(runningCritical: "50%")); \
                 disk: trim(250MiB, order: lru); layout: sha256; keepsAccessDates: true; diskFailures: stored; \
-                connections: 5; coalesce: false; cancelOnDisappear: true
+                undecodable: stored; connections: 5; coalesce: false; cancelOnDisappear: true
                 """
         },
         CachePreset(
@@ -132,6 +143,9 @@ extension CachePreset {
                     """),
                 PresetFact(.exact, "disk", "40 MiB in 100 folders."),
                 PresetFact(
+                    .exact, bodies,
+                    "Not stored: bytes of an unknown format enter neither memory nor files. The next request fetches."),
+                PresetFact(
                     .documented, "coalescing",
                     """
                     Of reads and fetches: a request joins one of the same bitmap in progress, or of the same encoded \
@@ -143,6 +157,18 @@ extension CachePreset {
         },
     ]
 
+    /// The behaviour of Coil on all systems with bodies that are no image, and with bitmaps that are nearly large
+    /// enough.
+    static let coilBodies = PresetFact(
+        .exact, bodies,
+        """
+        The body is written before it is decoded, and stays: each later request fails without a fetch until the file \
+        leaves.
+        """)
+    static let coilTolerance = PresetFact(
+        .exact, "tolerance of sizes",
+        "A bitmap whose width or height differs from that of its view by at most a pixel is a hit.")
+
     private static let glideVersion = "Glide 5.0.9"
     private static let coilVersion = "Coil 3.5.0"
     private static let frescoVersion = "Fresco 3.7.0"
@@ -150,17 +176,20 @@ extension CachePreset {
     /// The rules of Glide with its defaults.
     static func glideSpecification(_ device: Device) -> String {
         let limit = glideLimit(device)
-        let half = "\(limit / 2)B"
+        let half = "50% of limit"
         return """
-            memory: lru(\(limit)B); cost: decoded; holds: decoded; entryLimit: \(limit - 1)B; \
+            memory: lru(\(limit)B); cost: decoded; holds: decoded; entryLimit: below 100% of limit; \
             oversize: ignored; memorySizes: each; pinsShown: true; \
             memoryOnBackground: \(device.backgroundLevel == .uiHidden ? half : "clear"); \
-            memoryOnWarning: \(device.warningLevel == .runningCritical ? half : "clear"); \
-            \(glideDisk); connections: 4; coalesceDisk: true; cancelOnDisappear: true
+            memoryOnWarning: \(device.warningLevel.action(runningCritical: half)); \
+            \(glideDisk); overwrites: false; connections: 4; coalesceDisk: true; cancelOnDisappear: true
             """
     }
 
-    static let glideDisk = "disk: trim(250MiB, order: lru); layout: sha256; keepsAccessDates: true"
+    /// Glide's files. A package that wraps them can replace a file that exists.
+    static let glideDisk = """
+        disk: trim(250MiB, order: lru); layout: sha256; keepsAccessDates: true; undecodable: storedAndFetched
+        """
 
     /// The rules of Fresco's tiers with its defaults.
     static func frescoTiers(_ device: Device) -> String {
@@ -203,10 +232,13 @@ extension CachePreset {
             .assumed, "device",
             "A memory class of 256 MiB, and a screen of 1080 x 2400 pixels. memoryClass: and screen: set others."),
         PresetFact(
-            .assumed, "events",
+            .documented, "memory warning on Android 14 and later",
+            "A running app receives none. warningLevel: lowMemory or runningCritical is an earlier version."),
+        PresetFact(
+            .assumed, "background",
             """
-            A memory warning of a trace is onLowMemory, and a background is TRIM_MEMORY_BACKGROUND. warningLevel: and \
-            backgroundLevel: set other levels.
+            TRIM_MEMORY_BACKGROUND, which comes before the app is frozen, some 10 s after TRIM_MEMORY_UI_HIDDEN. \
+            backgroundLevel: uiHidden is a shorter stay.
             """),
         PresetFact(.assumed, "fetches", "A few connections. A cell that disappears cancels its request."),
     ]

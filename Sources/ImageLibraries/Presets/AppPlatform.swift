@@ -1,6 +1,6 @@
 import ReplayEngine
 
-/// What an app is made for, and so which libraries it can use.
+/// The platform of an app, which decides which libraries it can use.
 public enum AppPlatform: String, Sendable, Encodable, CaseIterable {
     case ios, android, flutter, compose
     case reactNative = "react-native"

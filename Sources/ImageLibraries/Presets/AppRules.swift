@@ -5,7 +5,7 @@ extension CachePreset {
     /// Whether the preset's own code, or its documentation, decides a rule of the app. Then the value is a fact of the
     /// library. Otherwise the preset assumes it.
     ///
-    /// The fact `cancelling` is that of cancelOnDisappear, and `prefetch distance` that of prefetch.
+    /// The fact `cancelling` decides cancelOnDisappear, and `prefetch distance` decides prefetch.
     public func decides(_ rule: Rule) -> Bool {
         let subjects = ["cancelOnDisappear": "cancelling", "prefetch": "prefetch distance"]
         guard let subject = subjects[rule.name] else { return false }
@@ -19,10 +19,9 @@ extension CachePreset {
     }
 }
 
-/// What all presets of a comparison have in common because it is the app that decides it, so that libraries are
-/// compared, and not assumptions about apps.
+/// The rules that all presets of a comparison have in common because it is the app that decides them, so that libraries
+/// are compared, and not assumptions about apps.
 public struct AppRules: Sendable {
-    /// A rule of the app and its value.
     public struct Choice: Sendable {
         public let rule: Rule
         public let value: String
@@ -51,12 +50,12 @@ public struct AppRules: Sendable {
 
     /// The caches, with the value of each rule in the presets that assume one.
     public private(set) var caches: [CacheConfiguration]
-    /// What was changed, in a sentence; nil if nothing was.
+    /// The change, in a sentence; nil if nothing was changed.
     public private(set) var change: String?
     /// The rule that was held equal; nil if nothing was.
     private var rule: Rule?
 
-    /// What was changed, and how an option changes it otherwise, in sentences; nil if nothing was.
+    /// The change, and how an option changes it otherwise, in sentences; nil if nothing was changed.
     public var sentences: String? {
         guard let change, let rule else { return nil }
         return """
@@ -111,7 +110,7 @@ public struct AppRules: Sendable {
             """
     }
 
-    /// Whether the value is that of a library's preset, and not one that is written after its name.
+    /// Whether the value comes from a library's preset, and is not written after its name.
     private static func hasOwnValue(_ cache: CacheConfiguration, _ rule: Rule) -> Bool {
         guard let preset = preset(of: cache), preset.family != .handWritten, !cache.states(rule),
             let own = try? CacheConfiguration(preset)

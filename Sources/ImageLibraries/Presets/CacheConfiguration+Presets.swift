@@ -24,7 +24,7 @@ extension CacheConfiguration {
     /// Creates the cache of a preset on a device.
     public init(_ preset: CachePreset, on device: Device = Device(), name: String? = nil) throws {
         try self.init(
-            preset: preset.name, specification: preset.specification(device),
+            preset: preset.name, specification: preset.specification(device), deviceMemory: device.memory,
             restsOnDarwinNSCache: preset.restsOnDarwinNSCache)
         self.name = name ?? preset.name
     }

@@ -26,7 +26,6 @@ public struct CachePreset: Sendable {
     /// Whether the memory tier is Darwin's NSCache. Apple has not published its eviction order, so a replay runs the
     /// preset with each plausible model once a limit binds.
     public private(set) var restsOnDarwinNSCache = false
-    /// Returns the specification for a device.
     let specification: @Sendable (Device) -> String
 
     init(
@@ -41,18 +40,38 @@ public struct CachePreset: Sendable {
         self.specification = specification
     }
 
-    /// Creates a preset whose memory tier is Darwin's NSCache.
+    /// Creates a preset whose memory tier is Darwin's NSCache, which is empty after the app has entered the background.
     static func onDarwinNSCache(
         _ name: String, _ family: Family, _ summary: String, source: String, facts: [PresetFact],
         _ specification: @escaping @Sendable (Device) -> String
     ) -> CachePreset {
-        var preset = CachePreset(name, family, summary, source: source, facts: facts, specification)
+        var preset = CachePreset(name, family, summary, source: source, facts: facts + [backgroundOfNSCache]) {
+            "\(specification($0)); memoryOnBackground: clear"
+        }
         preset.restsOnDarwinNSCache = true
         return preset
     }
 
+    private static let backgroundOfNSCache = PresetFact(
+        .believed, "NSCache in the background",
+        """
+        Removes all objects but those with NSDiscardableContent. Reports of 2015 to 2024 agree, and Apple does not \
+        document it.
+        """)
+
     /// The decoding of caches that leave it to the system or to the app.
     static let lazyDecoding = PresetFact(.assumed, "decoding", "When the image is first drawn, on the main lane.")
+
+    /// The objects that an app stores that has a cache and fetches by itself.
+    static let storesImagesAlone = PresetFact(
+        .assumed, bodies, "Not stored: the app stores what it could decode. The next request fetches again.")
+
+    /// The parameter of facts on responses whose status is a success and whose body is not an image.
+    static let bodies = "bodies that are no image"
+
+    /// The behaviour of caches that count all frames where the number is unknown.
+    static let recordedFrames = PresetFact(
+        .assumed, "frames of animated images", "One, where the session does not record how many an image has.")
 
     /// Every preset, in the order of the list.
     public static let all: [CachePreset] =

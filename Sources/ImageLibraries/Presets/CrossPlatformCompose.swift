@@ -26,6 +26,7 @@ extension CachePreset {
                     One entry per URL: a bitmap that is smaller than its view is a miss, and is replaced. In a session \
                     that does not record sizes of views, an image has one size, and a thumbnail another.
                     """),
+                coilTolerance,
                 PresetFact(
                     .exact, "disk",
                     """
@@ -38,6 +39,7 @@ extension CachePreset {
                     Since 3.4.0, answers of 404, 405, 410, 414 and 501 are stored too, and fail without a request \
                     until they are evicted.
                     """),
+                coilBodies,
                 PresetFact(.exact, "lifetime on disk", "None: HTTP's headers have no effect by default."),
                 PresetFact(
                     .exact, "coalescing",
@@ -52,10 +54,10 @@ extension CachePreset {
             ]
         ) { _ in
             """
-            memory: lru(80530636B); cost: decoded; holds: decoded; entryLimit: 80530636B; oversize: removed; \
-            memorySizes: largest; live: stays; memoryOnBackground: keep; memoryOnWarning: keep; \
+            memory: lru(80530636B); cost: decoded; holds: decoded; entryLimit: 100% of limit; oversize: removed; \
+            memorySizes: largest; sizeTolerance: 1; live: stays; memoryOnBackground: keep; memoryOnWarning: keep; \
             disk: trim(250MiB, order: lru); layout: sha256; keepsAccessDates: true; diskFailures: stored; \
-            connections: none; coalesce: false; decodeLanes: 6; cancelOnDisappear: true
+            undecodable: stored; connections: none; coalesce: false; decodeLanes: 6; cancelOnDisappear: true
             """
         }
     ]

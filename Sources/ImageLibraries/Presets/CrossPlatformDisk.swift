@@ -13,8 +13,8 @@ extension CachePreset {
             """
             \(flutterMemory); \
             disk: idle-trim(count: 200, idle: 1d, lifetime: 30d, delay: 10s, batch: 100); \
-            diskLifetime: maxAge; diskRevalidate: staleThenNetwork; diskFailures: removed; layout: md5-extension; \
-            atomicWrites: false; \
+            diskLifetime: maxAge; diskRevalidate: staleThenNetwork; diskFailures: removed; undecodable: stored; \
+            layout: md5-extension; atomicWrites: false; \
             connections: 10; connectionsPerHost: none; coalesceDisk: true; cancelOnDisappear: false
             """
         },
@@ -31,8 +31,9 @@ extension CachePreset {
             return """
                 memory: none; promote: false; \
                 disk: ttl(trim(\(size)B, order: age-size, granularity: 1s, from: 0.95, to: 0.9), lifetime: 1d); \
-                diskEntryLimit: \(ChromiumDisk.entryLimit(of: size))B; diskOversize: removed; \
-                diskLifetime: http; diskRevalidate: conditional; layout: sha1; keepsAccessDates: true; \
+                diskEntryLimit: 12.5% of limit, at least 5MiB; diskOversize: removed; \
+                diskLifetime: http; diskRevalidate: conditional; undecodable: stored; layout: sha1; \
+                keepsAccessDates: true; \
                 connections: none; connectionsPerHost: 6; cancelOnDisappear: false
                 """
         },
@@ -72,6 +73,12 @@ extension CachePreset {
         PresetFact(
             .exact, "404 on validation", "Removes the file. Other errors keep it."),
         PresetFact(
+            .exact, bodies,
+            """
+            Stored like an image: each later request fails without a fetch, until the lifetime ends. The request after \
+            that fails too, while the file is replaced.
+            """),
+        PresetFact(
             .exact, "writes", "In place, and the row afterwards. A download that breaks off leaves a file for ever."),
         PresetFact(.assumed, "files without a row", "Take up no room in the preset."),
         PresetFact(.exact, "disk names", "Random, in one folder, with a row for each. The preset names files by MD5."),
@@ -96,7 +103,7 @@ extension CachePreset {
             """),
         PresetFact(
             .assumed, "free space",
-            "64 GiB, so 1280 MiB. disk: sets another size, and diskEntryLimit: its entry limit."),
+            "64 GiB, so 1280 MiB. disk: sets another size."),
         PresetFact(
             .exact, "disk order",
             """
@@ -118,6 +125,9 @@ extension CachePreset {
             .documented, "lifetime",
             "By HTTP's headers. A response with no-store is not stored. A stale one is validated before it is shown."),
         PresetFact(
+            .documented, bodies,
+            "Stored by their headers, like any response: a request that finds one fails, without a fetch."),
+        PresetFact(
             .believed, "stale-while-revalidate",
             "Chromium obeys it. The preset does not; diskRevalidate: staleWhileRevalidate does."),
         PresetFact(.assumed, "lifetime where no headers were recorded", "1 day."),
@@ -130,7 +140,7 @@ extension CachePreset {
     ]
 }
 
-/// The limits of Chromium's disk cache.
+/// The size of Chromium's disk cache.
 enum ChromiumDisk {
     /// The free space of the volume that the preset assumes, in bytes: 64 GiB.
     static let assumedFree = 64 << 30
@@ -158,7 +168,4 @@ enum ChromiumDisk {
         default: free / 100
         }
     }
-
-    /// Returns the largest entry of a cache of this size, in bytes.
-    static func entryLimit(of size: Int) -> Int { max(size / 8, 5 << 20) }
 }

@@ -18,11 +18,11 @@ extension CachePreset {
 
     /// The rules of Flutter's ImageCache. Packages with a disk of their own have them too.
     static let flutterMemory = """
-        memory: lru(104857600B, 1000 objects); cost: decoded; holds: decoded; entryLimit: 104857600B; \
+        memory: lru(104857600B, 1000 objects); cost: decoded; holds: decoded; entryLimit: 100% of limit; \
         oversize: ignored; live: returns; memoryOnBackground: clear; memoryOnWarning: clear
         """
 
-    /// What is known of Flutter's ImageCache.
+    /// The facts about Flutter's ImageCache.
     static let flutterMemoryFacts = [
         PresetFact(.exact, "memory limit", "100 MiB and 1,000 images. Both are inclusive."),
         PresetFact(.exact, "memory order", "LRU. A hit moves an image to the newest place."),
@@ -39,6 +39,9 @@ extension CachePreset {
             the LRU, it counts like all others. Apps of Flutter 1 have no such images.
             """),
         PresetFact(.exact, "memory warning, background", "Both clear the LRU. Images that are shown are still found."),
+        PresetFact(
+            .exact, "memory warning on Android",
+            "onTrimMemory from TRIM_MEMORY_RUNNING_LOW on. Since Android 14, it comes in the background alone."),
         PresetFact(
             .exact, "warning during a load",
             """
@@ -59,6 +62,7 @@ extension CachePreset {
             PresetFact(.exact, "coalescing", "By key: a request for an image whose load is in progress joins it."),
             PresetFact(.exact, "connections", "HTTP/1.1, without a limit."),
             PresetFact(.exact, "retries", "None. After a failure, the next request loads again."),
+            PresetFact(.exact, bodies, "Not stored: the next request loads again."),
             PresetFact(
                 .exact, "cancelling", "None: a load whose widget has gone goes on, and its image enters the LRU."),
             PresetFact(

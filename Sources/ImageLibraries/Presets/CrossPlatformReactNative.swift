@@ -15,6 +15,7 @@ extension CachePreset {
                     .exact, "disk",
                     "SDWebImage's, without a limit. Files expire 7 days after the last read, since SDWebImage 5.20."),
                 PresetFact(.exact, "failed URLs", "They are fetched again: expo-image passes retryFailed."),
+                PresetFact(.exact, bodies, "Not stored, as in SDWebImage. The next request fetches again."),
                 PresetFact(.exact, "fetches", "6 at a time, coalesced by URL."),
                 PresetFact(.exact, "cancelling", "A load is cancelled when its view is freed."),
                 PresetFact(.exact, "decoding", "At full size. An image larger than its view is drawn anew for it."),
@@ -31,10 +32,10 @@ extension CachePreset {
                 PresetFact(.exact, "active resources", "Not asked either: skipMemoryCache skips them."),
                 PresetFact(.exact, "disk", "Glide's: 250 MiB, LRU, the original bytes."),
                 PresetFact(
-                    .exact, "bodies that are no image",
+                    .exact, bodies,
                     """
-                    The next request fetches again, as since 58.0.0, which replaces the file. Before, the file broke \
-                    its URL until the cache was cleared.
+                    Written before they are decoded. The next request reads the file, fetches again, and replaces it, \
+                    as since 58.0.0. Before, the file broke its URL until the cache was cleared.
                     """),
                 PresetFact(
                     .documented, "coalescing",
@@ -79,8 +80,8 @@ extension CachePreset {
         ) { _ in
             """
             memory: nscache(cost: 20MiB, model: lru); memoryLifetime: httpDate; cost: decoded; holds: decoded; \
-            entryLimit: 2097152B; oversize: ignored; memorySizes: each; \
-            memoryOnBackground: clear; memoryOnWarning: clear; \
+            entryLimit: 10% of limit; oversize: ignored; memorySizes: each; countsFrames: true; \
+            memoryOnWarning: clear; \
             \(urlCacheOnDisk(20_000_000)); \
             connections: 4; coalesce: false; decodeLanes: 2; cancelOnDisappear: true
             """
@@ -102,6 +103,7 @@ extension CachePreset {
                     "Neither has an effect. Memory is cleared when the last activity is destroyed."),
                 PresetFact(
                     .exact, "lifetime", "None. HTTP's headers have no effect: requests have no-store by default."),
+                PresetFact(.exact, bodies, "Not stored, as in Fresco."),
                 PresetFact(.exact, "connections", "64 at a time and 5 per host."),
                 PresetFact(.documented, "coalescing", "Of reads and fetches, as in Fresco."),
                 PresetFact(.exact, "prefetch", "Image.prefetch brings an image to the disk alone."),
@@ -128,9 +130,10 @@ extension CachePreset {
         PresetFact(
             .assumed, "memory cost",
             """
-            The bytes of the bitmap in the size of its view, and of one frame. React Native counts all frames. In a \
-            session that does not record sizes of views, an image that is larger than its view counts too much.
+            The bytes of the bitmap in the size of its view, with all frames. In a session that does not record sizes \
+            of views, an image that is larger than its view counts too much.
             """),
+        recordedFrames,
         PresetFact(
             .exact, "keys",
             """
@@ -170,6 +173,9 @@ extension CachePreset {
             source: "DylanVann/react-native-fast-image 8.6.3 at 9ab80fc of October 2022, read in source",
             facts: [
                 PresetFact(.exact, "memory limit", "None by default, as in SDWebImage."),
+                PresetFact(
+                    .believed, "memory cost",
+                    "The bytes of the bitmap. Views are those of SDAnimatedImage, which loads one frame at a time."),
                 PresetFact(.exact, "live images", "A weak map finds an image that a view shows after NSCache lost it."),
                 PresetFact(
                     .assumed, "live images and NSCache",
@@ -177,6 +183,7 @@ extension CachePreset {
                 PresetFact(.exact, "memory warning", "Clears NSCache. The weak map stays."),
                 PresetFact(.exact, "disk lifetime", "7 days after the write. A read does not renew the lifetime."),
                 PresetFact(.exact, "failed URLs", "They are fetched again: FastImage passes RetryFailed."),
+                PresetFact(.exact, bodies, "Not stored, as in SDWebImage. The next request fetches again."),
                 PresetFact(.exact, "prefetch", "preload has the key of the views, and brings images to memory."),
                 PresetFact(.exact, "fetches", "6 at a time, coalesced by URL."),
                 PresetFact(.assumed, "cancelling", "A cell that disappears cancels its request."),
@@ -204,6 +211,8 @@ extension CachePreset {
                     preload has another key than the views, so only the disk helps. In a session that does not record \
                     sizes of views, memory helps too.
                     """),
+                PresetFact(
+                    .exact, bodies, "As in Glide: the file stays, and each later request fetches again and fails."),
                 PresetFact(.documented, "coalescing", "Of the whole load, as in Glide."),
                 PresetFact(.assumed, "cancelling", "A cell that disappears cancels its request."),
             ]

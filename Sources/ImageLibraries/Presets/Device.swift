@@ -12,7 +12,7 @@ public struct Device: Sendable, Equatable {
     /// The size of the screen, in pixels.
     public var screen = Screen(width: 1080, height: 2400)
     /// The call of Android that a memory warning of a trace stands for.
-    public var warningLevel = WarningLevel.lowMemory
+    public var warningLevel = WarningLevel.none
     /// The call of Android that a background of a trace stands for.
     public var backgroundLevel = BackgroundLevel.background
 
@@ -45,10 +45,21 @@ public struct Device: Sendable, Equatable {
 
     /// The calls with which Android asks a running app for memory.
     public enum WarningLevel: String, Sendable, CaseIterable {
-        /// `onLowMemory`. Since Android 14, it is the only one that a running app receives.
+        /// No call: Android 14 and later.
+        case none
+        /// `onLowMemory`, up to Android 13.
         case lowMemory
-        /// `onTrimMemory` with `TRIM_MEMORY_RUNNING_CRITICAL`.
+        /// `onTrimMemory` with `TRIM_MEMORY_RUNNING_CRITICAL`, up to Android 13.
         case runningCritical
+
+        /// Returns the action of a library that clears memory at `onLowMemory`.
+        func action(runningCritical: String) -> String {
+            switch self {
+            case .none: "keep"
+            case .lowMemory: "clear"
+            case .runningCritical: runningCritical
+            }
+        }
     }
 
     /// The calls with which Android tells an app that it left the foreground.

@@ -51,8 +51,8 @@ extension CachePreset {
                 PresetFact(
                     .assumed, "size of encoded images",
                     """
-                    \(ImageSizes.jpegFactor) times the original, as measured with photographs. With --decode, images \
-                    are really encoded.
+                    \(ImageSizes.jpegFactor) times the original, as measured with photographs. A measured run that \
+                    decodes encodes images, and files have their real sizes.
                     """),
             ]
         ) { _ in "\(twoTier); memoryKey: everyFifth; layout: every-fifth; diskContent: jpeg" },
@@ -182,7 +182,7 @@ extension CachePreset {
     private static let connectionsFact = PresetFact(.assumed, "connections", "6. Cells do not cancel requests.")
 
     private static let twoTierFacts = [
-        orderFact, connectionsFact, lazyDecoding,
+        orderFact, connectionsFact, lazyDecoding, storesImagesAlone,
         PresetFact(.exact, "memory limit", "None."),
         PresetFact(.exact, "disk", "One folder, without a limit or a lifetime. An existing file is never overwritten."),
         PresetFact(.exact, "promotion", "A disk hit is stored in memory again."),
@@ -195,7 +195,7 @@ extension CachePreset {
     private static let twoTier = "\(twoTierTiers); coalesce: false"
 
     private static let ttlTwoTierFacts = [
-        orderFact, connectionsFact, lazyDecoding,
+        orderFact, connectionsFact, lazyDecoding, storesImagesAlone,
         PresetFact(.exact, "memory limit", "A quarter of physical memory."),
         PresetFact(.exact, "memory lifetime", "300 s after the store, with a sweep every 240 s."),
         PresetFact(
@@ -207,7 +207,7 @@ extension CachePreset {
         "holds: decoded; disk: ttl(unbounded, lifetime: 7d); layout: md5; connections: 6; decodeOnMainLane: true"
 
     private static let splitFacts = [
-        orderFact, lazyDecoding,
+        orderFact, lazyDecoding, storesImagesAlone,
         PresetFact(.exact, "memory limit", "100 thumbnails and 20 full images."),
         PresetFact(.exact, "disk", "MD5 names in 256 folders, without a limit or a lifetime."),
         PresetFact(.exact, "connections", "1, first in first out."),
@@ -231,7 +231,7 @@ extension CachePreset {
         """
 
     private static let coalescingFacts = [
-        orderFact, connectionsFact, lazyDecoding,
+        orderFact, connectionsFact, lazyDecoding, storesImagesAlone,
         PresetFact(.exact, "memory limit", "None. The cost is the encoded bytes."),
         PresetFact(.exact, "disk", "None. The network session is ephemeral."),
         PresetFact(.exact, "coalescing", "By URL."),
@@ -240,7 +240,7 @@ extension CachePreset {
         "memory: nscache(cost: 0B, model: lru); cost: encoded; holds: decoded; connections: 6; decodeOnMainLane: true"
 
     private static let nsCacheFacts = [
-        orderFact, connectionsFact, lazyDecoding,
+        orderFact, connectionsFact, lazyDecoding, storesImagesAlone,
         PresetFact(.exact, "memory limit", "100 MiB."),
         PresetFact(.exact, "promotion", "Images from disk and network are stored in memory."),
         PresetFact(.assumed, "coalescing", "By URL."),

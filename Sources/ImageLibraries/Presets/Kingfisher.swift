@@ -12,7 +12,9 @@ extension CachePreset {
                 PresetFact(
                     .exact, "memory limit", "A quarter of physical memory. The number of objects has no limit."),
                 PresetFact(.believed, "memory order", "The eviction order of Darwin's NSCache."),
-                PresetFact(.exact, "memory cost", "The bytes of the bitmap: width x height x 4."),
+                PresetFact(
+                    .exact, "memory cost", "The bytes of the bitmap: width x height x 4, for each different frame."),
+                CachePreset.recordedFrames,
                 PresetFact(
                     executed: kingfisherVersion, "memory lifetime",
                     """
@@ -55,12 +57,13 @@ extension CachePreset {
                     "Linux cannot set a creation date. The preset uses the file's access date instead."),
                 PresetFact(
                     .exact, "disk content",
-                    "The image, encoded again: a JPEG as JPEG of quality 1.0, everything else as PNG."),
+                    "The image, encoded again: a JPEG as JPEG of quality 1.0, all else as PNG. A GIF stays as it is."),
                 PresetFact(
                     .assumed, "size of encoded images",
                     """
                     \(ImageSizes.jpegFactor) times the original as JPEG, and \(ImageSizes.pngFactor) times as PNG, as \
-                    measured with photographs. With --decode, images are really encoded.
+                    measured with photographs. A measured run that decodes encodes images, and files have their \
+                    real sizes.
                     """),
                 PresetFact(.exact, "fetches", "Coalesced by URL. Kingfisher sets no limit."),
                 PresetFact(.documented, "connections", "6 per host, the limit of URLSession over HTTP/1.1."),
@@ -78,10 +81,15 @@ extension CachePreset {
                 PresetFact(
                     .exact, "decoding",
                     "When the image is first drawn, on the main lane, because backgroundDecode is off."),
+                PresetFact(.exact, bodies, "Not stored. The next request fetches again."),
                 PresetFact(.exact, "prefetch", "5 at a time. An image that is already on disk is not promoted."),
                 PresetFact(.exact, "memory warning", "Clears memory."),
                 PresetFact(
-                    .believed, "background", "NSCache may remove its objects. In a replay they stay."),
+                    .documented, "background",
+                    """
+                    Memory is purged, by NSCache and not by code of Kingfisher. keepWhenEnteringBackground, which is \
+                    off by default, keeps the objects that are stored while it is on: memoryOnBackground: keep.
+                    """),
                 PresetFact(
                     .assumed, "cancelling",
                     "A cell that disappears cancels its request, as the documentation recommends."),
@@ -89,7 +97,7 @@ extension CachePreset {
         ) { device in
             """
             memory: ttl(nscache(cost: \(device.memory(0.25))B, model: lru), lifetime: 300s, sweep: 120s, \
-            extendOnAccess: true, removeOnRead: false); cost: decoded; holds: decoded; \
+            extendOnAccess: true, removeOnRead: false); cost: decoded; holds: decoded; countsFrames: true; \
             disk: ttl(unbounded, lifetime: 7d, extendOnAccess: true, removeOnRead: false, granularity: 1s); \
             layout: sha256; keepsAccessDates: true; wholeSeconds: true; diskContent: jpegOrPNG; \
             atomicWrites: false; \

@@ -29,7 +29,7 @@ extension CachePreset {
                 order: "lru", limit: $0.memory($0.memory <= 512 << 20 ? 0.1 : 0.2, atMost: 512 << 20),
                 disk: """
                     disk: trim(150MiB, order: fifo, to: 0.7, onStore: false, first: 5s, interval: 1h); layout: sha1; \
-                    diskBlock: 4KiB; diskLanes: 2; atomicWrites: false
+                    diskBlock: 4KiB; diskLanes: 2; atomicWrites: false; undecodable: storedAndFetched
                     """)
         },
         CachePreset(
@@ -83,6 +83,9 @@ extension CachePreset {
             PresetFact(.exact, "disk names", "SHA-1 of the key, in one folder."),
             PresetFact(.exact, "disk content", "The original bytes."),
             PresetFact(
+                .exact, bodies,
+                "Written before they are decoded. The next request reads the file, fetches again, and replaces it."),
+            PresetFact(
                 .exact, "disk writes",
                 """
                 Not atomic. DataCache stages each write for 1 s, and reads find staged data. A replay writes \
@@ -102,9 +105,13 @@ extension CachePreset {
                 same key stays.
                 """),
             PresetFact(.exact, "memory cost", "The bytes of the bitmap."),
+            PresetFact(
+                .assumed, "cost of a GIF", "The bytes of its first frame. Nuke adds the encoded bytes, which it keeps."),
             PresetFact(.exact, "memory lifetime", "None."),
             PresetFact(executed: version, "background", "Trims memory to a tenth of its limit."),
-            PresetFact(executed: version, "memory warning", "Clears memory."),
+            PresetFact(
+                executed: version, "memory warning",
+                "Clears memory, when the system reports pressure. This comes before the notification of the app."),
         ]
     }
 
@@ -119,13 +126,13 @@ extension CachePreset {
 
     private static let dataCache = """
         disk: trim(150MiB, order: lru, to: 0.7, onStore: false, first: 5s, interval: 30min); layout: sha1; \
-        keepsAccessDates: true; diskBlock: 4KiB; atomicWrites: false
+        keepsAccessDates: true; diskBlock: 4KiB; atomicWrites: false; undecodable: storedAndFetched
         """
 
     private static func nukeSpecification(order: String, limit: Int, disk: String) -> String {
         """
         memory: trim(\(limit)B, order: \(order)); cost: decoded; holds: decoded; \
-        entryLimit: \(limit / 10 - 1)B; oversize: ignored; memoryOnBackground: \(limit / 10)B; \
+        entryLimit: below 10% of limit; oversize: ignored; memoryOnBackground: 10% of limit; \
         \(disk); \
         connections: 6; fetchesPerSecond: 80; burst: 25; coalesceDisk: true; decodeLanes: 2; \
         prefetchConnections: 2; prefetchLast: true; cancelOnDisappear: true

@@ -44,6 +44,7 @@ extension CachePreset {
                 PresetFact(
                     .believed, "memory order",
                     "The eviction order of Darwin's NSCache. It matters where an app limits the number of objects."),
+                PresetFact(.assumed, "memory warning", "Clears memory. The library leaves it to NSCache."),
                 PresetFact(
                     .exact, "disk limit",
                     "None by default. Only the app trims. Allocated sizes count, which are whole blocks."),
@@ -53,7 +54,7 @@ extension CachePreset {
                 PresetFact(
                     .assumed, "pipeline", "The library fetches nothing. The preset has 6 connections, coalesced by URL."
                 ),
-                lazyDecoding,
+                storesImagesAlone, lazyDecoding,
             ]
         ) { _ in
             """
@@ -77,7 +78,7 @@ extension CachePreset {
                     .exact, "memory hits", "A hit in memory renews the date of the object's file, asynchronously."),
                 PresetFact(
                     .assumed, "pipeline", "PINCache fetches nothing. The preset has 6 connections, coalesced by URL."),
-                lazyDecoding,
+                storesImagesAlone, lazyDecoding,
             ]
         ) { _ in
             """
@@ -94,13 +95,22 @@ extension CachePreset {
                 PresetFact(.exact, "fetches", "10 at a time, coalesced by URL."),
                 PresetFact(
                     .exact, "memory hits", "They do not renew files: PINRemoteImage asks the memory cache alone."),
-                PresetFact(.exact, "retries", "Up to 3, after powers of 4: 4 s, 16 s and 64 s."),
+                PresetFact(
+                    .exact, "retries",
+                    """
+                    Up to 3, after powers of 4: 4 s, 16 s and 64 s. Only without a response, and with a status from \
+                    500 \
+                    on: a 404 fails at once.
+                    """),
+                PresetFact(
+                    .exact, bodies, "Written, and removed as soon as decoding fails. The next request fetches again."),
                 PresetFact(.assumed, "cancelling", "A cell that disappears cancels its request."),
             ]
         ) { _ in
             """
             memory: unbounded; cost: encodedAndDecoded; \(pinSpecification); \
-            connections: 10; retries: 3; retryDelay: 4s; retryFactor: 4; cancelOnDisappear: true
+            connections: 10; retries: 3; retriesAfter: serverErrors; retryDelay: 4s; retryFactor: 4; \
+            cancelOnDisappear: true
             """
         },
     ]
@@ -126,7 +136,7 @@ extension CachePreset {
     ]
 
     private static let pinSpecification = """
-        holds: decoded; memoryOnBackground: clear; disk: trim(50MiB, order: lru); diskEntryLimit: 50MiB; \
+        holds: decoded; memoryOnBackground: clear; disk: trim(50MiB, order: lru); diskEntryLimit: 100% of limit; \
         layout: escaped; keepsAccessDates: true; diskBlock: 4KiB
         """
 }
@@ -144,7 +154,7 @@ extension CachePreset {
                 PresetFact(.exact, "memory warning, background", "Both clear memory."),
                 PresetFact(
                     .assumed, "pipeline", "YYCache fetches nothing. The preset has 6 connections, coalesced by URL."),
-                lazyDecoding,
+                storesImagesAlone, lazyDecoding,
             ]
         ) { _ in
             """
@@ -165,6 +175,7 @@ extension CachePreset {
                     "The bytes of the bitmap. An image that is promoted from disk in the background has a cost of 0."),
                 PresetFact(.exact, "memory warning, background", "Both clear memory."),
                 PresetFact(.exact, "fetches", "Without a limit, and not coalesced."),
+                PresetFact(.exact, bodies, "Not stored. The next request fetches again."),
                 PresetFact(.documented, "connections", "6 per host, the limit of URLSession over HTTP/1.1."),
                 PresetFact(.assumed, "cancelling", "A cell that disappears cancels its request."),
             ]

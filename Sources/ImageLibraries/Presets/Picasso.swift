@@ -41,8 +41,25 @@ extension CachePreset {
             By key: two sizes of one URL are two fetches. In the preset, a thumbnail and its image without sizes share \
             one.
             """),
-        PresetFact(.exact, "retries", "2 after errors of the network. The last attempt asks the disk alone."),
-        PresetFact(.assumed, "last attempt", "In the preset, it asks the network."),
+        PresetFact(
+            .exact, "retries",
+            """
+            After an attempt without a response, one more, 500 ms later. A response with any status of an error, such \
+            as \
+            404, fails at once.
+            """),
+        PresetFact(
+            .assumed, "last attempt",
+            "500 ms after the second attempt, Picasso asks the disk alone. The preset fails without that."),
+        PresetFact(
+            .exact, bodies,
+            "Stored by their headers, like any response: a request that finds one fails, without a fetch."),
+        PresetFact(
+            .assumed, "another attempt for bodies that are no image",
+            """
+            None. Picasso asks again after 500 ms, and finds the same body on disk. Where its headers forbid to store \
+            it, Picasso fetches again.
+            """),
         PresetFact(
             .exact, "cancelling",
             "A load that runs is finished and its bitmap is stored; one that waits is dropped. The preset drops none."),
@@ -53,10 +70,11 @@ extension CachePreset {
     private static func picassoSpecification(_ device: Device, threads: Int) -> String {
         let limit = max(device.memoryClass / 7, 1)
         return """
-            memory: lru(\(limit)B); cost: decoded; holds: decoded; entryLimit: \(limit)B; oversize: removed; \
+            memory: lru(\(limit)B); cost: decoded; holds: decoded; entryLimit: 100% of limit; oversize: removed; \
             memorySizes: each; memoryOnBackground: keep; memoryOnWarning: keep; \
             disk: ttl(lru(50MiB), lifetime: 1d); diskLifetime: http; diskRevalidate: conditional; \
-            keepsAccessDates: true; connections: \(threads); retries: 2; cancelOnDisappear: false
+            undecodable: stored; keepsAccessDates: true; connections: \(threads); \
+            retries: 1; retriesAfter: noResponse; retryDelay: 500ms; retryFactor: 1; cancelOnDisappear: false
             """
     }
 }

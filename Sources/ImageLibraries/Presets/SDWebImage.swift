@@ -27,8 +27,9 @@ extension CachePreset {
             PresetFact(
                 .believed, "memory order",
                 "The eviction order of Darwin's NSCache. It matters where an app sets a limit."),
-            PresetFact(.exact, "memory cost", "The bytes of the bitmap."),
-            PresetFact(.exact, "memory warning", "Clears memory."),
+            PresetFact(.exact, "memory cost", "The bytes of the bitmap, with each different frame."),
+            recordedFrames,
+            PresetFact(.exact, "memory warning", "Clears memory. The library itself does nothing in the background."),
             PresetFact(.exact, "disk limit", "None by default."),
             PresetFact(.exact, "disk lifetime", age),
             PresetFact(
@@ -59,6 +60,7 @@ extension CachePreset {
                 A URL whose image cannot be decoded is not fetched again before a restart. A trace can record such \
                 images, but few traces do.
                 """),
+            PresetFact(.exact, bodies, "Not stored. See failed URLs."),
             PresetFact(
                 .exact, "decoding",
                 "In the background, one at a time within each operation. The preset has 6 decoding lanes."),
@@ -71,8 +73,8 @@ extension CachePreset {
 
     private static func sdWebImageSpecification(extendOnAccess: Bool) -> String {
         """
-        \(sdWebImageMemory); \(sdWebImageDisk(extendOnAccess: extendOnAccess)); \(sdWebImagePipeline); \
-        blocksUndecodable: true
+        \(sdWebImageMemory); countsFrames: true; \(sdWebImageDisk(extendOnAccess: extendOnAccess)); \
+        \(sdWebImagePipeline); undecodable: blocked
         """
     }
 

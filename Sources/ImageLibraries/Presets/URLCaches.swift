@@ -9,6 +9,9 @@ extension CachePreset {
                 PresetFact(.documented, "memory limit", "4 MB, the limit of the shared cache."),
                 PresetFact(.believed, "memory order", "LRU. Apple does not document the order."),
                 PresetFact(
+                    .believed, "memory entries",
+                    "Up to about 5 % of the limit: 200000 bytes. Apple states this share for the disk alone."),
+                PresetFact(
                     .documented, "memory content", "Responses as received. Every request decodes the image again."),
                 PresetFact(.documented, "disk", "20 MB, the limit of the shared cache."),
                 PresetFact(.assumed, "memory warning", "Clears memory."),
@@ -24,7 +27,8 @@ extension CachePreset {
             ] + urlCacheFacts(disk: 20_000_000)
         ) { _ in
             """
-            memory: ttl(max-size(lru(4MB), limit: 1MB), lifetime: \(assumedLifetime)); memoryLifetime: http; \
+            memory: ttl(lru(4MB), lifetime: \(assumedLifetime)); entryLimit: 5% of limit; oversize: removed; \
+            memoryLifetime: http; \
             memoryRevalidate: conditional; cost: encoded; holds: encoded; \
             \(urlCacheOnDisk(20_000_000)); \
             connections: 100; connectionsPerHost: 6; coalesce: false; cancelOnDisappear: true; \
@@ -86,8 +90,7 @@ extension CachePreset {
                 PresetFact(
                     .assumed, "stored twice",
                     """
-                    A second store of a key can end the process (see `demonstrate urlcache-trap`). In a replay it is \
-                    a store.
+                    A second store of a key can end the process at a later eviction. In a replay it is a store.
                     """),
                 PresetFact(
                     executed: corelibsVersion, "public suite of HTTP caches",
@@ -103,18 +106,21 @@ extension CachePreset {
                     and directives of requests, uses no response that has Expires without max-age, and uses one that \
                     states no lifetime. The preset differs in the last two: it has the rules of the source.
                     """),
+                PresetFact(
+                    .assumed, bodies,
+                    "Stored: the app stores a response when it has arrived, and decodes it afterwards."),
                 PresetFact(.exact, "memory warning, background", "Neither has an effect."),
                 PresetFact(.assumed, "pipeline", "6 connections, not coalesced."),
                 lazyDecoding,
             ]
         ) { _ in
             """
-            memory: ttl(fifo(4MiB), lifetime: \(assumedLifetime)); entryLimit: \((4 << 20) - 1)B; oversize: ignored; \
+            memory: ttl(fifo(4MiB), lifetime: \(assumedLifetime)); entryLimit: below 100% of limit; oversize: ignored; \
             cost: file; holds: encoded; \
             memoryKey: hostPath; memoryLifetime: httpExplicit; memoryOnWarning: keep; \
             sweepOnBackground: false; \
-            disk: ttl(fifo(20MiB), lifetime: \(assumedLifetime)); diskEntryLimit: \((20 << 20) - 1)B; \
-            layout: host-path; diskOverhead: 1210B; diskLifetime: httpExplicit; \
+            disk: ttl(fifo(20MiB), lifetime: \(assumedLifetime)); diskEntryLimit: below 100% of limit; \
+            layout: host-path; diskOverhead: 1210B; diskLifetime: httpExplicit; undecodable: stored; \
             connections: 6; coalesce: false; decodeOnMainLane: true
             """
         },
@@ -136,6 +142,9 @@ extension CachePreset {
                 "A tenth of the time since Last-Modified, as RFC 9111 suggests."),
             PresetFact(.assumed, "lifetime where no headers were recorded", "\(assumedLifetimeInWords)."),
             PresetFact(
+                .documented, bodies,
+                "Stored by their headers, like any response: a request that finds one fails, without a fetch."),
+            PresetFact(
                 .documented, "validation",
                 """
                 URLSession asks the server before it uses a response past its lifetime, or one with no-cache. It uses \
@@ -153,8 +162,8 @@ extension CachePreset {
     /// Returns the rules of Darwin's URLCache on disk, with the given capacity in bytes.
     static func urlCacheOnDisk(_ capacity: Int) -> String {
         """
-        disk: ttl(max-size(lru(\(capacity)B), limit: \(capacity / 20)B), lifetime: \(assumedLifetime)); \
-        diskLifetime: http; diskRevalidate: conditional; layout: sqlite
+        disk: ttl(lru(\(capacity)B), lifetime: \(assumedLifetime)); diskEntryLimit: 5% of limit; \
+        diskOversize: removed; diskLifetime: http; diskRevalidate: conditional; undecodable: stored; layout: sqlite
         """
     }
 

@@ -12,7 +12,6 @@ public struct KnownDevice: Sendable, Equatable {
         case reported
     }
 
-    /// What happens at the limit.
     public enum Consequence: String, Sendable, CaseIterable {
         /// iOS ends the process; the limit holds for all of its memory.
         case processEnds

@@ -38,13 +38,10 @@ public struct SettingAsCode: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - cache: The cache.
-    ///   - device: The device of the preset. Its defaults are those of this device.
-    ///   - registry: The policies of the cache.
+    ///   - device: The device of the preset, whose defaults the preset has.
     /// - Returns: nil if the cache is not based on a preset, or if no statements of the preset's library are known.
     /// - Throws: `SpecError` if the preset is not a valid cache.
-    public init?(
-        _ cache: CacheConfiguration, on device: Device = Device(), registry: PolicyRegistry = .builtIn
-    ) throws {
+    public init?(_ cache: CacheConfiguration, on device: Device = Device()) throws {
         guard let name = cache.preset, let library = LibrarySetting.all.first(where: { $0.presets.contains(name) })
         else { return nil }
         let preset = try CacheConfiguration(CachePreset.named(name), on: device)
@@ -71,11 +68,7 @@ public struct SettingAsCode: Sendable, Equatable {
                 missing.append("The library decides what leaves \(tier), not \(asked).")
             }
         }
-        // The library derives these rules from its limit by itself.
-        var derived = preset
-        derived.memory = cache.memory
-        derived.followLimit(of: preset.memory, registry)
-        for rule in Rule.all where rule.text(in: derived) != rule.text(in: cache) {
+        for rule in Rule.all where rule.text(in: preset) != rule.text(in: cache) {
             if let statement = library.statement(rule, rule.text(in: cache)) {
                 statements.append(statement)
             } else {

@@ -40,11 +40,11 @@ final class DiskDatabase: DiskStore {
         self.calls = calls
         self.epoch = epoch
         // Creates the folder and its marker.
-        let folder = try DiskFolder(path, format: format, epoch: epoch * 1000, claimedFor: format.layout, calls: calls)
+        let folder = try DiskFolder(path, format: format, epoch: epoch, claimedFor: format.layout, calls: calls)
         try folder.removeTemporaryFiles()
         values = try DiskFolder(
             "\(path)/\(Self.valueFolder)", format: DiskFormat(layout: .md5, atomicWrites: format.atomicWrites),
-            epoch: epoch * 1000, claimedFor: nil, calls: calls)
+            epoch: epoch, claimedFor: nil, calls: calls)
         state = Mutex(State())
     }
 

@@ -18,17 +18,20 @@ extension DiskFolder {
     }
 
     private func moment(_ date: Int64) -> timespec {
-        let nanoseconds = epoch &+ date &* 1000
-        let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+        // In microseconds: nanoseconds since 1970 have no room after 2262.
+        let (seconds, rest) = (epoch &+ date).quotientAndRemainder(dividingBy: Self.second)
         let isBefore = rest < 0
         return timespec(
-            tv_sec: .init(isBefore ? seconds - 1 : seconds), tv_nsec: .init(isBefore ? rest + 1_000_000_000 : rest))
+            tv_sec: .init(isBefore ? seconds - 1 : seconds),
+            tv_nsec: .init((isBefore ? rest + Self.second : rest) * 1_000))
     }
 
     func date(_ moment: timespec) -> Int64 {
-        let nanoseconds = Int64(moment.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
-        guard !nanoseconds.overflow else { return moment.tv_sec < 0 ? .min / 2 : DiskFile.latestDate }
-        let (date, overflow) = nanoseconds.partialValue.subtractingReportingOverflow(epoch - Int64(moment.tv_nsec))
-        return overflow ? .min / 2 : date / 1000
+        let whole = Int64(moment.tv_sec).multipliedReportingOverflow(by: Self.second)
+        guard !whole.overflow else { return moment.tv_sec < 0 ? .min / 2 : DiskFile.latestDate }
+        let (date, overflow) = whole.partialValue.subtractingReportingOverflow(epoch - Int64(moment.tv_nsec) / 1_000)
+        return overflow ? .min / 2 : date
     }
+
+    private static let second: Int64 = 1_000_000
 }

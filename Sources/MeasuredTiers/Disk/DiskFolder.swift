@@ -26,7 +26,7 @@ final class DiskFolder: DiskStore {
     private let temporaryNumber: Atomic<UInt64>
 
     convenience init(at path: String, format: DiskFormat, epoch: Int64, calls: FileCalls) throws {
-        try self.init(path, format: format, epoch: epoch * 1000, claimedFor: format.layout, calls: calls)
+        try self.init(path, format: format, epoch: epoch, claimedFor: format.layout, calls: calls)
     }
 
     /// Creates the folder and its subfolders where they are missing. `layout` is the layout that the folder's marker
@@ -59,9 +59,7 @@ final class DiskFolder: DiskStore {
     deinit { _ = calls.close(descriptor) }
 
     private static func makeFolders(_ path: String, _ calls: FileCalls) throws {
-        var made = path.hasPrefix("/") ? "/" : ""
-        for part in path.split(separator: "/") {
-            made += made.isEmpty || made.hasSuffix("/") ? part : "/" + part
+        for made in path.foldersAbove {
             guard calls.makeFolder(AT_FDCWD, made) == 0 || errno == EEXIST || errno == EISDIR || errno == EROFS else {
                 throw DiskTierError(errno, "create the folder", made)
             }

@@ -19,7 +19,7 @@ public final class DiskTier: Sendable {
     private let format: DiskFormat
     private let index: Mutex<DiskIndex>
     /// A change of a file holds the lock of its name from the decision in the index until the file agrees with it. The
-    /// lock is always taken before that of the index.
+    /// lock is always taken before the lock of the index.
     private let stripes: [Stripe]
     private let readBytes = Atomic(0)
     private let writtenBytes = Atomic(0)
@@ -45,7 +45,8 @@ public final class DiskTier: Sendable {
     init(
         _ index: sending DiskIndex, at path: String, format: DiskFormat, epoch: Date, time: Int64, calls: FileCalls
     ) throws {
-        var microseconds = Int64((epoch.timeIntervalSince1970 * 1e6).rounded())
+        // A year far beyond every file system's becomes the last one that has room.
+        var microseconds = Int64(max(-4e18, min(4e18, (epoch.timeIntervalSince1970 * 1e6).rounded())))
         if DiskDates(format).needsWholeEpoch { microseconds = DiskDates.roundedDown(microseconds) }
         disk = try format.layout.store.init(at: path, format: format, epoch: microseconds, calls: calls)
         self.format = format
@@ -221,11 +222,6 @@ public final class DiskTier: Sendable {
     /// Calls `body` with the journal, under the lock of the index. Returns nil if there is no journal.
     public func withJournal<Result: Sendable>(_ body: @Sendable (TierJournal) -> Result) -> Result? {
         index.withLock { $0.journal.map(body) }
-    }
-
-    /// What is known of an object that is not held; nil without a journal.
-    public func absence(of key: String, variant: UInt8 = 1) -> TierJournal.Entry? {
-        index.withLock { $0.absence(DiskKey(key), variant: variant) }
     }
 
     public var occupancy: Occupancy { index.withLock { $0.occupancy } }

@@ -11,7 +11,7 @@ import Glibc
 /// The system calls of a disk tier on its files and folders. All of them are here, so that tests can let any of them
 /// fail, write less, or be the last one before a crash.
 ///
-/// The results and `errno` are those of the system's functions. Calls are repeated by callers, not here.
+/// The results and `errno` come from the system's functions. Calls are repeated by callers, not here.
 struct FileCalls: Sendable {
     /// nil: each call is made as it is. Only tests set this.
     var faults: (any FileFaults)?
@@ -141,7 +141,7 @@ enum FileCall {
     case remove(Int32, UnsafePointer<CChar>)
 }
 
-/// What happens to calls instead of their success. Safe under concurrent use.
+/// The faults of calls in place of their success. Safe under concurrent use.
 protocol FileFaults: Sendable {
     /// Returns the result of the call. `make` makes the real call and returns its result. For a failure, returns -1 and
     /// sets `errno`.

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Payloads in memory, named by key, bounded by a policy. Safe under concurrent use.
 ///
-/// The tier remembers all keys that it has seen, also those of evicted objects: some policies learn from them.
+/// The tier remembers all keys that it has seen, also the keys of evicted objects: some policies learn from them.
 /// Times are microseconds since any fixed moment, and matter only to policies with lifetimes.
 public final class MemoryTier: Sendable {
     private let state: Mutex<State>
@@ -212,7 +212,7 @@ public struct MemoryHit: Sendable {
     public var isStale: Bool
 }
 
-/// Payloads that the policy holds, as those of `nscache(model: platform)`: they live in a class of the platform only,
+/// Payloads that the policy holds, as `nscache(model: platform)` does: they live in a class of the platform only,
 /// and are found through it. A payload that the app shows, in a tier that pins shown objects, is outside of the policy
 /// and held here.
 extension MemoryTier.State {

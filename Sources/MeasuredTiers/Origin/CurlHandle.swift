@@ -1,51 +1,36 @@
 import CCurl
 
-/// What a transfer hands over. libcurl calls on the thread of the handle.
-package protocol CurlReceiver: AnyObject {
-    /// Takes bytes of the body, and returns their number. Another number ends the transfer, except that
-    /// `CURL_WRITEFUNC_PAUSE` pauses it.
+/// The receiver of a transfer. libcurl calls on the thread of the handle.
+protocol CurlReceiver: AnyObject {
+    /// Takes bytes of the body, and returns their number. Another number ends the transfer.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Int
 
     /// Takes one line of a head or of the trailers, with its end, and returns the number of its bytes. Another number
     /// ends the transfer. libcurl only calls it if ``CurlHandle/receivesLines`` is true.
     func receive(line: UnsafeRawBufferPointer) -> Int
-
-    /// Fills a buffer with the next bytes of the request's body, and returns their number: 0 at the end of the body,
-    /// or `CURL_READFUNC_PAUSE` to pause.
-    func send(_ buffer: UnsafeMutableRawBufferPointer) -> Int
-}
-
-extension CurlReceiver {
-    package func send(_ buffer: UnsafeMutableRawBufferPointer) -> Int { Int(CURL_READFUNC_ABORT) }
 }
 
 /// An easy handle of libcurl, which is reused for many transfers. Belongs to one thread.
-package final class CurlHandle {
+final class CurlHandle {
     /// libcurl's own handle, for options.
-    package let easy: UnsafeMutableRawPointer
+    let easy: UnsafeMutableRawPointer
     /// Without a receiver, a transfer ends with its first bytes.
-    package weak var receiver: (any CurlReceiver)?
+    weak var receiver: (any CurlReceiver)?
     private var fields: UnsafeMutablePointer<curl_slist>?
     /// libcurl writes its error message here.
     private let message: UnsafeMutablePointer<CChar>
 
     /// Returns nil if memory is exhausted.
-    package init?() {
+    init?() {
         guard let easy = curl_easy_init() else { return nil }
         self.easy = easy
         message = .allocate(capacity: Int(CURL_ERROR_SIZE))
         message.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         let context = Unmanaged.passUnretained(self).toOpaque()
-        for option in [CURLOPT_PRIVATE, CURLOPT_WRITEDATA, CURLOPT_READDATA] {
-            ccurl_set_pointer(easy, option, context)
-        }
+        for option in [CURLOPT_PRIVATE, CURLOPT_WRITEDATA] { ccurl_set_pointer(easy, option, context) }
         ccurl_set_data_callback(easy, CURLOPT_WRITEFUNCTION) { data, size, count, context in
             guard let data, let receiver = CurlHandle.receiver(context) else { return 0 }
             return receiver.receive(UnsafeRawBufferPointer(start: data, count: size * count))
-        }
-        ccurl_set_data_callback(easy, CURLOPT_READFUNCTION) { data, size, count, context in
-            guard let data, let receiver = CurlHandle.receiver(context) else { return Int(CURL_READFUNC_ABORT) }
-            return receiver.send(UnsafeMutableRawBufferPointer(start: data, count: size * count))
         }
         ccurl_set_pointer(easy, CURLOPT_ERRORBUFFER, message)
         ccurl_set_long(easy, CURLOPT_NOSIGNAL, 1)
@@ -70,7 +55,7 @@ package final class CurlHandle {
     }
 
     /// Whether the receiver gets the lines of heads and trailers.
-    package var receivesLines = false {
+    var receivesLines = false {
         didSet {
             // With the data alone, libcurl would pass heads to the function of bodies.
             let context = receivesLines ? Unmanaged.passUnretained(self).toOpaque() : nil
@@ -84,14 +69,14 @@ package final class CurlHandle {
     }
 
     /// Prepares a transfer. Returns false if memory is exhausted.
-    package func begin(_ url: String) -> Bool {
+    func begin(_ url: String) -> Bool {
         message.pointee = 0
         return ccurl_set_string(easy, CURLOPT_URL, url) == CURLE_OK
     }
 
     /// Sets the fields of the next requests, each as libcurl reads it: a field that ends with a colon removes libcurl's
     /// own. Returns false if memory is exhausted.
-    package func setFields(_ lines: [some Sequence<UInt8>]) -> Bool {
+    func setFields(_ lines: [some Sequence<UInt8>]) -> Bool {
         removeFields()
         for line in lines {
             let bytes = line.map { CChar(bitPattern: $0) } + [0]
@@ -101,30 +86,30 @@ package final class CurlHandle {
         return ccurl_set_pointer(easy, CURLOPT_HTTPHEADER, fields) == CURLE_OK
     }
 
-    package func removeFields() {
+    func removeFields() {
         ccurl_set_pointer(easy, CURLOPT_HTTPHEADER, nil)
         curl_slist_free_all(fields)
         fields = nil
     }
 
     /// Returns a line of ``setFields(_:)``. A semicolon stands for an empty value.
-    package static func field(_ name: String, _ value: String) -> String {
+    static func field(_ name: String, _ value: String) -> String {
         value.isEmpty ? "\(name);" : "\(name): \(value)"
     }
 
     /// Returns libcurl's words for the end of the last transfer.
-    package func detail(_ code: CURLcode) -> String? {
+    func detail(_ code: CURLcode) -> String? {
         message.pointee == 0 ? curl_easy_strerror(code).map { String(cString: $0) } : String(cString: message)
     }
 
-    package func number(_ info: CURLINFO) -> Int {
+    func number(_ info: CURLINFO) -> Int {
         var value = 0
         ccurl_get_long(easy, info, &value)
         return value
     }
 
     /// Returns a size in bytes, or a time in microseconds.
-    package func offset(_ info: CURLINFO) -> Int {
+    func offset(_ info: CURLINFO) -> Int {
         var value: curl_off_t = 0
         ccurl_get_offset(easy, info, &value)
         return Int(value)

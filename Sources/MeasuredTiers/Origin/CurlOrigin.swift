@@ -73,12 +73,15 @@ public final class CurlOrigin {
         return nextID
     }
 
-    /// Cancels a transfer. There will be no response; its connection is closed.
-    public func cancel(_ id: Int) {
+    /// Cancels a transfer. There will be no response; its connection is closed. Returns the bytes of its body that have
+    /// arrived.
+    @discardableResult
+    public func cancel(_ id: Int) -> Int {
+        defer { startQueued() }
+        if let index = active.firstIndex(where: { $0.id == id }) { return retire(index).received }
+        if let index = finished.firstIndex(where: { $0.id == id }) { return finished.remove(at: index).receivedBytes }
         if let index = queue[queueStart...].firstIndex(where: { $0.id == id }) { queue.remove(at: index) }
-        if let index = active.firstIndex(where: { $0.id == id }) { retire(index) }
-        finished.removeAll { $0.id == id }
-        startQueued()
+        return 0
     }
 
     /// Runs transfers until at least one has ended, the timeout has passed, or `OriginWaker.wake()` is called.
@@ -152,10 +155,12 @@ public final class CurlOrigin {
         return finished
     }
 
-    private func retire(_ index: Int) {
+    @discardableResult
+    private func retire(_ index: Int) -> CurlTransfer {
         let transfer = active.remove(at: index)
         transfers.remove(transfer.handle)
         idle.append(transfer)
+        return transfer
     }
 
     /// Returns whether any transfer was started.

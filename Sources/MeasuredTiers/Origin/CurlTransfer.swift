@@ -8,13 +8,14 @@ final class CurlTransfer: CurlReceiver {
     private(set) var id = -1
     private let limit: Int
     private var body = OriginBody()
-    private var received = 0
+    /// The bytes of body that have arrived.
+    private(set) var received = 0
     private var status = 0
     private var exceeded = false
     private var began = ContinuousClock.now
     /// The time of the last progress, or of the start.
     private(set) var lastProgress = ContinuousClock.now
-    /// What only an ``OriginRequest`` needs; nil for other fetches.
+    /// The exchange of an ``OriginRequest``; nil for other fetches.
     private var exchange: CurlExchange?
 
     /// Returns nil if memory is exhausted.

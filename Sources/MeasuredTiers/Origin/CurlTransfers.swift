@@ -2,16 +2,16 @@ import CCurl
 import Synchronization
 
 /// The transfers of one thread that run at the same time, on reused connections: a multi handle of libcurl.
-package final class CurlTransfers {
+final class CurlTransfers {
     /// Ends a ``wait(milliseconds:)`` from any thread.
-    package let waker: CurlWaker
+    let waker: CurlWaker
     private let multi: UnsafeMutableRawPointer
     private var isOpen = true
 
     private static let initialised = ccurl_global_init()
 
     /// Returns nil if memory is exhausted.
-    package init?(connections: Int) {
+    init?(connections: Int) {
         guard Self.initialised == CURLE_OK, let multi = curl_multi_init() else { return nil }
         self.multi = multi
         waker = CurlWaker(multi)
@@ -22,7 +22,7 @@ package final class CurlTransfers {
     deinit { close() }
 
     /// Closes all connections. All handles must be removed and deallocated before; nothing may be called after.
-    package func close() {
+    func close() {
         guard isOpen else { return }
         isOpen = false
         waker.close()
@@ -30,19 +30,19 @@ package final class CurlTransfers {
     }
 
     /// Starts the transfer of a handle. Returns false if memory is exhausted.
-    package func add(_ handle: CurlHandle) -> Bool { curl_multi_add_handle(multi, handle.easy) == CURLM_OK }
+    func add(_ handle: CurlHandle) -> Bool { curl_multi_add_handle(multi, handle.easy) == CURLM_OK }
 
     /// Ends the transfer of a handle, if it has not ended.
-    package func remove(_ handle: CurlHandle) { curl_multi_remove_handle(multi, handle.easy) }
+    func remove(_ handle: CurlHandle) { curl_multi_remove_handle(multi, handle.easy) }
 
     /// Sends and receives what is possible without waiting.
-    package func perform() {
+    func perform() {
         var running: Int32 = 0
         curl_multi_perform(multi, &running)
     }
 
     /// Returns a handle whose transfer has ended since the last call, and its result.
-    package func nextEnded() -> (handle: CurlHandle, result: CURLcode)? {
+    func nextEnded() -> (handle: CurlHandle, result: CURLcode)? {
         var left: Int32 = 0
         while let message = curl_multi_info_read(multi, &left) {
             // The message belongs to the handle: it is invalid after the handle is removed.
@@ -55,7 +55,7 @@ package final class CurlTransfers {
     }
 
     /// Waits until a transfer can go on, the waker is called, or the time has passed.
-    package func wait(milliseconds: Int32) { curl_multi_poll(multi, nil, 0, milliseconds, nil) }
+    func wait(milliseconds: Int32) { curl_multi_poll(multi, nil, 0, milliseconds, nil) }
 }
 
 /// Ends a wait for transfers from any thread. Has no effect after the transfers are closed.
@@ -80,14 +80,14 @@ public final class CurlWaker: Sendable {
     }
 
     /// Returns whether ``wake()`` was called since the last call.
-    package func takeWake() -> Bool {
+    func takeWake() -> Bool {
         state.withLock { state in
             defer { state.isWoken = false }
             return state.isWoken
         }
     }
 
-    package func close() {
+    func close() {
         state.withLock { $0.multi = nil }
     }
 }

@@ -15,31 +15,29 @@ import Glibc
 /// An answer has one deadline, which begins before the question is written. A program that does not keep it, that
 /// closes a stream, or that ends is over: its process group is ended, and each later call throws the same
 /// ``OwnCacheFault``.
-package final class OwnProgram: OwnCacheStore {
+final class OwnProgram: OwnCacheStore {
     private let command: String
     private let keys: [String]
     private let process: SpawnedProcess
     private var buffer: [UInt8] = []
     private var start = 0
-    package private(set) var heldBytes: Int?
-    /// What ended the conversation; nil while the program answers.
+    private(set) var heldBytes: Int?
+    /// The fault that ended the conversation; nil while the program answers.
     private var lost: OwnCacheFault?
     /// A defect that did not prevent the last answer.
     private var fault: OwnCacheFault?
     /// The seconds after which the program counts as silent.
-    var longestAnswer: Double
+    var longestAnswer = 30.0
 
     /// Starts a program by the shell, and greets it.
     ///
     /// - Parameters:
     ///   - command: The program and its arguments, as for a shell.
     ///   - keys: By object.
-    ///   - longestAnswer: The seconds after which the program counts as silent.
     /// - Throws: `ReplayError` if the program does not start, or does not know the protocol.
-    package init(_ command: String, keys: [String], longestAnswer: Double = 30) throws {
+    init(_ command: String, keys: [String]) throws {
         self.command = command
         self.keys = keys.map(Self.escaped)
-        self.longestAnswer = longestAnswer
         do {
             process = try SpawnedProcess(
                 "/bin/sh", ["-c", "exec \(command)"], in: .init(leadsGroup: true), input: .pipe, output: .pipe,
@@ -74,7 +72,7 @@ package final class OwnProgram: OwnCacheStore {
         _ = process.wait()
     }
 
-    package func find(_ key: OwnCacheKey) throws -> OwnCacheAnswer {
+    func find(_ key: OwnCacheKey) throws -> OwnCacheAnswer {
         let answer = try ask("get\t\(name(key))")
         if answer == "miss" { return .nothing }
         guard answer.hasPrefix("hit\t") else { throw unexpected(answer, "miss, or hit<tab>IMAGE") }
@@ -82,13 +80,13 @@ package final class OwnProgram: OwnCacheStore {
         return .image(OwnCacheKey(object: number / 2, isThumbnail: number % 2 == 0))
     }
 
-    package func store(_ image: OwnCacheKey, under key: OwnCacheKey, cost: Int) throws {
+    func store(_ image: OwnCacheKey, under key: OwnCacheKey, cost: Int) throws {
         try tell("put\t\(name(key))\t\(image.object * 2 + (image.isThumbnail ? 0 : 1))\t\(cost)")
     }
 
-    package func remove(_ key: OwnCacheKey) throws { try tell("remove\t\(name(key))") }
+    func remove(_ key: OwnCacheKey) throws { try tell("remove\t\(name(key))") }
 
-    package func notice(_ event: SystemEvent) throws {
+    func notice(_ event: SystemEvent) throws {
         switch event {
         case .memoryWarning: try tell("warning")
         case .background: try tell("background")
@@ -96,7 +94,7 @@ package final class OwnProgram: OwnCacheStore {
         }
     }
 
-    package func takeFault() -> (any Error)? {
+    func takeFault() -> (any Error)? {
         defer { fault = nil }
         return fault
     }
@@ -119,16 +117,6 @@ package final class OwnProgram: OwnCacheStore {
 
     private func unexpected(_ answer: String, _ expected: String) -> OwnCacheFault {
         OwnCacheFault(kind: .unexpectedAnswer, text: "the answer is \(Self.quoted(answer)); expected is \(expected)")
-    }
-
-    /// Sends lines at once, and returns as many answers. Output that nothing asked for is an error.
-    ///
-    /// - Parameter lines: At most some hundred short ones: their answers may come while they are written.
-    package func exchange(_ lines: [String]) throws -> [String] {
-        let first = try ask(lines.joined(separator: "\n"))
-        let answers = try [first] + lines.dropFirst().map { _ in try nextLine(by: deadline) }
-        if let fault = takeFault() as? OwnCacheFault { throw fault }
-        return answers
     }
 
     /// The moment until which an answer must have come that is asked for now, in nanoseconds of ``MonotonicClock``.
@@ -227,7 +215,7 @@ package final class OwnProgram: OwnCacheStore {
     /// The milliseconds after which a program that is silent is looked after.
     private static let longestPause: Int64 = 50
 
-    /// Returns what comes first within so many milliseconds. A signal ends the wait.
+    /// Returns the first event within so many milliseconds. A signal ends the wait.
     private func ready(orInput: Bool, within milliseconds: Int32) -> Ready {
         withUnsafeTemporaryAllocation(of: pollfd.self, capacity: 2) { wanted in
             wanted.initializeElement(at: 0, to: pollfd(fd: process.output, events: Int16(POLLIN), revents: 0))
@@ -271,5 +259,5 @@ package final class OwnProgram: OwnCacheStore {
         }.joined()
     }
 
-    package static func quoted(_ text: String) -> String { "\"\(VisibleText.line(String(text.prefix(80))))\"" }
+    private static func quoted(_ text: String) -> String { "\"\(VisibleText.line(String(text.prefix(80))))\"" }
 }

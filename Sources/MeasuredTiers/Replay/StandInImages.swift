@@ -34,7 +34,7 @@ struct StandInImages: Sendable {
         for object in trace.objects.indices {
             guard needed[object], sizes.isImage(object),
                 let likeness = Likeness(
-                    trace.objects[object], pixels: sizes.decoded[object] / 4, bytes: sizes.encoded[object],
+                    trace.objects[object], pixels: sizes.frame[object] / 4, bytes: sizes.encoded[object],
                     sizes.format(object))
             else {
                 places.append(nil)
@@ -58,7 +58,7 @@ struct StandInImages: Sendable {
         }
     }
 
-    /// What an image has in common with those that share it.
+    /// The properties that images with one stand-in have in common.
     private struct Likeness: Hashable {
         var format: ImageFormat
         var width: Int
@@ -88,7 +88,7 @@ struct StandInImages: Sendable {
 
         var bytesPerPixel: Double { exp2(Double(quarters) / 4) }
 
-        /// Encoders of PNG and WebP take about five and eight times as long as that of JPEG.
+        /// Encoders of PNG and WebP take about five and eight times as long as the encoder of JPEG.
         var work: Int {
             switch format {
             case .jpeg: width * height
@@ -225,6 +225,16 @@ extension StandInImages {
         guard stored.places.count == objects, stored.places.allSatisfy({ $0 < stored.images.count }) else { return nil }
         images = stored.images.map { data in data.withUnsafeBytes { Payload(copying: $0) } }
         places = stored.places.map { $0 < 0 ? nil : $0 }
+    }
+}
+
+extension Bitmap {
+    /// Writes the bits of a number into the first pixels, white and black, so that objects which share an image have
+    /// files of their own. Nothing else may refer to the bitmap yet.
+    func mark(_ number: Int) {
+        // The bitmap has whole pixels, and its buffer was allocated with an alignment of 16.
+        let target = UnsafeMutableRawBufferPointer(mutating: pixels.bytes).bindMemory(to: UInt32.self)
+        for bit in 0..<min(32, target.count) { target[bit] = number >> bit & 1 == 0 ? 0xFF00_0000 : 0xFFFF_FFFF }
     }
 }
 

@@ -23,7 +23,6 @@ enum PlayChange: Sendable, Equatable {
         return changes
     }
 
-    /// Returns a cache with the change.
     func applied(to cache: PlayQuestion.Cache) -> PlayQuestion.Cache {
         var changed = cache
         switch self {

@@ -8,7 +8,7 @@ import SessionModel
 ///
 /// Each replay is the one that `cachereplay replay --timing modelled` makes.
 final class PlayRuns: Sendable {
-    /// What all replays of a question have in common.
+    /// The settings that all replays of a question have in common.
     struct Settings: Sendable {
         /// In microseconds.
         var warnings: [Int64]
@@ -28,7 +28,6 @@ final class PlayRuns: Sendable {
     private let parts: MeasuredParts?
     private let results: BoundedCache<RunResult>
 
-    /// - Parameter mostBytes: The most bytes of results that are kept.
     init(parts: MeasuredParts?, mostBytes: Int) {
         self.parts = parts
         results = BoundedCache(limit: mostBytes)
@@ -50,9 +49,7 @@ final class PlayRuns: Sendable {
     /// Replays a session through a cache.
     ///
     /// - Parameters:
-    ///   - cache: The cache.
-    ///   - session: The session.
-    ///   - settings: What the replays of a question have in common.
+    ///   - settings: The common settings of the replays of a question.
     ///   - isFull: Whether the result has a timeline of every second, a film and causes. Its other figures do not
     ///     depend on this.
     /// - Throws: ``PlayFailure``.
@@ -107,7 +104,6 @@ final class PlayRuns: Sendable {
         """
     }
 
-    /// Returns the failure of a replay.
     static func failure(_ error: any Error, _ cache: PlayCache, _ session: PlaySession) -> PlayFailure {
         switch error {
         case let failure as PlayFailure: failure
@@ -122,7 +118,7 @@ final class PlayRuns: Sendable {
         }
     }
 
-    /// Returns what a result takes in memory, estimated.
+    /// Returns the memory that a result takes, estimated.
     private static func bytes(of result: RunResult) -> Int {
         let film = (result.film?.cells.count ?? 0) * 64 + (result.places?.places.count ?? 0) * 24
         return 8_192 + result.identity.specification.utf8.count + result.timeline.count * 64 + result.marks.count * 32

@@ -5,12 +5,9 @@ import ReplayEngine
 import Runs
 
 extension Playground {
-    /// The number of limits of a curve.
     static let curveLimits = 64
 
-    /// The curve of a cache.
     private struct Curve: Sendable {
-        /// The place of the cache.
         let cache: Int
         /// By limit: the share of blank time; nil where there is none.
         var values: [Double?] = []
@@ -96,8 +93,8 @@ extension Playground {
         return Int((size / unit - 1e-6).rounded(.up) * unit)
     }
 
-    /// Returns the place of the smallest limit from which on the blank time exceeds that of the largest one by no more
-    /// than the tolerance; nil without figures.
+    /// Returns the place of the smallest limit from which on the blank time exceeds the blank time of the largest one
+    /// by no more than the tolerance; nil without figures.
     static func enough(_ values: [Double?]) -> Int? {
         guard let last = values.last, let best = last else { return nil }
         var place = values.count - 1

@@ -12,7 +12,7 @@ extension Playground {
         let session = try asked.session()
         let results = try asked.results(session, isFull: true)
         let cache = asked.caches[asked.question.b]
-        let setting = Self.setting(cache, options.registry)
+        let setting = Self.setting(cache)
         let command = try asked.replayCommand()
         return JSONWriter.object { json in
             json.member("command", command)
@@ -35,13 +35,11 @@ extension Playground {
     }
 
     /// Returns the code of a library that has the values of a cache, and what it does not set.
-    private static func setting(
-        _ cache: PlayCache, _ registry: PolicyRegistry
-    ) -> (code: SettingAsCode?, sentences: [String]) {
+    private static func setting(_ cache: PlayCache) -> (code: SettingAsCode?, sentences: [String]) {
         let name = NameList.name(cache.configuration.name)
         let found = try? CacheConfiguration.presetAndDevice(in: cache.specification)
         let device = found?.device ?? Device()
-        guard let code = try? SettingAsCode(cache.configuration, on: device, registry: registry) else {
+        guard let code = try? SettingAsCode(cache.configuration, on: device) else {
             let sentence =
                 cache.configuration.preset.map { "No code is known that sets the rules of \($0)." }
                 ?? "\(name) is no library's cache, so no library has a setting for it."
@@ -103,8 +101,7 @@ extension Playground {
     /// Returns the figures as a table of Markdown.
     private func markdown(_ asked: Asked, _ session: PlaySession, _ results: [RunResult]) -> String {
         func cell(_ text: String) -> String {
-            VisibleText.printable(text).replacing("\\", with: "\\\\").replacing("|", with: "\\|")
-                .replacing("<", with: "&lt;")
+            VisibleText.printable(text).replacing(scalars: ["\\": "\\\\", "|": "\\|", "<": "&lt;"])
         }
         let rows = PlayRow.rows(results, a: asked.question.a, b: asked.question.b)
         var lines = ["| \(cell(session.name)) | " + asked.names.map(cell).joined(separator: " | ") + " |"]

@@ -48,7 +48,7 @@ extension Playground {
                     if digits.isEmpty { json.null() } else { json.number(digits) }
                 }
             }
-            // The rule whose value is that of all libraries, whatever the text of the cache says.
+            // The rule whose value all libraries share, whatever the text of the cache says.
             json.member("held", cache.held?.rule.name)
             json.member("error", String?.none)
         }
@@ -111,7 +111,6 @@ extension Playground {
 
     // MARK: Causes
 
-    /// Writes the misses of memory by cause.
     private static func writeCauses(_ results: [RunResult], to json: inout JSONWriter) {
         let rows = MissCause.allCases.compactMap { cause -> [String]? in
             let counts = results.map { $0.causes?.memory[cause.name] ?? 0 }

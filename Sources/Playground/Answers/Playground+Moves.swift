@@ -48,7 +48,7 @@ extension Playground {
         for change in changes {
             cache = change.applied(to: cache)
             waiting.append(change)
-            // The last cache is that of the question, which is valid.
+            // The last cache is the one of the question, which is valid.
             let isLast = change == changes.last
             let found: PlayCache? = isLast ? asked.caches[b] : try? asked.cache(cache, at: b)
             guard let made = found else { continue }

@@ -59,7 +59,6 @@ extension Playground {
         }.text
     }
 
-    /// Returns the question of a session that the page begins with.
     private func firstQuestion(_ session: String) -> PlayQuestion {
         let network = options.networks[0].name
         let caches = options.caches.map { PlayQuestion.Cache(base: $0, network: network) }
@@ -114,7 +113,7 @@ extension Playground {
         var group: String
     }
 
-    /// Writes the bases that the page offers: those of the command, libraries and designs, and policies.
+    /// Writes the bases that the page offers: the caches of the command, libraries and designs, and policies.
     private func writeCaches(to json: inout JSONWriter) {
         let presets = CachePreset.all.map { preset -> Offer in
             let isDesign = preset.family == .handWritten

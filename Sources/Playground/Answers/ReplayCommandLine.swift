@@ -17,19 +17,18 @@ extension Asked {
         return arguments
     }
 
-    /// Returns the command as a line for a shell.
     func replayCommand() throws -> String { ShellText.line(["cachereplay"] + (try replayArguments())) }
 
     private var paths: [String] {
         let options = playground.options
         let paths = population?.path.map { [$0] } ?? places.map { options.sessions[$0].path }
         // An argument that begins with a dash would be an option.
-        return paths.map { $0.hasPrefix("-") ? "./\($0)" : $0 }
+        return paths.map { $0.utf8.first == UInt8(ascii: "-") ? "./\($0)" : $0 }
     }
 
     /// Returns an option with its value, in one word if the value would be an option itself.
     private static func option(_ name: String, _ value: String) -> [String] {
-        value.hasPrefix("-") ? ["\(name)=\(value)"] : [name, value]
+        value.utf8.first == UInt8(ascii: "-") ? ["\(name)=\(value)"] : [name, value]
     }
 
     /// Returns the values of --network, each once.

@@ -96,13 +96,11 @@ function checked(value) {
   const areWarnings = Array.isArray(value.warnings) && value.warnings.length <= MOST_WARNINGS
     && value.warnings.every(second => Number.isFinite(second) && second >= 0);
   if (!areWarnings || typeof value.decode !== 'boolean' || !Number.isSafeInteger(value.seed)) return null;
-  // Links of earlier versions have no choice.
-  const app = value.app ?? 'equal';
-  if (!APP_CHOICES.includes(app)) return null;
+  if (!APP_CHOICES.includes(value.app)) return null;
   return {
     session: value.session,
     caches: value.caches.map(({ base, rules, network }) => ({ base, rules: { ...rules }, network })),
-    a: value.a, b: value.b, warnings: [...value.warnings], decode: value.decode, seed: value.seed, app,
+    a: value.a, b: value.b, warnings: [...value.warnings], decode: value.decode, seed: value.seed, app: value.app,
   };
 }
 

@@ -22,7 +22,7 @@ struct PlayControl: Sendable {
     }
 }
 
-/// A size that matters in a session, such as that of its largest image.
+/// A size that matters in a session, such as the size of its largest image.
 struct PlayMark: Sendable, Equatable {
     var bytes: Int
     var label: String

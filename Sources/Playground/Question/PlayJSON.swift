@@ -55,7 +55,7 @@ indirect enum PlayJSON: Decodable, Sendable, Equatable {
 
 /// The members of an object of a question, each with the name that messages have.
 struct PlayMembers {
-    /// What messages call the object: "the question", or "cache 2".
+    /// The name of the object in messages: "the question", or "cache 2".
     let name: String
     /// The place of the cache that the object describes; nil for another object.
     let cache: Int?

@@ -1,7 +1,7 @@
 import Basics
 import Foundation
 
-/// What the page asks about: a session, the caches, and what they have in common.
+/// The question of the page: a session, the caches, and their common rules.
 struct PlayQuestion: Sendable, Equatable {
     /// A cache as the page describes it.
     struct Cache: Sendable, Equatable {
@@ -35,7 +35,6 @@ struct PlayQuestion: Sendable, Equatable {
 }
 
 extension PlayQuestion {
-    /// The most bytes of a question.
     static let mostBytes = 1 << 17
     static let mostCaches = 4
     static let mostWarnings = 20
@@ -58,9 +57,7 @@ extension PlayQuestion {
     ///
     /// `a` is 0 and `b` the last cache if they are left out, `decode` is true, `app` is `equal`, and there are no
     /// warnings.
-    /// - Parameters:
-    ///   - json: The question.
-    ///   - seed: The seed of a question without one.
+    /// - Parameter seed: The seed of a question without one.
     /// - Throws: ``PlayFailure`` that names the member, what is expected, and the remedy.
     init(_ json: [UInt8], seed: UInt64) throws {
         guard json.count <= Self.mostBytes else {
@@ -125,7 +122,7 @@ extension PlayQuestion {
         return cache
     }
 
-    /// Returns what the caches have for rules of the app.
+    /// Returns the values that the caches have for rules of the app.
     private static func app(_ question: PlayMembers) throws -> AppChoice {
         guard let value = question["app"] else { return .equal }
         let expected = AppChoice.allCases.map(\.rawValue).joined(separator: " or ")
@@ -180,7 +177,6 @@ extension PlayQuestion {
         }.text
     }
 
-    /// Writes the question as the page sends it.
     func write(to json: inout JSONWriter) {
         json.object { json in
             json.member("session", session)

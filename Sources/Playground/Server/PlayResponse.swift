@@ -1,7 +1,7 @@
 import Basics
 import NIOHTTP1
 
-/// What the server sends for a question of the page.
+/// The answer of the server to a question of the page.
 struct PlayResponse: Sendable {
     var status: HTTPResponseStatus
     var contentType = "application/json"
@@ -9,7 +9,6 @@ struct PlayResponse: Sendable {
     /// The name under which a browser saves the body; nil if the page reads it.
     var fileName: String?
 
-    /// An answer in JSON.
     static func json(_ text: String) -> PlayResponse { PlayResponse(status: .ok, body: Array(text.utf8)) }
 
     /// A report page that the browser saves.

@@ -53,11 +53,9 @@ package final class PlayServer: Sendable {
     package init(_ answering: any PlayAnswering, options: Options = Options(), report: @escaping Report) throws {
         let state = PlayState(answering, options, secret: RandomName.make(16), report: report)
         let hosts = HostCheck(listeningAt: options.host, allowed: options.allowedHosts, pages: .own)
-        var manners = RecordingServer.Manners()
         // A page that no longer wants an answer closes its connection, which ends the question.
-        manners.allowsHalfClosure = false
         server = try RecordingServer(
-            host: options.host, port: options.port, limits: options.limits, hosts: hosts, manners: manners
+            host: options.host, port: options.port, limits: options.limits, hosts: hosts, allowsHalfClosure: false
         ) { channel in
             try channel.pipeline.syncOperations.addHandler(PlayHandler(state))
         }
@@ -91,7 +89,7 @@ package final class PlayServer: Sendable {
     var unansweredCount: Int { state.work.unansweredCount }
 }
 
-/// What all connections share.
+/// The state that all connections share.
 final class PlayState: Sendable {
     let answering: any PlayAnswering
     let options: PlayServer.Options

@@ -11,9 +11,9 @@ final class PlayTask: Sendable {
         var path: String
     }
 
-    /// nil for a question that ends no other one, such as that of a window that opens.
+    /// nil for a question that ends no other one, such as the first question of a window.
     let place: Place?
-    /// The number of the question among those of its window. Newer ones are larger.
+    /// The number of the question among the questions of its window. Newer ones are larger.
     let turn: Int64
     /// The time at which the question ends without an answer, in nanoseconds of `MonotonicClock`.
     let deadline: Int64

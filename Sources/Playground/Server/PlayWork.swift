@@ -37,7 +37,7 @@ final class PlayWork: Sendable {
         var since: Int64
     }
 
-    /// What follows from a new question.
+    /// The effect of a new question.
     private struct Added {
         var refusal: PlayResponse?
         var overtaken: [PlayTask] = []
@@ -185,7 +185,6 @@ final class PlayWork: Sendable {
         }
     }
 
-    /// The work of a thread.
     private func answerQuestions() {
         while true {
             guard let question = take() else {

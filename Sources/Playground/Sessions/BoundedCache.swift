@@ -18,7 +18,7 @@ final class BoundedCache<Value: Sendable>: Sendable {
         var calls = 0
     }
 
-    /// What an entry takes beside its key and its value, in bytes.
+    /// The bytes that an entry takes in addition to its key and its value.
     private static var overhead: Int { 128 }
 
     /// The most bytes of all values and keys.
@@ -43,7 +43,7 @@ final class BoundedCache<Value: Sendable>: Sendable {
 
     /// Keeps a value. A value that takes more than the limit by itself is not kept.
     ///
-    /// - Parameter bytes: What the value takes.
+    /// - Parameter bytes: The size of the value.
     func keep(_ value: Value, of key: String, bytes: Int) {
         let bytes = bytes + key.utf8.count + Self.overhead
         guard bytes <= limit else { return }

@@ -38,7 +38,7 @@ final class PlaySessions: Sendable {
     }
 
     private let registry: PolicyRegistry
-    /// The most bytes of all sessions in memory beside the one that was asked for last.
+    /// The most bytes of all sessions in memory besides the one that was asked for last.
     private let mostBytes: Int
     private let state = Mutex(State())
 
@@ -58,7 +58,7 @@ final class PlaySessions: Sendable {
     /// The number of sessions in memory.
     var loadedCount: Int { state.withLock { $0.loaded.count } }
 
-    /// Returns what is known of a session without reading it.
+    /// Returns the facts about a session that are known without reading it.
     func facts(of place: Int) -> Facts? { state.withLock { $0.facts[place] } }
 
     /// Returns why a session has no replays, if it was read and is broken.

@@ -16,9 +16,10 @@ from ._errors import BadDataError
 
 KEY_NAMES = (
     "key", "id", "obj_id", "object_id", "object", "url", "uri", "path", "lbn", "lba", "block", "address",
+    "hashed_path_query",
 )  # fmt: skip
-TIME_NAMES = ("time", "timestamp", "ts", "clock_time", "t", "date")
-SIZE_NAMES = ("size", "bytes", "obj_size", "object_size", "length", "content_length")
+TIME_NAMES = ("time", "timestamp", "ts", "clock_time", "t", "date", "relative_unix")
+SIZE_NAMES = ("size", "bytes", "obj_size", "object_size", "length", "content_length", "response_size")
 UNITS = {"s": 1_000_000, "ms": 1_000, "us": 1, "ns": 0}
 
 

@@ -27,7 +27,7 @@ _MISSES = [
     "byte_miss_ratio", "requests_per_s",
 ]  # fmt: skip
 _CURVE = ["trace", "policy", "capacity", "unit", "miss_ratio", "byte_miss_ratio", "exact"]
-_TABLES = {"rows": "misses", "curve": "curve", "sample_errors": "sample_errors", "least_misses": "least_misses"}
+_TABLES = {"rows": "misses", "curve": "curve", "least_misses": "least_misses"}
 
 
 def simulate(
@@ -41,8 +41,6 @@ def simulate(
     curve: bool = False,
     bounds: bool = False,
     sample: float | str | None = None,
-    sample_size: int | None = None,
-    check_sample: bool = False,
     skip: int | None = None,
     first: int | None = None,
     warmup: int | str | None = None,
@@ -67,7 +65,7 @@ def simulate(
         more: Further options of the command.
 
     The other arguments are the options of the command. The result has the table `misses`, and those that were asked
-    for: `curve`, `least_misses`, `sample_errors`, `over_time`.
+    for: `curve`, `least_misses`, `over_time`.
 
     Raises:
         CacheReplayError: With the sentence of the command.
@@ -76,8 +74,7 @@ def simulate(
     if callable(policy) or policy is not None and any(callable(one) for one in policy):
         others = {
             "ignore_size": ignore_size, "cost": cost, "sizes": sizes, "curve": curve, "bounds": bounds,
-            "sample": sample, "sample_size": sample_size, "check_sample": check_sample, "skip": skip, "first": first,
-            "warmup": warmup, "every": every, "more": more,
+            "sample": sample, "skip": skip, "first": first, "warmup": warmup, "every": every, "more": more,
         }  # fmt: skip
         refused = [name for name, value in others.items() if value]
         if refused:
@@ -91,9 +88,8 @@ def simulate(
         given = {
             "policy": joined(cast("str | Sequence[str] | None", policy)), "capacity": joined(capacity, "B"),
             "ignore_size": ignore_size, "cost": cost,
-            "sizes": sizes, "curve": curve, "bounds": bounds, "sample": sample, "sample_size": sample_size,
-            "check_sample": check_sample, "skip": skip, "first": first, "warmup": warmup, "every": every, "jobs": jobs,
-            "plugin": listed(plugin),
+            "sizes": sizes, "curve": curve, "bounds": bounds, "sample": sample, "skip": skip, "first": first,
+            "warmup": warmup, "every": every, "jobs": jobs, "plugin": listed(plugin),
             **made.options_of_files(columns),
         }  # fmt: skip
         if every is not None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -131,7 +134,7 @@ def session(traces: Traces, *, keeps_keys: bool, columns: Mapping[str, Any] | No
         keeps_keys: Whether results have keys. Otherwise numbers stand for texts, which is faster.
         columns: The options key_column, time_column, size_column and time_unit.
     """
-    made = Session(tempfile.mkdtemp(prefix="cachereplay-python-"))
+    made = Session(_scratch_folder())
     try:
         for name, trace in _named(traces):
             _add(made, name, trace, keeps_keys, {k: v for k, v in (columns or {}).items() if v is not None})
@@ -140,6 +143,43 @@ def session(traces: Traces, *, keeps_keys: bool, columns: Mapping[str, Any] | No
         yield made
     finally:
         made.close()
+
+
+#: Names of scratch folders, with the process and a number, as those of the command.
+_SCRATCH = re.compile(r"cachereplay-python-([0-9]+)-[0-9]+")
+_cleaned: set[str] = set()
+
+
+def _scratch_folder() -> str:
+    """Creates a private folder. The first one in a process removes those of processes that were killed."""
+    parent = tempfile.gettempdir()
+    if parent not in _cleaned:
+        _cleaned.add(parent)
+        _remove_abandoned(parent)
+    for number in itertools.count():
+        path = os.path.join(parent, f"cachereplay-python-{os.getpid()}-{number}")
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(path, 0o700)
+            return path
+    raise AssertionError
+
+
+def _remove_abandoned(parent: str) -> None:
+    with contextlib.suppress(OSError), os.scandir(parent) as entries:
+        for entry in entries:
+            match = _SCRATCH.fullmatch(entry.name)
+            if match and entry.is_dir(follow_symlinks=False) and _is_gone(int(match[1])):
+                shutil.rmtree(entry.path, ignore_errors=True)
+
+
+def _is_gone(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return True
+    except (OSError, OverflowError):
+        return False
+    return False
 
 
 def _named(traces: Traces) -> Iterator[tuple[str | None, Trace]]:

@@ -116,7 +116,7 @@ def test_wrong_policies(columns):
 
 
 @pytest.mark.parametrize("option", [
-    {"cost": "encoded"}, {"sizes": "first"}, {"curve": True}, {"bounds": True}, {"check_sample": True},
+    {"cost": "encoded"}, {"sizes": "first"}, {"curve": True}, {"bounds": True}, {"sample": "50%"},
     {"warmup": "10%"}, {"ignore_size": True},
 ])
 def test_what_a_policy_in_python_cannot_have_is_an_error(columns, option):

@@ -3,6 +3,10 @@
 import datetime
 import decimal
 import json
+import os
+import re
+import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -186,3 +190,22 @@ def test_nothing_is_left_behind(columns, tmp_path, monkeypatch):
     with pytest.raises(cachereplay.CacheReplayError):
         cachereplay.simulate(columns, "nopolicy", "20KB")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_folders_of_killed_processes_are_removed(columns, tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    program = (
+        "import cachereplay, os, signal\n"
+        "from cachereplay import _traces\n"
+        "session = _traces.Session(_traces._scratch_folder())\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n")
+    killed = subprocess.run([sys.executable, "-c", program], check=False)
+    assert killed.returncode == -9
+    left, = tmp_path.iterdir()
+    assert re.fullmatch(r"cachereplay-python-[0-9]+-0", left.name) and left.stat().st_mode & 0o777 == 0o700
+    own, other = tmp_path / f"cachereplay-python-{os.getpid()}-7", tmp_path / "cachereplay-python-mine"
+    for folder in own, other:
+        folder.mkdir()
+    cachereplay.simulate(columns, "lru", "20KB")
+    assert sorted(tmp_path.iterdir()) == sorted([own, other])

@@ -1,14 +1,14 @@
 import CacheTiers
 import SessionModel
 
-/// The keys that replace those of a trace, and with which every cache does the same.
+/// The keys that replace a trace's own keys, and with which every cache does the same.
 ///
-/// What caches and connections have in common for two keys of one form, they have in common for their replacements: the
-/// host, the path, host and path, the text before the query, and every fifth character. Whether a layout of disks can
-/// name the file of a full image after the key stays, and so does the ending of a picture.
+/// If two keys of one form share a host, a path, both, the text before the query, or every fifth character, their
+/// replacements share it too. Caches and connections compare nothing else. A replacement also keeps whether a layout of
+/// disks can name the file of a full image after the key, and the ending of a picture.
 ///
-/// The replacement of a URL with a path, in groups of five characters, of which the first, or from the query on the
-/// second, is the same in every key of this form:
+/// The replacement of a URL with a path has groups of five characters. The first character of a group, or the second
+/// from the query on, is the same in every key of this form:
 ///
 ///     xs://~hhhh~hhh/~pppp~pppp~pppp~.jpg?~kkkf~kkkf~kkk…
 ///
@@ -42,7 +42,6 @@ struct AnonymousKeys {
         var query = 0
     }
 
-    /// Returns the replacement of a key.
     mutating func replacement(of key: String) -> String {
         var padding = Padding()
         var replacement = replacement(of: key, padding)

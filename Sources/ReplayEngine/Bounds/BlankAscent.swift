@@ -1,7 +1,7 @@
 /// Better prices for a bound on blank time, round by round.
 ///
-/// The value of prices is a concave function. A supergradient in a bucket is what the cheapest histories take in it,
-/// less what there is. The direction is the mean of the last one and the new one. Its length follows B. Polyak's rule,
+/// The value of prices is a concave function. A supergradient in a bucket is the use of it by the cheapest histories,
+/// less its capacity. The direction is the mean of the last one and the new one. Its length follows B. Polyak's rule,
 /// towards a value that is above the best one by a gap. The gap grows with each round that gains half of it. After
 /// three rounds without gain, the search returns to the best prices and halves the gap.
 ///
@@ -26,7 +26,8 @@ struct BlankAscent {
 
     private let problem: BlankProblem
     private var certificate: BlankCertificate
-    /// By bucket: what fetches share, and not much less than the mean, so that prices of what is lacking stay finite.
+    /// By bucket: the resource that fetches share, at least near the mean, so that prices of a lacking resource stay
+    /// finite.
     private let scales: [Double]
     private var point: Point
     private var slope: Point
@@ -54,10 +55,6 @@ struct BlankAscent {
     }
 
     /// Searches for prices of a higher value.
-    ///
-    /// - Parameters:
-    ///   - goods: The prices that change.
-    ///   - rounds: The number of rounds at most.
     mutating func run(_ goods: Goods, rounds: Int) {
         var value = evaluate()
         note(value)

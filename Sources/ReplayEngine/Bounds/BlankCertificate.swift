@@ -1,10 +1,9 @@
 /// The proof of a bound on blank time: prices for the room in memory and for what fetches share.
 ///
-/// **Statement.** Let λ(t) ≥ 0 be the price of holding a byte in memory at the time t, and μ(t) ≥ 0 the price of
-/// a byte of the link. C is what memory holds at most, and R(t) the rate of the link. The blank time of a replay is at
-/// least Σ V(o) − ∫ λ C dt − ∫ μ R dt. V(o) is the least sum of the blank time of an object's visits, of λ
-/// for each byte that memory holds of it, and of μ for each of its bytes on the link, over all histories of the object
-/// alone.
+/// **Statement.** Let λ(t) ≥ 0 be the price of holding a byte in memory at the time t, and μ(t) ≥ 0 the price of a byte
+/// of the link. C is what memory holds at most, and R(t) the rate of the link. The blank time of a replay is at least Σ
+/// V(o) − ∫ λ C dt − ∫ μ R dt. V(o) is the least sum of the blank time of an object's visits, of λ for each byte that
+/// memory holds of it, and of μ for each of its bytes on the link, over all histories of the object alone.
 ///
 /// **Histories.** A request that finds its object neither in memory nor in flight asks for a load. The load ends at
 /// any time that is not before the least time of a fetch, or of a read from disk if the object was loaded before. It
@@ -28,7 +27,7 @@
 /// - Complexity: O(v b) in the number of visits and of the buckets in which cells are visible; usually O(v + b): a
 ///   search ends where a later end costs more than the best known history.
 struct BlankCertificate {
-    /// What is known of an object when a cell with it appears.
+    /// The state of an object when a cell with it appears.
     private enum State: Int {
         /// Memory holds it.
         case held
@@ -58,9 +57,9 @@ struct BlankCertificate {
     private struct Load {
         var place: Int
         var state: State
-        /// What the history has cost so far, without the price of the fetch.
+        /// The cost of the history so far, without the price of the fetch.
         var base: Double
-        /// Whether the fetch pays for what it shares.
+        /// Whether the fetch pays for the shared resource.
         var isPriced: Bool
     }
 
@@ -87,7 +86,7 @@ struct BlankCertificate {
     /// By visit of an object: the lowest price that a fetch that waits can have paid before.
     private var cheapest: [(price: Double, bucket: Int)]
     private var share = CheapestShare()
-    /// What the cheapest histories take, as shares of memory and as amounts of what fetches share.
+    /// The use of the cheapest histories, as shares of memory and as amounts of the resource that fetches share.
     private(set) var use: BlankUse
     /// The sum of all values and prices, which bounds rounding errors.
     private(set) var magnitude = 0.0
@@ -127,7 +126,7 @@ struct BlankCertificate {
 
     private func index(_ place: Int, _ state: State) -> Int { place * Self.stateCount + state.rawValue }
 
-    /// What an object is after a load if memory does not hold it.
+    /// The state of an object after a load if memory does not hold it.
     private var dropped: State { problem.hasDisk ? .known : .new }
 
     private mutating func offer(_ value: Double, _ place: Int, _ state: State, from source: (Int, State), end: Double) {
@@ -136,7 +135,6 @@ struct BlankCertificate {
         steps[index] = Step(value: value, place: source.0, state: source.1, end: end)
     }
 
-    /// Returns the value of an object's cheapest history.
     private mutating func least(_ object: BlankProblem.Object) -> Double {
         let count = object.visits.count
         for index in 0..<(count + 1) * Self.stateCount { steps[index].value = .infinity }
@@ -191,7 +189,7 @@ struct BlankCertificate {
         return isLoose(object, after: at)
     }
 
-    /// Returns what holding an object costs from a moment in a visit until the next visit; nil if memory cannot do so.
+    /// Returns the cost of holding an object from a moment in a visit until the next visit; nil if memory cannot do so.
     private func price(ofHolding object: BlankProblem.Object, _ place: Int, from time: Double) -> Double? {
         let next = object.visits.lowerBound + place + 1
         guard next < object.visits.upperBound else { return nil }
@@ -381,5 +379,53 @@ struct BlankCertificate {
         }
         fillShare(object, from: step.state == .waiting ? visit.appeared : visit.mayBegin, to: step.end)
         for part in share.parts { use.take(part.amount, in: part.bucket) }
+    }
+}
+
+/// The room in memory and the shared resource that histories take, by bucket.
+struct BlankUse {
+    private let bucket: Double
+    /// Shares of memory, times the share of the bucket in which they are held.
+    private(set) var memory: [Double]
+    private(set) var shared: [Double]
+    /// By bucket: the memory that begins to be held for the whole bucket, less the memory that ends to be.
+    private var changes: [Double]
+
+    init(bucket: Double, count: Int) {
+        self.bucket = bucket
+        memory = Array(repeating: 0, count: count)
+        shared = memory
+        changes = Array(repeating: 0, count: count + 1)
+    }
+
+    mutating func reset() {
+        for place in memory.indices { (memory[place], shared[place], changes[place]) = (0, 0, 0) }
+        changes[memory.count] = 0
+    }
+
+    /// Notes that memory holds something.
+    mutating func hold(_ amount: Double, from start: Double, to end: Double) {
+        guard start < end else { return }
+        let first = min(Int(start / bucket), memory.count - 1)
+        let last = min(Int(end / bucket), memory.count - 1)
+        guard first < last else {
+            memory[first] += amount * (end - start) / bucket
+            return
+        }
+        memory[first] += amount * (Double(first + 1) * bucket - start) / bucket
+        memory[last] += amount * (end - Double(last) * bucket) / bucket
+        changes[first + 1] += amount
+        changes[last] -= amount
+    }
+
+    mutating func take(_ amount: Double, in bucket: Int) { shared[bucket] += amount }
+
+    /// Completes ``memory``.
+    mutating func finish() {
+        var held = 0.0
+        for place in memory.indices {
+            held += changes[place]
+            memory[place] += held
+        }
     }
 }

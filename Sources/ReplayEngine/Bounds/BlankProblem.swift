@@ -1,4 +1,4 @@
-/// What a bound on blank time is computed from: visits, delays and sizes by object, and what memory and the network
+/// The inputs of a bound on blank time: visits, delays and sizes by object, and the room that memory and the network
 /// have for all objects together. ``BlankCertificate`` has the statement.
 ///
 /// Times are nanoseconds. They are whole numbers below 2^53, so that they are exact.
@@ -7,13 +7,13 @@ struct BlankProblem {
     var bucket: Double
     /// By bucket: the time in the foreground before it begins. One more than all buckets.
     var foreground: [Double]
-    /// By object, and then in order of appearance. The visits of an object do not overlap. Those of prefetches take no
-    /// time.
+    /// By object, and then in order of appearance. The visits of an object do not overlap. The visits of prefetches
+    /// take no time.
     var visits: [Visit]
     var objects: [Object]
     /// The bytes that memory holds at most; nil for no limit.
     var memory: Double?
-    /// What fetches share; nil if nothing limits them.
+    /// The resource that fetches share; nil if nothing limits them.
     var shared: Resource?
     /// Whether an object that was loaded once is read from disk later.
     var hasDisk: Bool
@@ -34,7 +34,7 @@ struct BlankProblem {
         /// The first moment at which a fetch that is asked for now can end, and the time in the foreground before.
         var fetched: Double
         var fetchedForeground: Double
-        /// The same of a read from disk.
+        /// The first moment at which a read from disk can end, and the time in the foreground before.
         var read: Double
         var readForeground: Double
         /// When memory lost the object last since the visit before; negative if it did not have to.
@@ -46,35 +46,32 @@ struct BlankProblem {
     }
 
     struct Object {
-        /// The places of its visits.
         var visits: Range<Int>
         /// The bytes that it takes in memory; 0 if they are not counted.
         var size: Double
-        /// Whether memory can hold it.
         var fits: Bool
-        /// What a fetch takes of what fetches share.
+        /// The amount of the shared resource that a fetch takes.
         var demand: Double
     }
 
-    /// What fetches share: the bytes of the link, or the time of connections. All arrays are by bucket.
+    /// The resource that fetches share: the bytes of the link, or the time of connections. All arrays are by bucket.
     struct Resource {
-        /// What all fetches together can take.
+        /// The amount that all fetches together can take.
         var capacity: [Double]
-        /// What one fetch can take.
+        /// The amount that one fetch can take.
         var most: [Double]
-        /// What one fetch can take in a nanosecond.
+        /// The amount that one fetch can take in a nanosecond.
         var fastest: [Double]
     }
 }
 
-/// Prices for what objects compete for, by bucket of time. Blank time is the currency, in nanoseconds.
+/// Prices of the resources that objects compete for, by bucket of time. Blank time is the currency, in nanoseconds.
 struct BlankPrices {
     private let bucket: Double
-    /// Of a byte that memory holds throughout the bucket.
+    /// The price of a byte that memory holds throughout the bucket.
     let memory: [Double]
-    /// Of a unit of what fetches share.
+    /// The price of a unit of the resource that fetches share.
     let shared: [Double]
-    /// Whether fetches pay anything.
     let hasShared: Bool
     /// The sum of the prices of memory before each bucket. One more than all buckets.
     private let paid: [Double]
@@ -96,13 +93,13 @@ struct BlankPrices {
         least = hasShared ? RangeMinimum(shared) : nil
     }
 
-    /// Returns what holding a byte costs from the start of the session until a moment.
+    /// Returns the price of holding a byte from the start of the session until a moment.
     func paid(until time: Double) -> Double {
         let place = min(Int(time / bucket), memory.count - 1)
         return paid[place] + memory[place] * ((time - Double(place) * bucket) / bucket)
     }
 
-    /// Returns the lowest price of what fetches share within a time, and its bucket.
+    /// Returns the lowest price of the shared resource within a time, and its bucket.
     func leastShared(from start: Double, to end: Double) -> (price: Double, bucket: Int) {
         let last = min(Int(end / bucket), memory.count - 1)
         guard let least else { return (0, last) }
@@ -110,7 +107,7 @@ struct BlankPrices {
         return (shared[place], place)
     }
 
-    /// Returns what memory and the network can take at most, at these prices.
+    /// Returns the sum of the capacities of memory and of the network, each times its price.
     func payment(_ problem: BlankProblem) -> Double {
         var sum = paid[paid.count - 1] * (problem.memory ?? 0)
         guard hasShared, let capacity = problem.shared?.capacity else { return sum }
@@ -124,7 +121,7 @@ struct BlankPrices {
 /// - Complexity: O(n log n) in time and memory to make it.
 private struct RangeMinimum {
     private let values: [Double]
-    /// By exponent e and place: that of the smallest of 2^e numbers from the place on.
+    /// `levels[e][i]` is the index of the smallest of the 2^e numbers from `i` on.
     private let levels: [[Int32]]
 
     init(_ values: [Double]) {
@@ -161,7 +158,6 @@ struct CheapestShare {
 
     /// The cheapest first.
     private(set) var parts: [Part] = []
-    /// The price of all parts.
     private(set) var cost = 0.0
     private var amount = 0.0
 

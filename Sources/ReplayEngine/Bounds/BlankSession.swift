@@ -2,7 +2,7 @@ import SessionModel
 
 /// A session, a network and the rules of caches, as a bound on blank time sees them.
 struct BlankSession {
-    /// What delays a fetch, so that the parts of a bound can be told apart.
+    /// The stages that delay a fetch, so that the parts of a bound can be told apart.
     enum Stage {
         /// Until the first byte.
         case firstByte
@@ -146,7 +146,7 @@ struct BlankSession {
     private func reading(_ object: Int) -> Int64 {
         guard let costs = rules.costs else { return 0 }
         let read = costs.diskLookup + costs.reading(trace.images.encoded[object])
-        return (rules.waitsForReads ? read : 0) + decoding(object)
+        return (rules.waitsForReads ? read : 0) + (rules.encodesFiles ? 0 : decoding(object))
     }
 
     /// Returns the problem with the bytes of the link; nil without a shared link.

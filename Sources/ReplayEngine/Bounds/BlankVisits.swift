@@ -31,16 +31,14 @@ struct BlankVisits {
     let unshown: [Visit]
     /// By object: the place of its first visit in ``all``. One more than all objects.
     let first: [Int]
-    /// By object: whether both of its variants are asked for.
     let hasBothVariants: [Bool]
-    /// Whether the app asks for anything ahead of need.
     let hasPrefetches: Bool
     /// The time of the last event.
     let end: Int64
     /// The time in the foreground that cells are visible, summed over cells.
     let visibleTime: Double
 
-    /// What empties memory, beside relaunches.
+    /// The events that empty memory, beside relaunches.
     struct Losses {
         var warnings = false
         var backgrounds = false
@@ -85,7 +83,7 @@ struct BlankVisits {
         (all, self.first) = (sorted, first)
     }
 
-    /// What apps ask for ahead of need.
+    /// The calls of apps ahead of need.
     private struct Calls {
         /// Whether the prefetches of the recording count.
         let areRecorded: Bool

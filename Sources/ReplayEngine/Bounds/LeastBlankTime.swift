@@ -20,11 +20,12 @@
 /// Bodies in flight and bitmaps that cells show take no room in memory, as in replays. Blank time counts in the
 /// foreground only.
 ///
-/// **Parts.** ``firstBytes``, ``transfers`` and ``processing`` are what no cache can avoid for the first load of each
-/// image, and for the first one after each relaunch, however large its memory is. ``memory`` is what the limit of
-/// memory adds, and ``link`` and ``connections`` what fetches at the same time add to that. The parts sum to the bound.
+/// **Parts.** ``firstBytes``, ``transfers`` and ``processing`` are the blank time that no cache can avoid for the first
+/// load of each image, and for the first one after each relaunch, however large its memory is. ``memory`` is the
+/// addition by the limit of memory. ``link`` and ``connections`` are the further additions by fetches at the same time.
+/// The parts sum to the bound.
 ///
-/// The bound is a number for all caches: what a cache has above it is not what a better one gains.
+/// The bound is a number for all caches. A better cache need not reach it.
 ///
 /// - Complexity: some 150 times O(v b) in the number of visits v and of the buckets in which cells are visible; usually
 ///   O(v + b). Sessions have up to 20,000 buckets of at least 40 ms. More than 10,000 visits have fewer rounds.
@@ -64,7 +65,6 @@ public struct LeastBlankTime: Sendable, Equatable {
     /// The visits of a session, times the rounds of a search.
     private static let mostWork = 400_000
 
-    /// - Parameter rounds: The largest number of rounds of each search for prices. More give a higher bound.
     init(_ trace: PreparedTrace, _ rules: Rules, _ network: ReplayJob.Network, rounds: Int) {
         guard rules.costs?.countsNetwork ?? true else {
             (firstBytes, transfers, processing, memory, link, connections) = (0, 0, 0, 0, 0, 0)
@@ -75,7 +75,7 @@ public struct LeastBlankTime: Sendable, Equatable {
         let session = BlankSession(trace, rules, network)
         (visibleTime, hasPrefetches) = (session.visits.visibleTime, session.visits.hasPrefetches)
         let rounds = min(rounds, max(4, Self.mostWork / max(1, session.visits.all.count)))
-        /// Returns what no cache can avoid, however large its memory is.
+        /// Returns the blank time that no cache can avoid, however large its memory is.
         func unavoidable(_ stage: BlankSession.Stage) -> Int64 {
             BlankAscent(session.problem(until: stage, isLimited: false)).bound
         }
@@ -89,7 +89,7 @@ public struct LeastBlankTime: Sendable, Equatable {
         if problem.isMemoryCrowded { ascent.run(.memory, rounds: rounds) }
         let kept = max(alone, ascent.bound)
         memory = kept - alone
-        /// Returns what the best prices of what fetches share add.
+        /// Returns the blank time that the best prices of the shared resource add.
         func added(_ shared: BlankProblem?) -> Int64 {
             guard let shared else { return 0 }
             var search = BlankAscent(shared, start: ascent.best)
@@ -111,18 +111,22 @@ extension BlankProblem {
 }
 
 extension LeastBlankTime {
-    /// What caches have in common, for which a bound holds.
+    /// The common rules of the caches for which a bound holds.
     public struct Rules: Sendable, Equatable {
         /// The bytes that memory holds at most; nil for no limit.
         public var memoryLimit: Int?
-        /// What memory holds, and counts against its limit; nil for either form, so that the smaller size counts.
+        /// The form that memory holds, and counts against its limit; nil for either form, so that the smaller size
+        /// counts.
         public var holds: HeldForm? = .decoded
         /// Whether the caches have a disk, of any size. An image that was loaded once is read from it later.
         public var hasDisk = false
-        /// What reads and decoding take; nil if they are measured, so that they can take no time.
+        /// The durations of reads and decoding; nil if they are measured, so that they can take no time.
         public var costs: CostModel?
         /// Whether images are decoded before they are stored and delivered, beside the main lane.
         public var waitsForDecoding = false
+        /// Whether disks hold images encoded again. Decoding a file of them can take less than decoding what was
+        /// fetched, and counts as no time.
+        public var encodesFiles = false
         /// Whether reads from disk are beside the main lane. On it, memory has an image at once.
         public var waitsForReads = true
         /// Whether what cells show is held, outside of the limit of memory.
@@ -134,15 +138,13 @@ extension LeastBlankTime {
         /// Whether requests can wait for the list to rest before they load anything. Prefetches do not wait, so that an
         /// image can have two loads, one after the other.
         public var holdsRequestsBack = false
-        /// Whether a memory warning empties memory.
         public var warningsClear = false
-        /// Whether memory is emptied when the app enters the background.
         public var backgroundClears = false
         /// The largest number of fetches at a time; nil for no limit.
         public var connections: Int?
         /// The connections to a host over HTTP/1.1; nil for the number that the recording shows.
         public var connectionsPerHost: Int?
-        /// Whether anything limits the fetches at a time, beside the link.
+        /// Whether anything limits the fetches at a time, besides the link.
         public var limitsConnections = true
         /// The rules by which apps ask for images ahead of need; empty without prefetching. A cache has the calls of
         /// one of them.
@@ -158,13 +160,14 @@ extension LeastBlankTime {
         /// other connections.
         /// - Parameters:
         ///   - caches: The rules of the caches, with the same costs.
-        ///   - memoryLimit: The bytes that memory holds at most: that of no cache is larger. nil for no limit.
+        ///   - memoryLimit: An upper limit of the bytes in memory, over all caches; nil for no limit.
         public init(covering caches: [Self], memoryLimit: Int?) {
             self.memoryLimit = memoryLimit
             holds = Set(caches.map(\.holds)).count == 1 ? caches[0].holds : nil
             hasDisk = true
             costs = caches.first?.costs
             waitsForDecoding = caches.allSatisfy(\.waitsForDecoding)
+            encodesFiles = caches.contains(where: \.encodesFiles)
             waitsForReads = caches.allSatisfy(\.waitsForReads)
             pinsShown = caches.contains(where: \.pinsShown)
             sharesLoads = false
@@ -184,6 +187,7 @@ extension LeastBlankTime {
             hasDisk = cache.disk != nil
             if case .modelled(let costs) = job.timing { self.costs = costs }
             waitsForDecoding = job.decode && !pipeline.decodeOnMainLane
+            encodesFiles = cache.diskRules.content != .original
             waitsForReads = !pipeline.diskOnMainLane
             pinsShown = cache.memoryRules.keepsShown
             sharesLoads = cache.disk == nil
@@ -219,10 +223,6 @@ extension LeastBlankTime {
 
     /// Returns why the bound does not hold for a job's cache; an empty list if it holds.
     ///
-    /// - Parameters:
-    ///   - job: The job of the run.
-    ///   - trace: The session.
-    ///   - result: The result of the run.
     /// - Throws: `SpecError` for a memory limit that cannot be read.
     public static func exemptions(
         of job: ReplayJob, in trace: PreparedTrace, _ result: RunResult
@@ -235,7 +235,7 @@ extension LeastBlankTime {
             .validates: cache.revalidates,
             .exceedsLimit: limit.map { result.tiers.memoryPeakBytes > $0 } ?? false,
             .hasSecondMemory: cache.memoryRules.encodedMemory != nil,
-            .mixesPictures: result.counts.wrong > 0 || ReplayObjects(trace, cache).sharesEntries,
+            .mixesPictures: try result.counts.wrong > 0 || ReplayObjects(trace, cache).sharesEntries,
             .holdsViewSizes: trace.renditions(for: cache) != nil,
             .isProgram: cache.own != nil,
         ]

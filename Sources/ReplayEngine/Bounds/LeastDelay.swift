@@ -23,7 +23,6 @@ struct LeastDelay {
 }
 
 extension LinkRate {
-    /// The highest rate.
     var fastest: Double { segments.reduce(0) { max($0, $1.rate) } }
 
     /// Returns the first moment at which the link can have carried so many bytes since another moment, rounded down.
@@ -66,9 +65,7 @@ extension LinkRate {
 extension RecordedHosts {
     /// Returns the largest number of fetches that run at a time; nil if nothing limits it.
     ///
-    /// - Parameters:
-    ///   - limit: The connections to a host over HTTP/1.1; nil for the number that the recording shows.
-    ///   - objects: The objects that are fetched.
+    /// - Parameter limit: The connections to a host over HTTP/1.1; nil for the number that the recording shows.
     func mostFetches(perHost limit: Int?, of objects: some Sequence<Int>) -> Int? {
         var most = 0
         for number in Set(objects.map { numbers[$0] }) {

@@ -20,6 +20,8 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
     public var pipeline = PipelineRules()
     /// The name of the preset that the cache is derived from.
     public private(set) var preset: String?
+    /// The physical memory in bytes of the device that the preset assumes; nil without a preset.
+    package private(set) var deviceMemory: Int?
     /// The values that a sweep has set, in order; see `sweeping(_:registry:)`.
     public internal(set) var swept: [SweptValue] = []
     /// The name without the swept values; nil for a cache without swept values.
@@ -28,19 +30,19 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
     private(set) var presetRestsOnDarwinNSCache = false
 
     /// The model that the user chose for Darwin's NSCache; nil for the plausible ones, and without that class.
-    public internal(set) var chosenNSCache: ChosenNSCache?
+    public internal(set) var chosenNSCache: String?
 
     /// The rules that were set by name after the preset; see ``states(_:)``.
     private var stated = StatedRules()
 
-    /// All that is stored. What was stated is no part of what a cache is.
+    /// The stored members. The stated rules are no part of a cache.
     private enum CodingKeys: CodingKey {
-        case name, memory, own, disk, memoryRules, diskRules, pipeline, preset, swept, baseName
+        case name, memory, own, disk, memoryRules, diskRules, pipeline, preset, deviceMemory, swept, baseName
         case presetRestsOnDarwinNSCache, chosenNSCache
     }
 
-    /// Whether the value of a rule was stated for this cache, also if it is that of the preset. A cache that was stored
-    /// and read again does not know it.
+    /// Whether the value of a rule was stated for this cache, also if the preset has the same one. A cache that was
+    /// stored and read again does not know it.
     package func states(_ rule: Rule) -> Bool { stated.names.contains(rule.name) }
 
     /// The name without the values that a sweep has set.
@@ -111,11 +113,10 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
     /// Creates the cache of a preset.
     ///
     /// - Parameters:
-    ///   - preset: The name of the preset.
-    ///   - specification: The tiers and rules of the preset.
+    ///   - deviceMemory: The physical memory of the device, in bytes.
     ///   - restsOnDarwinNSCache: Whether the memory tier is Darwin's NSCache.
     /// - Throws: `SpecError` that names the preset.
-    package init(preset: String, specification: String, restsOnDarwinNSCache: Bool) throws {
+    package init(preset: String, specification: String, deviceMemory: Int, restsOnDarwinNSCache: Bool) throws {
         self = Self.defaults
         name = preset
         for part in SpecificationPart.parts(of: specification) {
@@ -125,6 +126,7 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
         }
         stated = StatedRules()
         self.preset = preset
+        self.deviceMemory = deviceMemory
         presetRestsOnDarwinNSCache = restsOnDarwinNSCache
     }
 
@@ -146,9 +148,7 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
 
     /// Returns the cache in full for the working sets of a trace, with every default.
     ///
-    /// - Parameters:
-    ///   - context: The working sets.
-    ///   - rules: The cache's ``canonicalRules``, which a caller with many traces computes once.
+    /// - Parameter rules: The cache's ``canonicalRules``, which a caller with many traces computes once.
     package func canonical(for context: CacheContext, rules: String) throws -> String {
         let memory = try own.map { "own: \($0)" } ?? "memory: \(try context.memory(memoryRules).canonical(memory))"
         return "\(memory); disk: \(try disk.map(context.encoded.canonical) ?? "none"); \(rules)"
@@ -200,11 +200,7 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
     private mutating func set(_ part: SpecificationPart, in text: String, _ registry: PolicyRegistry) throws {
         do {
             switch part.key {
-            case "memory":
-                let own = memory
-                memory = try policy(part, limiting: memory, registry)
-                // Beside a policy that is written in full, the rules of the preset stay as they are.
-                if (try? Size(part.value)) != nil { followLimit(of: own, registry) }
+            case "memory": memory = try policy(part, limiting: memory, registry)
             case "disk": disk = try policy(part, limiting: disk, registry).ifNotNone
             case "own":
                 guard !part.value.isEmpty else {
@@ -225,25 +221,19 @@ public struct CacheConfiguration: Codable, Sendable, Equatable {
     private func policy(_ part: SpecificationPart, limiting own: PolicySpec?, _ registry: PolicyRegistry) throws
         -> PolicySpec
     {
-        guard let limit = try? Size(part.value) else { return try PolicySpec(part.value, offset: part.valueColumn) }
+        let isUnlimited = preset != nil && part.value == SweptValue.unlimited
+        guard isUnlimited || (try? Size(part.value)) != nil else {
+            return try PolicySpec(part.value, offset: part.valueColumn)
+        }
         guard preset != nil else {
             throw SpecError("a policy is expected, such as lru(\(part.value))", in: part.value)
         }
         guard let own else {
             throw SpecError(
-                "the preset has no \(part.key) tier; write a policy, such as lru(\(part.value))", in: part.value)
+                "the preset has no \(part.key) tier; write a policy, such as lru(200MB)", in: part.value)
         }
+        let limit = isUnlimited ? nil : try Size(part.value)
         return try own.limited(to: limit, registry: registry)
-    }
-
-    /// Adapts the rules that a library derives from the limit of its memory to the present limit: those of a preset are
-    /// numbers of bytes. A limit that is a share of the working set is not known yet, and changes none of them.
-    package mutating func followLimit(of earlier: PolicySpec, _ registry: PolicyRegistry) {
-        let context = PolicyContext(workload: Workload(uniqueBytes: 1, objects: 1), registry: registry)
-        guard preset != nil, let old = try? context.byteLimit(of: earlier) else { return }
-        let isShare = memory.quantities.contains { if case .share? = try? Size($0) { true } else { false } }
-        guard !isShare else { return }
-        memoryRules.follow(limit: (try? context.byteLimit(of: memory)) ?? nil, insteadOf: old)
     }
 
     /// Creates the policies, so that a mistake is found before anything runs. Shares of a working set are resolved when
@@ -335,7 +325,7 @@ extension CacheConfiguration {
 
 // Lifetimes by HTTP headers, in policies that have none.
 extension CacheConfiguration {
-    /// The policy that runs in memory: that of the specification, within a `ttl` if HTTP headers state lifetimes and
+    /// The policy that runs in memory: the specified one, within a `ttl` if HTTP headers state lifetimes and
     /// the policy has none. Objects without such headers then stay as long as the policy keeps them.
     func runningMemory(_ registry: PolicyRegistry) throws -> PolicySpec {
         try Self.needsLifetimes(memoryRules.lifetime, memoryRules.revalidate)

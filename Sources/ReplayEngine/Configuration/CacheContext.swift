@@ -1,8 +1,8 @@
 import CachePolicies
 import SessionModel
 
-/// The working sets of a trace, which sizes such as `5%` refer to: those of the disk tier count encoded bytes, and
-/// those of a memory tier count what the tier's cost counts.
+/// The working sets of a trace, which sizes such as `5%` refer to. The disk tier counts encoded bytes. A memory tier
+/// counts the same bytes as its cost.
 public struct CacheContext: Sendable {
     /// The working set in encoded bytes.
     public var encoded: PolicyContext
@@ -40,7 +40,6 @@ public struct CacheContext: Sendable {
         try cache.runningDisk(encoded.registry).map { try encoded.policy($0) }
     }
 
-    /// Returns the context of a memory tier.
     func memory(_ rules: MemoryRules) -> PolicyContext {
         switch rules.cost {
         case .held: rules.holds == .decoded ? decoded : encoded
@@ -50,23 +49,9 @@ public struct CacheContext: Sendable {
     }
 }
 
-/// A plausible model of the eviction order of Darwin's NSCache. The names are those of the policy `nscache`.
+/// A plausible model of the eviction order of Darwin's NSCache. The policy `nscache` has the same names.
 public enum NSCacheModelChoice: String, Codable, Sendable, CaseIterable {
     case lru, fifo, frequency
-}
-
-/// The model that the user chose for Darwin's NSCache, in place of all plausible ones.
-public struct ChosenNSCache: Codable, Sendable, Hashable {
-    /// A model of the policy `nscache`.
-    public var model: String
-    /// For the model `gnustep`: objects have discardable content.
-    public var isDiscardable: Bool
-    /// What says so, such as the file of a probe; nil for the user's own choice.
-    public var source: String?
-
-    public init(model: String, isDiscardable: Bool = false, source: String? = nil) {
-        (self.model, self.isDiscardable, self.source) = (model, isDiscardable, source)
-    }
 }
 
 extension CacheConfiguration {
@@ -81,17 +66,15 @@ extension CacheConfiguration {
         return policy.word("model").map(NSCacheModelChoice.init(rawValue:)) ?? .lru
     }
 
-    /// Returns the same cache with the model that the user chose for Darwin's NSCache, or unchanged if its memory does
-    /// not rest on that class, or if its specification names a model that is not a plausible one.
-    public func choosing(_ chosen: ChosenNSCache) -> CacheConfiguration {
+    /// Returns the same cache with the model of the policy `nscache` that the user chose for Darwin's NSCache, or
+    /// unchanged if its memory does not rest on that class, or if its specification names a model that is not a
+    /// plausible one.
+    public func choosing(_ chosen: String) -> CacheConfiguration {
         guard model != nil else { return self }
         var cache = self
-        cache.memory = memory.setting("model", to: chosen.model, inPoliciesNamed: "nscache")
-        if chosen.isDiscardable {
-            cache.memory = cache.memory.setting("discardable", to: "true", inPoliciesNamed: "nscache")
-        }
+        cache.memory = memory.setting("model", to: chosen, inPoliciesNamed: "nscache")
         cache.chosenNSCache = chosen
-        cache.name = "\(name) [\(chosen.model)]"
+        cache.name = "\(name) [\(chosen)]"
         return cache
     }
 

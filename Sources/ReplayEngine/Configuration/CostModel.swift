@@ -1,8 +1,9 @@
 import Basics
 import SessionModel
 
-/// What operations take in modelled timing. Durations are in nanoseconds, rates in bytes or pixels per second; a rate
-/// of `Int64.max` takes no time.
+/// The durations of operations in modelled timing, and the bytes that a cancelled transfer still brings.
+///
+/// Durations are in nanoseconds, rates in bytes or pixels per second; a rate of `Int64.max` takes no time.
 ///
 /// The standard costs are round figures of the order that a phone of 2023 shows. They do not depend on the machine, and
 /// that is their purpose: continuous integration compares like with like. ``Constant/all`` names the constants in files
@@ -25,17 +26,21 @@ public struct CostModel: Codable, Sendable, Hashable {
     /// Derived: a phone of 2018 decoded 24 to 26 megapixels per second, and dav1d decodes at about a fifth of the rate
     /// of libjpeg-turbo.
     public var avifDecode = DecodeCost(pixelRate: 25_000_000)
-    /// Assumed to be what JPEG costs: iPhones decode HEIC in hardware, and no published rate of it was found.
+    /// Assumed to equal the cost of JPEG: iPhones decode HEIC in hardware, and no published rate of it was found.
     public var heicDecode = DecodeCost()
 
     /// Pixels per second.
     public var jpegEncodeRate: Int64 = 50_000_000
     public var pngEncodeRate: Int64 = 50_000_000
 
+    /// The bytes on their way when a transfer is cancelled after its first byte. They arrive, and count as fetched,
+    /// but take nothing from a shared link; at most the rest of the body.
+    public var inFlightBytes: Int64 = 0
+
     public static let standard = CostModel()
 
-    /// Nothing takes time, the network neither: what a simulation assumes. A replay then has the hits of the
-    /// simulation.
+    /// No operation takes time, and the network takes none either, as in a simulation. A replay then has the hits of
+    /// the simulation.
     public static let instant = CostModel(nothing: ())
 
     init() {}
@@ -63,8 +68,18 @@ public struct CostModel: Codable, Sendable, Hashable {
     /// Returns the duration of decoding an image. JPEG's costs stand for an unknown content type, and for formats
     /// without costs of their own.
     package func decoding(_ contentType: String?, pixels: Int, bytes: Int) -> Int64 {
-        let cost = decodeCost(contentType?.lowercased() ?? "")
-        return cost.fixed + Self.time(pixels, at: cost.pixelRate) + Self.time(bytes, at: cost.byteRate)
+        Self.time(decodeCost(contentType?.lowercased() ?? ""), pixels, bytes)
+    }
+
+    /// Returns the duration of decoding a file that a cache has encoded, in nanoseconds.
+    ///
+    /// - Parameter format: JPEG or PNG; no cache writes WebP.
+    func decoding(_ format: ImageFormat, pixels: Int, bytes: Int) -> Int64 {
+        Self.time(format == .jpeg ? jpegDecode : pngDecode, pixels, bytes)
+    }
+
+    private static func time(_ cost: DecodeCost, _ pixels: Int, _ bytes: Int) -> Int64 {
+        cost.fixed + time(pixels, at: cost.pixelRate) + time(bytes, at: cost.byteRate)
     }
 
     private func decodeCost(_ type: String) -> DecodeCost {
@@ -87,8 +102,8 @@ public struct CostModel: Codable, Sendable, Hashable {
     }
 }
 
-/// What decoding an image of one format takes: a fixed time, a time for each pixel (transforms, colours), and a time
-/// for each encoded byte (entropy coding).
+/// The duration of decoding an image of one format: a fixed time, a time for each pixel (transforms, colours), and a
+/// time for each encoded byte (entropy coding).
 ///
 /// The standard costs have only the time for each pixel. Measurements need all three: with the same number of pixels, a
 /// JPEG of 3 bits per pixel took three times as long as one of 0.6.
@@ -150,6 +165,11 @@ extension CostModel {
             """)
         static let noTime = assumed("the standard costs have all time of decoding in the rate of the pixels")
         static let encode = assumed("a round figure, half of the rate of decoding")
+        static let inFlight = assumed(
+            """
+            no published figure was found; a server can have as much under way as the rate of the link times a round \
+            trip, and the device receives it before the server hears of the cancellation
+            """)
     }
 }
 
@@ -159,9 +179,7 @@ extension CostModel {
     public struct Constant: Sendable {
         public let name: String
         public let unit: Unit
-        /// What takes the time, in words.
         public let meaning: String
-        /// How the standard cost is known.
         public let source: Source
         let path: WritableKeyPath<CostModel, Int64> & Sendable
 
@@ -169,9 +187,10 @@ extension CostModel {
             case duration
             case byteRate
             case pixelRate
+            case bytes
         }
 
-        /// Returns the value of the constant in a cost model: nanoseconds, or bytes or pixels per second.
+        /// Returns the value of the constant in a cost model: nanoseconds, bytes, or bytes or pixels per second.
         public func value(in costs: CostModel) -> Int64 { costs[keyPath: path] }
 
         public func set(_ value: Int64, in costs: inout CostModel) { costs[keyPath: path] = value }
@@ -209,6 +228,9 @@ extension CostModel {
             Constant(
                 "jpeg_encode_rate", .pixelRate, "the pixels of an image encoded as JPEG", .encode, \.jpegEncodeRate),
             Constant("png_encode_rate", .pixelRate, "the pixels of an image encoded as PNG", .encode, \.pngEncodeRate),
+            Constant(
+                "in_flight_bytes", .bytes, "no time: what still arrives of a transfer cancelled after its first byte",
+                .inFlight, \.inFlightBytes),
         ]
 
         public static func named(_ name: String) -> Constant? { all.first { $0.name == name } }
@@ -249,16 +271,19 @@ extension CostModel.Constant.Unit {
         case .byteRate: "a rate such as 500MB/s or 1.5GB/s, from 1kB/s on, or none if the bytes take no time"
         case .pixelRate:
             "a rate such as 100MP/s (megapixels per second), from 1kP/s on, or none if the pixels take no time"
+        case .bytes: "a size such as 64kB, of at most 1TB"
         }
     }
 
+    private var isRate: Bool { self == .byteRate || self == .pixelRate }
+
     /// Parses a value.
     ///
-    /// - Returns: Nanoseconds, or bytes or pixels per second; `Int64.max` for a rate of `none`.
+    /// - Returns: Nanoseconds, bytes, or bytes or pixels per second; `Int64.max` for a rate of `none`.
     /// - Throws: A `QuantityError` with the expectation, for a text without a unit, with a unit of something else, and
     ///   for a number that is negative, not finite, or out of range.
     public func value(_ text: String) throws(QuantityError) -> Int64 {
-        if self != .duration, text == "none" { return .max }
+        if isRate, text == "none" { return .max }
         let (number, unit) = try Quantity.split(text, expected: expectation)
         guard let factor = units.first(where: { $0.name == unit })?.factor else {
             let names = units.map(\.name).joined(separator: ", ")
@@ -268,7 +293,7 @@ extension CostModel.Constant.Unit {
                     : "'\(text)': the unit is one of \(names), not '\(unit)': expected \(expectation)")
         }
         let value = (number * factor).rounded()
-        guard self == .duration ? value <= 60e9 : (1e3...1e18).contains(value) else {
+        guard isRate ? (1e3...1e18).contains(value) : value <= (self == .bytes ? 1e12 : 60e9) else {
             throw QuantityError("'\(text)' is out of range: expected \(expectation)")
         }
         return Int64(value)
@@ -276,19 +301,20 @@ extension CostModel.Constant.Unit {
 
     /// Returns the text of a value. It parses as the same value.
     public func text(_ value: Int64) -> String {
-        if self != .duration, value == .max { return "none" }
+        if isRate, value == .max { return "none" }
         let unit = units.last { Double(value) >= $0.factor } ?? units[0]
         let text = "\(Quantity.plain(Double(value) / unit.factor))\(unit.name)"
         // A number with too many digits for its unit is written in the smallest unit.
         return (try? self.value(text)) == value ? text : "\(value)\(units[0].name)"
     }
 
-    /// In ascending order, with factors to nanoseconds, or to bytes or pixels per second.
+    /// In ascending order, with factors to nanoseconds, to bytes, or to bytes or pixels per second.
     private var units: [(name: String, factor: Double)] {
         switch self {
         case .duration: [("ns", 1), ("us", 1e3), ("ms", 1e6), ("s", 1e9)]
         case .byteRate: [("B/s", 1), ("kB/s", 1e3), ("MB/s", 1e6), ("GB/s", 1e9)]
         case .pixelRate: [("P/s", 1), ("kP/s", 1e3), ("MP/s", 1e6), ("GP/s", 1e9)]
+        case .bytes: [("B", 1), ("kB", 1e3), ("MB", 1e6), ("GB", 1e9), ("TB", 1e12)]
         }
     }
 }

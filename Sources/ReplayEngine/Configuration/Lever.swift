@@ -1,22 +1,22 @@
 import CachePolicies
 import SessionModel
 
-/// One change of a cache, or of what its app asks for, with all else as it is.
+/// One change of a cache, or of the requests of its app. Everything else stays.
 ///
 /// ``CacheConfiguration/levers(for:registry:)`` is the only list of levers. `explain` replays a session with each of
 /// them beside the causes of its blank time, and `advise` the sessions of its users.
 public struct Lever: Sendable, Hashable {
-    /// What changes. The raw value is a word of JSON.
+    /// The kind of change. The raw value is a word of JSON.
     public enum Kind: String, Sendable, CaseIterable {
-        /// What the app asks for ahead of need.
+        /// The images that the app asks for ahead of need.
         case prefetching
         /// Images of the size of their cells come from the server.
         case thumbnails
         /// Images are decoded to the size of their cells.
         case downsampling
-        /// What becomes of a download whose cell disappears.
+        /// The end of a download whose cell disappears.
         case cancelling
-        /// Which download begins first.
+        /// The order in which downloads begin.
         case order
         case connections
         /// Where images are decoded.
@@ -35,7 +35,7 @@ public struct Lever: Sendable, Hashable {
             }
         }
 
-        /// What blank cells wait for, and the change can shorten.
+        /// The waits of blank cells that the change can shorten.
         public var waits: [Wait] {
             switch self {
             case .prefetching, .disk: [.connectionQueue, .connect, .firstByte, .transfer]
@@ -90,11 +90,9 @@ public struct Lever: Sendable, Hashable {
         return changed
     }
 
-    /// What the list of levers needs to know of sessions.
+    /// The facts about sessions that the list of levers needs.
     public struct Sessions: Sendable {
-        /// Whether the app asks for images ahead of need.
         fileprivate var hasPrefetches = false
-        /// The levers that change an image.
         fileprivate var ofImages: Set<Lever> = []
 
         public init() {}
@@ -116,10 +114,6 @@ public struct Lever: Sendable, Hashable {
 
 extension CacheConfiguration {
     /// Returns the levers of this cache: changes that it accepts, and that give another cache or another session.
-    ///
-    /// - Parameters:
-    ///   - sessions: The sessions that are replayed.
-    ///   - registry: The policies that a cache can have.
     public func levers(for sessions: Lever.Sessions, registry: PolicyRegistry = .builtIn) -> [Lever] {
         let isOther = self.isOther(registry)
         let ofCache = (prefetching(sessions) + ofPipeline + ofTiers(registry)).filter { lever in
@@ -162,9 +156,76 @@ extension CacheConfiguration {
 
     /// The limit of connections that holds for the fetches from one host: the rule, and its number; nil for none.
     ///
-    /// Kingfisher sets no limit of its own, but that of its session.
+    /// Kingfisher sets no limit of its own; its session has one.
     var connectionLimit: (rule: String, number: Int?) {
         let (all, host) = (pipeline.connections, pipeline.connectionsPerHost)
         return (all ?? .max) > (host ?? .max - 1) ? ("connectionsPerHost", host) : ("connections", all)
+    }
+}
+
+// Levers that change the images of a session.
+extension Lever {
+    /// The width of the screen in pixels, which is assumed: no trace records it. The presets' device has it.
+    static let screenWidth = 1_080
+
+    /// Returns a trace in which images are not larger than the cells that show them; nil if the lever changes no image.
+    ///
+    /// ``CellArea`` gives the sizes of cells: only a trace with `list` events, and images whose pixels are recorded,
+    /// can change. Cells are squares that an image fills, so its shorter side becomes the side of its largest cell.
+    /// Thumbnails have bytes and transfers in proportion to their pixels; a picture that is also opened keeps its own.
+    func applied(to trace: Trace) -> Trace? {
+        guard kind == .thumbnails || kind == .downsampling else { return nil }
+        let areas = CellArea.areas(of: trace)
+        guard !areas.isEmpty else { return nil }
+        // By object: the side of its largest cell; 0 for one that no cell shows.
+        var sides = [Int](repeating: 0, count: trace.objects.count)
+        var isOpened = [Bool](repeating: false, count: trace.objects.count)
+        let shown = trace.events.compactMap { if case .appear(let object, _) = $0.action { Int(object) } else { nil } }
+        for (object, area) in zip(shown, areas) {
+            sides[object] = max(sides[object], area.side(onScreenOf: Self.screenWidth))
+            if area.isOpened { isOpened[object] = true }
+        }
+        var changed = trace
+        // By object: the pixels with the change, as a share of its own.
+        var shares = [Double](repeating: 1, count: trace.objects.count)
+        for (number, object) in trace.objects.enumerated() where sides[number] > 0 {
+            guard let width = object.pixelWidth, let height = object.pixelHeight, min(width, height) > sides[number],
+                kind == .downsampling || !isOpened[number]
+            else { continue }
+            let factor = Double(sides[number]) / Double(min(width, height))
+            changed.objects[number].pixelWidth = Int((Double(width) * factor).rounded())
+            changed.objects[number].pixelHeight = Int((Double(height) * factor).rounded())
+            shares[number] = factor * factor
+        }
+        guard shares.contains(where: { $0 < 1 }) else { return nil }
+        if kind == .thumbnails { changed.scaleBytes(shares) }
+        return changed
+    }
+}
+
+extension Trace {
+    /// Multiplies the bytes and the times of transfer of each object by its share.
+    fileprivate mutating func scaleBytes(_ shares: [Double]) {
+        func scaled(_ bytes: Int, _ share: Double) -> Int { min(bytes, max(1, Int((Double(bytes) * share).rounded()))) }
+        for number in objects.indices {
+            objects[number].bytes = objects[number].bytes.map { scaled($0, shares[number]) }
+        }
+        for number in events.indices {
+            guard case .fetch(let object, var fetch) = events[number].action else { continue }
+            let share = shares[Int(object)]
+            fetch.bytes = fetch.bytes.map { scaled($0, share) }
+            fetch.transferTime = fetch.transferTime.map { Int64((Double($0) * share).rounded()) }
+            events[number].action = .fetch(object, fetch)
+        }
+    }
+}
+
+extension PreparedTrace {
+    /// Returns the trace with the change of a lever; the trace itself if the lever changes no image of it.
+    ///
+    /// - Throws: ``ReplayError`` for a trace that cannot be replayed.
+    public func applying(_ lever: Lever, network: ReplayJob.Network) throws -> PreparedTrace {
+        guard let changed = lever.applied(to: trace) else { return self }
+        return try PreparedTrace(changed, network: network, registry: context.encoded.registry)
     }
 }

@@ -25,12 +25,13 @@ public struct PipelineRules: Codable, Sendable, Equatable {
     public var prefetchOnMetered = true
     public var cancelOnDisappear = false
     public var retries = 0
+    public var retriesAfter = RetryCause.anyFailure
     /// In microseconds.
     public var retryDelay: Int64 = 0
     public var retryFactor = 2
     /// In microseconds.
     public var retryDelayLimit: Int64 = 86_400_000_000
-    public var blocksUndecodable = false
+    public var undecodable = UndecodableRule.discarded
     public var cancelledReads = CancelledReads.droppedWhileQueued
     public var diskLanes = 1
     public var diskOnMainLane = false
@@ -61,7 +62,7 @@ public enum FetchOrder: String, Codable, Sendable, RuleChoice {
     case visibleFirst
 }
 
-/// What a fetch waits for before it gets a connection.
+/// The limits for which a fetch waits before it gets a connection.
 public enum FetchQueue: String, Codable, Sendable, RuleChoice {
     /// The limits of the cache and of hosts.
     case own
@@ -76,7 +77,38 @@ public enum FailureAudience: String, Codable, Sendable, RuleChoice {
     case first
 }
 
-/// What becomes of a disk read whose requests were cancelled.
+/// The failures after which a fetch is attempted again.
+public enum RetryCause: String, Codable, Sendable, RuleChoice {
+    case anyFailure
+    /// No response, or a status from 500 on.
+    case serverErrors
+    /// No response, or one that was cut off.
+    case noResponse
+
+    /// - Parameter status: The status of the response; 0 without one.
+    func concerns(status: Int) -> Bool {
+        switch self {
+        case .anyFailure: true
+        case .serverErrors: status == 0 || status >= 500
+        case .noResponse: status == 0
+        }
+    }
+}
+
+/// The treatment of a response whose status is a success and whose body is not an image. Its requests fail.
+public enum UndecodableRule: String, Codable, Sendable, RuleChoice {
+    /// It is thrown away, and the next request fetches again.
+    case discarded
+    /// It is thrown away, and nothing is fetched for its object until the app is relaunched.
+    case blocked
+    /// It is stored as an image would be. A request that finds it fails without a fetch.
+    case stored
+    /// It is stored on disk. A request that finds it there fetches again: what that brings replaces the file, or, in a
+    /// cache without `overwrites`, the file stays and the request fails.
+    case storedAndFetched
+}
+
+/// The treatment of a disk read whose requests were cancelled.
 public enum CancelledReads: String, Codable, Sendable, RuleChoice {
     /// It is finished, and promotes the object that it finds.
     case finished
@@ -86,7 +118,7 @@ public enum CancelledReads: String, Codable, Sendable, RuleChoice {
     case dropped
 }
 
-/// Where a prefetch ends, if no request waits for its image.
+/// The end of a prefetch, if no request waits for its image.
 public enum PrefetchDestination: String, Codable, Sendable, RuleChoice {
     /// Its image is decoded and stored in memory, whether it was fetched or read from disk.
     case memory

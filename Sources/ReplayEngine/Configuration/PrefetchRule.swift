@@ -1,8 +1,8 @@
 import Basics
 
-/// What a cache fetches before a cell needs it.
+/// The rule by which a cache fetches images before cells need them.
 public enum PrefetchRule: Codable, Sendable, Equatable {
-    /// What the app asked for when the session was recorded.
+    /// The prefetches that the app asked for when the session was recorded.
     case recorded
     case none
     /// So many cells beyond the last one that appeared, in the direction of movement.

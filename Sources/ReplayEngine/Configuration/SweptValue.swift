@@ -52,7 +52,7 @@ public struct SweptValue: Codable, Sendable, Hashable {
     /// `app memory=32MB`, `app memory=256MB`, `b`. Other names keep their order.
     public static func ordered(names: [String]) -> [String] { bundles(names: names).flatMap(\.self) }
 
-    /// Returns the names of caches as ``ordered(names:)``: those of a sweep of one cache together, others alone.
+    /// Returns the names of caches as ``ordered(names:)``: the caches of one sweep together, others alone.
     package static func bundles(names: [String]) -> [[String]] {
         let parts = names.map(parts)
         var places: [[String]: Int] = [:]
@@ -69,7 +69,7 @@ public struct SweptValue: Codable, Sendable, Hashable {
         }
         return groups.map { group -> [String] in
             let count = group.first.map { parts[$0].values.count } ?? 0
-            // The place of each value among those of its parameter.
+            // The place of each value among the values of its parameter.
             let ranks = (0..<count).map { column -> [String: Int] in
                 var distinct: [String] = []
                 var known: Set<String> = []
@@ -169,12 +169,10 @@ extension CacheConfiguration {
 
     /// Sets the limit of memory, or the share of thumbnails in the present limit.
     private mutating func setMemory(_ swept: SweptValue, _ registry: PolicyRegistry) throws {
-        let earlier = memory
         memory =
             swept.parameter == "memory"
             ? try memory.limited(to: Self.limit(swept), registry: registry)
             : try memory.sharing(thumbnails: Self.share(swept), registry: registry)
-        followLimit(of: earlier, registry)
     }
 
     /// Sets the limit of memory and the share of thumbnails in it.
@@ -182,7 +180,6 @@ extension CacheConfiguration {
         let earlier = memory
         let limit = try Self.limit(size)
         memory = try memory.limited(to: limit, thumbnails: Self.share(share), registry: registry)
-        followLimit(of: earlier, registry)
         if memoryRules.cost == .none, !earlier.limitsBytes(registry), memory.limitsBytes(registry) {
             memoryRules.cost = .held
         }
@@ -223,7 +220,7 @@ extension CacheConfiguration {
     }
 }
 
-/// A parameter of a cache beside its limits, and other values of it that are worth a replay.
+/// A parameter of a cache besides its limits, and other values of it that are worth a replay.
 public struct TunableRule: Sendable, Equatable {
     /// A parameter of ``SweptValue``.
     public let parameter: String
@@ -237,7 +234,7 @@ public struct TunableRule: Sendable, Equatable {
 }
 
 extension CacheConfiguration {
-    /// Returns the parameters of this cache that an app can choose, beside the limits of memory and disk.
+    /// Returns the parameters of this cache that an app can choose, besides the limits of memory and disk.
     ///
     /// The cache accepts each value alone, and each gives another cache. `lifetime` is among them only if the policy of
     /// a tier determines lifetimes; beside HTTP headers, it is an assumption of the replay and not a setting.

@@ -1,92 +1,57 @@
 import CachePolicies
 import CacheTiers
+import SessionModel
 import HTTPCaching
 
-/// The settings of a cache's memory tier beside its policy. ``Rule/all`` documents each.
+/// The settings of a cache's memory tier besides its policy. ``Rule/all`` documents each.
 public struct MemoryRules: Codable, Sendable, Equatable {
     public var cost = ObjectCost.held
     public var holds = HeldForm.decoded
-    /// In bytes.
-    public var entryLimit: Int?
+    public var entryLimit: EntryLimit?
     public var oversize = EntryRule.Oversize.ignored
     public var memoryKey = KeyRule.url
     public var onBackground = PressureAction.keep
     public var onWarning = PressureAction.clear
     public var pinsShown = false
-    /// nil stands for `LiveRule.none`, so that results of earlier versions, which lack it, are read.
-    private var liveRule: LiveRule?
+    public var live = LiveRule.none
     /// In bytes.
     public var encodedMemory: Int?
     public var promotedForever = false
     public var lifetime = LifetimeRule.policy
     public var revalidate = RevalidationRule.never
-    /// nil stands for `SizeRule.one`, so that results of earlier versions, which lack it, are read.
-    private var sizeRule: SizeRule?
+    public var sizes = SizeRule.one
+    /// In pixels.
+    public var sizeTolerance = 0
+    public var countsFrames = false
 
     public init() {}
 
-    public var sizes: SizeRule {
-        get { sizeRule ?? .one }
-        set { sizeRule = newValue == .one ? nil : newValue }
-    }
-
-    public var live: LiveRule {
-        get { liveRule ?? LiveRule.none }
-        set { liveRule = newValue == LiveRule.none ? nil : newValue }
-    }
-
-    /// Returns a share of a cost, rounded down.
     package func share(_ share: Double, of cost: Int) -> Int { Int((Double(cost) * share).rounded(.down)) }
 
-    /// Replaces the values that were derived from a limit by those of another limit.
-    ///
-    /// - Parameters:
-    ///   - new: The limit in bytes; nil for none.
-    ///   - old: The limit that the values were derived from.
-    package mutating func follow(limit new: Int?, insteadOf old: Int) {
-        /// The ways in which libraries derive a value from a limit.
-        let derivations: [(Int) -> Int] = [{ $0 }, { $0 - 1 }, { $0 / 10 }, { $0 / 10 - 1 }]
-        func derived(_ value: Int) -> ((Int) -> Int)? { derivations.first { $0(old) == value } }
-        if let entry = entryLimit, let derived = derived(entry) { entryLimit = new.map(derived) }
-        func following(_ action: PressureAction) -> PressureAction {
-            guard case .trim(let bytes) = action, let derived = derived(bytes) else { return action }
-            return new.map { .trim(to: derived($0)) } ?? .keep
-        }
-        onWarning = following(onWarning)
-        onBackground = following(onBackground)
-    }
-
-    package var entryRule: EntryRule? { entryLimit.map { EntryRule(limit: $0, oversize: oversize) } }
+    package var entryRule: EntryRule? { EntryRule(entryLimit, oversize) }
 
     /// Whether an object that a visible cell shows is a hit, whatever the policy does.
     package var keepsShown: Bool { pinsShown || live != .none }
 }
 
-/// The settings of a cache's disk tier beside its policy. ``Rule/all`` documents each.
+/// The settings of a cache's disk tier besides its policy. ``Rule/all`` documents each.
 public struct DiskRules: Codable, Sendable, Equatable {
     public var content = DiskContent.original
     public var overwrites = true
     public var lifetime = LifetimeRule.policy
     public var revalidate = RevalidationRule.never
-    /// In bytes.
-    public var entryLimit: Int?
+    public var entryLimit: EntryLimit?
     public var oversize = EntryRule.Oversize.ignored
-    /// nil stands for `FailureRule.ignored`, so that results of earlier versions, which lack it, are read.
-    private var failureRule: FailureRule?
+    public var failures = FailureRule.ignored
     /// Names, dates and writes.
     public var format = DiskFormat()
 
     public init() {}
 
-    public var failures: FailureRule {
-        get { failureRule ?? .ignored }
-        set { failureRule = newValue == .ignored ? nil : newValue }
-    }
-
-    package var entryRule: EntryRule? { entryLimit.map { EntryRule(limit: $0, oversize: oversize) } }
+    package var entryRule: EntryRule? { EntryRule(entryLimit, oversize) }
 }
 
-/// What the answer to a failed fetch changes on disk. Only answers that the origin will probably repeat do.
+/// The change on disk by the answer to a failed fetch. Only answers that the origin will probably repeat change it.
 public enum FailureRule: String, Codable, Sendable, RuleChoice {
     case ignored
     /// The file of the object leaves.
@@ -107,7 +72,7 @@ public enum FailureRule: String, Codable, Sendable, RuleChoice {
 
 /// The cost of an object against a limit in bytes.
 public enum ObjectCost: String, Codable, Sendable, RuleChoice {
-    /// The bytes of what the memory tier holds.
+    /// The bytes that the memory tier holds.
     case held
     /// The bytes of the response.
     case encoded
@@ -120,7 +85,7 @@ public enum ObjectCost: String, Codable, Sendable, RuleChoice {
     case none
 }
 
-/// What happens to the memory tier when the app enters the background, or at a memory warning.
+/// The effect on the memory tier when the app enters the background, or of a memory warning.
 public enum PressureAction: Codable, Sendable, Equatable {
     case keep
     case clear
@@ -128,12 +93,14 @@ public enum PressureAction: Codable, Sendable, Equatable {
     case trim(to: Int)
     /// Victims leave until the cost is at most this share of the present cost, from 0 to 1.
     case trimToShare(Double)
+    /// Victims leave until the cost is at most this share of the tier's limit, from 0 to 1.
+    case trimToLimit(Double)
 
     /// Whether the action needs a policy that names its next victim.
     var needsVictims: Bool {
         switch self {
         case .keep, .clear: false
-        case .trim, .trimToShare: true
+        case .trim, .trimToShare, .trimToLimit: true
         }
     }
 }
@@ -142,7 +109,7 @@ extension LiveRule: RuleChoice {}
 extension LifetimeRule: RuleChoice {}
 extension RevalidationRule: RuleChoice {}
 
-/// What a memory tier holds of an object.
+/// The form in which a memory tier holds an object.
 public enum HeldForm: String, Codable, Sendable, RuleChoice {
     /// The bytes of the response.
     case encoded
@@ -179,17 +146,39 @@ public enum SizeRule: String, Codable, Sendable, RuleChoice {
     case largest
 }
 
-/// What the disk tier writes of an object.
+/// The form in which the disk tier writes an object.
 public enum DiskContent: String, Codable, Sendable, RuleChoice {
     /// The bytes of the response.
     case original
     /// The decoded image, encoded again as JPEG of quality 1.0.
     case jpeg
-    /// The decoded image, encoded again: as JPEG of quality 1.0 if it came as JPEG, otherwise as PNG.
+    /// The decoded image, encoded again: as JPEG of quality 1.0 if it came as JPEG, otherwise as PNG. A GIF stays as it
+    /// came.
     case jpegOrPNG
+
+    /// The format in which an image of a format is written; nil for the bytes of the response.
+    package func format(encoding original: ImageFormat) -> ImageFormat? {
+        switch self {
+        case .original: nil
+        case .jpeg: .jpeg
+        case .jpegOrPNG: original == .jpeg ? .jpeg : .png
+        }
+    }
 }
 
 extension EntryRule.Oversize: RuleChoice {}
+
+extension EntryRule {
+    /// Creates the rule of a tier whose cache has no shares; see `CacheConfiguration.resolvingShares(in:)`.
+    init?(_ limit: EntryLimit?, _ oversize: Oversize) {
+        switch limit {
+        case nil: return nil
+        case .bytes(let bytes)?: self.init(limit: bytes, oversize: oversize)
+        // No user reaches this: `PreparedRun` resolves the shares of every cache that it gets.
+        case .share?: preconditionFailure("shares of a limit are resolved before a tier is made")
+        }
+    }
+}
 
 extension DiskLayout: RuleChoice {}
 

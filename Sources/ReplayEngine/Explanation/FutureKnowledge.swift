@@ -17,7 +17,7 @@ struct FutureKnowledge {
         known = Array(repeating: false, count: last + 1)
         var isWanted = known
         for request in wanted { isWanted[request] = true }
-        // What follows the last lookup that is asked about matters only as the future.
+        // Accesses behind the last lookup that is asked about matter only as the future.
         let stop = accesses.lastIndex { $0.request >= 0 && $0.request <= last && isWanted[Int($0.request)] } ?? -1
         var largest = 0
         let images = accesses.map { access -> (number: Int, size: Int) in
@@ -63,4 +63,49 @@ struct FutureKnowledge {
 
     /// Whether the knowing cache holds the image of a request that was asked about at the request's lookup.
     func hits(_ request: Int) -> Bool { request < known.count && known[request] }
+}
+
+/// The requests of a replay to its memory, and the losses of the memory that its policy did not cause.
+///
+/// Another policy with the same memory would be asked for the same if fetches took no time.
+package struct MemoryDemand: Sendable {
+    package enum Step: Sendable, Equatable {
+        /// An image was looked up, for a request or for a prefetch. `size` is what it takes of the capacity, and `key`
+        /// the number of what is fetched.
+        case lookup(image: Int, size: Int, key: Int, isRequest: Bool)
+        case removal(image: Int)
+        /// Everything was lost.
+        case loss
+    }
+
+    package private(set) var steps: [Step] = []
+    /// Images are numbers below this one.
+    package private(set) var imageCount = 0
+    /// The limit of the memory; its peak if that is larger, or if the limit is not known.
+    package let capacity: Int
+    /// By key with a fetch that failed: whether its fetches succeed, in order. Later ones are as the last one.
+    package let outcomes: [Int: [Bool]]
+
+    /// Fails for a memory that held nothing.
+    init?(_ accesses: [ReplayRecorder.TierAccess], in cache: KnowingCache) {
+        guard let room = cache.room else { return nil }
+        capacity = room.value
+        outcomes = cache.fetches.outcomes
+        steps.reserveCapacity(accesses.count)
+        for access in accesses {
+            guard access.imageKey >= 0 else {
+                steps.append(.loss)
+                continue
+            }
+            let key = cache.imageKey(number: access.imageKey)
+            let image = cache.identity(key)
+            imageCount = max(imageCount, image.number + 1)
+            guard access.isLookup else {
+                steps.append(.removal(image: image.number))
+                continue
+            }
+            let size = room.unit == .bytes ? image.size : 1
+            steps.append(.lookup(image: image.number, size: size, key: key.object, isRequest: access.request >= 0))
+        }
+    }
 }

@@ -1,14 +1,14 @@
 import CachePolicies
 import CacheTiers
 
-/// The cache that knows the future, beside which the misses of a tier are called avoidable or not: its bounds, and what
-/// the images are in it.
+/// The cache that knows the future, which decides whether the misses of a tier are avoidable: its bounds, and the
+/// numbers and sizes of the images in it.
 struct KnowingCache {
     /// nil: the tier held nothing.
     let bounds: TierBounds?
     /// Its peak; nil if that is not known, or if the tier held nothing.
     let room: Capacity?
-    /// What it fetches and does not get, it cannot hold.
+    /// The success of its fetches. It cannot hold an image that it fetches and does not get.
     let fetches: RecordedSuccess
     private let tier: ReplayEvents.Tier
     private let objects: ReplayObjects
@@ -17,7 +17,7 @@ struct KnowingCache {
 
     /// - Parameters:
     ///   - tier: The memory of images, or the disk.
-    ///   - bounds: What bounds the tier; nil if it is not known.
+    ///   - bounds: The bounds of the tier; nil if they are not known.
     ///   - reached: The most bytes that the tier held, which stand for unknown bounds.
     ///   - costs: Whether the costs of images are the bytes that the tier holds of them.
     init(

@@ -4,8 +4,8 @@ import CachePolicies
 public enum MissCause: Int, Sendable, CaseIterable, Codable {
     /// Nothing has asked for the object before, in any variant or with any query.
     case firstRequest
-    /// The same, but something has asked for an object whose key differs only in its query, or for another variant or
-    /// size of a view; or memory has the bitmap of a smaller view.
+    /// Nothing has asked for the object before, but something has asked for an object whose key differs only in its
+    /// query, or for another variant or size of a view; or memory has the bitmap of a smaller view.
     case similarKey
     /// A fetch or a read of the object is in progress.
     case inFlight

@@ -5,7 +5,7 @@ import SessionModel
 ///
 /// Times are nanoseconds of the replay.
 public struct ReplayEvents: Sendable {
-    /// What a lane did. The raw values are part of the stored form of ``FrameDelays``.
+    /// The work of a lane. The raw values are part of the stored form of ``FrameDelays``.
     public enum Work: String, Sendable, CaseIterable {
         case memoryLookup = "memory_lookup"
         case memoryStore = "memory_store"
@@ -26,7 +26,7 @@ public struct ReplayEvents: Sendable {
         }
     }
 
-    /// What works. The order is that of the threads of a picture.
+    /// The lanes, in the order of the threads of a picture.
     package enum Lane: Int, CaseIterable {
         case main, disk, decode, connection
     }
@@ -79,7 +79,7 @@ public struct ReplayEvents: Sendable {
 
     public enum Tier: String, Sendable {
         case memory
-        /// The memory of encoded bytes behind that of images.
+        /// The memory of encoded bytes, behind the memory of images.
         case encodedMemory = "encoded_memory"
         case disk
     }
@@ -116,7 +116,7 @@ public struct ReplayEvents: Sendable {
         public var request: Int?
         /// The tier that the object leaves; nil if it leaves none.
         public var tier: Tier?
-        /// What the system or the app does while the object leaves; nil for nothing special.
+        /// The event of the system or the app during which the object leaves; nil for none.
         public var occasion: MissCause?
     }
 
@@ -125,7 +125,6 @@ public struct ReplayEvents: Sendable {
     public var cells: [CellSpan] = []
     /// In order of their times.
     public var marks: [Mark] = []
-    /// The limit of memory in bytes, as ``RunResult/memoryLimit`` has it.
     public var memoryLimit: Int?
 }
 
@@ -171,7 +170,6 @@ package final class ReplayEventLog {
         }
     }
 
-    /// Notes what has left a tier.
     func note(_ departures: [TierJournal.Departure], from tier: ReplayEvents.Tier, at time: Int64) {
         for departure in departures {
             let trigger = ReplayRecorder.Trigger(rawValue: departure.trigger) ?? ReplayRecorder.Trigger.none

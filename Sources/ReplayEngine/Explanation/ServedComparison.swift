@@ -2,9 +2,9 @@ import CachePolicies
 import SessionModel
 import Statistics
 
-/// A replay beside what the app itself saw: for each request, where the replay had its image, and where the app had it.
+/// A replay beside the app's own record: for each request, the source of its image in the replay, and in the app.
 public struct ServedComparison: Sendable, Equatable {
-    /// Where a replay had the image of a request.
+    /// The source of a request's image in a replay.
     public enum Prediction: Int, Sendable, CaseIterable {
         case memory, disk, network
         /// The request was deferred or cancelled, it failed, or the cache delivered the picture of another key.
@@ -49,13 +49,12 @@ public struct ServedComparison: Sendable, Equatable {
         }
     }
 
-    /// The number of requests of the session.
     public let requests: Int
     /// The number of `served` events that belong to no request.
     public let unmatched: Int
     /// The first disagreements, in order of requests.
     public let disagreements: [Disagreement]
-    /// By prediction, then by source; the last number of a prediction is that of requests without a recorded source.
+    /// By prediction, then by source; the last number of a prediction counts requests without a recorded source.
     private let counts: [[Int]]
 
     /// Compares a replay with the recorded sources of its trace.
@@ -111,7 +110,7 @@ public struct ServedComparison: Sendable, Equatable {
     /// It assumes independent requests. Requests of one session depend on each other, so it is rather too narrow.
     public var interval: ClosedRange<Double> { WilsonInterval.ofShare(Double(agreeing), of: compared) }
 
-    /// Cohen's kappa (1960): the agreement beyond that of chance, as a share of the largest possible one. 0 is the
+    /// Cohen's kappa (1960): the agreement beyond chance, as a share of the largest possible one. 0 is the
     /// agreement of independent predictions with the same frequencies. nil if chance alone agrees always, as when all
     /// images come from one source.
     public var kappa: Double? {

@@ -1,13 +1,13 @@
 import CachePolicies
 import SessionModel
 
-/// What bounds the content of a tier, as its policy states it: bytes and objects, of all images together, or of
+/// The bounds of a tier's content, as its policy states them: bytes and objects, of all images together, or of
 /// thumbnails and full images apart.
 enum TierBounds: Equatable {
     case all(Limits)
     case split(thumbnail: Limits, full: Limits)
 
-    /// Reads the limits of a policy, or those of the policies inside it.
+    /// Reads the limits of a policy, or of the policies inside it.
     ///
     /// Returns nil for a policy without limits, and for one whose limits its specification does not say.
     /// - Throws: `SpecError` if the policy does not exist, or if an argument is not one of its parameters.
@@ -85,7 +85,7 @@ enum TierBounds: Equatable {
 }
 
 /// Whether the fetches of a session succeed, for a cache of which only the number of fetches is known: the nth fetch of
-/// an object has the success of its nth recorded one, and later ones that of the last.
+/// an object has the success of its nth recorded one, and later ones have the success of the last.
 struct RecordedSuccess {
     /// Of the objects with a fetch that failed.
     private(set) var outcomes: [Int: [Bool]] = [:]

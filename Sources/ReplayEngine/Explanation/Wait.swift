@@ -1,4 +1,4 @@
-/// What a visible cell without its image waits for. The blank time of a request is the sum of its waits.
+/// The reason why a visible cell waits for its image. The blank time of a request is the sum of its waits.
 public enum Wait: Int, Sendable, CaseIterable, Codable, BitwiseCopyable {
     /// The main lane is busy: with lookups, stores, reads or decoding.
     case mainLane
@@ -53,7 +53,6 @@ public struct WaitTimes: Sendable, Equatable, RandomAccessCollection {
     private let all: [Int64]
     private let start: Int
 
-    /// - Parameter times: One for each ``Wait``.
     public init(_ times: [Int64] = Array(repeating: 0, count: Wait.allCases.count)) {
         self.init(times, request: 0)
     }

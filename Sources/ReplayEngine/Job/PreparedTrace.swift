@@ -2,7 +2,7 @@ import CachePolicies
 import CacheTiers
 import SessionModel
 
-/// A trace that was checked, with what all its replays need: sizes, working sets, and the recorded network.
+/// A trace that was checked, with the data that all its replays need: sizes, working sets, and the recorded network.
 ///
 /// Replays of one trace through many caches share it, also in several threads.
 public struct PreparedTrace: Sendable {
@@ -20,16 +20,14 @@ public struct PreparedTrace: Sendable {
     let events: [SessionEvent]
     /// The number of requests: of cells that appear.
     let requestCount: Int
-    /// Whether the app asked for images ahead of need.
     let recordsPrefetches: Bool
     let recordedSuccess: RecordedSuccess
     /// The images in the sizes of their views; nil for a trace without sizes of views.
     let renditions: Renditions?
-    /// What replays through caches with equal rules share.
+    /// The columns that replays through caches with equal rules share.
     let columns = SharedColumns()
     /// The networks that most replays use. Their seeds are replaced.
     private let models: [(network: ReplayJob.Network, model: NetworkModel)]
-    /// Whether no cell ever disappears.
     public let cellsStay: Bool
     let marks: (marks: [SessionMark], omitted: Int)
     let motion: ListMotion

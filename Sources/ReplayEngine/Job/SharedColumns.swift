@@ -28,7 +28,7 @@ final class SharedColumns: Sendable {
 
     private let known = Locked(Known())
 
-    /// What the response of each object allows.
+    /// Returns the rules of each object's response.
     func responses(_ trace: Trace, lifetime: LifetimeRule, revalidation: RevalidationRule) -> [ResponseRules] {
         let source = ResponseSource(lifetime: lifetime, revalidation: revalidation)
         return known.withLock { known in
@@ -41,7 +41,7 @@ final class SharedColumns: Sendable {
         }
     }
 
-    /// What validates each object.
+    /// Returns the validators of each object.
     ///
     /// - Parameter sendsDates: Whether `Last-Modified` validates too.
     func validators(_ trace: Trace, sendsDates: Bool = true) -> [HTTPValidators] {
@@ -56,7 +56,6 @@ final class SharedColumns: Sendable {
         }
     }
 
-    /// The defects of the recorded headers.
     func headerDefects(_ trace: Trace) -> HeaderDefects {
         known.withLock { known in
             if let defects = known.defects { return defects }
@@ -87,7 +86,6 @@ final class SharedColumns: Sendable {
         }
     }
 
-    /// The calls ahead of need by a rule.
     func prefetchPlan(_ trace: Trace, _ rule: PrefetchRule) -> PrefetchPlan {
         known.withLock { known in
             if let last = known.plan, last.rule == rule { return last.plan }

@@ -1,8 +1,7 @@
 import CachePolicies
 import SessionModel
 
-/// The lanes on which the pipeline's operations run, and their clock: virtual time with durations that are measured or
-/// modelled (``VirtualLanes``), or real time with threads (`WallLanes`).
+/// The lanes on which the pipeline's operations run, and their clock.
 ///
 /// Memory belongs to the main lane and answers at once. Disk jobs and fetches start, and end later as a ``ReplayStep``.
 package protocol ReplayLanes {
@@ -35,20 +34,23 @@ package protocol ReplayLanes {
     var imageBytes: Int { get }
     /// Returns the time at which the main lane has finished. Expirations are as ``ReplayTiers`` describes them.
     mutating func storeInMemory(_ body: Body, _ imageKey: ImageKey, expiration: Int64?) throws -> Int64
+    /// Stores the answer to a failed fetch in memory. Returns the time at which the main lane has finished.
+    mutating func storeFailureInMemory(_ failure: StoredFailure, _ imageKey: ImageKey) throws -> Int64
     /// Reads from disk on the main lane. Returns the answer, and the time at which the lane has finished.
     mutating func readFromDiskOnMainLane(_ imageKey: ImageKey) throws -> (answer: Answer<Body>, done: Int64)
 
     mutating func start(_ job: DiskJob<Body>) throws
-    /// Starts to decode a body. The step that ends the decoding has this number.
-    mutating func start(decode number: Int, _ body: Body, _ imageKey: ImageKey) throws
-    /// Decodes on the main lane.
-    mutating func decodeOnMainLane(_ body: Body, _ imageKey: ImageKey) throws -> Answer<Body>
+    /// Starts to decode a body, which is what a file holds or what a fetch brought. The step that ends the decoding has
+    /// this number.
+    mutating func start(decode number: Int, _ body: Body, _ imageKey: ImageKey, isFile: Bool) throws
+    mutating func decodeOnMainLane(_ body: Body, _ imageKey: ImageKey, isFile: Bool) throws -> Answer<Body>
     /// Starts fetch number `fetch` on a network that behaves like `sample`. Header fields make it conditional; its
     /// answer can then be ``Answer/isNotModified``.
     mutating func start(
         fetch: Int, _ imageKey: ImageKey, _ sample: NetworkModel.Sample, conditions: [HTTPField]
     ) throws
-    mutating func cancel(fetch: Int)
+    /// Cancels a fetch that has started and not ended. Returns the bytes of its body that have crossed the network.
+    mutating func cancel(fetch: Int) -> Int
 
     /// Returns the next step that ends up to and including `time`, and moves the clock there. Returns nil when the
     /// clock is at `time`. If `time` is nil, returns nil when nothing is in progress.
@@ -65,13 +67,11 @@ package protocol ReplayLanes {
     mutating func trimMemory(to cost: Int) throws
     /// Evicts objects until the cost of the rest is at most a share of the present cost.
     mutating func trimMemory(toShare share: Double) throws
-    /// Relaunches the app: work in progress and memory are lost. The disk tier finds its files.
+    /// Relaunches the app: work in progress and memory are lost. The disk tier finds its files. No fetch is in
+    /// progress.
     ///
     /// - Parameter sweeping: Whether expired files are removed before the app ends.
     mutating func relaunch(sweepingFirst sweeping: Bool) throws
-
-    /// Ends the replay, complete or not.
-    mutating func end()
 
     /// The counts of the tiers: evictions, bytes read and written, peaks.
     func figures() -> TierFigures
@@ -79,16 +79,6 @@ package protocol ReplayLanes {
     var machine: MachineFigures? { get }
     /// The work of the main lane, and the frames that it delays; nil if the lanes do not count them.
     var mainLaneFigures: MainLaneFigures? { get }
-}
-
-extension ReplayLanes {
-    package func notice(_ event: SystemEvent) {}
-    // In measured timing, the memory of the process is measured instead.
-    package func display(_ imageKey: ImageKey) {}
-    package func stopDisplaying(_ imageKey: ImageKey) {}
-    package var imageBytes: Int { 0 }
-    // In real time, the pipeline's own work separates the pieces of the main lane's work.
-    package var mainLaneFigures: MainLaneFigures? { nil }
 }
 
 /// The end of an operation.
@@ -108,16 +98,14 @@ package enum DiskJob<Body> {
     case read(ImageKey, DiskReaders)
     /// Expirations are as ``ReplayTiers`` describes them.
     case store(Body, ImageKey, expiration: Int64?)
-    /// Writes the answer to a failed fetch in place of an image. The count is that of its body.
-    case storeFailure(ImageKey, bytes: Int)
+    /// Writes the answer to a failed fetch in place of an image.
+    case storeFailure(ImageKey, StoredFailure)
     /// Counts an access to a file without reading it.
     case touch(ImageKey)
     case remove(ImageKey)
     case removeExpired
 }
 
-extension ReplayStep: Sendable where Body: Sendable {}
-extension DiskJob: Sendable where Body: Sendable {}
 extension Answer: Sendable where Body: Sendable {}
 
 /// The key of an image in the tiers: an object, the variant of it that a cell shows, and the size of the view.
@@ -146,13 +134,36 @@ package struct ImageKey: Equatable, Sendable {
     package init(number: Int) { self.init(object: number / 2, variant: UInt8(number % 2)) }
 }
 
+/// The answer to a failed fetch, as a tier holds it in place of an image.
+package struct StoredFailure: Equatable, Sendable {
+    /// The bytes of its body.
+    package var bytes: Int
+    /// Whether the fetch failed because the body is not an image. Otherwise, its status failed.
+    package var isUndecodable = false
+    /// As ``ReplayTiers`` describes expirations.
+    package var expiration: Int64?
+
+    package init(bytes: Int, isUndecodable: Bool = false, expiration: Int64? = nil) {
+        (self.bytes, self.isUndecodable, self.expiration) = (bytes, isUndecodable, expiration)
+    }
+
+    /// Creates a body that is no image, of so many bytes; nil for a response that a tier does not store.
+    init?(undecodable bytes: Int, _ storing: StoredResponses.Storing) {
+        switch storing {
+        case .untilPolicySays: self.init(bytes: bytes, isUndecodable: true)
+        case .until(let end): self.init(bytes: bytes, isUndecodable: true, expiration: end)
+        case .notAtAll: return nil
+        }
+    }
+}
+
 package struct Answer<Body> {
     package var found: Lookup
     /// Present if `found` is a hit, except for a damaged file that the tier keeps, and for a stored failure.
     package var body: Body?
     /// The duration of the operation, in nanoseconds.
     package var duration: Int64
-    /// The bytes that arrived over the network, used or not.
+    /// The bytes of body that a transfer brings, used or not.
     package var bytes = 0
     /// The bytes belong to another key, or are incomplete.
     package var isWrong = false
@@ -160,13 +171,13 @@ package struct Answer<Body> {
     package var isNotModified = false
     /// Memory has the bitmap of a smaller view, which does not serve this one. The answer is a miss.
     package var isTooSmall = false
-    /// What was found is the answer to a failed fetch.
-    package var isFailure = false
+    /// The answer to a failed fetch, if that was found.
+    package var failure: StoredFailure?
 
-    /// The answer of a disk tier that holds a failure.
-    package static func storedFailure(after duration: Int64) -> Answer {
+    /// The answer of a tier that holds a failure.
+    package static func found(_ failure: StoredFailure, after duration: Int64) -> Answer {
         var answer = Answer(found: .hit, body: nil, duration: duration)
-        answer.isFailure = true
+        answer.failure = failure
         return answer
     }
 

@@ -13,21 +13,21 @@ package struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayL
     private var network: Network
     private var resident = ResidentMemory()
     package var alarm: Int64?
-    private let countsNetwork: Bool
+    private let costs: CostModel
     private var agenda = Heap<Planned>()
     private var planned: UInt64 = 0
-    /// What the agenda refers to, by ``Planned/work``; nil where free.
+    /// The work of the agenda, by ``Planned/work``; nil where free, and for a transfer that was cancelled.
     private var work: [Work?] = []
     private var freeWork: [Int] = []
-    /// This includes transfers that were cancelled: they have been made.
+    /// The bytes of bodies that have crossed the network. A transfer adds its bytes when it ends or is cancelled.
     private var received: Int64 = 0
+    /// The other bytes of the transfers that were cancelled.
+    private var abandoned: Int64 = 0
     /// The link that transfers share; nil if each takes its recorded time.
     private var link: SharedLink<Answer<Body>>?
     /// Whether there is a link. Reading this is cheaper than reading the link, which is done for each step.
     private let hasLink: Bool
-    /// The fetches that were cancelled before their first byte, and would use the link.
-    private var cancelled: Set<Int> = []
-    /// Collects what the lanes do; nil if it is not asked for.
+    /// Collects the work of the lanes; nil if it is not asked for.
     private let log: ReplayEventLog?
     /// Counts the frames that the main lane delays; nil if nothing takes time.
     private var frames: FrameTally?
@@ -48,26 +48,34 @@ package struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayL
 
     private enum Work {
         case step(ReplayStep<Body>)
+        /// A fetch ends whose transfer takes its own time, evenly from its first byte to its end.
+        case transfer(Int, Answer<Body>, firstByte: Int64, end: Int64)
         /// The first byte of a fetch arrives, and its transfer over the shared link begins.
         case firstByte(Int, Answer<Body>, LinkLoad)
+
+        var fetch: Int? {
+            switch self {
+            case .step: nil
+            case .transfer(let fetch, _, _, _), .firstByte(let fetch, _, _): fetch
+            }
+        }
     }
 
     /// - Parameters:
-    ///   - countsNetwork: Whether the recorded latency is added to a transfer's own time.
+    ///   - costs: Says whether the recorded latency is added to a transfer's own time, and what a cancelled transfer
+    ///     brings besides what has crossed the network.
     ///   - link: The rate of the link that transfers share; nil if each takes its recorded time.
-    ///   - log: Collects what the lanes do.
-    ///   - frames: Counts the frames that the main lane delays; nil if nothing takes time.
     package init(
-        _ tiers: Tiers, _ network: Network, countsNetwork: Bool, link: LinkRate? = nil, log: ReplayEventLog? = nil,
+        _ tiers: Tiers, _ network: Network, costs: CostModel, link: LinkRate? = nil, log: ReplayEventLog? = nil,
         frames: FrameTally? = nil
     ) {
         self.log = log
         self.frames = frames
-        hasLink = countsNetwork && link != nil
+        hasLink = costs.countsNetwork && link != nil
         if hasLink { self.link = link.map(SharedLink.init) }
         self.tiers = tiers
         self.network = network
-        self.countsNetwork = countsNetwork
+        self.costs = costs
     }
 
     package var hasDisk: Bool { tiers.hasDisk }
@@ -76,7 +84,8 @@ package struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayL
     package var diskOccupancy: Occupancy { tiers.diskOccupancy }
     package var mainLaneFree: Int64 { max(now, mainLane) }
     package var machine: MachineFigures? {
-        Tiers.areMeasured ? MachineFigures(residentPeakBytes: resident.peak, wallTime: 0) : nil
+        guard Tiers.areMeasured else { return nil }
+        return MachineFigures(residentPeakBytes: resident.peak, wallTime: 0, abandonedBytes: abandoned)
     }
 
     package var mainLaneFigures: MainLaneFigures? { frames?.figures }
@@ -86,8 +95,6 @@ package struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayL
         network.begin()
         if Tiers.areMeasured { resident.reset() }
     }
-
-    package func end() {}
 
     package func figures() -> TierFigures {
         var figures = tiers.figures()
@@ -119,19 +126,23 @@ package struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayL
         charge(try tiers.storeInMemory(body, imageKey, at: now, expiration: expiration), .memoryStore, imageKey)
     }
 
+    package mutating func storeFailureInMemory(_ failure: StoredFailure, _ imageKey: ImageKey) throws -> Int64 {
+        charge(try tiers.storeFailureInMemory(failure, imageKey, at: now), .memoryStore, imageKey)
+    }
+
     package mutating func readFromDiskOnMainLane(_ imageKey: ImageKey) throws -> (answer: Answer<Body>, done: Int64) {
         let answer = try tiers.readFromDisk(imageKey, at: now)
         return (answer, charge(answer.duration, .diskRead, imageKey, isHit: answer.found.isHit))
     }
 
-    package mutating func start(decode number: Int, _ body: Body, _ imageKey: ImageKey) throws {
-        let answer = tiers.decode(body, imageKey)
+    package mutating func start(decode number: Int, _ body: Body, _ imageKey: ImageKey, isFile: Bool) throws {
+        let answer = tiers.decode(body, imageKey, isFile: isFile)
         log?.worked(.decode, on: imageKey.object, from: now, for: answer.duration)
         plan(.decoded(number, answer), in: answer.duration)
     }
 
-    package mutating func decodeOnMainLane(_ body: Body, _ imageKey: ImageKey) -> Answer<Body> {
-        let answer = tiers.decode(body, imageKey)
+    package mutating func decodeOnMainLane(_ body: Body, _ imageKey: ImageKey, isFile: Bool) -> Answer<Body> {
+        let answer = tiers.decode(body, imageKey, isFile: isFile)
         _ = charge(answer.duration, .decode, imageKey)
         return answer
     }
@@ -147,8 +158,8 @@ package struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayL
             plan(
                 job, in: try tiers.storeOnDisk(body, imageKey, at: now, expiration: expiration), .diskStore,
                 imageKey.object)
-        case .storeFailure(let imageKey, let bytes):
-            plan(job, in: try tiers.storeFailureOnDisk(imageKey, bytes: bytes, at: now), .diskStore, imageKey.object)
+        case .storeFailure(let imageKey, let failure):
+            plan(job, in: try tiers.storeFailureOnDisk(failure, imageKey, at: now), .diskStore, imageKey.object)
         case .touch(let imageKey): plan(job, in: try tiers.touchOnDisk(imageKey, at: now), .diskTouch, imageKey.object)
         case .remove(let imageKey):
             plan(job, in: try tiers.removeFromDisk(imageKey, at: now), .diskRemoval, imageKey.object)
@@ -167,27 +178,54 @@ package struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayL
         fetch: Int, _ imageKey: ImageKey, _ sample: NetworkModel.Sample, conditions: [HTTPField]
     ) throws {
         let answer = try network.fetch(imageKey, sample, conditions: conditions)
-        received += Int64(answer.bytes)
         log?.fetches(fetch, imageKey.object, sample, at: now)
-        guard countsNetwork else { return plan(.fetched(fetch, answer), in: answer.duration) }
-        if answer.isNotModified {
-            let wait = sample.connect + sample.timeToFirstByte
-            return plan(.fetched(fetch, answer), in: answer.duration + wait)
-        }
-        if hasLink, let load = sample.load, answer.body != nil {
-            if !cancelled.isEmpty { cancelled.remove(fetch) }
-            let wait = answer.duration + sample.connect + sample.timeToFirstByte
+        let wait = answer.duration + (costs.countsNetwork ? sample.connect + sample.timeToFirstByte : 0)
+        if hasLink, let load = sample.load, !answer.isNotModified, answer.body != nil || answer.bytes > 0 {
             return plan(.firstByte(fetch, answer, load), in: wait)
         }
-        plan(.fetched(fetch, answer), in: answer.duration + sample.latency)
+        let transfer = costs.countsNetwork && !answer.isNotModified ? sample.transferTime : 0
+        plan(
+            .transfer(fetch, answer, firstByte: now + wait, end: now + wait + transfer), in: wait + transfer)
     }
 
-    /// Frees the fetch's share of the link. The body has already been fetched, and the pipeline ignores the end of a
-    /// fetch without a link.
-    package mutating func cancel(fetch: Int) {
+    /// Frees the fetch's share of the link. Real tiers have fetched the whole body already; what has not crossed the
+    /// network in virtual time does not count.
+    ///
+    /// Complexity: O(n) for n operations in progress.
+    package mutating func cancel(fetch: Int) -> Int {
         log?.ended(fetch: fetch, at: now, isCancelled: true)
-        guard hasLink else { return }
-        if link?.cancel(fetch, at: now) == false { cancelled.insert(fetch) }
+        let (bytes, crossed) = takeTransfer(fetch)
+        received += Int64(crossed)
+        abandoned += Int64(bytes - crossed)
+        return crossed
+    }
+
+    /// Removes the transfer of a fetch. Returns the bytes of its body, and how many of them have crossed the network.
+    private mutating func takeTransfer(_ fetch: Int) -> (bytes: Int, crossed: Int) {
+        if hasLink, let ended = link?.cancel(fetch, at: now) {
+            let bytes = ended.payload.bytes
+            // The recording can have transferred more or fewer bytes than the object has.
+            return (bytes, withInFlight(Self.part(of: bytes, ended.crossed, outOf: ended.bytes), of: bytes))
+        }
+        // The agenda has the work until its time comes.
+        guard let place = work.firstIndex(where: { $0?.fetch == fetch }) else { return (0, 0) }
+        switch work[place].take() {
+        case .transfer(_, let answer, let firstByte, let end):
+            guard now >= firstByte else { return (answer.bytes, 0) }
+            let crossed = Self.part(of: answer.bytes, Int(now - firstByte), outOf: Int(end - firstByte))
+            return (answer.bytes, withInFlight(crossed, of: answer.bytes))
+        case .firstByte(_, let answer, _): return (answer.bytes, 0)
+        case .step, nil: return (0, 0)
+        }
+    }
+
+    private func withInFlight(_ crossed: Int, of bytes: Int) -> Int {
+        crossed + min(bytes - crossed, Int(costs.inFlightBytes))
+    }
+
+    /// Returns a part of a number of bytes, rounded down; all of them if the part is the whole.
+    private static func part(of bytes: Int, _ part: Int, outOf whole: Int) -> Int {
+        part < whole ? whole.dividingFullWidth(bytes.multipliedFullWidth(by: part)).quotient : bytes
     }
 
     package mutating func nextStep(until time: Int64?) throws -> ReplayStep<Body>? {
@@ -206,23 +244,24 @@ package struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayL
             }
             if change < planned {
                 try advance(to: change)
-                if let (fetch, answer) = link?.change() {
-                    log?.ended(fetch: fetch, at: now)
-                    return .fetched(fetch, answer)
-                }
+                if let (fetch, answer) = link?.change() { return arrived(fetch, answer) }
                 continue
             }
             try advance(to: planned)
             switch takeWork() {
-            case .step(let step):
-                if let log, case .fetched(let fetch, _) = step { log.ended(fetch: fetch, at: now) }
-                return step
+            case .step(let step): return step
+            case .transfer(let fetch, let answer, _, _): return arrived(fetch, answer)
             case .firstByte(let fetch, let answer, let load):
-                if !cancelled.isEmpty, cancelled.remove(fetch) != nil { continue }
                 link?.begin(fetch, bytes: load.bytes, limit: load.limit, answer, at: now)
-            case nil: return nil
+            case nil: continue  // The transfer was cancelled.
             }
         }
+    }
+
+    private mutating func arrived(_ fetch: Int, _ answer: Answer<Body>) -> ReplayStep<Body> {
+        received += Int64(answer.bytes)
+        log?.ended(fetch: fetch, at: now)
+        return .fetched(fetch, answer)
     }
 
     package mutating func notice(_ event: SystemEvent) { tiers.notice(event) }
@@ -240,8 +279,6 @@ package struct VirtualLanes<Tiers: ReplayTiers, Network: ReplayNetwork>: ReplayL
         agenda = Heap()
         work = []
         freeWork = []
-        link?.removeAll()
-        cancelled = []
         alarm = nil
         mainLane = now
         frames?.relaunch()

@@ -1,6 +1,6 @@
 import SessionModel
 
-/// Where a visible cell is in its list, as far as the trace records it.
+/// The place of a visible cell in its list, as far as the trace records it.
 public struct CellPlace: Sendable, Equatable {
     /// The largest number of columns. A row with more columns counts as a row with this number.
     public static let mostColumns: Int32 = 64
@@ -9,8 +9,8 @@ public struct CellPlace: Sendable, Equatable {
     public var row: Int32?
     /// The number of positions in the row that are before the cell.
     public var column: Int32
-    /// The number of positions in the row, from 1. For a cell without a row, it is that of the last cell of the list
-    /// with a row.
+    /// The number of positions in the row, from 1. For a cell without a row, it is the number of the last cell of the
+    /// list with a row.
     public var columns: Int32
     /// Whether the cell is a full image that is opened over a list, and covers the cells of the list.
     public var isOpened: Bool
@@ -74,7 +74,7 @@ extension ListOrder.Cursor {
     }
 }
 
-/// The places of the first cells of a trace, in order of appearance. They are those of the cells of a ``Film``.
+/// The places of the first cells of a trace, in order of appearance. A ``Film`` has the same cells.
 public struct CellPlaces: Codable, Sendable, Equatable {
     public private(set) var places: [CellPlace]
 
@@ -97,7 +97,7 @@ extension CellPlaces {
         }
     }
 
-    /// - Returns: nil if the numbers are not those of places.
+    /// - Returns: nil if the numbers are no places.
     public init?(numbers: [Int64]) {
         guard numbers.count.isMultiple(of: 3) else { return nil }
         var places: [CellPlace] = []

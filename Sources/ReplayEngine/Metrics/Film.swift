@@ -1,4 +1,4 @@
-/// What the user saw of the first cells of a run: when each cell appeared, showed its image and vanished.
+/// The first cells of a run as the user saw them: when each appeared, showed its image and vanished.
 ///
 /// Times are microseconds of replay time.
 public struct Film: Codable, Sendable, Equatable {
@@ -13,7 +13,6 @@ public struct Film: Codable, Sendable, Equatable {
     /// The number of cells that the film leaves out.
     public private(set) var omitted: Int
 
-    /// One visible cell.
     public struct Cell: Sendable, Equatable {
         public var appeared: Int64
         /// When the cell showed its image; nil if it never did.
@@ -33,14 +32,9 @@ public struct Film: Codable, Sendable, Equatable {
             self.source = source
             self.isStale = isStale
         }
-
-        public func isVisible(at time: Int64) -> Bool { appeared <= time && vanished.map { time < $0 } ?? true }
-
-        /// Whether the cell is visible without its image.
-        public func isBlank(at time: Int64) -> Bool { isVisible(at: time) && delivered.map { time < $0 } ?? true }
     }
 
-    /// Where a cell's image came from, or why there is none. The raw values are part of the stored form.
+    /// The source of a cell's image, or the reason why there is none. The raw values are part of the stored form.
     public enum Source: Int64, Sendable, CaseIterable {
         case memoryHit, diskHit, origin, coalesced, deferred, cancelled, failed, wrong
     }
@@ -98,7 +92,7 @@ extension Film {
             }
     }
 
-    /// - Returns: nil if the numbers are not those of a film.
+    /// - Returns: nil if the numbers are no film.
     public init?(numbers: [Int64]) {
         guard let first = numbers.first, let omitted = Int(exactly: first), omitted >= 0, numbers.count % 4 == 1
         else { return nil }
@@ -136,7 +130,7 @@ extension Film {
 
 extension Film {
     /// - Parameters:
-    ///   - requests: What became of each request, in order of appearance.
+    ///   - requests: The outcome of each request, in order of appearance.
     ///   - end: The end of the replay in nanoseconds, at which the cells that are still visible close.
     ///   - limit: The number of requests that the film keeps.
     init(_ requests: some Collection<ReplayRequest>, end: Int64 = .max, limit: Int = mostCells) {

@@ -51,7 +51,6 @@ package struct ForegroundClock: Sendable {
         return moment - absence.before - (min(moment, absence.end) - absence.start)
     }
 
-    /// Returns the time in the foreground between two moments.
     func time(from start: Int64, to end: Int64) -> Int64 { time(at: end) - time(at: start) }
 
     /// Returns the first moment, from one on, at which the app leaves the foreground or returns to it; `Int64.max` if

@@ -19,7 +19,7 @@
 /// loop is about to wait, and it waits when no work is left. Images that a library leaves to be decoded when they are
 /// shown are decoded in that commit, one after the other. A run loop that draws between two pieces has shorter hitches.
 ///
-/// What comes after the end of a stretch does not count, so the hitches of a stretch are shorter than it. Work that a
+/// Time after the end of a stretch does not count, so the hitches of a stretch are shorter than it. Work that a
 /// relaunch prevents does not count either. The app's own work for a frame, such as layout and drawing, is not known:
 /// each figure says what the work of the image pipeline costs alone. With the app's work, frames are later.
 ///
@@ -31,7 +31,7 @@ package struct FrameTally {
     /// The work without a pause that is not counted yet.
     private var start: Int64 = 0
     private var end: Int64 = 0
-    /// The longest piece of it, and what that is.
+    /// The duration and the kind of its longest piece.
     private var longest: Int64 = 0
     private var work = ReplayEvents.Work.decode
     private var workTime: Int64 = 0
@@ -67,7 +67,6 @@ package struct FrameTally {
         launchEnd = launch < motion.relaunches.count ? motion.relaunches[launch] : .max
     }
 
-    /// The figures of all work so far.
     var figures: MainLaneFigures {
         var all = self
         all.count()

@@ -1,10 +1,10 @@
 import CacheTiers
 
-/// The bytes that images take up in an app at once: what the cache's memory holds, what cells display, bodies in
-/// transfer, and what is being decoded. For modelled timing.
+/// The bytes that images take up in an app at once: in the cache's memory, in visible cells, in bodies in transfer, and
+/// in decoding. For modelled timing.
 ///
-/// The pipeline says what begins and what ends. The tiers know what is held and displayed, and count an object that is
-/// both once; see ``ReplayLanes/imageBytes``.
+/// The pipeline notes the beginning and the end of transfers and decoding. The tiers know the held and the displayed
+/// objects, and count an object that is both once; see ``ReplayLanes/imageBytes``.
 package struct ImageMemory {
     private let images: ImageSizes
     private let content: DiskContent
@@ -28,18 +28,16 @@ package struct ImageMemory {
     /// when cells vanish.
     var peak: Int64? { mostVisible > Film.largestScreen ? nil : Int64(mostBytes) }
 
-    /// Adds a transfer, or what is decoded.
+    /// Adds a transfer, or an image that is being decoded.
     mutating func begin(_ bytes: Int) { working += bytes }
 
-    /// Removes what ``begin(_:)`` has added.
+    /// Removes the bytes that ``begin(_:)`` has added.
     mutating func end(_ bytes: Int) { working -= bytes }
 
     /// Ends all work: the app was relaunched.
     mutating func endAll() { working = 0 }
 
     /// Notes the level.
-    ///
-    /// - Parameter bytes: What is held and displayed.
     mutating func note(_ bytes: Int) { mostBytes = max(mostBytes, bytes + working) }
 
     mutating func appeared() {
@@ -63,13 +61,11 @@ package struct ImageMemory {
 
     /// The bytes of the body that a fetch receives.
     func transfer(_ imageKey: ImageKey, _ sample: NetworkModel.Sample) -> Int {
-        sample.succeeds ? images.encoded[imageKey.object] : sample.failedBytes
+        sample.bodyBytes(ofObject: images.encoded[imageKey.object])
     }
 
-    /// The bytes of a body.
     func body(_ imageKey: ImageKey) -> Int { images.encoded[imageKey.object] }
 
-    /// The bytes of a file.
     package func file(_ imageKey: ImageKey) -> Int {
         content == .original ? images.encoded[imageKey.object] : images.written(imageKey.object, content)
     }

@@ -22,7 +22,6 @@ public struct LatencySummary: Codable, Sendable, Equatable {
 
     public struct Point: Codable, Sendable, Equatable {
         public var latency: Int64
-        /// The share of requests that took at most `latency`.
         public var fraction: Double
 
         public init(latency: Int64, fraction: Double) {

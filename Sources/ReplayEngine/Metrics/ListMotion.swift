@@ -43,7 +43,6 @@ package struct ListMotion: Sendable {
         Self.end(&resting, at: last, in: &rests)
     }
 
-    /// The time in which the list moves.
     var scrollTime: Int64 { stretches.reduce(0) { $0 + Int64($1.count) } }
 
     private static func end(_ start: inout Int64?, at end: Int64, in times: inout [Range<Int64>]) {

@@ -1,6 +1,5 @@
 import CachePolicies
 
-/// The outcome of a request.
 package enum RequestOutcome {
     case memoryHit, diskHit, origin, coalesced, deferred, cancelled, failed
 
@@ -33,7 +32,6 @@ struct ReplayTally {
     private var timeline: TimelineRecorder
     private let detail: ReplayJob.Timeline
 
-    /// - Parameter end: The time of the last event.
     init(sizes: [Int], end: Int64, foreground: ForegroundClock, _ detail: ReplayJob.Timeline) {
         self.sizes = sizes
         self.foreground = foreground
@@ -47,8 +45,6 @@ struct ReplayTally {
         requestBytes += Int64(sizes[imageKey.object])
     }
 
-    /// Counts a request.
-    ///
     /// - Parameter isWrong: Whether the cache delivered the picture of another key. Such a request is no hit.
     mutating func settled(_ imageKey: ImageKey, _ outcome: RequestOutcome, appeared: Int64, isWrong: Bool) {
         guard !isWrong else { return counts.wrong += 1 }
@@ -125,7 +121,7 @@ struct ReplayTally {
 
     mutating func finish(memory: Occupancy, disk: Occupancy) { timeline.finish(memory: memory, disk: disk) }
 
-    /// Returns all counts, together with those of the tiers, and with the latencies of the requests.
+    /// Returns all counts, together with the counts of the tiers, and with the latencies of the requests.
     func result(
         _ identity: RunIdentity, _ requests: ArraySlice<ReplayRequest>, tiers: TierFigures, duration: Int64
     ) -> RunResult {

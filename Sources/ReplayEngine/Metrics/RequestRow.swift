@@ -1,6 +1,6 @@
 import SessionModel
 
-/// What became of one request, as results record it.
+/// The outcome of one request, as results record it.
 public struct RequestRow: Sendable, Equatable {
     /// The number of the request, from 0, in order of appearance.
     public var index: Int
@@ -21,13 +21,12 @@ public struct RequestRow: Sendable, Equatable {
         case shown
         /// The image arrived after the cell had disappeared.
         case late
-        /// No image arrived, or that of another key.
+        /// No image arrived, or the image of another key.
         case never
     }
 }
 
 extension RequestRow {
-    /// - Parameter keys: The keys of the trace's objects.
     @inline(__always) init(
         _ request: ReplayRequest, index: Int, keys: [String], _ explanation: RequestExplanation? = nil
     ) {
@@ -62,9 +61,9 @@ extension LatencySummary {
     ///
     /// Complexity: O(n log n) for n requests.
     ///
-    /// - Parameter isCoarse: Whether the distributions have fewer points, and that of all groups has none.
+    /// - Parameter isCoarse: Whether the distributions have fewer points, and the distribution of all groups has none.
     static func all(of requests: ArraySlice<ReplayRequest>, isCoarse: Bool = false) -> [LatencySummary] {
-        // By the group's place; at the place of all groups, those of requests without one.
+        // By the group's place; the place of all groups has the requests without a group.
         var latencies = [[Int64]](repeating: [], count: LatencyGroup.allCases.count)
         for request in requests where request.delivered >= 0 {
             let group = request.outcome?.latencyGroup ?? .all

@@ -1,4 +1,4 @@
-/// How long it takes until the screen is complete after the list has come to rest.
+/// The time until the screen is complete after the list has come to rest.
 ///
 /// A rest is a time of `ListMotion.rests`. The screen is complete at the first moment of a rest at which each visible
 /// cell shows its image. A rest whose screen is complete from the start counts with 0. A rest that ends earlier counts
@@ -20,7 +20,7 @@ public struct RestFigures: Codable, Sendable, Equatable {
 
 extension RestFigures {
     /// - Parameters:
-    ///   - requests: What became of each request, in order of appearance.
+    ///   - requests: The outcome of each request, in order of appearance.
     ///   - rests: In order of time.
     /// - Returns: nil without rests.
     ///

@@ -20,7 +20,7 @@ public enum RunNote: Codable, Sendable, Hashable {
     case latenciesAssumed(fetches: Int)
     /// Recorded times may contain waits in the client's queue.
     case queuesHidden
-    /// Responses without headers that state a lifetime got that of the cache's policy.
+    /// Responses without headers that state a lifetime got the lifetime of the cache's policy.
     case lifetimesAssumed(objects: Int, of: Int)
     /// The cache validates its objects, and the recorded headers have defects.
     case headerDefects(HeaderDefects, of: Int)
@@ -31,12 +31,12 @@ public enum RunNote: Codable, Sendable, Hashable {
     /// The cost model gave decoding times in measured timing.
     case decodingModelled(objects: Int, of: Int)
     case pixelSizesAssumed(objects: Int, of: Int)
+    /// The disk holds images encoded again, and their sizes are assumed.
+    case fileSizesAssumed(objects: Int, of: Int)
     /// The session records sizes of views, which the cache tells apart, and the replay cannot.
     case viewSizesIgnored(SizeRule)
     /// Reads from disk found files that were damaged or missing, although the replay had written them.
     case filesDamaged(reads: Int)
-    /// The replay on a wall clock could not keep up with the trace.
-    case clockLagged(ClockLag)
     /// The origin and the replay count different bytes.
     case bytesDisagree(served: Int64, counted: Int64)
     /// The session does not record the order of its list.
@@ -50,7 +50,7 @@ public enum RunNote: Codable, Sendable, Hashable {
     /// A cache of the user's own freed nothing at memory warnings.
     case warningsUnheeded(Int, of: Int)
     /// The user chose the model of Darwin's NSCache.
-    case nsCacheChosen(ChosenNSCache)
+    case nsCacheChosen(String)
     /// Defects of a cache of the user's own.
     case cacheFaults([CacheFault])
 
@@ -65,9 +65,9 @@ public enum RunNote: Codable, Sendable, Hashable {
             .listIncomplete:
             .sessions
         case .sizesAssumed, .bodiesKept, .lifetimesAssumed, .headerDefects, .imagesDecoded, .generatedImagesDecoded,
-            .pixelSizesAssumed, .viewSizesIgnored:
+            .pixelSizesAssumed, .fileSizesAssumed, .viewSizesIgnored:
             .objects
-        case .costs, .clockLagged, .decodingModelled: .durations
+        case .costs, .decodingModelled: .durations
         case .latenciesDrawn, .latenciesAssumed, .queuesHidden, .bytesDisagree, .prefetchOffOnMetered: .network
         case .filesDamaged, .memoryUnreported, .warningsUnheeded, .cacheFaults, .nsCacheChosen: .delivery
         }

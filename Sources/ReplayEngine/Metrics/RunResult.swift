@@ -10,11 +10,11 @@ public struct RunResult: Codable, Sendable, Equatable {
     public var latencies: [LatencySummary] = []
     /// The seconds in which something changes, and the first and the last; see ``TimelineSecond``.
     public var timeline: [TimelineSecond] = []
-    /// What the app and the user did, in order of time; see ``SessionMark``.
+    /// The marks of the session, in order of time; see ``SessionMark``.
     public var marks: [SessionMark] = []
     /// The number of events of the system that ``marks`` leaves out, because the trace has too many.
     public var omittedMarks = 0
-    /// What the user saw of each cell; nil for results without a timeline of every second, and for traces that do not
+    /// The film of the cells; nil for results without a timeline of every second, and for traces that do not
     /// record when cells vanish.
     public var film: Film?
     /// Where the cells of ``film`` are in their lists; nil without a film, and for traces without `list` events.
@@ -23,11 +23,13 @@ public struct RunResult: Codable, Sendable, Equatable {
     /// of every second.
     public var causes: CauseTotals?
     public var tiers = TierFigures()
-    /// What became of images that were fetched ahead of need.
+    /// The use of images that were fetched ahead of need.
     public var prefetch = PrefetchFigures()
     /// The limit in bytes of the memory policy; nil without a limit that bounds ``TimelineSecond/memoryBytes``. See
     /// ``CacheConfiguration/memoryLimit(in:)``.
     public var memoryLimit: Int?
+    /// The physical memory in bytes of the device that the cache's preset assumes; nil for a cache without a preset.
+    public var deviceMemory: Int?
     /// The most bytes that images take up in the app at once: what memory holds, the bitmaps that cells display
     /// although memory does not hold them, bodies in transfer, and what is being decoded. <doc:ReplaySemantics>
     /// describes it.
@@ -36,8 +38,7 @@ public struct RunResult: Codable, Sendable, Equatable {
     /// that do not record when cells vanish.
     public var imageMemoryPeak: Int64?
     public var blank = BlankFigures()
-    /// The work of the main lane, and the frames that it delays; nil with instant timing and on a wall clock. A wall
-    /// clock does not know them: the thread of its replay works between two pieces of the main lane's work.
+    /// The work of the main lane, and the frames that it delays; nil with instant timing.
     public var mainLane: MainLaneFigures?
     /// How soon the screen is complete when the list has come to rest; nil with instant timing, for a list that never
     /// comes to rest, and for traces in which no cell vanishes.
@@ -47,7 +48,7 @@ public struct RunResult: Codable, Sendable, Equatable {
     public var traceDuration: Int64 = 0
     /// The cost of the run itself; nil in modelled timing, in which every figure is a function of the input.
     public var machine: MachineFigures?
-    /// What is known of a cache of the user's own; nil for other caches.
+    /// The figures of a cache of the user's own; nil for other caches.
     public var driven: OwnCacheFigures?
     public var notes: [RunNote] = []
     /// The model of Darwin's NSCache; nil if the cache does not rest on that class.
@@ -59,6 +60,12 @@ public struct RunResult: Codable, Sendable, Equatable {
 
     /// Whether the peak of the memory tier is known: a cache of the user's own may not report it.
     public var knowsMemory: Bool { driven?.reportsMemory ?? true }
+
+    /// Whether images alone take up more than the physical memory of the device, which no app can have.
+    public var exceedsDevice: Bool {
+        guard let deviceMemory, knowsMemory else { return false }
+        return max(tiers.memoryPeakBytes, imageMemoryPeak ?? 0) > deviceMemory
+    }
 }
 
 /// The identity of a run. Two runs with equal identities and inputs have the same result.
@@ -72,15 +79,11 @@ public struct RunIdentity: Codable, Sendable, Hashable {
     /// Counted from 1.
     public var repetition: Int
     public var seed: UInt64
-    /// `virtual` or `wall`.
-    public var clock = "virtual"
-    /// Seconds of trace to the second, on a wall clock; nil on a virtual one.
-    public var speed: Double?
     /// `measured`, `modelled` or `instant`, followed by `+decode` if images were decoded.
     public var timing: String
     /// `recorded`, `shared` or the name of a profile; `none` if the network takes no time.
     public var network = "recorded"
-    /// What the memory tier holds: `decoded` for bitmaps, `encoded` for the bytes of responses.
+    /// The form that the memory tier holds: `decoded` for bitmaps, `encoded` for the bytes of responses.
     public var holds = "decoded"
     /// The text of the events that were injected into the trace (`InjectedEvents`); nil for none.
     public var injected: String?
@@ -111,7 +114,8 @@ public struct OutcomeCounts: Codable, Sendable, Equatable {
     /// Requests that were delivered the picture of another key. They are no hits, and their cells stay blank.
     public var wrong = 0
 
-    /// Requests whose image was ready while their cell was visible, and of those the ones that took at most so long.
+    /// Requests whose image was ready while their cell was visible. ``shownWithin16ms`` and the following counts are
+    /// the part that took at most so long.
     public var shown = 0
     public var shownWithin16ms = 0
     public var shownWithin100ms = 0
@@ -139,6 +143,7 @@ public struct TierFigures: Codable, Sendable, Equatable {
     /// The bytes of all requests, and of those that were memory or disk hits.
     public var requestBytes: Int64 = 0
     public var hitBytes: Int64 = 0
+    /// The bytes of bodies that crossed the network. A transfer that is cancelled counts what had crossed by then.
     public var originBytes: Int64 = 0
     public var diskReadBytes: Int64 = 0
     public var diskWrittenBytes: Int64 = 0
@@ -214,21 +219,21 @@ public struct FrameDelays: Codable, Sendable, Equatable {
     public init() {}
 }
 
-/// What became of images that were fetched ahead of need.
+/// The use of images that were fetched ahead of need.
 public struct PrefetchFigures: Codable, Sendable, Equatable {
     /// Transfers that began while no request waited for the image.
     public var fetches = 0
-    /// Those transfers whose image a request used: it was found in memory or on disk, or the request joined the
-    /// transfer.
+    /// The number of ``fetches`` whose image a request used: it was found in memory or on disk, or the request joined
+    /// the transfer.
     public var used = 0
     /// Fetches that were cancelled because the list changed its direction, also those that had not begun.
     public var cancelled = 0
-    /// The bytes of those transfers. A transfer that is cancelled counts in full.
+    /// The bytes of ``fetches``. A cancelled transfer counts with the bytes that had crossed the network.
     public var bytes: Int64 = 0
-    /// Of those, the bytes of images that no request used.
+    /// The part of ``bytes`` for images that no request used.
     public var unusedBytes: Int64 = 0
-    /// The blank time, in nanoseconds, of the same replay without prefetches, minus that of this one. Nil for measured
-    /// runs, for caches of the user's own, and unless the rule `prefetch` plans prefetches.
+    /// The blank time, in nanoseconds, of the same replay without prefetches, minus the blank time of this one. Nil for
+    /// measured runs, for caches of the user's own, and unless the rule `prefetch` plans prefetches.
     public var blankAvoided: Double?
 
     public init() {}
@@ -241,11 +246,11 @@ public struct PrefetchFigures: Codable, Sendable, Equatable {
     }
 }
 
-/// What the validation of stored objects costs and saves; all 0 for a cache that validates none.
+/// The costs and savings of the validation of stored objects; all 0 for a cache that validates none.
 public struct RevalidationFigures: Codable, Sendable, Equatable {
     /// Conditional requests that were sent, with repeated attempts and those that were cancelled.
     public var revalidations = 0
-    /// Of those, the ones that the origin answered with 304: the stored object is current.
+    /// The number of ``revalidations`` that the origin answered with 304: the stored object is current.
     public var notModified = 0
     /// The bytes of the bodies that the 304 answers did not transfer.
     public var savedBytes: Int64 = 0
@@ -263,14 +268,15 @@ public struct RevalidationFigures: Codable, Sendable, Equatable {
 public struct MachineFigures: Codable, Sendable, Equatable {
     /// The peak of resident memory above the level just before the first event.
     public var residentPeakBytes: Int64
-    /// The duration of the replay on the wall clock, in nanoseconds.
+    /// The duration of the replay, in nanoseconds.
     public var wallTime: Int64
-    /// nil on a virtual clock, which waits for everything.
-    public var lag: ClockLag?
+    /// The bytes that the loopback origin has served and that had not crossed the network in virtual time when their
+    /// transfers were cancelled.
+    public var abandonedBytes: Int64
 
-    public init(residentPeakBytes: Int64, wallTime: Int64, lag: ClockLag? = nil) {
+    public init(residentPeakBytes: Int64, wallTime: Int64, abandonedBytes: Int64 = 0) {
         self.residentPeakBytes = residentPeakBytes
         self.wallTime = wallTime
-        self.lag = lag
+        self.abandonedBytes = abandonedBytes
     }
 }

@@ -24,17 +24,15 @@ struct TimelineRecorder {
     private var arrivals = Deque<(step: Int, images: Int, rest: Int64)>()
     /// The images of ``arrivals``.
     private var arriving = 0
-    /// The fetches in progress.
     private var fetches = 0
-    /// What the open step has so far, if nothing changes until its end: the time of blank cells, summed over cells, and
-    /// that of fetches, in nanoseconds.
+    /// The sums of the open step, if nothing changes until its end: the time of blank cells, and the time of
+    /// fetches, each summed, in nanoseconds.
     private var blankTime: Int64 = 0
     private var fetchTime: Int64 = 0
 
     /// The width of a step in nanoseconds.
     private let step: Int64
 
-    /// - Parameter end: The time of the last event.
     init(
         end: Int64, foreground: ForegroundClock = ForegroundClock(), _ detail: ReplayJob.Timeline = .everySecond
     ) {
@@ -44,7 +42,6 @@ struct TimelineRecorder {
         last = width == 0 ? -1 : Int(end / step)
     }
 
-    /// The rows of the timeline.
     var rows: [TimelineSecond] {
         guard width > 0 else { return [] }
         return steps.map { row in
@@ -108,7 +105,7 @@ struct TimelineRecorder {
         }
     }
 
-    /// Notes how many fetches are in progress from a time on.
+    /// Notes the number of fetches in progress from a time on.
     mutating func fetching(_ count: Int, at time: Int64) {
         guard width > 0 else { return }
         fetchTime += Int64(count - fetches) * rest(from: time)
@@ -117,8 +114,7 @@ struct TimelineRecorder {
 
     private var endOfOpen: Int64 { Int64(open + 1) * step }
 
-    /// Returns the part of the open step after a time, in nanoseconds. On a wall clock, a time can be in a step that
-    /// has ended.
+    /// Returns the part of the open step after a time, in nanoseconds. The whole step if the time is before it.
     private func rest(from time: Int64) -> Int64 { min(max(endOfOpen - time, 0), step) }
 
     /// Returns the part of the open step after a time in which a cell can be blank, in nanoseconds.
@@ -207,4 +203,55 @@ extension TimelineSecond {
         (memoryBytes, diskBytes) = (other.memoryBytes, other.diskBytes)
         (fetchesInFlight, blankCells) = (other.fetchesInFlight, other.blankCells)
     }
+}
+
+/// One row of `timeline.csv`. Between two rows, no request appears and the levels stay as they are.
+///
+/// A row stands for a second, or for the step of the timeline.
+public struct TimelineSecond: Codable, Sendable, Equatable {
+    public var second: Int
+    /// Requests that appeared in this second, and how many of those were memory hits, disk hits.
+    public var requests = 0
+    public var memoryHits = 0
+    public var diskHits = 0
+    /// At the end of the second.
+    public var memoryBytes: Int64 = 0
+    public var diskBytes: Int64 = 0
+    /// The mean over the second, in millionths: most fetches are shorter than a second, and are over at its end.
+    public var fetchesInFlight = 0.0
+    /// Visible cells without their image: the mean over the second, in millionths. In the background, no cell counts.
+    public var blankCells = 0.0
+
+    public init(second: Int) {
+        self.second = second
+    }
+}
+
+/// A row of the timeline is stored as a list of its numbers, in the order of its properties.
+extension TimelineSecond {
+    public init(from decoder: any Decoder) throws {
+        var values = try decoder.unkeyedContainer()
+        self.init(second: try values.decode(Int.self))
+        requests = try values.decode(Int.self)
+        memoryHits = try values.decode(Int.self)
+        diskHits = try values.decode(Int.self)
+        memoryBytes = try values.decode(Int64.self)
+        diskBytes = try values.decode(Int64.self)
+        fetchesInFlight = try values.decode(Double.self)
+        blankCells = try values.decode(Double.self)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.unkeyedContainer()
+        for number in counts { try values.encode(number) }
+        for number in means { try values.encode(number) }
+    }
+
+    /// The first properties, in the order in which they are stored.
+    public var counts: [Int64] {
+        [Int64(second), Int64(requests), Int64(memoryHits), Int64(diskHits), memoryBytes, diskBytes]
+    }
+
+    /// The properties that are means, which follow ``counts``.
+    public var means: [Double] { [fetchesInFlight, blankCells] }
 }

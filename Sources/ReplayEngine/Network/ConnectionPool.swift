@@ -133,7 +133,7 @@ package struct RecordedHosts {
         }
     }
 
-    /// Replaces what the recording says about connections by those of another network: none is open, and each takes
+    /// Replaces the recorded connections by connections of another network: none is open, and each takes
     /// the same time, in nanoseconds. The protocols stay.
     mutating func replaceConnections(connect: Int64) {
         for number in hosts.indices {

@@ -26,7 +26,6 @@ public struct ConsistencyCheck: Sendable, Equatable {
     }
 
     public var network: ReplayJob.Network
-    /// The number of fetches that were compared.
     public var fetches: Int
     public var recorded: Durations
     public var replayed: Durations
@@ -97,11 +96,9 @@ public struct ConsistencyCheck: Sendable, Equatable {
 /// The recorded fetches of a trace as requests, each at the time at which it left the client's queue. Checks over
 /// several networks share them.
 struct SentFetches {
-    /// The requests and their fetches.
     let trace: PreparedTrace
     /// The recorded duration of each request, in nanoseconds; nil for those that are not compared.
     let durations: [Int64?]
-    /// As ``ConsistencyCheck`` has them.
     let queuedShare: Double
     let hidesQueues: Bool
 
@@ -183,19 +180,16 @@ extension ReplayJob.Network {
 public struct ConsistencyReport: Sendable, Equatable {
     /// Why a check is missing, does not pass, or leaves something out.
     public enum Reason: Sendable, Equatable {
-        /// The trace records no fetch with times.
         case noTimes
         /// Recorded times may contain waits for a connection.
         case hiddenQueues
         /// The share of the recorded time that was spent in the client's queue, from 0 to 1. Durations leave it out.
         case queued(share: Double)
-        /// No shared link reproduces the recording.
         case noSharedLink
     }
 
     /// Empty if the trace records no successful fetch with times.
     public private(set) var checks: [ConsistencyCheck] = []
-    /// The reasons why a check is missing or does not pass.
     public private(set) var reasons: [Reason] = []
     /// Whether the checks use only the first fetches of the trace.
     public private(set) var isPartial = false

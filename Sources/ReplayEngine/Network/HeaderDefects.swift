@@ -1,8 +1,8 @@
 import HTTPCaching
 import SessionModel
 
-/// Recorded headers that a cache which validates its objects survives, and a reader of the figures must know of. Each
-/// number counts objects.
+/// Defects of recorded headers that a cache which validates its objects survives. A reader of the figures must know of
+/// them. Each number counts objects.
 public struct HeaderDefects: Codable, Sendable, Hashable {
     /// Entity tags without quotes. They are sent as they were received.
     public var unquotedTags = 0
@@ -11,7 +11,7 @@ public struct HeaderDefects: Codable, Sendable, Hashable {
     /// `Last-Modified`, `Expires` or `Date` that is no date: the object cannot be validated by it, or is past its
     /// lifetime at once.
     public var invalidDates = 0
-    /// The same with a day in 1970, which is a date, and usually stands for none.
+    /// Dates as above with a day in 1970, which are valid, and usually stand for none.
     public var datesOf1970 = 0
     /// Objects whose first recorded fetch was answered with 304: the recorded app had them, and a cache that does not
     /// fetches the whole body.

@@ -6,11 +6,11 @@ import SessionModel
 ///
 /// The nth fetch of an object meets what its nth recorded fetch met. Beyond the recording, or if a recorded fetch has
 /// no times, its times are drawn from the object's other samples; without any, from the samples of the ``neighbours``
-/// objects nearest in size. Status and body are those of its last recorded fetch. A trace without samples gets
+/// objects nearest in size. Status and body come from its last recorded fetch. A trace without samples gets
 /// ``assumed(bytes:)``. The wait in the client's queue is not part of a sample, because a replay produces its own;
 /// ``recordedQueue(_:nth:)`` has it for the rule `queue: recorded`.
 package struct NetworkModel {
-    /// What one fetch meets. Times are nanoseconds.
+    /// The behaviour that one fetch meets. Times are nanoseconds.
     package struct Sample: Equatable {
         /// The status that the origin answers with. 0: it closes the connection without an answer.
         package var status: Int
@@ -24,15 +24,21 @@ package struct NetworkModel {
         var load: LinkLoad?
         /// The body is not an image, although the status is a success.
         var isUndecodable = false
-        /// Bytes of the body of a response that is no success, and of a response that was cut off (status 0).
+        /// Bytes of a body that is not the object: of a response that is no success, that was cut off (status 0), or
+        /// that is not an image.
         var failedBytes = 0
 
         var succeeds: Bool { (200..<300).contains(status) }
 
-        /// The query with which the loopback origin gives this response.
-        package var originQuery: String { succeeds ? "status=\(status)" : "status=\(status)&bytes=\(failedBytes)" }
+        var bringsObject: Bool { succeeds && !isUndecodable }
 
-        /// The duration without a shared link.
+        func bodyBytes(ofObject bytes: Int) -> Int { bringsObject ? bytes : failedBytes }
+
+        /// The query with which the loopback origin gives this response.
+        package var originQuery: String {
+            bringsObject ? "status=\(status)" : "status=\(status)&bytes=\(failedBytes)"
+        }
+
         var latency: Int64 { connect + timeToFirstByte + transferTime }
     }
 
@@ -51,11 +57,11 @@ package struct NetworkModel {
     package let link: LinkRate?
     /// All recorded fetches, in order of time.
     private let recorded: [Recorded]
-    /// The places of an object's fetches in ``recorded``: those of object `n` begin at `firstPlace[n]`.
+    /// The places of an object's fetches in ``recorded``: the places for object `n` begin at `firstPlace[n]`.
     private let places: [Int32]
     private let firstPlace: [Int32]
-    /// The places of an object's fetches that have times: those of object `n` begin at `firstSampled[n]`. A fetch whose
-    /// times are drawn does not search for them.
+    /// The places of an object's fetches that have times: the places for object `n` begin at `firstSampled[n]`. A fetch
+    /// whose times are drawn does not search for them.
     private let sampledPlaces: [Int32]
     private let firstSampled: [Int32]
     /// All samples with the sizes of their objects, sorted by size.
@@ -63,7 +69,7 @@ package struct NetworkModel {
         fetch.sample.map { (bytes: sizes[fetch.object], sample: $0) }
     }.sorted { $0.bytes < $1.bytes }
     private let sizes: [Int]
-    /// The seed of what is drawn.
+    /// The seed of the times that are drawn.
     package var seed: UInt64
     /// The network that replaces the recorded one; nil for the recorded one.
     private let profile: NetworkProfile?
@@ -102,25 +108,28 @@ package struct NetworkModel {
             // A fetch that delivered an image is replayed with status 200: a 204 or 304 has no body. A status below 200
             // announces an answer, and is replayed as none.
             let status = fetch.succeeded ? 200 : fetch.status < 200 ? 0 : fetch.status
+            // A body that is not an image and has no recorded size counts as the object.
+            let failedBytes = fetch.bytes ?? (fetch.succeeded ? bytes : 0)
             var sample = fetch.duration.map { _ in
                 Sample(
                     status: status, connect: (fetch.connect ?? 0) * 1_000, opensConnection: hosts.opensOwn[number],
                     timeToFirstByte: (fetch.timeToFirstByte ?? 0) * 1_000,
-                    transferTime: (fetch.transferTime ?? 0) * 1_000)
+                    transferTime: (fetch.transferTime ?? 0) * 1_000, isUndecodable: fetch.isUndecodable,
+                    failedBytes: failedBytes)
             }
-            if fetch.succeeded, fetch.bytes == 0, bytes > 0, let usualRate {
+            if fetch.succeeded, !fetch.isUndecodable, fetch.bytes == 0, bytes > 0, let usualRate {
                 sample?.transferTime = Int64(Double(bytes) / usualRate)
             }
-            if let estimate, fetch.succeeded {
+            if let estimate {
                 sample = sample.map {
-                    estimate.applied(to: $0, event: recording.event, bytes: isLiteral ? fetch.bytes ?? bytes : bytes)
+                    let body = $0.bodyBytes(ofObject: isLiteral ? fetch.bytes ?? bytes : bytes)
+                    return estimate.applied(to: $0, event: recording.event, bytes: body)
                 }
             }
             recorded.append(
                 Recorded(
                     object: recording.object, status: status, isUndecodable: fetch.isUndecodable,
-                    failedBytes: fetch.succeeded ? 0 : fetch.bytes ?? 0, queued: (fetch.queued ?? 0) * 1_000,
-                    sample: sample))
+                    failedBytes: failedBytes, queued: (fetch.queued ?? 0) * 1_000, sample: sample))
         }
         self.hosts = hosts
         (places, firstPlace) = Self.places(of: recorded, objects: trace.objects.count) { _ in true }
@@ -151,28 +160,34 @@ package struct NetworkModel {
         return (places, first)
     }
 
-    /// Returns what fetch number `nth` of an object meets. Counted from 0.
-    ///
-    /// In a ``NetworkProfile``, whether it succeeds is recorded, and its times are the profile's.
+    /// Returns the behaviour that fetch number `nth` of an object meets, counted from 0. In a ``NetworkProfile``, its
+    /// success is recorded, and its times are the profile's.
     mutating func sample(_ object: Int, nth: Int) -> Sample {
         guard let profile else { return recordedSample(object, nth: nth) }
         let own = places[Int(firstPlace[object])..<Int(firstPlace[object + 1])]
         let fetch = own.isEmpty ? nil : recorded[Int(own[own.startIndex + min(nth, own.count - 1)])]
-        return Sample(
-            status: fetch?.status ?? 200, connect: profile.connect, timeToFirstByte: profile.firstByte, transferTime: 0,
-            load: LinkLoad(bytes: sizes[object], limit: .infinity), isUndecodable: fetch?.isUndecodable ?? false,
-            failedBytes: fetch?.failedBytes ?? 0)
+        return answered(
+            Sample(
+                status: 200, connect: profile.connect, timeToFirstByte: profile.firstByte, transferTime: 0,
+                load: LinkLoad(bytes: 0, limit: .infinity)),
+            as: fetch, object)
+    }
+
+    /// Returns the sample with the status and the body of a recorded fetch; nil stands for a success.
+    private func answered(_ sample: Sample, as fetch: Recorded?, _ object: Int) -> Sample {
+        var sample = sample
+        sample.status = fetch?.status ?? 200
+        sample.isUndecodable = fetch?.isUndecodable ?? false
+        sample.failedBytes = fetch?.failedBytes ?? 0
+        let bytes = sample.bodyBytes(ofObject: sizes[object])
+        if sample.load != nil { sample.load?.bytes = bytes }
+        return sample
     }
 
     private mutating func recordedSample(_ object: Int, nth: Int) -> Sample {
         let own = places[Int(firstPlace[object])..<Int(firstPlace[object + 1])]
         if nth < own.count {
-            let fetch = recorded[Int(own[own.startIndex + nth])]
-            if var sample = fetch.sample {
-                sample.isUndecodable = fetch.isUndecodable
-                sample.failedBytes = fetch.failedBytes
-                return sample
-            }
+            if let sample = recorded[Int(own[own.startIndex + nth])].sample { return sample }
         }
         var random = SplitMix64(seed: seed ^ UInt64(object) &* 0x1_0000_01B3 ^ UInt64(nth) << 40)
         var sample: Sample
@@ -188,12 +203,8 @@ package struct NetworkModel {
             assumed += 1
         }
         sample.opensConnection = false
-        if sample.load != nil { sample.load?.bytes = sizes[object] }
         let last = own.isEmpty ? nil : recorded[Int(own[own.startIndex + min(nth, own.count - 1)])]
-        sample.status = last?.status ?? 200
-        sample.isUndecodable = last?.isUndecodable ?? false
-        sample.failedBytes = last?.failedBytes ?? 0
-        return sample
+        return answered(sample, as: last, object)
     }
 
     /// Returns the nanoseconds that fetch number `nth` of an object waited in the queue of the recording's client; 0 if
@@ -203,8 +214,8 @@ package struct NetworkModel {
         return place < Int(firstPlace[object + 1]) ? recorded[Int(places[place])].queued : 0
     }
 
-    /// The bytes of an object's body.
-    package func bytes(of object: Int) -> Int { sizes[object] }
+    /// The bytes of the whole body of an object.
+    func bytes(of object: Int) -> Int { sizes[object] }
 
     /// Lets a fetch fail that starts while the network is down.
     func applyOutages(to sample: inout Sample, at time: Int64) {
@@ -215,18 +226,21 @@ package struct NetworkModel {
     /// Sorts the samples by size, so that copies of this model share them.
     mutating func prepareNeighbours() { _ = bySize.count }
 
-    /// Returns what fetches of an object can meet, whatever their number and the seed: at least one sample.
-    ///
-    /// A fetch that starts while the network of a profile is down is not among them: it fails.
+    /// Returns the samples that fetches of an object can meet, whatever their number and the seed: at least one. A
+    /// fetch that starts while the network of a profile is down is not among them: it fails.
     mutating func possibleSamples(_ object: Int) -> [Sample] {
-        guard profile == nil else { return [sample(object, nth: 0)] }
+        guard profile == nil else { return [answered(sample(object, nth: 0), as: nil, object)] }
         let own = sampledPlaces[Int(firstSampled[object])..<Int(firstSampled[object + 1])]
         var samples = own.compactMap { recorded[Int($0)].sample }
         if samples.isEmpty { samples = neighbours(of: sizes[object]).map { $0.sample } }
         guard !samples.isEmpty else { return [Self.assumed(bytes: sizes[object])] }
         for index in samples.indices {
             // A fetch whose times are drawn brings the whole object, and a recorded one the recorded bytes.
-            if let load = samples[index].load { samples[index].load?.bytes = min(load.bytes, sizes[object]) }
+            guard samples[index].bringsObject, let load = samples[index].load else {
+                samples[index] = answered(samples[index], as: nil, object)
+                continue
+            }
+            samples[index].load?.bytes = min(load.bytes, sizes[object])
         }
         return samples
     }
@@ -235,7 +249,6 @@ package struct NetworkModel {
         neighbours(of: bytes).randomElement(using: &random)?.sample
     }
 
-    /// Returns the samples of the objects nearest in size.
     private mutating func neighbours(of bytes: Int) -> ArraySlice<(bytes: Int, sample: Sample)> {
         var low = 0
         var high = bySize.count
@@ -262,7 +275,6 @@ package struct NetworkModel {
 
 /// A fetch of a trace.
 struct RecordedFetch {
-    /// The number of its event.
     var event: Int
     /// Microseconds since the start of the trace.
     var time: Int64

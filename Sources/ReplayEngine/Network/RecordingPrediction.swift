@@ -31,7 +31,7 @@ public struct RecordingPrediction: Sendable, Equatable {
     /// - Parameters:
     ///   - other: The recording whose times are predicted. Its requests are replayed.
     ///   - trace: The recording from which the link and the times of servers are known.
-    ///   - linkFactor: The rate of the other link, divided by that of the recorded one.
+    ///   - linkFactor: The rate of the other link, divided by the rate of the recorded link.
     ///   - rules: Rules of the pipeline of the other recording, such as `connections: 2; order: lifo`.
     /// - Returns: nil if a recording shows no image, or if no link can be estimated for `trace`.
     /// - Throws: `SpecError` for rules that do not exist, ``ReplayError`` for traces that cannot be replayed.

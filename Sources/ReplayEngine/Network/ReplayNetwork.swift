@@ -6,11 +6,11 @@ import SessionModel
 package protocol ReplayNetwork<Body> {
     associatedtype Body
 
-    /// Makes what later fetches share, such as a connection. The cost of that is not the cache's.
+    /// Prepares the resources that later fetches share, such as a connection. Their cost is not the cache's.
     mutating func begin()
 
     /// Fetches the cell's object from an origin that answers as `sample` says. The answer has the bytes of body that
-    /// crossed the network, also those of a failed or incomplete response. Header fields make the request conditional.
+    /// the response brings, also a failed or incomplete one. Header fields make the request conditional.
     mutating func fetch(
         _ imageKey: ImageKey, _ sample: NetworkModel.Sample, conditions: [HTTPField]
     ) throws -> Answer<Body>
@@ -19,7 +19,7 @@ package protocol ReplayNetwork<Body> {
 /// The network of modelled timing: a fetch succeeds or fails as the recording says, and takes no time of its own.
 package struct ModelledNetwork: ReplayNetwork {
     package let images: ImageSizes
-    /// By object: what its origin knows of the current response. Empty for a cache that sends no conditions.
+    /// By object: the validators of its current response at the origin. Empty for a cache that sends no conditions.
     package var validators: [HTTPValidators] = []
 
     package func begin() {}
@@ -31,7 +31,7 @@ package struct ModelledNetwork: ReplayNetwork {
         }
         return Answer(
             found: succeeds ? .hit : .miss, body: succeeds ? imageKey.object : nil, duration: 0,
-            bytes: succeeds ? images.encoded[imageKey.object] : sample.failedBytes)
+            bytes: sample.bodyBytes(ofObject: images.encoded[imageKey.object]))
     }
 }
 
@@ -95,7 +95,6 @@ public struct NetworkProfile: Codable, Sendable, Hashable {
     /// A wireless local network: 40 Mbit/s and 12 ms, as the bundled sessions over Wi-Fi were recorded.
     public static let wifi = NetworkProfile(name: "wifi", megabits: 40, roundTrip: 12, server: 20, isMetered: false)
 
-    /// The profiles with a name.
     public static let all = [threeG, lte, wifi]
 
     /// The time after which a fetch fails that starts while the network is down, in nanoseconds.
@@ -115,5 +114,41 @@ public struct NetworkProfile: Codable, Sendable, Hashable {
             segments.append(LinkRate.Segment(start: outage.end, rate: rate))
         }
         return LinkRate(segments: segments)
+    }
+}
+
+/// The rates of a link that were measured at equal intervals. After the last interval, the first one follows again.
+public struct MeasuredLink: Codable, Sendable, Hashable {
+    /// The nanoseconds of an interval.
+    public let interval: Int64
+    /// The bytes that the link delivers in each interval. One of them is above 0.
+    public let bytes: [Double]
+
+    /// The largest number of intervals.
+    public static let mostIntervals = (1 << 24) - 1
+
+    /// Returns nil without intervals, for more than ``mostIntervals``, for an interval that is not above 0 or longer
+    /// than 2^38 ns, for a number of bytes that is negative or not below 10^15, and for a link that never delivers
+    /// anything.
+    public init?(interval: Int64, bytes: [Double]) {
+        guard interval > 0, interval <= 1 << 38, bytes.count <= Self.mostIntervals,
+            bytes.allSatisfy({ $0 >= 0 && $0 < 1e15 }), bytes.contains(where: { $0 > 0 })
+        else { return nil }
+        self.interval = interval
+        self.bytes = bytes
+    }
+
+    /// The mean rate in bytes per second.
+    public var mean: Double { bytes.reduce(0, +) / (Double(bytes.count) * Double(interval) / 1e9) }
+
+    /// The rate over time.
+    var rate: LinkRate {
+        var segments: [LinkRate.Segment] = []
+        for (index, bytes) in bytes.enumerated() {
+            // A rate is above 0: at this one, a byte takes 30 years.
+            let rate = max(bytes / Double(interval), 1e-18)
+            if segments.last?.rate != rate { segments.append(.init(start: Int64(index) * interval, rate: rate)) }
+        }
+        return LinkRate(segments: segments, period: Int64(bytes.count) * interval)
     }
 }

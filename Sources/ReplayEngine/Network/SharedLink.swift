@@ -1,11 +1,11 @@
 /// The link between the device and all servers, which the fetches in flight share.
 ///
-/// At each time, the link has a rate. It is divided among the transfers: each gets an equal share, except that a
-/// transfer never exceeds the rate of its server; what it leaves goes to the others. Times are nanoseconds, rates are
-/// bytes per nanosecond.
+/// At each time, the link has a rate. Each transfer gets an equal share of it, but never more than the rate of its
+/// server. The rest of its share goes to the others. Times are nanoseconds, rates are bytes per nanosecond.
 struct SharedLink<Payload> {
     private struct Transfer {
         var fetch: Int
+        let bytes: Int
         var left: Double
         var limit: Double
         package var share = 0.0
@@ -30,22 +30,20 @@ struct SharedLink<Payload> {
     mutating func begin(_ fetch: Int, bytes: Int, limit: Double, _ payload: Payload, at time: Int64) {
         advance(to: time)
         let index = transfers.firstIndex { $0.limit > limit } ?? transfers.count
-        transfers.insert(Transfer(fetch: fetch, left: Double(bytes), limit: limit, payload: payload), at: index)
+        transfers.insert(
+            Transfer(fetch: fetch, bytes: bytes, left: Double(bytes), limit: limit, payload: payload), at: index)
         share()
     }
 
-    /// Removes a transfer that is in flight. Returns whether there was one.
-    mutating func cancel(_ fetch: Int, at time: Int64) -> Bool {
-        guard let index = transfers.firstIndex(where: { $0.fetch == fetch }) else { return false }
+    /// Removes a transfer that is in flight. Returns the whole bytes that have crossed the link, of how many; nil if
+    /// there is no such transfer.
+    mutating func cancel(_ fetch: Int, at time: Int64) -> (crossed: Int, bytes: Int, payload: Payload)? {
+        guard let index = transfers.firstIndex(where: { $0.fetch == fetch }) else { return nil }
         advance(to: time)
-        transfers.remove(at: index)
+        let ended = transfers.remove(at: index)
         share()
-        return true
-    }
-
-    mutating func removeAll() {
-        transfers.removeAll()
-        nextChange = nil
+        let left = Int(max(0, ended.left - Self.nothing).rounded(.up))
+        return (ended.bytes - left, ended.bytes, ended.payload)
     }
 
     /// Returns a transfer that has ended, at ``nextChange``; nil if only the rate changes then.

@@ -1,6 +1,7 @@
 import SessionModel
 
-/// How the shared link follows from the recorded transfers. <doc:ReplaySemantics> describes the estimate.
+/// The parameters by which the shared link follows from the recorded transfers. <doc:ReplaySemantics> describes the
+/// estimate.
 public struct SharedLinkModel: Codable, Sendable, Hashable {
     /// Whether the link limited the recorded transfers, not their servers.
     public var isBottleneck: Bool
@@ -25,7 +26,7 @@ struct LinkLoad: Equatable {
 /// The link of a recording, estimated from its concurrent transfers.
 ///
 /// Each second with transfers has a rate: the bytes that arrived, divided by the time in which a transfer was running.
-/// What it says about the link depends on what limited the transfers. If several transfers at a time bring hardly more
+/// Its meaning for the link depends on the limit of the transfers. If several transfers at a time bring hardly more
 /// bytes than one alone, the link is the *bottleneck*:
 /// - Its rate is the mean within ``window`` seconds. A transfer that got about its share has no limit of its own.
 ///
@@ -79,7 +80,6 @@ struct SharedLinkEstimate {
         studyLimits(runs, marks, recorded)
     }
 
-    /// Whether the trace has enough transfers for an estimate.
     static func exists(_ trace: Trace, sizes: [Int]) -> Bool { runs(trace, sizes: sizes).count >= fewest }
 
     private static func runs(_ trace: Trace, sizes: [Int]) -> [Run] {
@@ -126,10 +126,9 @@ struct SharedLinkEstimate {
         return growth - 1 < (together.transfers / together.time - 1) / 2
     }
 
-    /// The share of the time with transfers in which several must run, to tell what limits them.
+    /// The least share of the time with transfers in which several must run, to tell their limit.
     private static let leastConcurrency = 0.02
 
-    /// Returns a sample that uses the link.
     func applied(to sample: NetworkModel.Sample, event: Int, bytes: Int) -> NetworkModel.Sample {
         var sample = sample
         if let transfer = transfer(event) {
@@ -151,7 +150,6 @@ struct SharedLinkEstimate {
         return low < events.count && events[low] == event ? transfers[low] : nil
     }
 
-    /// A begin or an end of a transfer.
     private struct Mark {
         var time: Int64
         var run: Int

@@ -1,8 +1,8 @@
 import HTTPCaching
 import SessionModel
 
-/// What the responses of a trace's objects are worth in a tier, by their recorded headers and the time of their last
-/// fetch. The cache has one user.
+/// The storage and use of the responses of a trace's objects in a tier, by their recorded headers and the time of their
+/// last fetch. The cache has one user.
 struct StoredResponses {
     let lifetime: LifetimeRule
     let rule: RevalidationRule

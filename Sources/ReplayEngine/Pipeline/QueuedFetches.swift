@@ -26,7 +26,6 @@ struct QueuedFetches {
         static func < (one: Entry, other: Entry) -> Bool { one.rank < other.rank }
     }
 
-    /// A fetch that has failed, and is attempted again.
     struct Resting: Comparable {
         var end: Int64
         package var number: Int
@@ -47,7 +46,6 @@ struct QueuedFetches {
 
     init(_ order: FetchOrder) { isLastInFirstOut = order == .lifo }
 
-    /// Returns the rank of a fetch that joins the queue now.
     mutating func nextRank() -> Int {
         count += 1
         return isLastInFirstOut ? -count : count
@@ -55,7 +53,6 @@ struct QueuedFetches {
 
     mutating func push(_ entry: Entry, in kind: Class) { ready[Int(kind.rawValue)].insert(entry) }
 
-    /// The first entry of a class, or nil.
     func first(in kind: Class) -> Entry? { ready[Int(kind.rawValue)].min }
 
     mutating func removeFirst(in kind: Class) { _ = ready[Int(kind.rawValue)].popMin() }

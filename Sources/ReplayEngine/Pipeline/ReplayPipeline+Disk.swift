@@ -1,3 +1,5 @@
+import HTTPCaching
+
 /// Stage 2 of a request: the disk lane. Jobs start in the order in which they arrive, `diskLanes` at a time, and run
 /// when they start.
 extension ReplayPipeline {
@@ -71,16 +73,8 @@ extension ReplayPipeline {
         let readers = all(readers, of: imageKey)
         forget(readersOf: imageKey)
         recorder?.looks(accessor(readers.first, imageKey.object), at: lanes.now)
-        guard let body = answer.body else {
-            recorder?.missedOnDisk(readers, imageKey, isKept: answer.found.isHit, isFailure: answer.isFailure)
-            if let log { for request in readers { log.missedOnDisk(request, at: lanes.now) } }
-            for request in readers where !requests[request].isDone {
-                // A damaged file that the tier keeps is a hit without a body, and so is a stored failure.
-                if answer.found.isHit { settle(request, .failed) } else { try passGate(request) }
-            }
-            if readers.includesPrefetch, !answer.found.isHit { try fetchAhead(imageKey) }
-            return
-        }
+        noteBrokenFile(imageKey.object, answer.failure)
+        guard let body = answer.body else { return try missedOnDisk(readers, imageKey, answer) }
         let isWanted = hasOpenRequest(readers)
         // Some caches check again, after the read, whether a request still waits for the image.
         let isFinished = isWanted || !readers.isEmpty && rules.cancelledReads != .dropped
@@ -89,6 +83,32 @@ extension ReplayPipeline {
         for request in readers where !requests[request].isDone {
             deliver(request, .diskHit, at: promoted, stale: answer.found == .staleHit, wrong: answer.isWrong)
         }
+    }
+
+    /// Continues for everything that waited for a read that has brought no body.
+    private mutating func missedOnDisk(
+        _ readers: AllReaders, _ imageKey: ImageKey, _ answer: Answer<Lanes.Body>
+    ) throws {
+        recorder?.missedOnDisk(readers, imageKey, isKept: answer.found.isHit, isFailure: answer.failure != nil)
+        if let log { for request in readers { log.missedOnDisk(request, at: lanes.now) } }
+        // A damaged file that the tier keeps is a hit without a body, and so is a stored failure.
+        var rule: ResponseRules.Use = answer.found.isHit ? .show : .validateFirst
+        if let failure = answer.failure { rule = use(failure, of: imageKey.object, onDisk: true) }
+        let isNeeded = readers.includesPrefetch || hasOpenRequest(readers)
+        for request in readers where !requests[request].isDone {
+            if rule == .validateFirst { try passGate(request) } else { settle(request, .failed) }
+        }
+        switch rule {
+        case .show: break
+        case .showAndValidate: if isNeeded { try fetchMeanwhile(imageKey) }
+        case .validateFirst: if readers.includesPrefetch { try fetchAhead(imageKey) }
+        }
+    }
+
+    /// Notes whether a file that was read is one that a fetch does not replace.
+    private mutating func noteBrokenFile(_ object: Int, _ failure: StoredFailure?) {
+        guard keepsBrokenFiles else { return }
+        if failure?.isUndecodable == true { brokenFiles.insert(object) } else { brokenFiles.remove(object) }
     }
 
     /// Stores an object that was read from disk in memory, if the cache promotes; returns the time at which the main
@@ -148,9 +168,8 @@ extension ReplayPipeline {
     }
 }
 
-/// What a read from disk was enqueued for: a request, or a read ahead of need.
-///
-/// It has no array, so that jobs and steps of modelled replays are copied without reference counts.
+/// The reason for a read from disk: a request, or a read ahead of need. It has no array, so that jobs and steps of
+/// modelled replays are copied without reference counts.
 package struct DiskReaders: Sendable {
     /// Negative for a read ahead of need.
     private(set) var request: Int
@@ -162,7 +181,7 @@ package struct DiskReaders: Sendable {
     var includesPrefetch: Bool { request < 0 }
 }
 
-/// What has joined a read from disk since it was enqueued.
+/// The requests and reads that have joined a read from disk since it was enqueued.
 struct JoinedReaders {
     var requests: [Int] = []
     var includesPrefetch = false

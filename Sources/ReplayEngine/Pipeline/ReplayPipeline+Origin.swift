@@ -75,7 +75,7 @@ extension ReplayPipeline {
             var sample = network.sample(imageKey.object, nth: fetchCounts[imageKey.object])
             fetchCounts[imageKey.object] += 1
             network.applyOutages(to: &sample, at: lanes.now)
-            noteTransfer(fetch, sample)
+            noteTransferStart(fetch)
             sample.connect = connections.begin(imageKey.object, sample, at: lanes.now)
             fetches[fetch].isUndecodable = sample.isUndecodable
             fetches[fetch].isAnswered = sample.status != 0
@@ -116,7 +116,6 @@ extension ReplayPipeline {
         lanes.alarm = next == .max ? nil : next
     }
 
-    /// Lets a fetch wait for a connection, behind all others.
     private mutating func enqueue(_ fetch: Int) {
         fetches[fetch].state = .queued
         fetches[fetch].rank = queue.nextRank()
@@ -129,7 +128,7 @@ extension ReplayPipeline {
         queue.push(QueuedFetches.Entry(rank: fetches[fetch].rank, fetch: fetch, host: host), in: fetches[fetch].kind)
     }
 
-    /// Notes that what waits for a fetch has changed.
+    /// Notes that the waiters of a fetch have changed.
     mutating func classify(_ fetch: Int) {
         guard fetches[fetch].state.isQueued else { return }
         let kind = kind(of: fetch)
@@ -192,11 +191,14 @@ extension ReplayPipeline {
     mutating func fetched(_ fetch: Int, _ answer: Answer<Lanes.Body>) throws {
         guard fetches[fetch].state.isRunning else { return }  // The fetch was cancelled.
         freeConnection(of: fetch, isReusable: fetches[fetch].isAnswered)
+        noteTransferEnd(fetch, bytes: answer.bytes)
         if fetches[fetch].validates, try validated(fetch, answer) {
             // The stored object is delivered.
         } else if let body = answer.body {
             if fetches[fetch].isUndecodable {
-                try failUndecodable(fetch)
+                try failUndecodable(fetch, bytes: fetches[fetch].failedBytes)
+            } else if brokenFiles.contains(fetches[fetch].imageKey.object) {
+                try fail(fetch)
             } else if decodes, !endsOnDisk(fetch) {
                 fetches[fetch].state = .decoding
                 try decode(
@@ -206,7 +208,7 @@ extension ReplayPipeline {
                 end(fetch)
                 try deliver(body, of: fetch, wrong: answer.isWrong)
             }
-        } else if fetches[fetch].attempts < rules.retries {
+        } else if mayRetry(fetch) {
             try retry(fetch)
         } else {
             try fail(fetch)
@@ -214,9 +216,29 @@ extension ReplayPipeline {
         try startFetches()
     }
 
-    mutating func failUndecodable(_ fetch: Int) throws {
-        if rules.blocksUndecodable { blocked.insert(fetches[fetch].imageKey.object) }
+    /// Whether a fetch is attempted again, if its current attempt fails.
+    func mayRetry(_ fetch: Int) -> Bool {
+        fetches[fetch].attempts < rules.retries && rules.retriesAfter.concerns(status: fetches[fetch].status)
+    }
+
+    /// Ends a fetch that has brought no image, although its status is a success.
+    mutating func failUndecodable(_ fetch: Int, bytes: Int) throws {
+        let imageKey = fetches[fetch].imageKey
+        if rules.undecodable == .blocked { blocked.insert(imageKey.object) }
         try fail(fetch)
+        guard rules.undecodable == .stored || rules.undecodable == .storedAndFetched else { return }
+        noteAnswer(of: imageKey.object)
+        if rules.undecodable == .stored, memoryRules.holds == .encoded, rules.store.storesInMemory, !endsOnDisk(fetch),
+            let failure = StoredFailure(undecodable: bytes, validation.memory.storing(imageKey.object))
+        {
+            _ = try lanes.storeFailureInMemory(failure, imageKey)
+            noteImageMemory()
+        }
+        if rules.store.storesOnDisk, lanes.hasDisk,
+            let failure = StoredFailure(undecodable: bytes, validation.disk.storing(imageKey.object))
+        {
+            try enqueue(.storeFailure(imageKey, failure))
+        }
     }
 
     private mutating func fail(_ fetch: Int) throws {
@@ -244,7 +266,7 @@ extension ReplayPipeline {
             try enqueue(.remove(imageKey))
         case .stored:
             guard rules.store.storesOnDisk else { break }
-            try enqueue(.storeFailure(imageKey, bytes: fetches[fetch].failedBytes))
+            try enqueue(.storeFailure(imageKey, StoredFailure(bytes: fetches[fetch].failedBytes)))
         }
     }
 
@@ -261,7 +283,7 @@ extension ReplayPipeline {
         setAlarm()
     }
 
-    /// Records what a request that has joined a fetch waits for: the state of the fetch decides.
+    /// Records the wait of a request that has joined a fetch: the state of the fetch decides.
     private func noteWait(_ request: Int, for fetch: Int) {
         guard let recorder, !requests[request].isDone else { return }
         switch fetches[fetch].state {
@@ -331,11 +353,10 @@ extension ReplayPipeline {
         try cancel(fetch)
     }
 
-    /// Cancels a fetch that is not over.
     mutating func cancel(_ fetch: Int) throws {
         if fetches[fetch].state.isRunning {
             freeConnection(of: fetch, isReusable: false)
-            lanes.cancel(fetch: fetch)
+            noteTransferEnd(fetch, bytes: lanes.cancel(fetch: fetch))
         }
         recorder?.note(.cancelled, of: fetches[fetch].imageKey.object)
         log?.note(.cancelledFetch, of: fetches[fetch].imageKey.object, at: lanes.now)

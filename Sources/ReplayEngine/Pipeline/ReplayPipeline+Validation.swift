@@ -1,8 +1,8 @@
 import HTTPCaching
 import SessionModel
 
-/// The validation of stored objects: what a tier has is shown, shown and validated, or validated first. A validation is
-/// a fetch with conditions, which the origin answers with 304 if the object is current.
+/// The validation of stored objects: an object in a tier is shown, shown and validated, or validated first. A
+/// validation is a fetch with conditions, which the origin answers with 304 if the object is current.
 ///
 /// <doc:Revalidation> describes the rules. Nothing here runs for a cache whose tiers validate nothing.
 extension ReplayPipeline {
@@ -18,7 +18,7 @@ extension ReplayPipeline {
         case .show: return true
         case .showAndValidate(let isStale):
             if isStale { answer.found = .staleHit }
-            try validateMeanwhile(found)
+            try fetchMeanwhile(found.imageKey, validating: found)
             return true
         case .validateFirst:
             try wait(request, forValidationOf: found)
@@ -26,8 +26,8 @@ extension ReplayPipeline {
         }
     }
 
-    /// Returns whether the requests that wait for a read from disk may be shown what it found. If not, they wait for
-    /// the validation.
+    /// Returns whether the requests that wait for a read from disk may be shown its object. If not, they wait for the
+    /// validation.
     mutating func mayShow(
         _ answer: inout Answer<Lanes.Body>, readFor imageKey: ImageKey, _ readers: DiskReaders
     ) throws -> Bool {
@@ -36,7 +36,7 @@ extension ReplayPipeline {
         case .show: return true
         case .showAndValidate(let isStale):
             if isStale { answer.found = .staleHit }
-            if isNeeded(readers, of: imageKey) { try validateMeanwhile(found) }
+            if isNeeded(readers, of: imageKey) { try fetchMeanwhile(found.imageKey, validating: found) }
             return true
         case .validateFirst:
             let all = all(readers, of: imageKey)
@@ -52,9 +52,30 @@ extension ReplayPipeline {
         guard let found = StoredObject(answer, imageKey, .memory) else { return }
         switch validation.use(found, at: lanes.now) {
         case .show: break
-        case .showAndValidate: try validateMeanwhile(found)
+        case .showAndValidate: try fetchMeanwhile(found.imageKey, validating: found)
         case .validateFirst: try validateAhead(found)
         }
+    }
+
+    /// Returns the use of the answer to a failed fetch that a tier has: it is used, which fails the request, or
+    /// fetched again. A response whose body is no image has a lifetime like any other. The image that takes its place
+    /// meets none of its conditions, so a fetch that replaces it has none.
+    func use(_ failure: StoredFailure, of object: Int, onDisk: Bool) -> ResponseRules.Use {
+        guard failure.isUndecodable else { return .show }
+        if rules.undecodable == .storedAndFetched { return .validateFirst }
+        guard onDisk ? validatesDisk : validatesMemory else { return .show }
+        return (onDisk ? validation.disk : validation.memory).use(object, at: lanes.now / 1_000)
+    }
+
+    /// Fetches an object that no request waits for, unless that is in progress. If it is stored, this is a validation.
+    mutating func fetchMeanwhile(_ imageKey: ImageKey, validating found: StoredObject<Lanes.Body>? = nil) throws {
+        guard !(rules.coalesce && inFlight[Int(imageKey.rendition)] >= 0),
+            validation.inBackground.insert(imageKey.object).inserted
+        else { return }
+        var fetch = ReplayFetch(imageKey: imageKey)
+        if let found { fetch = validation.fetch(found, number: fetches.count) }
+        (fetch.validates, fetch.isInBackground) = (true, true)
+        try begin(fetch)
     }
 
     private mutating func wait(_ request: Int, forValidationOf found: StoredObject<Lanes.Body>) throws {
@@ -63,17 +84,6 @@ extension ReplayPipeline {
         recorder?.validates(
             request, inMemory: found.tier != .disk, isConditional: validation.isConditional(found.imageKey.object))
         try passGate(request)
-    }
-
-    /// Starts a validation that no request waits for, unless one of the object is in progress.
-    private mutating func validateMeanwhile(_ found: StoredObject<Lanes.Body>) throws {
-        let imageKey = found.imageKey
-        guard !(rules.coalesce && inFlight[Int(imageKey.rendition)] >= 0),
-            validation.inBackground.insert(imageKey.object).inserted
-        else { return }
-        var fetch = validation.fetch(found, number: fetches.count)
-        fetch.isInBackground = true
-        try begin(fetch)
     }
 
     private mutating func validateAhead(_ found: StoredObject<Lanes.Body>) throws {
@@ -105,22 +115,20 @@ extension ReplayPipeline {
         requests[request].validatedSince = -1
     }
 
-    /// The header fields that a fetch sends.
     func conditions(of fetch: Int) -> [HTTPField] {
         fetches[fetch].isConditional ? validation.validators[fetches[fetch].imageKey.object].conditions : []
     }
 
     /// Handles the answer to a fetch for an object that is stored. Returns whether the stored object is delivered:
-    /// it is current, or may be shown after an error. Otherwise the answer is that of any fetch.
+    /// it is current, or may be shown after an error. Otherwise the answer is treated as the answer to any fetch.
     mutating func validated(_ fetch: Int, _ answer: Answer<Lanes.Body>) throws -> Bool {
         let object = fetches[fetch].imageKey.object
         guard let found = validation.stored[fetch] else { return false }
-        let isFinal = answer.isNotModified || answer.body != nil || fetches[fetch].attempts >= rules.retries
+        let isFinal = answer.isNotModified || answer.body != nil || !mayRetry(fetch)
         guard isFinal else { return false }
         for request in fetches[fetch].waiters { endValidationWait(request, at: lanes.now) }
         if answer.isNotModified {
             tally.confirmed(object)
-            noteNotModified(fetch)
             noteAnswer(of: object)
         } else if answer.body != nil || !fetches[fetch].isUnavailable
             || !validation.mayShowAfterError(found, at: lanes.now)
@@ -186,7 +194,7 @@ extension ReplayPipeline {
     private mutating func storeForOthers(
         _ body: Lanes.Body, _ found: StoredObject<Lanes.Body>, _ waiters: FetchWaiters
     ) throws -> Int64 {
-        // The bitmap of one variant is not that of the other.
+        // Two variants have different bitmaps.
         guard rules.store.storesInMemory, !(decodes && found.tier == .memory) else { return lanes.mainLaneFree }
         let other = found.imageKey.otherVariant
         for request in waiters
@@ -208,7 +216,6 @@ extension ReplayPipeline {
         requests[request].staleness = validation.staleness(object, onDisk: outcome == .diskHit, at: time)
     }
 
-    /// The number of objects whose headers state no lifetime.
     var assumedLifetimes: Int { max(validation.memory.assumedCount, validation.disk.assumedCount) }
 }
 
@@ -230,7 +237,7 @@ struct StoredObject<Body> {
     }
 }
 
-/// What HTTP headers say of stored objects, and the validations that are in progress.
+/// The rules of HTTP headers for stored objects, and the validations that are in progress.
 struct ValidationState<Body> {
     var memory: StoredResponses
     var disk: StoredResponses
@@ -238,7 +245,7 @@ struct ValidationState<Body> {
     let validators: [HTTPValidators]
     /// By fetch: what it validates.
     var stored: [Int: StoredObject<Body>] = [:]
-    /// By request: what it has found, and waits for the validation of.
+    /// By request: the object that it has found, and whose validation it waits for.
     var waiting: [Int: StoredObject<Body>] = [:]
     /// The objects with a validation in progress that no request has asked for.
     var inBackground: Set<Int> = []
@@ -282,7 +289,6 @@ struct ValidationState<Body> {
         return fetch
     }
 
-    /// Forgets a fetch that is over.
     mutating func end(_ number: Int, _ fetch: ReplayFetch) {
         stored[number] = nil
         if fetch.isInBackground { inBackground.remove(fetch.imageKey.object) }

@@ -1,3 +1,5 @@
+import DequeModule
+
 /// One request: a cell that appeared and wants its image.
 package struct ReplayRequest {
     var imageKey = ImageKey(object: 0, variant: 1)
@@ -10,10 +12,10 @@ package struct ReplayRequest {
     var state = State.looking
     /// The outcome; nil while the request is in progress.
     package var outcome: RequestOutcome?
-    package var isStale = false
-    package var isWrong = false
+    var isStale = false
+    var isWrong = false
     /// The cache has forgotten the request: its fetch ended without a result for it.
-    package var isForgotten = false
+    var isForgotten = false
     /// Since when the visible cell waits for a validation; negative if it does not.
     var validatedSince: Int64 = -1
     /// The time for which the delivered object is past its lifetime, in nanoseconds.
@@ -71,10 +73,12 @@ struct ReplayFetch {
     var isUnavailable = false
     /// The status of the current attempt; 0 without a response.
     var status = 0
-    /// The bytes of the body that the current attempt receives if it fails.
+    /// The bytes of the body that the current attempt receives if it is not the object.
     var failedBytes = 0
     /// The bytes of the body that the current attempt receives.
     var transferBytes = 0
+    /// The current attempt began while no request waited for it.
+    var transfersAhead = false
     var state = State.queued
 
     /// Returns the waiters. It is mutating so that the call does not copy the other variables of a fetch in an array.
@@ -93,5 +97,43 @@ struct ReplayFetch {
         var isQueued: Bool { if case .queued = self { true } else { false } }
         func rests(until time: Int64) -> Bool { if case .resting(time) = self { true } else { false } }
         var isRunning: Bool { if case .running = self { true } else { false } }
+    }
+}
+
+/// The requests that wait for a fetch, in the order in which they came.
+///
+/// Most fetches have one, which takes no allocation.
+struct FetchWaiters: RandomAccessCollection {
+    /// The request that came first; negative for none.
+    private var oldest = -1
+    /// The requests that came later; nil before the first of them.
+    private var others: Deque<Int>?
+
+    init() {}
+
+    init(_ request: Int) { oldest = request }
+
+    var startIndex: Int { 0 }
+    var endIndex: Int { oldest < 0 ? 0 : 1 + (others?.count ?? 0) }
+    subscript(position: Int) -> Int { position == 0 ? oldest : others?[position - 1] ?? oldest }
+
+    mutating func append(_ request: Int) {
+        if oldest < 0 {
+            oldest = request
+        } else if others == nil {
+            others = [request]
+        } else {
+            others?.append(request)
+        }
+    }
+
+    /// Removes a request if it waits. Cells of one object disappear in the order in which they appeared, so it usually
+    /// is the first one.
+    mutating func remove(_ request: Int) {
+        if oldest == request {
+            oldest = others?.popFirst() ?? -1
+        } else if let place = others?.firstIndex(of: request) {
+            others?.remove(at: place)
+        }
     }
 }

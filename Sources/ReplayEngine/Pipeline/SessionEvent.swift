@@ -1,7 +1,7 @@
 import SessionModel
 
-/// What a replay does with an event of a trace, in 16 bytes. A `TraceEvent` has seven times as many, most of them for a
-/// recorded fetch.
+/// The effect of an event of a trace on a replay, in 16 bytes. A `TraceEvent` has seven times as many, most of them for
+/// a recorded fetch.
 ///
 /// All replays of a trace read all of its events, and many events have no effect. To bring them from memory took longer
 /// than to pass over them.

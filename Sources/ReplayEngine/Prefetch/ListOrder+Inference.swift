@@ -24,13 +24,13 @@ extension ListOrder {
     }
 }
 
-/// What the appearances of one variant say about its list.
+/// The list of one variant, as its appearances tell it.
 private struct ListInference {
     private let variant: Variant
     private var chain = Chain()
     /// The visible cells, in the order of the screen. Without records of vanishing, those that appeared last.
     private var visible = Deque<ObjectID>()
-    /// The cells that appear at the present time, in the order of the file, which is that of the screen.
+    /// The cells that appear at the present time, in the order of the file, which is their order on the screen.
     private var batch: [ObjectID] = []
     private var isForward = true
     private let recordsVanishing: Bool
@@ -81,7 +81,6 @@ private struct ListInference {
         batch = []
     }
 
-    /// The objects in the order of the list.
     var objects: [ObjectID] { chain.objects }
 
     /// Whether several cells are usually visible at a time. A session that does not record when cells vanish has one
@@ -122,7 +121,6 @@ private struct Chain {
         }
     }
 
-    /// Inserts an object behind another one, or at the start.
     private mutating func insert(_ object: ObjectID, behind: ObjectID?) {
         let follower = behind.map { next[$0] } ?? first
         next[object] = follower

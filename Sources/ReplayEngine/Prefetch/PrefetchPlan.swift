@@ -1,6 +1,6 @@
 import SessionModel
 
-/// What an app asks its cache for before cells need it. It depends on the session and the rule, not on the cache.
+/// The calls of an app ahead of need. They depend on the session and the rule, not on the cache.
 struct PrefetchPlan {
     /// One call of the app.
     struct Step: Equatable {
@@ -10,7 +10,7 @@ struct PrefetchPlan {
         var time: Int64
         package var object: ObjectID
         package var variant: Variant
-        /// The app no longer wants what it asked for.
+        /// Whether the call takes an earlier one back.
         var isCancellation = false
     }
 
@@ -74,11 +74,11 @@ private struct PrefetchWindows {
         var middle: Double?
         /// Where the edge was, for the speed.
         var history: [(time: Int64, edge: Int)] = []
-        /// What was asked for and has not appeared.
+        /// The cells that were asked for and have not appeared.
         var asked: Set<Int> = []
     }
 
-    /// The speed is that of the edge since the last batch that is at least so many microseconds old.
+    /// The speed is measured at the edge, since the last batch that is at least so many microseconds old.
     private static let speedInterval: Int64 = 100_000
     /// After so many microseconds without a batch, the list has stopped in between.
     private static let longestGap: Int64 = 1_000_000

@@ -55,12 +55,16 @@ struct ErasedTiers: ReplayTiers {
         try tiers.storeOnDisk(body, imageKey, at: time, expiration: expiration)
     }
 
-    mutating func storeFailureOnDisk(_ imageKey: ImageKey, bytes: Int, at time: Int64) throws -> Int64 {
-        try tiers.storeFailureOnDisk(imageKey, bytes: bytes, at: time)
+    mutating func storeFailureInMemory(_ failure: StoredFailure, _ imageKey: ImageKey, at time: Int64) throws -> Int64 {
+        try tiers.storeFailureInMemory(failure, imageKey, at: time)
     }
 
-    mutating func decode(_ body: MeasuredBody, _ imageKey: ImageKey) -> Answer<MeasuredBody> {
-        tiers.decode(body, imageKey)
+    mutating func storeFailureOnDisk(_ failure: StoredFailure, _ imageKey: ImageKey, at time: Int64) throws -> Int64 {
+        try tiers.storeFailureOnDisk(failure, imageKey, at: time)
+    }
+
+    mutating func decode(_ body: MeasuredBody, _ imageKey: ImageKey, isFile: Bool) -> Answer<MeasuredBody> {
+        tiers.decode(body, imageKey, isFile: isFile)
     }
 
     mutating func removeExpiredFromDisk(at time: Int64) throws -> Int64 { try tiers.removeExpiredFromDisk(at: time) }

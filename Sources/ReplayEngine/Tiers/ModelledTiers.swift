@@ -33,18 +33,19 @@ struct ModelledTiers: ReplayTiers {
     /// The object whose bytes each key holds, indexed in the same way.
     private var heldInMemory: [Int]
     private var heldOnDisk: [Int]
-    /// The bytes of the bitmap that each key holds, indexed in the same way; empty unless they decide which views it
-    /// serves.
-    private var heldBitmaps: [Int]
+    /// The rendition whose bitmap each key holds, indexed in the same way; empty unless it decides which views the
+    /// bitmap serves.
+    private var heldRenditions: [Int]
     private let servesSmallerViewsAlone: Bool
     /// The bytes of bitmaps that cells display, if memory holds none: nothing of them is held.
     private var displayedBitmaps = 0
     /// The times from which on files are damaged, in nanoseconds, by ``ReplayObjects/diskNumber(_:)``. Only
-    /// demonstrations damage files.
+    /// tests damage files.
     private var damaged: [Int: Int64] = [:]
-    /// The bytes of the failures that files hold, by ``ReplayObjects/diskNumber(_:)``. Those of files that have left
-    /// stay, without an effect.
-    private var failures: [Int: Int] = [:]
+    /// The failures that memory and files hold, by ``ReplayObjects/memoryNumber(_:)`` and
+    /// ``ReplayObjects/diskNumber(_:)``. Those that have left stay, without an effect.
+    private var failuresInMemory: [Int: StoredFailure] = [:]
+    private var failuresOnDisk: [Int: StoredFailure] = [:]
     /// An index that keeps nothing stands for no disk tier: an optional index would be copied where it is read.
     private var disk: DiskIndex
     let hasDisk: Bool
@@ -67,7 +68,7 @@ struct ModelledTiers: ReplayTiers {
         numbers = Array(repeating: -1, count: objects.imageCount * 2)
         (heldInMemory, heldOnDisk) = (numbers, numbers)
         servesSmallerViewsAlone = objects.servesSmallerViewsAlone
-        heldBitmaps = servesSmallerViewsAlone ? numbers : []
+        heldRenditions = servesSmallerViewsAlone ? numbers : []
         encodesAgain = decodes != nil && objects.diskRules.content != .original
         decodeDurations = decodes ?? []
         self.memory = TierLedger(
@@ -83,7 +84,8 @@ struct ModelledTiers: ReplayTiers {
             names: disk == nil ? nil : names)
     }
 
-    /// Keeps journals of what leaves the tiers, for a recorder of causes, and for a log of events if there is one.
+    /// Keeps journals of the objects that leave the tiers, for a recorder of causes, and for a log of events if there
+    /// is one.
     mutating func keepJournals(for recorder: ReplayRecorder, _ log: ReplayEventLog?) {
         memory.journal = recorder.memory
         disk.journal = recorder.disk
@@ -113,6 +115,9 @@ struct ModelledTiers: ReplayTiers {
             answer.isTooSmall = true
             return answer
         }
+        if !failuresInMemory.isEmpty, found.isHit, let failure = failuresInMemory[objects.memoryNumber(imageKey)] {
+            return .found(failure, after: costs.memoryLookup)
+        }
         let body = Self.body(heldInMemory[objects.memoryNumber(imageKey)], of: imageKey)
         return Answer(found: found, body: body, duration: costs.memoryLookup, isWrong: body != imageKey.object)
     }
@@ -134,7 +139,8 @@ struct ModelledTiers: ReplayTiers {
     /// Whether the bitmap that memory holds serves smaller views alone. All bitmaps of an image have its ratio of width
     /// and height, so that their bytes have the order of their sizes.
     private func isTooSmall(for imageKey: ImageKey) -> Bool {
-        heldBitmaps[objects.memoryNumber(imageKey)] < bitmap(imageKey)
+        let held = heldRenditions[objects.memoryNumber(imageKey)]
+        return objects.images.decoded[held] < bitmap(imageKey) && !objects.nearlyFits(held, imageKey)
     }
 
     private mutating func display(_ imageKey: ImageKey, adding bytes: Int) {
@@ -168,12 +174,26 @@ struct ModelledTiers: ReplayTiers {
             let image = body == imageKey.object ? Int(imageKey.rendition) : body
             _ = memory.admit(access, expiration: expiration, taking: objects.held(image))
             heldInMemory[number] = body
-            if servesSmallerViewsAlone { heldBitmaps[number] = objects.images.decoded[image] }
+            if servesSmallerViewsAlone { heldRenditions[number] = image }
+            if !failuresInMemory.isEmpty { failuresInMemory[number] = nil }
         } else {
             memory.noteIgnored(access.object)
         }
         memory.drainVictims { _ in }
         if hasEncodedMemory { memoryPeak = max(memoryPeak, memoryOccupancy.bytes) }
+        return costs.memoryStore
+    }
+
+    mutating func storeFailureInMemory(_ failure: StoredFailure, _ imageKey: ImageKey, at time: Int64) -> Int64 {
+        var access = access(imageKey, time)
+        access.size = objects.failureCost(failure)
+        if memory.ignores(access) {
+            memory.noteIgnored(access.object)
+        } else {
+            _ = memory.admit(access, expiration: failure.expiration, taking: failure.bytes)
+            failuresInMemory[objects.memoryNumber(imageKey)] = failure
+        }
+        memory.drainVictims { _ in }
         return costs.memoryStore
     }
 
@@ -191,9 +211,9 @@ struct ModelledTiers: ReplayTiers {
             disk.lose(key, variant: imageKey.variant)
             return Answer(found: .miss, body: nil, duration: costs.diskLookup)
         }
-        if !failures.isEmpty, let size = failures[name] {
-            read += Int64(size)
-            return .storedFailure(after: costs.diskLookup + costs.reading(size))
+        if !failuresOnDisk.isEmpty, let failure = failuresOnDisk[name] {
+            read += Int64(failure.bytes)
+            return .found(failure, after: costs.diskLookup + costs.reading(failure.bytes))
         }
         let body = Self.body(heldOnDisk[name], of: imageKey)
         let size = objects.written(body)
@@ -203,8 +223,11 @@ struct ModelledTiers: ReplayTiers {
         )
     }
 
-    func decode(_ body: Int, _ imageKey: ImageKey) -> Answer<Int> {
-        let duration = decodeDurations.isEmpty ? objects.images.decoding(body, costs) : decodeDurations[body]
+    func decode(_ body: Int, _ imageKey: ImageKey, isFile: Bool) -> Answer<Int> {
+        let duration =
+            isFile && encodesAgain
+            ? objects.images.decodingFile(body, objects.diskRules.content, costs)
+            : decodeDurations.isEmpty ? objects.images.decoding(body, costs) : decodeDurations[body]
         return Answer(found: .hit, body: body, duration: duration)
     }
 
@@ -214,15 +237,18 @@ struct ModelledTiers: ReplayTiers {
         if isKept {
             let name = objects.diskNumber(imageKey)
             heldOnDisk[name] = body
-            if !failures.isEmpty { failures[name] = nil }
+            if !failuresOnDisk.isEmpty { failuresOnDisk[name] = nil }
         }
-        return costs.writing(size) + (encodesAgain ? encoding(body) : 0)
+        let encoding = encodesAgain ? objects.images.encoding(body, objects.diskRules.content, costs) : 0
+        return costs.writing(size) + encoding
     }
 
-    mutating func storeFailureOnDisk(_ imageKey: ImageKey, bytes: Int, at time: Int64) -> Int64 {
-        guard let isKept = write(bytes, imageKey, at: time, expiration: nil) else { return costs.diskLookup }
-        if isKept { failures[objects.diskNumber(imageKey)] = bytes }
-        return costs.writing(bytes)
+    mutating func storeFailureOnDisk(_ failure: StoredFailure, _ imageKey: ImageKey, at time: Int64) -> Int64 {
+        guard let isKept = write(failure.bytes, imageKey, at: time, expiration: failure.expiration) else {
+            return costs.diskLookup
+        }
+        if isKept { failuresOnDisk[objects.diskNumber(imageKey)] = failure }
+        return costs.writing(failure.bytes)
     }
 
     /// Writes a file of a size. Returns whether it is kept; nil if the file that exists stays as it is.
@@ -304,13 +330,6 @@ struct ModelledTiers: ReplayTiers {
         return figures
     }
 
-    /// The duration of encoding an image again before it is written.
-    private func encoding(_ body: Int) -> Int64 {
-        guard objects.images.isImage(body) else { return 0 }
-        let isJPEG = objects.diskRules.content == .jpeg || objects.images.format(body) == .jpeg
-        return costs.encoding(isJPEG ? .jpeg : .png, pixels: objects.images.decoded[body] / 4)
-    }
-
     /// The key of an image on disk. Its text is left out if the index has it, so that no text is copied.
     private func diskKey(_ imageKey: ImageKey) -> DiskKey {
         DiskKey(diskHasTexts ? "" : objects.keys[imageKey.object], index: imageKey.object)
@@ -353,7 +372,6 @@ extension TierFigures {
         diskPeakBytes = Int64(disk.peakBytes)
     }
 
-    /// Adds the counts of a memory of encoded bytes.
     package mutating func count(encoded: TierCounts, peakOfBoth: Int) {
         memoryEvictions += encoded.evictions
         memoryPeakBytes = Int64(peakOfBoth)

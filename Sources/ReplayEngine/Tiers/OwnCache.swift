@@ -4,7 +4,6 @@ import CachePolicies
 ///
 /// The replay belongs to one thread, and calls one function at a time.
 package protocol OwnCacheStore: AnyObject {
-    /// Returns what the cache has for a key.
     func find(_ key: OwnCacheKey) throws -> OwnCacheAnswer
     /// Stores the image that the replay made for `image`, which is `key` unless an earlier answer was wrong.
     func store(_ image: OwnCacheKey, under key: OwnCacheKey, cost: Int) throws
@@ -31,7 +30,6 @@ package struct OwnCacheKey: Hashable, Sendable {
     package init(_ imageKey: ImageKey) { self.init(object: imageKey.object, isThumbnail: imageKey.variant == 0) }
 }
 
-/// What a cache returned.
 package enum OwnCacheAnswer: Sendable {
     case nothing
     /// The image that the replay made for a key, which can be another key than the one that was asked for.
@@ -40,7 +38,7 @@ package enum OwnCacheAnswer: Sendable {
     case unknown
 }
 
-/// What the system does to an app.
+/// An event of the system for an app.
 package enum SystemEvent: Sendable {
     case memoryWarning, background, relaunch
 }
@@ -128,9 +126,8 @@ package struct OwnCacheFault: Error {
     package init(kind: CacheFault.Kind, text: String) { (self.kind, self.text) = (kind, text) }
 }
 
-/// What is known of a cache that a replay called, beside the figures of each replay.
+/// The facts about a cache that a replay called, besides the figures of each replay.
 public struct OwnCacheFigures: Codable, Sendable, Equatable {
-    /// The number of calls.
     public var calls = 0
     /// The time in calls, in nanoseconds; 0 unless calls are timed.
     public var callTime: Int64 = 0
@@ -138,11 +135,10 @@ public struct OwnCacheFigures: Codable, Sendable, Equatable {
     public var reportsMemory = false
     /// The most bytes that the cache is known to have held at once: stored before, and found later.
     public var provenBytes = 0
-    /// The memory warnings, and those of them at which the cache freed nothing.
+    /// The memory warnings, and the number of warnings at which the cache freed nothing.
     public var warnings = 0
     public var unheededWarnings = 0
     public var faults: [CacheFault] = []
-    /// The number of all faults. A call of a program that has ended is one.
     public var faultCount: Int { faults.reduce(0) { $0 + $1.count } }
     /// How the cache ended before the replay did; nil if it answered to the end.
     public var end: CacheFault? { faults.first(where: \.isEnd) }
@@ -152,14 +148,14 @@ public struct OwnCacheFigures: Codable, Sendable, Equatable {
     /// Returns the most bytes that a cache can say it holds: a quarter more than the images that it can hold, and 4 KiB
     /// for each of them. A cache may round up, and count what belongs to an entry.
     ///
-    /// - Parameter images: The images that were stored, and neither removed nor lost in a relaunch; the bytes of each
-    ///   are those of the image or its cost, whichever is more.
+    /// - Parameter images: The images that were stored, and neither removed nor lost in a relaunch. An image counts
+    ///   with its bytes or its cost, whichever is more.
     package static func mostBytes(holding images: Occupancy) -> Int {
         images.bytes + images.bytes / 4 + images.objects * 4_096
     }
 }
 
-/// What the system has told a driven memory, and the images that were lost around it.
+/// The system's events for a driven memory, and the images that were lost around them.
 ///
 /// A replay knows what a cache answers, not what it holds. An image that was found before an event, and not after it,
 /// left because of the event, or to make room for others. The event is the cause if
@@ -196,9 +192,7 @@ struct OwnCacheEvents {
     /// Whether an image was lost without an event.
     private var evicts = false
 
-    /// - Parameters:
-    ///   - before: The bytes that the cache held before the event; nil if it does not say.
-    ///   - after: Those after it.
+    /// - Parameter before: The bytes that the cache held before the event; nil if it does not say.
     mutating func note(_ kind: SystemEvent, call: Int, inserted: Int, before: Int?, after: Int?) {
         var event = Event(kind: kind, call: call, inserted: inserted)
         if let before, let after { event.held = (before, after) }
@@ -210,12 +204,7 @@ struct OwnCacheEvents {
         survivors.add(firstEvent(after: call)..<events.count)
     }
 
-    /// Notes that an image is no longer held.
-    ///
-    /// - Parameters:
-    ///   - call: The call that found it last.
-    ///   - inserted: The bytes of all stores until then.
-    /// - Returns: The number of the loss.
+    /// Notes that an image is no longer held. Returns the number of the loss.
     mutating func lost(since call: Int, inserted: Int, bytes: Int) -> Int32 {
         let first = firstEvent(after: call)
         guard first < events.count else {
@@ -243,11 +232,7 @@ struct OwnCacheEvents {
     }
 
     /// Returns the requests that an event has made misses, and the numbers of all memory warnings and of those at which
-    /// nothing was freed.
-    ///
-    /// - Parameters:
-    ///   - capacity: The most bytes that the cache is known to have held.
-    ///   - isExact: Whether the cache says what it holds.
+    /// nothing was freed. `isExact` says whether the cache tells its bytes.
     func attributed(
         capacity: Int, isExact: Bool
     ) -> (requests: [(Int, ReplayRecorder.Trigger)], warnings: (all: Int, unheeded: Int)) {
@@ -287,7 +272,6 @@ struct OwnCacheEvents {
 
 /// Counts for ranges of numbers.
 private struct RangeCounts {
-    /// By number: the change of the count from the number before it.
     private var changes: [Int] = []
 
     /// Adds one to each number of a range.

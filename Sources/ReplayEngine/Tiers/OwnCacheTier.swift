@@ -2,7 +2,7 @@ import Basics
 import CachePolicies
 import CacheTiers
 
-/// One driven tier: calls it, checks its answers, and notes what is known of it.
+/// One driven tier: calls it, checks its answers, and collects its figures.
 final class OwnCacheTier {
     private let store: any OwnCacheStore
     private let objects: ReplayObjects
@@ -25,7 +25,7 @@ final class OwnCacheTier {
     private var possible = Occupancy()
     /// The bytes that it said to hold right after the last relaunch: a fault that is named once.
     private var keptBytes = 0
-    /// The bytes of all stores, without those of images that are replaced.
+    /// The bytes of all stores, without the bytes of replaced images.
     private var insertedBytes = 0
     private var events = OwnCacheEvents()
     /// The call that told of the last relaunch; -1 before it.
@@ -285,7 +285,6 @@ final class OwnCacheTier {
 }
 
 extension SystemEvent {
-    /// The call as a phrase.
     fileprivate var phrase: String {
         switch self {
         case .memoryWarning: "telling it of a memory warning"

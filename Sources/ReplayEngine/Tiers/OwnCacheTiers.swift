@@ -29,9 +29,8 @@ struct OwnCacheTiers: ReplayTiers {
         disk = driver.disk.map { OwnCacheTier($0, objects, isVolatile: false, recorder?.disk) }
     }
 
-    /// Returns what is known of the cache at the end of a replay.
-    ///
-    /// - Parameter recorder: Receives the causes of misses that only the whole replay tells.
+    /// Returns the figures of the cache at the end of a replay. `recorder` receives the causes of misses that only the
+    /// whole replay tells.
     func finish(_ recorder: ReplayRecorder?) -> OwnCacheFigures {
         var figures = OwnCacheFigures()
         for tier in [memory, disk].compactMap(\.self) {
@@ -88,12 +87,18 @@ struct OwnCacheTiers: ReplayTiers {
         return isTimed ? duration : costs.writing(bytes)
     }
 
-    /// An app's own disk cache receives images only, so a failure changes nothing in it.
-    mutating func storeFailureOnDisk(_ imageKey: ImageKey, bytes: Int, at time: Int64) throws -> Int64 {
-        disk == nil ? modelled.storeFailureOnDisk(imageKey, bytes: bytes, at: time) : 0
+    // An app's own cache receives images only, so a failure changes nothing in it.
+    mutating func storeFailureInMemory(_ failure: StoredFailure, _ imageKey: ImageKey, at time: Int64) -> Int64 {
+        memory == nil ? modelled.storeFailureInMemory(failure, imageKey, at: time) : 0
     }
 
-    func decode(_ body: Int, _ imageKey: ImageKey) -> Answer<Int> { modelled.decode(body, imageKey) }
+    mutating func storeFailureOnDisk(_ failure: StoredFailure, _ imageKey: ImageKey, at time: Int64) -> Int64 {
+        disk == nil ? modelled.storeFailureOnDisk(failure, imageKey, at: time) : 0
+    }
+
+    func decode(_ body: Int, _ imageKey: ImageKey, isFile: Bool) -> Answer<Int> {
+        modelled.decode(body, imageKey, isFile: isFile)
+    }
 
     mutating func removeExpiredFromDisk(at time: Int64) throws -> Int64 {
         disk == nil ? modelled.removeExpiredFromDisk(at: time) : 0

@@ -13,6 +13,8 @@ package final class Renditions: Sendable {
     package let views: [ViewSize?]
     /// By rendition: the bytes of the bitmap. See ``bitmapBytes(of:_:for:)``.
     package let bitmaps: [Int]
+    /// By rendition: the pixels of the bitmap. They are 0 for an image in its own size if they were not recorded.
+    private let pixels: [PixelSize]
     /// By event: the rendition of an appearance, of a prefetch, and of the cell that a disappearance ends; -1 for all
     /// other events, and for the disappearance of a cell that has not appeared.
     private let events: [Int32]
@@ -23,9 +25,7 @@ package final class Renditions: Sendable {
 
     /// Fails for a trace without sizes of views.
     ///
-    /// - Parameters:
-    ///   - trace: The trace.
-    ///   - decoded: By object: the bytes of the bitmap in its own size.
+    /// - Parameter decoded: By object: the bytes of the bitmap in its own size.
     init?(_ trace: Trace, decoded: [Int]) {
         guard trace.events.contains(where: { $0.viewSize != nil }) else { return nil }
         var numbering = Numbering(trace, decoded: decoded)
@@ -34,13 +34,13 @@ package final class Renditions: Sendable {
         for event in trace.events { numbers.append(numbering.take(event)) }
         events = numbers
         (objects, views, bitmaps) = (numbering.objects, numbering.views, numbering.bitmaps)
+        pixels = numbering.pixels
         (firstShown, sized) = (numbering.firstShown, numbering.sized)
     }
 
-    /// The number of renditions.
     package var count: Int { objects.count }
 
-    /// Returns the image that an appearance, a disappearance or a prefetch is about.
+    /// Returns the image of an appearance, a disappearance or a prefetch.
     func imageKey(_ object: ObjectID, _ variant: Variant, event: Int) -> ImageKey {
         let rendition = events[event]
         return ImageKey(
@@ -62,7 +62,13 @@ package final class Renditions: Sendable {
             + others.map { ImageKey(object: imageKey.object, variant: imageKey.variant, rendition: Int($0)) }
     }
 
-    /// Returns the key with a ``ImageKey/number``.
+    /// Returns the pixels by which a bitmap differs from a view in width or in height, whichever is less; the most
+    /// without a view.
+    func difference(_ held: Int, from rendition: Int) -> Int {
+        guard let view = views[rendition] else { return .max }
+        return min(abs(Int(view.width) - pixels[held].width), abs(Int(view.height) - pixels[held].height))
+    }
+
     func imageKey(number: Int) -> ImageKey {
         let rendition = number / 2
         return ImageKey(object: objects[rendition], variant: UInt8(number % 2), rendition: rendition)
@@ -70,9 +76,7 @@ package final class Renditions: Sendable {
 
     /// Returns, by rendition, the first one with the same key in memory.
     ///
-    /// - Parameters:
-    ///   - names: By object: the first object with the same key, whatever the sizes of views are.
-    ///   - rule: What the key has of the size.
+    /// - Parameter names: By object: the first object with the same key, whatever the sizes of views are.
     func names(_ names: [Int], _ rule: SizeRule) -> [Int] {
         guard rule == .each else { return objects.map { names[$0] } }
         var first: [Int: [ViewSize: Int]] = [:]
@@ -92,24 +96,38 @@ package final class Renditions: Sendable {
     /// never larger than the picture. If the size of the picture is not known, the bitmap has *W* × *H* pixels, and at
     /// most the assumed bytes of the picture. What is not an image has no other size than its own.
     ///
-    /// - Parameters:
-    ///   - object: The object.
-    ///   - decoded: The bytes of its bitmap in its own size.
-    ///   - view: The view.
+    /// - Parameter decoded: The bytes of its bitmap in its own size.
     static func bitmapBytes(of object: TraceObject, _ decoded: Int, for view: ViewSize) -> Int {
-        let (viewWidth, viewHeight) = (Int(view.width), Int(view.height))
-        guard let width = object.pixelWidth, let height = object.pixelHeight, width > 0, height > 0,
-            width <= 1 << 20, height <= 1 << 20
-        else {
+        guard let own = object.pixels else {
             let isImage = object.contentType.map { $0.lowercased().hasPrefix("image/") } ?? true
-            return isImage ? min(decoded, 4 * viewWidth * viewHeight) : decoded
+            return isImage ? min(decoded, 4 * Int(view.width) * Int(view.height)) : decoded
         }
-        guard viewWidth < width, viewHeight < height else { return decoded }
-        let covers =
-            viewWidth * height >= viewHeight * width
-            ? (width: viewWidth, height: (height * viewWidth + width - 1) / width)
-            : (width: (width * viewHeight + height - 1) / height, height: viewHeight)
-        return min(decoded, 4 * covers.width * covers.height)
+        let covers = bitmapPixels(of: own, for: view)
+        return covers == own ? decoded : min(decoded, 4 * covers.width * covers.height)
+    }
+
+    /// Returns the pixels of the bitmap of a picture of known size in a view.
+    fileprivate static func bitmapPixels(of own: PixelSize, for view: ViewSize) -> PixelSize {
+        let (width, height) = (Int(view.width), Int(view.height))
+        guard width < own.width, height < own.height else { return own }
+        return width * own.height >= height * own.width
+            ? PixelSize(width: width, height: (own.height * width + own.width - 1) / own.width)
+            : PixelSize(width: (own.width * height + own.height - 1) / own.height, height: height)
+    }
+}
+
+private struct PixelSize: Equatable {
+    var width: Int
+    var height: Int
+}
+
+extension TraceObject {
+    /// The recorded pixels; nil without, and for numbers that no image has.
+    fileprivate var pixels: PixelSize? {
+        guard let width = pixelWidth, let height = pixelHeight, width > 0, height > 0, width <= 1 << 20,
+            height <= 1 << 20
+        else { return nil }
+        return PixelSize(width: width, height: height)
     }
 }
 
@@ -120,6 +138,7 @@ private struct Numbering {
     private(set) var objects: [Int]
     private(set) var views: [ViewSize?]
     private(set) var bitmaps: [Int]
+    private(set) var pixels: [PixelSize]
     private(set) var firstShown: [Int: Int32] = [:]
     private(set) var sized: [Int: [Int32]] = [:]
     private var numbers: [Rendition: Int32] = [:]
@@ -137,6 +156,7 @@ private struct Numbering {
         objects = Array(trace.objects.indices)
         views = Array(repeating: nil, count: objects.count)
         bitmaps = decoded
+        pixels = trace.objects.map { $0.pixels ?? PixelSize(width: 0, height: 0) }
     }
 
     /// Returns the rendition of an event; -1 if it has none.
@@ -168,6 +188,9 @@ private struct Numbering {
         objects.append(index)
         views.append(view)
         bitmaps.append(Renditions.bitmapBytes(of: trace.objects[index], decoded[index], for: view))
+        pixels.append(
+            trace.objects[index].pixels.map { Renditions.bitmapPixels(of: $0, for: view) }
+                ?? PixelSize(width: Int(view.width), height: Int(view.height)))
         sized[index, default: []].append(number)
         return number
     }

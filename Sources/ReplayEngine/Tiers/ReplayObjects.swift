@@ -7,21 +7,20 @@ package struct ReplayObjects: Sendable {
     package let keys: [String]
     /// The images in the sizes of their views; nil if sizes have no effect on this cache, or are not recorded.
     package let renditions: Renditions?
-    /// The sizes of objects; those of all ``renditions`` if there are any, which begin with the objects.
+    /// The sizes of all ``renditions`` if there are any, which begin with the objects; else of the objects alone.
     package let images: ImageSizes
     package let memoryRules: MemoryRules
     package let diskRules: DiskRules
-    /// The key of each object in memory.
     package let memoryKeys: [String]
     /// By rendition: the first one with the same key in memory, usually itself.
     private let memoryNames: [Int]
     /// By object: the first object with the same file, usually itself.
     private let diskNames: [Int]
 
-    /// The bytes that the cost of an object in memory includes beside its own.
+    /// The bytes that the cost of an object in memory includes besides its own.
     private let overhead: Int
 
-    /// What the replays of a trace share.
+    /// The columns that the replays of a trace share.
     struct Shared {
         /// The first object with the key of each object; nil if they are not known yet.
         var objectsWithSameKey: [Int]?
@@ -30,10 +29,7 @@ package struct ReplayObjects: Sendable {
         var columns = SharedColumns()
     }
 
-    /// - Parameters:
-    ///   - keys: The key of each object.
-    ///   - objectsWithSameKey: The first object with the key of each object; nil if they are not known yet.
-    ///   - hasDisk: Whether the cache has a disk tier.
+    /// - Parameter objectsWithSameKey: The first object with the key of each object; nil if they are not known yet.
     package init(
         keys: [String], objectsWithSameKey: [Int]? = nil, images: ImageSizes, memory: MemoryRules, disk: DiskRules,
         hasDisk: Bool = true
@@ -50,7 +46,8 @@ package struct ReplayObjects: Sendable {
         self.keys = keys
         self.renditions = renditions
         overhead = memory.cost == .file && hasDisk ? disk.format.overhead : 0
-        self.images = renditions.map(images.rendered) ?? images
+        let rendered = renditions.map(images.rendered) ?? images
+        self.images = memory.countsFrames ? rendered.countingFrames() : rendered
         memoryRules = memory
         diskRules = disk
         let names: [Int]
@@ -87,10 +84,21 @@ package struct ReplayObjects: Sendable {
         renditions != nil && memoryRules.sizes == .largest && memoryRules.holds == .decoded
     }
 
+    /// Whether a bitmap that is smaller than a view's bitmap serves the view all the same, by the rule `sizeTolerance`.
+    /// The rendition of the bitmap is `held`.
+    func nearlyFits(_ held: Int, _ imageKey: ImageKey) -> Bool {
+        guard memoryRules.sizeTolerance > 0, let renditions else { return false }
+        return renditions.difference(held, from: Int(imageKey.rendition)) <= memoryRules.sizeTolerance
+    }
+
+    /// The cost in memory of the answer to a failed fetch: the bytes of its body, where costs are passed.
+    package func failureCost(_ failure: StoredFailure) -> Int {
+        (memoryRules.cost == .none ? 0 : failure.bytes) + overhead
+    }
+
     /// Returns an image in all sizes that are an entry of their own in memory.
     func allSizes(_ imageKey: ImageKey) -> [ImageKey] { renditions?.all(imageKey) ?? [imageKey] }
 
-    /// Returns the key with a ``ImageKey/number``.
     func imageKey(number: Int) -> ImageKey { renditions?.imageKey(number: number) ?? ImageKey(number: number) }
 
     /// `decoded`: as ``ImageSizes/cost(_:_:decoded:)`` has it. `object` is an object, or the rendition of one.
@@ -130,11 +138,16 @@ package struct ReplayObjects: Sendable {
 /// from 4.4 to 10.8. The encoded size predicts them better than the number of pixels.
 public struct ImageSizes: Sendable {
     public let encoded: [Int]
-    public let decoded: [Int]
+    /// The bitmap: with all frames if the cache counts them, and otherwise of one.
+    public private(set) var decoded: [Int]
+    /// The bitmap of one frame.
+    package let frame: [Int]
+    /// The frames of animated images; empty if no image has several.
+    private let frames: [Int]
     /// Objects whose pixel size was assumed.
     public let assumedCount: Int
     private let contentTypes: [String?]
-    /// What the content types say, so that a replay compares no texts.
+    /// The kinds of the images by their content types, so that a replay compares no texts.
     private let kinds: [Kind]
     private let areImages: [Bool]
     /// Whether each object belongs to the working set; empty if all do.
@@ -145,7 +158,8 @@ public struct ImageSizes: Sendable {
 
     private init(_ sizes: ImageSizes, _ renditions: Renditions) {
         encoded = renditions.objects.map { sizes.encoded[$0] }
-        decoded = renditions.bitmaps
+        (decoded, frame) = (renditions.bitmaps, renditions.bitmaps)
+        frames = sizes.frames.isEmpty ? [] : renditions.objects.map { sizes.frames[$0] }
         assumedCount = sizes.assumedCount
         contentTypes = renditions.objects.map { sizes.contentTypes[$0] }
         kinds = renditions.objects.map { sizes.kinds[$0] }
@@ -153,19 +167,31 @@ public struct ImageSizes: Sendable {
         isOnlyListed = sizes.isOnlyListed.isEmpty ? [] : renditions.objects.map { sizes.isOnlyListed[$0] }
     }
 
-    /// Returns the sizes by rendition. All forms but the bitmaps are those of the objects.
+    /// Returns the sizes by rendition. All renditions of an object share every form but the bitmap.
     func rendered(_ renditions: Renditions) -> ImageSizes { ImageSizes(self, renditions) }
+
+    /// The upper limit in bytes of the bitmap of one frame in a trace, and of what counts for all frames of an image.
+    private static let largestBitmap = 4 * Int(TraceLimits.pixels * TraceLimits.pixels)
+
+    func countingFrames() -> ImageSizes {
+        guard !frames.isEmpty else { return self }
+        var counting = self
+        counting.decoded = zip(frame, frames).map { max($0, min($0 * $1, Self.largestBitmap)) }
+        return counting
+    }
 
     public init(_ trace: Trace, sizes: ResolvedSizes) {
         encoded = sizes.bytes
         isOnlyListed = trace.onlyListedObjects()
-        (decoded, assumedCount) = trace.bitmapSizes(sizes.bytes)
+        (frame, assumedCount) = trace.bitmapSizes(sizes.bytes)
+        decoded = frame
+        let isAnimated = trace.objects.contains { $0.frames ?? 1 > 1 }
+        frames = isAnimated ? trace.objects.map { $0.frames ?? 1 } : []
         contentTypes = trace.objects.map(\.contentType)
         kinds = contentTypes.map { Kind($0?.lowercased() ?? "") }
         areImages = contentTypes.map { $0.map { $0.lowercased().hasPrefix("image/") } ?? true }
     }
 
-    /// - Parameter decoded: The real size of the bitmap, if there is one.
     package func cost(_ object: Int, _ cost: ObjectCost, holding form: HeldForm, decoded: Int? = nil) -> Int {
         switch cost {
         case .held: form == .encoded ? encoded[object] : decoded ?? self.decoded[object]
@@ -199,32 +225,53 @@ public struct ImageSizes: Sendable {
         switch kinds[object] {
         case .png: .png
         case .webp: .webp
-        case .jpeg, .other: .jpeg
+        case .jpeg, .gif, .other: .jpeg
+        }
+    }
+
+    /// The format in which a disk encodes an object again; nil if it writes the bytes of the response.
+    package func format(_ object: Int, encodedAs content: DiskContent) -> ImageFormat? {
+        guard isImage(object) else { return nil }
+        if content == .jpegOrPNG, kinds[object] == .gif { return nil }
+        return content.format(encoding: kinds[object] == .jpeg ? .jpeg : .png)
+    }
+
+    /// The number of objects of the working set that a disk encodes again.
+    func encodedCount(_ content: DiskContent) -> Int {
+        encoded.indices.count {
+            format($0, encodedAs: content) != nil && (isOnlyListed.isEmpty || !isOnlyListed[$0])
         }
     }
 
     /// Returns the modelled duration of decoding an object, in nanoseconds; 0 if it is not an image.
     package func decoding(_ object: Int, _ costs: CostModel) -> Int64 {
         guard isImage(object) else { return 0 }
-        return costs.decoding(contentTypes[object], pixels: decoded[object] / 4, bytes: encoded[object])
+        return costs.decoding(contentTypes[object], pixels: frame[object] / 4, bytes: encoded[object])
     }
 
-    /// What a file of the object is long.
+    /// Returns the modelled duration of decoding the file of an object, in nanoseconds.
+    func decodingFile(_ object: Int, _ content: DiskContent, _ costs: CostModel) -> Int64 {
+        guard let format = format(object, encodedAs: content) else { return decoding(object, costs) }
+        return costs.decoding(format, pixels: frame[object] / 4, bytes: written(object, content))
+    }
+
+    /// Returns the modelled duration of encoding an image again for the disk, in nanoseconds; 0 if it is not.
+    package func encoding(_ object: Int, _ content: DiskContent, _ costs: CostModel) -> Int64 {
+        format(object, encodedAs: content).map { costs.encoding($0, pixels: frame[object] / 4) } ?? 0
+    }
+
+    /// The length of a file of the object, in bytes.
     package func written(_ object: Int, _ content: DiskContent) -> Int {
-        switch content {
-        case .original: encoded[object]
-        case .jpeg: encodedAgain(object, Self.jpegFactor)
-        case .jpegOrPNG:
-            switch kinds[object] {
-            case .png: encoded[object]
-            case .jpeg: encodedAgain(object, Self.jpegFactor)
-            case .webp, .other: encodedAgain(object, Self.pngFactor)
-            }
+        switch format(object, encodedAs: content) {
+        case nil: encoded[object]
+        case .png where kinds[object] == .png: encoded[object]
+        case .png: encodedAgain(object, Self.pngFactor)
+        case .jpeg, .webp: encodedAgain(object, Self.jpegFactor)
         }
     }
 
     private enum Kind {
-        case png, webp
+        case png, webp, gif
         /// JPEG, or unknown.
         case jpeg
         case other
@@ -234,11 +281,14 @@ public struct ImageSizes: Sendable {
             self =
                 type.hasPrefix("image/png")
                 ? .png
-                : type.hasPrefix("image/webp") ? .webp : type.isEmpty || type.hasPrefix("image/jpeg") ? .jpeg : .other
+                : type.hasPrefix("image/webp")
+                    ? .webp
+                    : type.hasPrefix("image/gif")
+                        ? .gif : type.isEmpty || type.hasPrefix("image/jpeg") ? .jpeg : .other
         }
     }
 
     private func encodedAgain(_ object: Int, _ factor: Double) -> Int {
-        max(encoded[object], Int(min(Double(encoded[object]) * factor, Double(decoded[object]))))
+        max(encoded[object], Int(min(Double(encoded[object]) * factor, Double(frame[object]))))
     }
 }

@@ -12,7 +12,7 @@ package protocol ReplayTiers<Body> {
     static var areMeasured: Bool { get }
 
     var hasDisk: Bool { get }
-    /// Whether there is a memory of encoded bytes beside the memory tier.
+    /// Whether there is a memory of encoded bytes besides the memory tier.
     var hasEncodedMemory: Bool { get }
     var memoryOccupancy: Occupancy { get }
     var diskOccupancy: Occupancy { get }
@@ -34,12 +34,15 @@ package protocol ReplayTiers<Body> {
     mutating func storeInMemory(_ body: Body, _ imageKey: ImageKey, at time: Int64, expiration: Int64?) throws -> Int64
     mutating func readFromDisk(_ imageKey: ImageKey, at time: Int64) throws -> Answer<Body>
     mutating func storeOnDisk(_ body: Body, _ imageKey: ImageKey, at time: Int64, expiration: Int64?) throws -> Int64
-    /// Stores the answer to a failed fetch, whose body has so many bytes, in place of an image. Until it leaves or an
-    /// image is stored, reads find it: ``Answer/isFailure``.
-    mutating func storeFailureOnDisk(_ imageKey: ImageKey, bytes: Int, at time: Int64) throws -> Int64
+    /// Stores the answer to a failed fetch in place of an image. Until it leaves or an image is stored, lookups and
+    /// reads find it: ``Answer/failure``.
+    mutating func storeFailureInMemory(_ failure: StoredFailure, _ imageKey: ImageKey, at time: Int64) throws -> Int64
+    mutating func storeFailureOnDisk(_ failure: StoredFailure, _ imageKey: ImageKey, at time: Int64) throws -> Int64
     /// Decodes an image. The answer has no body if an image cannot be decoded. A body that is not an image is returned
     /// unchanged.
-    mutating func decode(_ body: Body, _ imageKey: ImageKey) -> Answer<Body>
+    ///
+    /// - Parameter isFile: Whether the body is what a file holds, so that the disk may have encoded it again.
+    mutating func decode(_ body: Body, _ imageKey: ImageKey, isFile: Bool) -> Answer<Body>
     mutating func removeExpiredFromDisk(at time: Int64) throws -> Int64
     /// Counts an access to a file without reading it.
     mutating func touchOnDisk(_ imageKey: ImageKey, at time: Int64) throws -> Int64

@@ -23,14 +23,11 @@ package struct FileLines: ~Copyable {
     /// The number of the next line, from 1.
     private(set) var number = 1
 
-    /// - Throws: ``ResultsError`` of kind `ioError`.
+    /// - Throws: ``ResultsError``: `notFound` or `ioError`.
     package init(_ path: String, longest: Int = FileLines.longest) throws {
         self.path = path
         self.longest = longest
-        descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            throw ResultsError(.ioError, file: path, "cannot be read; check that you may read it")
-        }
+        descriptor = try ResultFile.open(path)
     }
 
     deinit { close(descriptor) }
@@ -92,7 +89,7 @@ package struct FileLines: ~Copyable {
 /// one torn line at the end, which the next reader drops.
 package struct LineLog<Line: Decodable & Sendable>: Sendable {
     package let path: String
-    /// What is wrong with a line that is no `Line`, and the remedy.
+    /// The fault of a line that is no `Line`, and the remedy.
     let damage: String
     /// The length of the file up to the end of the last whole line.
     private(set) var length = 0
@@ -138,7 +135,6 @@ package struct LineLog<Line: Decodable & Sendable>: Sendable {
         }
     }
 
-    /// Returns the value of the line at a place.
     func line(at place: Range<Int>) throws -> Line { try decode(try FileRanges.read(place, of: path), line: nil) }
 
     private func decode(_ bytes: [UInt8], line: Int?) throws -> Line {
@@ -166,7 +162,6 @@ package struct LineLog<Line: Decodable & Sendable>: Sendable {
     /// Notes the length of a file that was written again.
     mutating func take(length: Int) { self.length = length }
 
-    /// Removes a torn line at the end.
     package func cut() throws {
         guard truncate(path, off_t(length)) == 0 || errno == ENOENT else {
             throw ResultsError(FileError(.ioError, path, errno))
@@ -175,20 +170,18 @@ package struct LineLog<Line: Decodable & Sendable>: Sendable {
 
     mutating func flush() {
         lastFlush = ContinuousClock.now
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return }
+        guard let descriptor = try? ResultFile.open(path) else { return }
         fsync(descriptor)
         close(descriptor)
     }
 }
 
-/// Parts of files.
 enum FileRanges {
     /// Returns a part of a file.
+    ///
     /// - Throws: ``ResultsError`` of kind `ioError`.
     static func read(_ range: Range<Int>, of path: String) throws -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw ResultsError(FileError(.ioError, path, errno)) }
+        let descriptor = try ResultFile.open(path)
         defer { close(descriptor) }
         return try read(range, descriptor, path)
     }
@@ -201,11 +194,11 @@ enum FileRanges {
     static func copy(_ ranges: [Range<Int>], after header: String = "", of source: String, to target: String) throws
         -> Int
     {
-        let descriptor = open(source, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw ResultsError(FileError(.ioError, source, errno)) }
+        let descriptor = try ResultFile.open(source)
         defer { close(descriptor) }
         var (pending, written) = (Array(header.utf8), 0)
         do {
+            try ResultFile.refusePipe(target)
             let file = try AtomicFile(target)
             func flush() throws {
                 try pending.withUnsafeBytes { bytes in
@@ -240,9 +233,6 @@ enum FileRanges {
     static func copy(_ source: String, to target: String) throws {
         var status = stat()
         guard stat(source, &status) == 0 else { throw ResultsError(FileError(.ioError, source, errno)) }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            throw ResultsError(.ioError, file: source, "is not a regular file; remove it")
-        }
         let size = Int(status.st_size)
         try copy(stride(from: 0, to: size, by: block).map { $0..<min($0 + block, size) }, of: source, to: target)
     }

@@ -1,5 +1,6 @@
 import Basics
 import Foundation
+import Synchronization
 
 /// The JSON files of a results folder.
 package enum JSONFile {
@@ -29,9 +30,7 @@ package enum JSONFile {
     /// Returns the bytes of a file. Reading ends at a byte that JSON cannot have: a file with holes can have many
     /// gigabytes of them.
     private static func bytes(at path: String) throws -> Data {
-        guard ResultFile.exists(path) else { return try ResultFile.bytes(at: path) }
-        guard let file = FileHandle(forReadingAtPath: path) else { return try ResultFile.bytes(at: path) }
-        defer { try? file.close() }
+        let file = try ResultFile.handle(path)
         var data = Data()
         while let block = try? file.read(upToCount: 1 << 20), !block.isEmpty {
             data.append(block)
@@ -53,5 +52,24 @@ package enum JSONFile {
 
     private static func place(_ path: [any CodingKey]) -> String {
         path.map { key in key.intValue.map(String.init) ?? key.stringValue }.joined(separator: ".")
+    }
+}
+
+/// The writing of files that do not depend on each other.
+enum FileWork {
+    /// Writes files, and returns the number of bytes written.
+    typealias Step = @Sendable () throws -> Int
+
+    /// Takes all steps at the same time, each on a thread of its own: a thread that commits a file waits for the disk.
+    ///
+    /// - Returns: The number of bytes written.
+    /// - Throws: The error of the first step that failed, after all steps have ended.
+    static func all(_ steps: [Step]) throws -> Int {
+        let results = Mutex([Result<Int, any Error>?](repeating: nil, count: steps.count))
+        DetachedThread.forEach(steps.count, threads: steps.count) { index in
+            let result = Result { try steps[index]() }
+            results.withLock { $0[index] = result }
+        }
+        return try results.withLock(\.self).reduce(0) { try $0 + ($1?.get() ?? 0) }
     }
 }

@@ -11,7 +11,6 @@ enum ResultFiles {
 
     static func timeline(_ results: [RunResult]) -> String { Rows.whole(results).timeline }
 
-    /// Rows of the three files.
     struct Rows: Sendable {
         var summary: String
         var latency: String
@@ -21,7 +20,6 @@ enum ResultFiles {
             summary: CSVText.header(SummaryColumns.all), latency: CSVText.header(LatencyColumns.all),
             timeline: CSVText.header(TimelineColumns.all))
 
-        /// Creates the rows of one run.
         init(_ result: RunResult, _ style: CSVStyle) {
             summary = CSVText.rows(SummaryColumns.all, [result], style)
             latency = CSVText.rows(LatencyColumns.all, LatencyColumns.rows(result), style)
@@ -32,7 +30,6 @@ enum ResultFiles {
             (self.summary, self.latency, self.timeline) = (summary, latency, timeline)
         }
 
-        /// Returns the whole files, headers included.
         static func whole(_ results: [RunResult], _ style: CSVStyle = .exact) -> Rows {
             results.reduce(into: header) { whole, result in
                 let rows = Rows(result, style)
@@ -72,12 +69,14 @@ package enum ResultFile {
     /// Writes a whole file: under its name is the old content or all of the new one.
     /// - Throws: ``ResultsError``: `cannotCreate` if the file cannot be created, `ioError` if writing it fails.
     package static func write(_ text: String, to path: String) throws(ResultsError) {
+        try refusePipe(path)
         do throws(FileError) { try AtomicFile.write(text, to: path) } catch { throw ResultsError(error) }
     }
 
     /// Writes a whole file in parts, as ``write(_:to:)`` does. `body` writes them.
     /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`, and what `body` throws.
     package static func write(to path: String, _ body: (AtomicFile) throws -> Void) throws {
+        try refusePipe(path)
         do {
             let file = try AtomicFile(path)
             try body(file)
@@ -95,14 +94,17 @@ package enum ResultFile {
     /// - Returns: The length of the file before; nil if there is no such file.
     /// - Throws: ``ResultsError``: `ioError`, or `cannotCreate`.
     static func append(_ bytes: [UInt8], to path: String, creating: Bool = false) throws(ResultsError) -> Int? {
-        let descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | (creating ? O_CREAT : 0), 0o666)
+        let flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK | (creating ? O_CREAT : 0)
+        let descriptor = systemOpen(path, flags, 0o666)
         guard descriptor >= 0 else {
+            guard errno != ENXIO else { throw notRegular(path) }  // A pipe without a reader.
             guard errno == ENOENT, !creating else {
                 throw ResultsError(FileError(creating && !errno.isFullDisk ? .cannotCreate : .ioError, path, errno))
             }
             return nil
         }
         defer { close(descriptor) }
+        guard isRegular(descriptor) else { throw notRegular(path) }
         let length = lseek(descriptor, 0, SEEK_END)
         do throws(FileError) {
             try bytes.withUnsafeBytes { bytes in
@@ -127,18 +129,58 @@ package enum ResultFile {
     /// Returns the bytes of a file.
     /// - Throws: ``ResultsError``: `notFound` or `ioError`.
     package static func bytes(at path: String) throws -> Data {
-        guard exists(path) else { throw ResultsError(.notFound, file: path, "no such file; check the path") }
-        guard let data = FileManager.default.contents(atPath: path) else {
+        let file = try ResultFile.handle(path)
+        do { return try file.readToEnd() ?? Data() } catch {
             throw ResultsError(.ioError, file: path, "cannot be read; check that it is a file and that you may read it")
         }
-        return data
+    }
+
+    /// Opens a file for reading. A named pipe in its place would let the reader wait for another process.
+    ///
+    /// - Returns: A descriptor, which the caller closes.
+    /// - Throws: ``ResultsError``: `notFound`, or `ioError`, also for what is neither a regular file nor a stream of this
+    ///   process.
+    package static func open(_ path: String) throws(ResultsError) -> Int32 {
+        let descriptor = systemOpen(path, O_RDONLY | O_CLOEXEC | (path.isStream ? 0 : O_NONBLOCK))
+        guard descriptor >= 0 else {
+            guard errno != ENOENT, errno != ENOTDIR else {
+                throw ResultsError(.notFound, file: path, "no such file; check the path")
+            }
+            throw ResultsError(.ioError, file: path, "cannot be read; check that it is a file and that you may read it")
+        }
+        guard path.isStream || isRegular(descriptor) else {
+            close(descriptor)
+            throw notRegular(path)
+        }
+        return descriptor
+    }
+
+    /// Opens a file for reading, as ``open(_:)`` does. It is closed with the last reference.
+    package static func handle(_ path: String) throws(ResultsError) -> FileHandle {
+        FileHandle(fileDescriptor: try open(path), closeOnDealloc: true)
+    }
+
+    private static func isRegular(_ descriptor: Int32) -> Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
+    private static func notRegular(_ path: String) -> ResultsError {
+        ResultsError(.ioError, file: path, "is not a regular file; remove it, or name another")
+    }
+
+    /// Throws for a named pipe, whose writer would wait for a reader.
+    static func refusePipe(_ path: String) throws(ResultsError) {
+        var status = stat()
+        guard !path.isStream, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else { return }
+        throw notRegular(path)
     }
 
     package static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 }
 
 extension ResultsError {
-    /// The error of a file whose JSON would have a number that JSON has no text for.
+    /// The error of a file that would contain a number without a JSON text, such as infinity.
     init(notFinite file: String) {
         self.init(
             .badData, file: file,
@@ -239,5 +281,43 @@ extension ResultFile {
             throw ResultsError(
                 .ioError, file: path, "cannot be removed: \(String(cString: strerror(errno))); check its permissions")
         }
+    }
+}
+
+/// `open` of the system, which `ResultFile.open` hides.
+private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t = 0) -> Int32 { open(path, flags, mode) }
+
+/// The reason why results cannot be written, read or drawn: the file, the expectation and the remedy.
+public struct ResultsError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The kind of failure. It decides the exit code of the command.
+    public enum Kind: Sendable, Equatable {
+        /// The folder or file cannot be created. Exit code 73.
+        case cannotCreate
+        /// Reading or writing failed midway, as on a full disk. Exit code 74.
+        case ioError
+        /// The content is not what is expected. Exit code 65.
+        case badData
+        /// There is no such file or folder. Exit code 66.
+        case notFound
+        /// A required program is not installed. Exit code 69.
+        case missingTool
+    }
+
+    public var kind: Kind
+    public var file: String
+    /// The line, counted from 1, or nil when the message is about the whole file.
+    public var line: Int?
+    public var message: String
+
+    public init(_ kind: Kind, file: String, line: Int? = nil, _ message: String) {
+        self.kind = kind
+        self.file = file
+        self.line = line
+        self.message = message
+    }
+
+    public var description: String {
+        let file = VisibleText.line(file)
+        return line.map { "\(file):\($0): \(message)" } ?? "\(file): \(message)"
     }
 }

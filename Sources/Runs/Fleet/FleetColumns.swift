@@ -2,9 +2,7 @@ import Basics
 import ResultColumns
 import Statistics
 
-/// The columns of the CSV files of a fleet.
 public enum FleetColumns {
-    /// One row of `fleet.csv`.
     public struct Statistic: Sendable {
         var row: FleetStatistics.Row
         /// `mean`, or the name of a quantile.
@@ -19,7 +17,9 @@ public enum FleetColumns {
             .identity("figure", "the figure, by the name of its column in summary.csv") {
                 .text($0.row.figure.rawValue)
             },
-            .identity("unit", "unit of value, low and high: ratio or bytes") { .text($0.row.figure.unit.rawValue) },
+            .identity("unit", "unit of value, low and high: ratio, bytes or ms_per_second") {
+                .text($0.row.figure.unit.rawValue)
+            },
             .identity("over", "users or sessions") { .text($0.row.level.rawValue) },
             .identity("statistic", "mean, p5, p25, p50, p75 or p95") { .text($0.name) },
         ]
@@ -36,7 +36,9 @@ public enum FleetColumns {
             .identity("first", "name of the first cache") { .text($0.first) },
             .identity("second", "name of the second cache") { .text($0.second) },
             .identity("figure", "the figure, by the name of its column in summary.csv") { .text($0.figure.rawValue) },
-            .identity("unit", "unit of value, low and high: ratio or bytes") { .text($0.figure.unit.rawValue) },
+            .identity("unit", "unit of value, low and high: ratio, bytes or ms_per_second") {
+                .text($0.figure.unit.rawValue)
+            },
         ]
         + estimate(
             "mean over users of the second cache's value minus the first one's", figure: { $0.figure },

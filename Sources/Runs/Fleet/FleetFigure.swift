@@ -11,10 +11,12 @@ public enum FleetFigure: String, Sendable, Codable, CaseIterable {
     case memoryPeak = "memory_peak_bytes"
     case memoryHits = "memory_hit_ratio"
     case diskHits = "disk_hit_ratio"
+    /// Without a value for sessions in which the list never moves, and where nothing takes time.
+    case hitches = "hitch_60hz_ms_per_s"
 
-    /// How the sessions of a user make the user's value.
+    /// The way in which the sessions of a user make the user's value.
     package enum Pooling {
-        /// The sum of the parts divided by the sum of the wholes.
+        /// The sum of the parts, or of the amounts, divided by the sum of the wholes.
         case share(of: FleetMeasure)
         case meanPerSession
         case largest
@@ -24,12 +26,13 @@ public enum FleetFigure: String, Sendable, Codable, CaseIterable {
         switch self {
         case .shown, .memoryHits, .diskHits: .share(of: .requests)
         case .blank: .share(of: .visibleTime)
+        case .hitches: .share(of: .scrollTime)
         case .bytes: .meanPerSession
         case .memoryPeak: .largest
         }
     }
 
-    /// What the figure is made of: the part of a share, or the amount.
+    /// The part of a share, or the amount.
     package var measure: FleetMeasure {
         switch self {
         case .shown: .shown
@@ -38,6 +41,7 @@ public enum FleetFigure: String, Sendable, Codable, CaseIterable {
         case .memoryPeak: .memoryPeak
         case .memoryHits: .memoryHits
         case .diskHits: .diskHits
+        case .hitches: .hitchTime
         }
     }
 
@@ -57,10 +61,16 @@ public enum FleetFigure: String, Sendable, Codable, CaseIterable {
 /// A number of a run that can be added over runs.
 package enum FleetMeasure: Int, CaseIterable, Sendable {
     case requests, shown, memoryHits, diskHits, originBytes, memoryPeak, blankTime, visibleTime
-    /// The peak of all images; that of the cache's memory for a run without this figure.
+    /// The peak of all images; for a run without this figure, the peak of the cache's memory.
     case imageMemoryPeak
     /// 1 for a run without a peak of all images.
     case withoutImageMemory
+    /// The delay of frames at 60 Hz, in milliseconds.
+    case hitchTime
+    /// The time in which the list moves, in seconds.
+    case scrollTime
+    /// 1 for a run whose images take up more than the memory of the device.
+    case exceedsDevice
 
     package func value(_ result: RunResult) -> Double {
         switch self {
@@ -74,6 +84,9 @@ package enum FleetMeasure: Int, CaseIterable, Sendable {
         case .visibleTime: result.blank.visibleTime
         case .imageMemoryPeak: Double(result.imageMemoryPeak ?? result.tiers.memoryPeakBytes)
         case .withoutImageMemory: result.imageMemoryPeak == nil ? 1 : 0
+        case .hitchTime: Double(result.mainLane?.at60Hz.hitchTime ?? 0) / 1e6
+        case .scrollTime: Double(result.mainLane?.scrollTime ?? 0) / 1e9
+        case .exceedsDevice: result.exceedsDevice ? 1 : 0
         }
     }
 }

@@ -8,7 +8,7 @@ import TraceAnalysis
 /// - A run without a timeline has points on its exact distribution whose latencies are at most 1 % apart. Requests
 ///   between two points count as 0.5 % faster than the upper one, so percentiles are within 1 % of the exact ones.
 /// - Another run has each latency of at most 256 requests, and of more requests one point per 256th of them. Requests
-///   between two points count as the slower one: a percentile is then that of a share that is at most 0.4 percentage
+///   between two points count as the slower one: a percentile then belongs to a share that is at most 0.4 percentage
 ///   points higher. The run's own percentiles (50, 90, 99 and 99.9) are points too.
 struct FleetLatencies: Sendable, Equatable {
     private var histogram = LogHistogram()
@@ -33,7 +33,7 @@ struct FleetLatencies: Sendable, Equatable {
             histogram.add(point.latency - Int64(most), weight: point.seen - seen)
             seen = point.seen
         }
-        // A summary without a distribution, such as one from an earlier version.
+        // A distribution can end before the last request.
         if seen < summary.count { histogram.add(summary.max, weight: summary.count - seen) }
     }
 

@@ -3,13 +3,13 @@ import ReplayEngine
 import ResultColumns
 import Statistics
 
-/// What a fleet of sessions says about caches: distributions over users and sessions, differences of caches for the
-/// same users, and the times to image of all delivered requests.
+/// The statistics of a fleet of sessions: distributions over users and sessions, differences of caches for the same
+/// users, and the times to image of all delivered requests.
 ///
 /// The same rows of a table and the same seed give the same figures. The order in which rows were added and the number
 /// of threads have no effect. The page Fleets of `CacheReports` describes how figures and intervals are made.
 public struct FleetStatistics: Sendable, Codable, Equatable {
-    /// What a distribution is over.
+    /// The units over which a distribution is made.
     public enum Level: String, Sendable, Codable, CaseIterable {
         case users, sessions
     }
@@ -21,7 +21,7 @@ public struct FleetStatistics: Sendable, Codable, Equatable {
         public var level: Level
         /// The users or sessions with a value.
         public var count: Int
-        /// Those without one, such as sessions without visible time. They are in no figure.
+        /// The users or sessions without a value, such as sessions without visible time. They are in no figure.
         public var countWithout: Int
         public var mean: Estimate
         /// In the order of ``FleetStatistics/shares``.
@@ -58,12 +58,23 @@ public struct FleetStatistics: Sendable, Codable, Equatable {
         public var max: Int64
     }
 
+    /// A cache whose images take up more than the physical memory of its device, for some users.
+    public struct Excess: Sendable, Codable, Equatable {
+        public var cache: String
+        /// The users for whom they do, and all users.
+        public var users: Int
+        public var count: Int
+        /// The largest peak of all images, in bytes.
+        public var peak: Double
+        /// The memory of the device, in bytes.
+        public var deviceMemory: Int
+    }
+
     /// The shares of the quantiles of a row.
     public static let shares = [0.05, 0.25, 0.5, 0.75, 0.95]
     /// The least users for the interval of a mean share. Sentences and tables count fewer users, because percentages of
     /// them would be more exact than they are.
     package static let leastUsers = 50
-    /// The names of ``shares``.
     public static let shareNames = ["p5", "p25", "p50", "p75", "p95"]
 
     public var caches: [String]
@@ -87,16 +98,13 @@ public struct FleetStatistics: Sendable, Codable, Equatable {
     public var pairs: [Pair] = []
     /// By cache and `LatencyGroup`, without groups that have no request.
     public var latencies: [Latency] = []
+    /// In the order of the caches; empty where every device has room for all images.
+    public var excesses: [Excess] = []
 
     /// Computes the statistics of a table.
     ///
     /// Complexity: O(resamples · users · pairs of caches).
-    /// - Parameters:
-    ///   - table: The figures of all sessions.
-    ///   - seed: The seed of the resamples.
-    ///   - resamples: How often users are drawn, at least 39 for an interval of a mean.
-    ///   - threads: The most threads that work at a time.
-    ///   - relevanceThreshold: The smallest difference that counts.
+    /// - Parameter resamples: How often users are drawn, at least 39 for an interval of a mean.
     public init(
         _ table: FleetTable, seed: UInt64, resamples: Int = 1000, threads: Int,
         relevanceThreshold: Tolerance = .standard
@@ -121,6 +129,7 @@ public struct FleetStatistics: Sendable, Codable, Equatable {
             rows += analysis.rows
             pairs += analysis.pairs
         }
+        excesses = caches.indices.compactMap { Excess(table, order, cache: $0) }
         for (number, cache) in caches.enumerated() {
             for group in LatencyGroup.allCases {
                 guard let all = table.latencies(of: group, cache: number) else { continue }
@@ -138,7 +147,6 @@ public struct FleetStatistics: Sendable, Codable, Equatable {
     /// Whether each user has one session. Rows of users and of sessions are then equal.
     public var hasOneSessionPerUser: Bool { userCount == sessionCount }
 
-    /// Returns the distribution of a figure of a cache.
     package func row(_ figure: FleetFigure, _ cache: String, _ level: Level = .users) -> Row? {
         rows.first { $0.figure == figure && $0.cache == cache && $0.level == level }
     }
@@ -173,6 +181,23 @@ extension FleetStatistics.Pair {
     package var isConsistent: Bool {
         guard difference.interval == nil, let sides, sides.along == count else { return isDecided }
         return SignTest.probability(of: count, of: count) > Self.mostProbability || isDecided
+    }
+}
+
+extension FleetStatistics.Excess {
+    /// Returns nil for a cache that never takes up more than its device has.
+    fileprivate init?(_ table: FleetTable, _ order: FleetOrder, cache number: Int) {
+        let name = table.caches[number]
+        guard let memory = table.deviceMemory[name] else { return nil }
+        func value(_ measure: FleetMeasure, _ session: Int) -> Double {
+            table.value(measure, session: order.sessions[session], cache: number) ?? 0
+        }
+        let users = (0..<order.userCount).count { user in
+            order.sessions(of: user).contains { value(.exceedsDevice, $0) > 0 }
+        }
+        guard users > 0 else { return nil }
+        let peak = order.sessions.indices.map { max(value(.memoryPeak, $0), value(.imageMemoryPeak, $0)) }.max() ?? 0
+        self.init(cache: name, users: users, count: order.userCount, peak: peak, deviceMemory: memory)
     }
 }
 

@@ -1,3 +1,4 @@
+import Basics
 import ReplayEngine
 
 /// The figures of all sessions of a fleet with all caches: a table that grows by one small row per run.
@@ -11,7 +12,7 @@ public struct FleetTable: Sendable {
         package var user: Int32
     }
 
-    /// The names of the caches: those given at the creation, and behind them those of other results as they came.
+    /// The names of the caches: the ones given at the creation, and then the ones of other results as they came.
     package private(set) var caches: [String]
     private var cacheNumbers: [String: Int]
     /// The networks of the caches that have one of several, by the names of the caches.
@@ -28,10 +29,11 @@ public struct FleetTable: Sendable {
     private var staying: Set<Session> = []
     /// The texts of the events that were injected into sessions, usually one.
     private(set) var injected: Set<String> = []
-    /// The sessions that a model generated.
     private var generated: Set<Session> = []
-    /// The caches of which others are the same with another model of NSCache, by the names of those others.
+    /// By the name of a variant: the name of the cache that differs from it only in the model of NSCache.
     private var bases: [String: String] = [:]
+    /// The physical memory in bytes of the devices of caches, by their names. Caches without a preset have none.
+    package private(set) var deviceMemory: [String: Int] = [:]
 
     /// The figures of one cache.
     private struct Column: Sendable {
@@ -41,7 +43,7 @@ public struct FleetTable: Sendable {
         var sums: [Double] = []
         /// By ``LatencyGroup``; nil without requests. `all` is the sum of the others.
         var latencies = [FleetLatencies?](repeating: nil, count: LatencyGroup.allCases.count)
-        /// Those of the sessions in which an NSCache evicts nothing: they are those of all of its models, and no run is
+        /// The runs of sessions in which an NSCache evicts nothing. They count for all of its models, and no run is
         /// made with the others.
         var unbound = [FleetLatencies?](repeating: nil, count: LatencyGroup.allCases.count)
 
@@ -67,7 +69,6 @@ public struct FleetTable: Sendable {
         static func place(of group: LatencyGroup) -> Int { LatencyGroup.allCases.firstIndex(of: group) ?? 0 }
     }
 
-    /// Creates an empty table.
     /// - Parameter caches: The names of caches, as in `RunIdentity.cache`, in the order of their rows.
     public init(caches: [String] = []) {
         self.caches = caches.unique()
@@ -75,14 +76,13 @@ public struct FleetTable: Sendable {
         columns = self.caches.map { _ in Column() }
     }
 
-    /// Returns the name of a cache over one of several networks; that of the cache for nil.
+    /// Returns the name of a cache over one of several networks; nil stands for the only network.
     package static func name(_ cache: String, over network: String?) -> String { RepeatedRun.place(cache, network) }
 
-    /// Returns the name of a cache without its network.
     package func cacheName(_ name: String) -> String { Self.cacheName(name, networks) }
 
     static func cacheName(_ name: String, _ networks: [String: String]) -> String {
-        networks[name].map { String(name.dropLast(Self.name("", over: $0).count)) } ?? name
+        networks[name].flatMap { name.dropping(ending: Self.name("", over: $0)) } ?? name
     }
 
     /// Returns the table with the caches in this order. Caches that are not among them follow in order of their names.
@@ -111,10 +111,8 @@ public struct FleetTable: Sendable {
 
     public var sessionCount: Int { sessions.count }
 
-    /// The number of sessions in which no cell disappears.
     public var stayingCount: Int { staying.count }
 
-    /// The number of sessions that a model generated.
     public var generatedCount: Int { generated.count }
 
     public var userCount: Int { users.count + ownUserCount }
@@ -124,21 +122,18 @@ public struct FleetTable: Sendable {
     /// Repeats of a session count as one session with the mean of their figures. In the distributions of latencies, the
     /// requests of all repeats count. A session without a `user` is a user of its own.
     ///
-    /// - Parameters:
-    ///   - result: The figures.
-    ///   - network: The network of the run, if there are several: the cache has a column for each.
-    ///   - user: The user of the session.
+    /// - Parameter network: The network of the run, if there are several: the cache has a column for each.
     public mutating func add(_ result: RunResult, network: String? = nil, user: String?) {
         let name = Self.name(result.identity.cache, over: network)
         if let network { networks[name] = network }
         let cache = add(
             FleetMeasure.allCases.map { $0.value(result) }, cache: name, session: result.identity.trace, user: user)
         let session = sessions[number(ofSession: result.identity.trace, user: user)]
+        if let memory = result.deviceMemory { deviceMemory[name] = memory }
         if result.notes.contains(.cellsStay) { staying.insert(session) }
         if result.notes.contains(.sessionSynthetic) { generated.insert(session) }
-        if let model = result.nsCacheModel, result.identity.cache.hasSuffix(" [\(model.rawValue)]") {
-            bases[name] = Self.name(
-                String(result.identity.cache.dropLast(model.rawValue.count + 3)), over: network)
+        if let model = result.nsCacheModel, let base = result.identity.cache.dropping(ending: " [\(model.rawValue)]") {
+            bases[name] = Self.name(base, over: network)
         }
         let isUnbound = result.nsCacheModel != nil && result.tiers.memoryEvictions == 0
         if let events = result.identity.injected { injected.insert(events) }
@@ -180,6 +175,7 @@ public struct FleetTable: Sendable {
         generated.formUnion(other.generated.map(own))
         injected.formUnion(other.injected)
         bases.merge(other.bases) { own, _ in own }
+        deviceMemory.merge(other.deviceMemory) { own, _ in own }
         let width = FleetMeasure.allCases.count
         for (number, column) in zip(numbers, other.columns) {
             for (row, runs) in column.runs.enumerated() where runs > 0 {

@@ -1,7 +1,7 @@
 /// The users of a fleet with their values of one figure.
 package struct FleetUsers: Sendable {
     package struct User: Sendable {
-        /// The name that stands for the user, or that of the session of a user who is known by it alone.
+        /// The name that stands for the user, or the name of the session if it alone tells the user.
         package var name: String
         /// The names of the user's sessions, in order.
         package var sessions: [String]
@@ -78,7 +78,7 @@ package struct FleetOrder: Sendable {
 
     package init(_ table: FleetTable) {
         let rows = table.sessions.indices.sorted { Self.precedes($0, $1, table) }
-        // A session without a user is a user of its own, with a number below those of users.
+        // A session without a user is a user of its own, with a number below the numbers of users.
         var places: [Int: Int] = [:]
         var sessionsOfUsers: [[Int]] = []
         for row in rows {
@@ -112,7 +112,6 @@ package struct FleetOrder: Sendable {
 
     var userCount: Int { starts.count - 1 }
 
-    /// Returns the sessions of a user, as places in `sessions`.
     package func sessions(of user: Int) -> Range<Int> { starts[user]..<starts[user + 1] }
 
     var hasOneSessionPerUser: Bool { userCount == sessions.count }

@@ -2,7 +2,7 @@ import Basics
 import Foundation
 import ReplayEngine
 
-/// One trace through one cache: what the repeats of a run have in common.
+/// One trace through one cache over one network: the part of a run's identity that its repeats share.
 package struct RepeatedRun: Hashable, Sendable {
     package var trace: String
     /// The network, where the results have the trace over several ones; nil where its name adds nothing.
@@ -22,7 +22,6 @@ package struct RepeatedRun: Hashable, Sendable {
 }
 
 extension Sequence {
-    /// Returns the traces that have runs over several networks.
     package func tracesOverSeveralNetworks(
         _ place: (Element) -> (trace: String, network: String)
     ) -> Set<String> {
@@ -84,7 +83,7 @@ public struct CauseSums: Sendable {
             let fields = record.fields
             var key = RepeatedRun(trace: CSVStyle.safe.read(fields[trace]), cache: CSVStyle.safe.read(fields[cache]))
             if places.contains(key.trace) { key.network = networks.map { CSVStyle.safe.read(fields[$0]) } }
-            // Measured runs of earlier versions have neither causes nor waits.
+            // A run can have neither causes nor waits.
             guard wanted.contains(key), let first = waits.first, !fields[first.1].isEmpty else { continue }
             sums[key, default: CauseSums()].add(
                 fields[repetition], memory: fields[memory], disk: fields[disk], waits.map { ($0.0, fields[$0.1]) })
@@ -92,7 +91,6 @@ public struct CauseSums: Sendable {
         return sums
     }
 
-    /// Adds the causes of a run.
     package mutating func add(_ totals: CauseTotals, of repetition: Int) {
         repeats.insert("\(repetition)")
         for (cause, count) in totals.memory { misses["memory \(cause)", default: 0] += count }

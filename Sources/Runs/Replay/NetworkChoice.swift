@@ -33,7 +33,7 @@ package enum NetworkChoice: Sendable, Equatable {
         }
     }
 
-    /// What is wrong with a trace whose shared link cannot be estimated, and the remedy.
+    /// The fault of a trace whose shared link cannot be estimated, and the remedy.
     package static let noSharedLink = """
         no shared link can be estimated that reproduces the recorded transfers; use --network recorded. `cachereplay \
         validate` compares the recording with its replay.

@@ -1,6 +1,7 @@
 import Basics
 import Foundation
 import ReplayEngine
+import Synchronization
 
 /// The folder of a replay's results.
 ///
@@ -30,7 +31,7 @@ public struct ReplayRuns: StoreKind {
     var log: RunLog
     /// The figures of all sessions. It is made again from ``log`` if it has not as many runs.
     var fleet = FleetTable()
-    /// What ``fleet`` says; nil before it is needed.
+    /// The statistics of ``fleet``; nil before they are needed.
     var statistics: FleetStatistics?
 
     public init(in folder: String) { log = RunLog(folder) }
@@ -60,7 +61,6 @@ extension Store<ReplayRuns> {
     /// Returns whether the store has the result of exactly this run.
     public func isFinished(_ identity: RunIdentity) -> Bool { state.withLock { $0.results.log.contains(identity) } }
 
-    /// Returns the result of exactly this run, or nil if the store does not have it.
     public func finished(_ identity: RunIdentity) -> RunResult? {
         state.withLock { try? $0.results.log.result(identity) }
     }
@@ -108,7 +108,7 @@ extension Store<ReplayRuns> {
         "\(traceName(identity, manifest))--\(SafeName(identity.cache))--\(identity.repetition)"
     }
 
-    /// Returns the name of a run and those of the other caches in file names. It is never the name of a run in the same
+    /// Returns the names of a run and of the other caches in file names. It is never the name of a run in the same
     /// results: no part of a name contains the dashes between parts.
     static func groupName(_ identity: RunIdentity, _ manifest: Manifest<ReplayFacts>?) -> String {
         "\(traceName(identity, manifest))--\(identity.repetition)"
@@ -151,9 +151,9 @@ extension Store<ReplayRuns> {
         }
     }
 
-    /// What the sessions say together; nil for a single session.
+    /// The statistics over the sessions; nil for a single session.
     ///
-    /// Complexity: that of ``FleetStatistics/init(_:seed:resamples:threads:)`` for the first call after a new run.
+    /// Complexity: ``FleetStatistics/init(_:seed:resamples:threads:)`` in the first call after a new run.
     /// - Throws: ``ResultsError``: `ioError` or `badData`.
     public var fleet: FleetStatistics? {
         get throws { try state.withLock { try $0.fleetStatistics() } }
@@ -171,7 +171,7 @@ extension Store.State where Kind == ReplayRuns {
         return results.statistics
     }
 
-    /// Returns what computes the statistics of the fleet, or has them; nil for a single session.
+    /// Returns a function that computes the statistics of the fleet, or has them; nil for a single session.
     mutating func fleetWork() throws -> (@Sendable () -> FleetStatistics)? {
         if let statistics = results.statistics { return { statistics } }
         let fleet = try arrangedFleet()
@@ -210,7 +210,6 @@ extension Store.State where Kind == ReplayRuns {
 // MARK: Opening and ordering
 
 extension ReplayRuns {
-    /// The names of the CSV files.
     static let tables = ResultFiles.Rows.header.files.map(\.name)
 
     public static func resume(
@@ -220,7 +219,7 @@ extension ReplayRuns {
         let path = state.path
         if earlier == nil, !ResultFile.exists(RunLog.path(in: path)) { try files.refuseForeign(in: path) }
         let change = Manifest.change(from: earlier, to: manifest)
-        // Another network makes results of one network those of several.
+        // Another network turns results of one network into results of several.
         let extended = earlier.map(manifest.keeping)
         var changes: [InputChange] = []
         state.results.log = try RunLog.read(path, repairs: true) { result in
@@ -258,7 +257,7 @@ extension ReplayRuns {
         state.results.fleet = fleet
     }
 
-    /// Returns whether the CSV files have exactly the rows of the runs. Those of a replay that has ended have.
+    /// Returns whether the CSV files have exactly the rows of the runs. The files of a replay that has ended do.
     private static func hasWholeTables(_ state: ReplayStore.State) throws -> Bool {
         guard state.results.count > 0, state.manifest?.end == nil else { return true }
         var results: [RunResult] = []
@@ -278,7 +277,10 @@ extension ReplayRuns {
         try files.replace(tables) {
             var ends = [0, 0, 0]
             do {
-                let handles = try tables.map { try AtomicFile("\(path)/\($0)") }
+                let handles = try tables.map { name in
+                    try ResultFile.refusePipe("\(path)/\(name)")
+                    return try AtomicFile("\(path)/\(name)")
+                }
                 func append(_ rows: ResultFiles.Rows) throws -> [Range<Int>] {
                     try rows.files.enumerated().map { index, file in
                         let bytes = Array(file.text.utf8)
@@ -351,5 +353,318 @@ extension ReplayRuns {
             }
             progress()
         }
+    }
+}
+
+/// `details.jsonl`: the runs whose timelines and films `report.html` shows, of results that keep none of all runs.
+///
+/// The file has the form of `runs.jsonl`. It may be absent: the report then says what it lacks.
+extension Store<ReplayRuns> {
+    /// The most runs whose timelines and films are kept beside results without them.
+    public static var mostDetails: Int { 50 }
+
+    /// Keeps runs with their timelines, in place of earlier ones.
+    /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
+    public func keepDetails(_ runs: [RunResult]) throws {
+        let file = "\(path)/details.jsonl"
+        guard !runs.isEmpty else { return try ResultFile.remove(file) }
+        // The report says what it lacks of a run whose line is too long to be read again.
+        let lines = try runs.map { try RunRecord.json($0, file: file) }.filter { $0.count <= FileLines.longest }
+        try ResultFile.write(lines.map { String(decoding: $0, as: UTF8.self) + "\n" }.joined(), to: file)
+    }
+
+    /// Returns the runs that ``keepDetails(_:)`` kept in a folder.
+    /// - Throws: ``ResultsError``: `ioError` or `badData`.
+    package static func details(in folder: String) throws -> [RunResult] {
+        let file = "\(folder)/details.jsonl"
+        var details: [RunResult] = []
+        var log = LineLog<RunResult>(file, damage: "is no run; remove the file, and the report has no timelines")
+        do { try log.read { run, _ in details.append(run) } } catch let error as ResultsError {
+            guard let line = error.line else { throw error }
+            throw ResultsError(.badData, file: file, "line \(line) \(error.message)")
+        }
+        return details
+    }
+
+    /// Returns the runs with the timelines, films and causes that ``keepDetails(_:)`` kept of them.
+    /// - Throws: ``ResultsError``: `ioError` or `badData`.
+    package func withDetails(_ runs: [RunResult]) throws -> [RunResult] {
+        let details = Dictionary(try Self.details(in: path).map { ($0.identity, $0) }) { $1 }
+        return runs.map { run in
+            guard run.timeline.isEmpty, let detail = details[run.identity] else { return run }
+            var run = run
+            (run.timeline, run.film, run.causes) = (detail.timeline, detail.film, detail.causes)
+            run.places = detail.places
+            (run.marks, run.omittedMarks) = (detail.marks, detail.omittedMarks)
+            return run
+        }
+    }
+}
+
+// The order of the rows, and the files that are written at the end. Files do not depend on each other, so all are
+// written at the same time: a thread that commits a file waits for the disk, while another computes statistics.
+extension ReplayRuns {
+    public static func orderRows(_ state: inout ReplayStore.State) throws {
+        let unordered = try unorderedTables(&state)
+        guard !unordered.isEmpty else { return }
+        try state.files.replace(tables) { try FileWork.all(unordered) }
+        moveRows(&state)
+    }
+
+    public static func finish(_ state: inout ReplayStore.State) throws {
+        let unordered = try unorderedTables(&state)
+        let (path, style, order) = (state.path, state.style, state.order)
+        var steps = unordered
+        let statistics = Mutex<FleetStatistics?>(nil)
+        if let fleet = try state.fleetWork() {
+            steps.append {
+                let fleet = fleet()
+                statistics.withLock { $0 = fleet }
+                return try FileWork.all(
+                    fleet.csv(style).map { name, text in
+                        {
+                            try ResultFile.write(text, to: "\(path)/\(name)")
+                            return text.utf8.count
+                        }
+                    })
+            }
+        }
+        let hasOrderedLines = Mutex(false)
+        if let ordering = state.results.log.ordering(order) {
+            steps.append {
+                let bytes = try ordering()
+                hasOrderedLines.withLock { $0 = true }
+                return bytes
+            }
+        } else {
+            state.results.log.flush()
+        }
+        // Also if another file was not written.
+        defer { if hasOrderedLines.withLock(\.self) { state.results.log.moveLines(order) } }
+        // The places of rows follow the old order until all files are written.
+        try state.files.replace(tables) { try FileWork.all(steps) }
+        state.results.statistics = statistics.withLock(\.self)
+        if !unordered.isEmpty { moveRows(&state) }
+    }
+
+    /// Returns the steps that write the CSV files whose rows are not in order. Files that are not complete are written
+    /// whole.
+    private static func unorderedTables(_ state: inout ReplayStore.State) throws -> [FileWork.Step] {
+        let places = state.results.log.orderedPlaces(state.order)
+        guard state.files.areComplete(tables), places.allSatisfy({ $0.rows.count == tables.count }) else {
+            try writeTables(&state)
+            return []
+        }
+        let path = state.path
+        return ResultFiles.Rows.header.files.enumerated().compactMap { table, header in
+            let rows = places.map { $0.rows[table] }.filter { !$0.isEmpty }
+            guard zip(rows, rows.dropFirst()).contains(where: { $0.lowerBound > $1.lowerBound }) else { return nil }
+            let target = "\(path)/\(header.name)"
+            return { try FileRanges.copy(rows, after: header.text, of: target, to: target) }
+        }
+    }
+
+    /// Takes the rows as in files in which all of them are in order.
+    private static func moveRows(_ state: inout ReplayStore.State) {
+        state.results.log.moveRows(headers: ResultFiles.Rows.header.files.map { $0.text.utf8.count }, state.order)
+    }
+}
+
+/// The small pictures of the images of one session, which the phones of `report.html` show.
+public struct SessionThumbnails: Codable, Sendable, Equatable {
+    /// The name of the trace.
+    public var trace: String
+    /// For each cell of the session's film, in order of appearance, the place of its picture in ``images``; -1 for
+    /// none.
+    public var cells: [Int]
+    /// WebP files in Base64.
+    public var images: [String]
+
+    public init(trace: String, cells: [Int] = [], images: [String] = []) {
+        (self.trace, self.cells, self.images) = (trace, cells, images)
+    }
+
+    /// Whether each cell names a picture or none, and each picture is Base64.
+    var isValid: Bool {
+        cells.count <= Film.mostCells && cells.allSatisfy { $0 >= -1 && $0 < images.count }
+            && images.allSatisfy { image in
+                image.utf8.allSatisfy { byte in
+                    switch byte {
+                    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+                    case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+                    case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="): true
+                    default: false
+                    }
+                }
+            }
+    }
+}
+
+/// `thumbnails.jsonl`: the small pictures of the sessions of a replay of kept bodies, one line for each session.
+extension Store<ReplayRuns> {
+    /// The bytes of Base64 that the pictures of a replay have at most.
+    public static var mostThumbnailBytes: Int { 1_000_000 }
+
+    /// Keeps the pictures of sessions, in place of earlier ones.
+    /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
+    public func keepThumbnails(_ sessions: [SessionThumbnails]) throws {
+        let file = "\(path)/thumbnails.jsonl"
+        let shown = sessions.filter { !$0.images.isEmpty }
+        guard !shown.isEmpty else { return try ResultFile.remove(file) }
+        try ResultFile.write(try shown.map { try JSONFile.text($0, file: file, .line) }.joined(), to: file)
+    }
+
+    /// The pictures of the sessions; none if the replay kept none.
+    /// - Throws: ``ResultsError``: `ioError` or `badData`.
+    public var thumbnails: [SessionThumbnails] {
+        get throws { try Self.thumbnails(in: path) }
+    }
+
+    /// Returns the pictures that a folder of results holds.
+    /// - Throws: ``ResultsError``: `ioError` or `badData`.
+    public static func thumbnails(in folder: String) throws -> [SessionThumbnails] {
+        let file = "\(folder)/thumbnails.jsonl"
+        let damage = "is no list of pictures; remove the file, and the report has none"
+        var sessions: [SessionThumbnails] = []
+        var log = LineLog<SessionThumbnails>(file, damage: damage)
+        do { try log.read { session, _ in sessions.append(session) } } catch let error as ResultsError {
+            guard let line = error.line else { throw error }
+            throw ResultsError(.badData, file: file, "line \(line) \(error.message)")
+        }
+        if let number = sessions.firstIndex(where: { !$0.isValid }) {
+            throw ResultsError(.badData, file: file, "line \(number + 1) \(damage)")
+        }
+        return sessions
+    }
+}
+
+public enum RequestsFormat: String, Sendable, Codable, CaseIterable {
+    case csv, json
+
+    public func rows(_ requests: [RequestRow], of identity: RunIdentity) -> String {
+        let rows = requests.map { RequestColumns.Row(identity, $0) }
+        switch self {
+        case .csv: return CSVText.rows(RequestColumns.all, rows)
+        case .json:
+            var writer = JSONWriter(escapes: .none)
+            for row in rows {
+                writer.object { object in
+                    for column in RequestColumns.all {
+                        let value = column.value(row)
+                        object.key(column.name)
+                        switch value {
+                        case .text(let text): object.string(text)
+                        case .absent: object.null()
+                        case .integer, .real: object.number(column.unit.written(value))
+                        }
+                    }
+                }
+                writer.breakLine()
+            }
+            return writer.text + (rows.isEmpty ? "" : "\n")
+        }
+    }
+
+    /// Returns a file of the rows of several runs, whose texts are exact.
+    func file(_ runs: [String], _ style: CSVStyle) throws -> String {
+        switch self {
+        case .csv where style == .safe:
+            CSVText.header(RequestColumns.all)
+                + (try CSVReader.records(of: runs.joined(), file: "requests.csv"))
+                .map { CSVText.line($0.fields.map(style.written)) }.joined()
+        case .csv: CSVText.header(RequestColumns.all) + runs.joined()
+        case .json: "[\n" + runs.filter { !$0.isEmpty }.map { $0.dropLast() }.joined(separator: ",\n") + "\n]\n"
+        }
+    }
+}
+
+extension Store<ReplayRuns> {
+    /// Keeps the rows of the requests of one run.
+    ///
+    /// - Parameter rows: From ``RequestsFormat/rows(_:of:)``.
+    /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
+    public func addRequests(_ rows: String, of identity: RunIdentity, as format: RequestsFormat) throws {
+        try ResultFile.makeFolder("\(path)/requests")
+        try ResultFile.write(rows, to: Self.requestsFile(identity, in: path, manifest, format))
+    }
+
+    /// Writes `requests.csv` or `requests.json` from the rows of all runs, in the order of the other files.
+    ///
+    /// - Returns: The name of the file, and the number of runs without rows: a replay without this file made them.
+    /// - Throws: ``ResultsError``: `cannotCreate`, `ioError` or `badData`.
+    public func finishRequests(as format: RequestsFormat) throws -> (file: String, missing: Int) {
+        var runs: [String] = []
+        var missing = 0
+        let manifest = manifest
+        try forEachResult { result in
+            let file = Self.requestsFile(result.identity, in: path, manifest, format)
+            if ResultFile.exists(file) { runs.append(try ResultFile.text(at: file)) } else { missing += 1 }
+        }
+        let name = "requests.\(format.rawValue)"
+        let style = state.withLock { $0.style }
+        try ResultFile.write(try format.file(runs, style), to: "\(path)/\(name)")
+        return (name, missing)
+    }
+
+    /// Removes the rows of a run's requests. `manifest` belongs to the replay that made the run.
+    static func removeRequests(of run: RunIdentity, in path: String, _ manifest: Manifest<ReplayFacts>?) throws {
+        for format in RequestsFormat.allCases { try ResultFile.remove(requestsFile(run, in: path, manifest, format)) }
+    }
+
+    /// The folders of the files that each run has by itself, with their endings: its requests and its events.
+    static var runFiles: [(folder: String, ending: String)] {
+        RequestsFormat.allCases.map { (folder: "requests", ending: $0.rawValue) }
+            + [(folder: "events", ending: "json")]
+    }
+
+    /// Gives the files of a run, written among `earlier` results, the names that they have in other results.
+    static func renameFiles(
+        of run: RunIdentity, in path: String, from earlier: Manifest<ReplayFacts>?, to manifest: Manifest<ReplayFacts>?
+    ) throws {
+        let (old, new) = (runName(run, earlier), runName(run, manifest))
+        guard old != new else { return }
+        for (folder, ending) in runFiles {
+            try ResultFile.move("\(path)/\(folder)/\(old).\(ending)", to: "\(path)/\(folder)/\(new).\(ending)")
+        }
+    }
+
+    private static func requestsFile(
+        _ run: RunIdentity, in path: String, _ manifest: Manifest<ReplayFacts>?, _ format: RequestsFormat
+    ) -> String {
+        "\(path)/requests/\(runName(run, manifest)).\(format.rawValue)"
+    }
+}
+
+/// `events/`: the course of each run as a Chrome trace, with `replay --events`, and the courses of all caches of a
+/// trace.
+extension Store<ReplayRuns> {
+    /// Writes the events of a run.
+    /// - Throws: ``ResultsError`` if the file cannot be written.
+    public func addEvents(of run: RunIdentity, _ write: (AtomicFile) throws -> Void) throws {
+        try ResultFile.makeFolder("\(path)/events")
+        try ResultFile.write(to: "\(path)/events/\(Self.runName(run, manifest)).json", write)
+    }
+
+    /// Writes, for each trace, network and repeat with several caches, a file with the events of all of them.
+    ///
+    /// - Parameter join: Writes the content of a file from the contents of the runs, which are in the order of the
+    ///   rows.
+    /// - Returns: The number of runs without events: a replay without them made these runs.
+    /// - Throws: ``ResultsError``: `cannotCreate`, `ioError` or `badData`.
+    public func finishEvents(_ join: (_ files: [String], AtomicFile) throws -> Void) throws -> Int {
+        var groups: [String: [String]] = [:]
+        var missing = 0
+        let manifest = manifest
+        try forEachResult { result in
+            let file = "\(path)/events/\(Self.runName(result.identity, manifest)).json"
+            guard ResultFile.exists(file) else { return missing += 1 }
+            groups[Self.groupName(result.identity, manifest), default: []].append(file)
+            // The file of a folder that had one network.
+            try ResultFile.remove("\(path)/events/\(Self.groupName(result.identity, nil)).json")
+        }
+        for (name, files) in groups where files.count > 1 {
+            try ResultFile.write(to: "\(path)/events/\(name).json") { try join(files, $0) }
+        }
+        return missing
     }
 }

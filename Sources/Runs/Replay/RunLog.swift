@@ -2,9 +2,9 @@ import Basics
 import Foundation
 import ReplayEngine
 
-/// `runs.jsonl`: the finished runs of a results folder, one line of JSON for each, and where they are.
+/// `runs.jsonl`: the finished runs of a results folder, one line of JSON for each, and their places.
 ///
-/// Memory grows by some 100 bytes for each run: results are read again when they are needed, but those of a small
+/// Memory grows by some 100 bytes for each run: results are read again when they are needed, but the results of a small
 /// folder stay in memory.
 struct RunLog {
     /// The identity of a run within a folder, by the numbers of its names.
@@ -22,7 +22,7 @@ struct RunLog {
         var caches: [String]
     }
 
-    /// Where a run is in the files.
+    /// The place of a run in the files.
     struct Place {
         /// The bytes of the line in `runs.jsonl`, with its line break.
         var line: Range<Int>
@@ -130,10 +130,9 @@ struct RunLog {
         }
     }
 
-    /// Returns the places in an order.
     func orderedPlaces(_ order: Order) -> [Place] { ordered(order).map(\.1) }
 
-    /// Returns what writes the lines in an order; nil if the file has exactly these lines in this order.
+    /// Returns a step that writes the lines in an order; nil if the file has exactly these lines in this order.
     /// ``moveLines(_:)`` follows.
     func ordering(_ order: Order) -> FileWork.Step? {
         let lines = orderedPlaces(order).map(\.line)

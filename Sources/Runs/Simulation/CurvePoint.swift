@@ -8,7 +8,8 @@ public struct CurvePoint: Sendable, Equatable {
     public var policy = "lru"
     public var capacity: Capacity
     public var missRatio: Double
-    public var byteMissRatio: Double
+    /// Nil if the objects have no sizes.
+    public var byteMissRatio: Double?
     /// The share of the objects that was read, or nil for all of them.
     public var sampleRate: Double?
     /// The intervals of the figures, which are means of several samples; nil for one sample, and for all objects.
@@ -17,7 +18,7 @@ public struct CurvePoint: Sendable, Equatable {
     public var isExact: Bool
 
     public init(
-        trace: String, capacity: Capacity, missRatio: Double, byteMissRatio: Double, sampleRate: Double? = nil,
+        trace: String, capacity: Capacity, missRatio: Double, byteMissRatio: Double?, sampleRate: Double? = nil,
         isExact: Bool
     ) {
         self.trace = trace
@@ -64,7 +65,8 @@ public enum CurveFile: RowFile {
         var point = CurvePoint(
             trace: record["trace"],
             capacity: Capacity(try record.integer("capacity"), try record.unit("unit")),
-            missRatio: try record.real("miss_ratio"), byteMissRatio: try record.real("byte_miss_ratio"),
+            missRatio: try record.real("miss_ratio"),
+            byteMissRatio: record["byte_miss_ratio"].isEmpty ? nil : try record.real("byte_miss_ratio"),
             sampleRate: record["sample_rate"].isEmpty ? nil : try record.real("sample_rate"),
             isExact: record["exact"] == "yes")
         point.policy = record["policy"]

@@ -9,12 +9,14 @@ public struct LeastMissesRow: Sendable, Equatable {
     public var identity: Identity
     public var requests: Int
     public var misses: ClosedRange<Int>
-    public var requestBytes: Int
-    /// Its schedule can be another one than that of ``misses``.
-    public var missBytes: ClosedRange<Int>
+    /// Nil if the objects have no sizes.
+    public var requestBytes: Int?
+    /// Its schedule can differ from the schedule of ``misses``. Nil if the objects have no sizes.
+    public var missBytes: ClosedRange<Int>?
 
     public init(
-        _ identity: Identity, requests: Int, misses: ClosedRange<Int>, requestBytes: Int, missBytes: ClosedRange<Int>
+        _ identity: Identity, requests: Int, misses: ClosedRange<Int>, requestBytes: Int?,
+        missBytes: ClosedRange<Int>?
     ) {
         self.identity = identity
         self.requests = requests
@@ -27,8 +29,22 @@ public struct LeastMissesRow: Sendable, Equatable {
     public var capacity: Capacity { identity.capacity }
     public var leastMissRatio: Double { Double(misses.lowerBound) / Double(max(requests, 1)) }
     public var knownMissRatio: Double { Double(misses.upperBound) / Double(max(requests, 1)) }
-    public var leastByteMissRatio: Double { Double(missBytes.lowerBound) / Double(max(requestBytes, 1)) }
-    public var knownByteMissRatio: Double { Double(missBytes.upperBound) / Double(max(requestBytes, 1)) }
+    public var leastByteMissRatio: Double? { byteRatio(missBytes?.lowerBound, of: requestBytes) }
+    public var knownByteMissRatio: Double? { byteRatio(missBytes?.upperBound, of: requestBytes) }
+
+    /// Lowers the ranges to the figures of policies at this capacity. Estimates of samples, and counts behind a
+    /// warm-up, are left out. A figure below the bound would belong to a policy that holds more than the capacity.
+    public mutating func know(_ rows: [MissRatioRow]) {
+        for row in rows
+        where row.trace == trace && row.capacity == capacity && row.sampleRate == nil && row.warmupRequests ?? 0 == 0 {
+            misses = Self.known(misses, row.misses)
+            if let missed = row.missBytes { missBytes = missBytes.map { Self.known($0, missed) } }
+        }
+    }
+
+    private static func known(_ range: ClosedRange<Int>, _ figure: Int) -> ClosedRange<Int> {
+        range.contains(figure) ? range.lowerBound...figure : range
+    }
 
     public struct Identity: Sendable, Hashable {
         public var trace: String
@@ -53,15 +69,17 @@ public enum LeastMissesFile: RowFile {
         .metric("least_misses", .count, .neutral, "misses that no policy is below") {
             .integer($0.misses.lowerBound)
         },
-        .metric("known_misses", .count, .neutral, "misses of the best known schedule of what to keep") {
+        .metric("known_misses", .count, .neutral, "misses of the best known schedule of what to keep, or policy") {
             .integer($0.misses.upperBound)
         },
         .metric("request_bytes", .bytes, .neutral, "bytes of all requests") { .integer($0.requestBytes) },
         .metric("least_miss_bytes", .bytes, .neutral, "missed bytes that no policy is below") {
-            .integer($0.missBytes.lowerBound)
+            .integer($0.missBytes?.lowerBound)
         },
-        .metric("known_miss_bytes", .bytes, .neutral, "missed bytes of the best known schedule of what to keep") {
-            .integer($0.missBytes.upperBound)
+        .metric(
+            "known_miss_bytes", .bytes, .neutral, "missed bytes of the best known schedule of what to keep, or policy"
+        ) {
+            .integer($0.missBytes?.upperBound)
         },
     ]
 
@@ -85,7 +103,7 @@ public enum LeastMissesFile: RowFile {
                 trace: record["trace"],
                 capacity: Capacity(try record.integer("capacity"), try record.unit("unit"))),
             requests: try record.integer("requests"), misses: try range("least_misses", "known_misses"),
-            requestBytes: try record.integer("request_bytes"),
-            missBytes: try range("least_miss_bytes", "known_miss_bytes"))
+            requestBytes: try record.integerIfAny("request_bytes"),
+            missBytes: record["request_bytes"].isEmpty ? nil : try range("least_miss_bytes", "known_miss_bytes"))
     }
 }

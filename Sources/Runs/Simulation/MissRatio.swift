@@ -6,8 +6,10 @@ public struct MissRatioRow: Sendable, Equatable {
     public var identity: Identity
     public var requests: Int
     public var misses: Int
-    public var requestBytes: Int
-    public var missBytes: Int
+    /// Nil if the objects have no sizes.
+    public var requestBytes: Int?
+    /// Nil if the objects have no sizes.
+    public var missBytes: Int?
     public var requestsPerSecond: Double
     /// The share of the objects that was simulated, or nil for all of them.
     public var sampleRate: Double?
@@ -16,9 +18,11 @@ public struct MissRatioRow: Sendable, Equatable {
     /// The number of requests before those that count, which are in no other figure than ``requestsPerSecond``; nil if
     /// all requests count.
     public var warmupRequests: Int?
+    /// Whether the policy has learned a model by the end of the trace; nil for a policy that learns none.
+    public var hasModel: Bool?
 
     public init(
-        _ identity: Identity, requests: Int, misses: Int, requestBytes: Int, missBytes: Int, requestsPerSecond: Double
+        _ identity: Identity, requests: Int, misses: Int, requestBytes: Int?, missBytes: Int?, requestsPerSecond: Double
     ) {
         self.identity = identity
         self.requests = requests
@@ -32,7 +36,7 @@ public struct MissRatioRow: Sendable, Equatable {
     public var policy: String { identity.policy }
     public var capacity: Capacity? { identity.capacity }
     public var missRatio: Double { Double(misses) / Double(max(requests, 1)) }
-    public var byteMissRatio: Double { Double(missBytes) / Double(max(requestBytes, 1)) }
+    public var byteMissRatio: Double? { byteRatio(missBytes, of: requestBytes) }
 
     /// The item of a sweep to which a row belongs.
     public struct Identity: Sendable, Hashable {
@@ -47,6 +51,17 @@ public struct MissRatioRow: Sendable, Equatable {
             self.capacity = capacity
         }
     }
+}
+
+/// Returns bytes as a share of the bytes of all requests; nil without any.
+func byteRatio(_ bytes: Int?, of requestBytes: Int?) -> Double? {
+    guard let bytes, let requestBytes, requestBytes > 0 else { return nil }
+    return Double(bytes) / Double(requestBytes)
+}
+
+extension CSVTable.Row {
+    /// Returns a whole number; nil if the field is empty, or if there is no such column.
+    func integerIfAny(_ name: String) throws -> Int? { self[name].isEmpty ? nil : try integer(name) }
 }
 
 /// The rows of a simulation as `miss_ratio.csv` and as a table.
@@ -68,7 +83,7 @@ public enum MissRatioFile: RowFile {
             .share(Double($0.misses), of: Double($0.requests))
         },
         .metric("byte_miss_ratio", .ratio, .lowerIsBetter, "missed bytes per requested byte") {
-            .share(Double($0.missBytes), of: Double($0.requestBytes))
+            .real($0.byteMissRatio)
         },
         .metric(
             "requests_per_s", .perSecond, .higherIsBetter,
@@ -88,17 +103,25 @@ public enum MissRatioFile: RowFile {
         "warmup_requests", .count, .neutral, "requests of the warm-up, which precede those that are counted"
     ) { $0.warmupRequests.map { .integer($0) } ?? .absent }
 
+    /// The last column when a policy learns a model.
+    public static let hasModel: Column<MissRatioRow> = .identity(
+        "has_model", "yes if the policy learned a model, no if it did not; empty for a policy that learns none"
+    ) { .text($0.hasModel.map { $0 ? "yes" : "no" } ?? "") }
+
     /// The columns behind the rate of a sample when there are several samples.
     public static let intervals = SampleInterval.columns { (row: MissRatioRow) in row.interval }
 
     /// Every column, with those that only some simulations have.
-    public static var allColumns: [Column<MissRatioRow>] { columns + [sampleRate] + intervals + [warmupRequests] }
+    public static var allColumns: [Column<MissRatioRow>] {
+        columns + [sampleRate] + intervals + [warmupRequests, hasModel]
+    }
 
     static func columns(of rows: [MissRatioRow]) -> [Column<MissRatioRow>] {
         var all = columns
         if rows.contains(where: { $0.sampleRate != nil }) { all.append(sampleRate) }
         if rows.contains(where: { $0.interval != nil }) { all += intervals }
         if rows.contains(where: { $0.warmupRequests != nil }) { all.append(warmupRequests) }
+        if rows.contains(where: { $0.hasModel != nil }) { all.append(hasModel) }
         return all
     }
 
@@ -112,11 +135,12 @@ public enum MissRatioFile: RowFile {
         var row = MissRatioRow(
             .init(trace: record["trace"], policy: record["policy"], capacity: capacity),
             requests: try record.integer("requests"), misses: try record.integer("misses"),
-            requestBytes: try record.integer("request_bytes"), missBytes: try record.integer("miss_bytes"),
+            requestBytes: try record.integerIfAny("request_bytes"), missBytes: try record.integerIfAny("miss_bytes"),
             requestsPerSecond: try record.real("requests_per_s"))
         if !record["sample_rate"].isEmpty { row.sampleRate = try record.real("sample_rate") }
         row.interval = try SampleInterval(record)
-        if !record["warmup_requests"].isEmpty { row.warmupRequests = try record.integer("warmup_requests") }
+        row.warmupRequests = try record.integerIfAny("warmup_requests")
+        row.hasModel = record["has_model"].isEmpty ? nil : record["has_model"] == "yes"
         return row
     }
 }

@@ -1,34 +1,36 @@
 import CachePolicies
 import ResultColumns
 
-/// What one policy misses at one capacity in one part of a trace. The parts of a trace follow each other.
+/// The misses of one policy at one capacity in one part of a trace. The parts of a trace follow each other.
 public struct MissRatioPart: Sendable, Equatable {
     public var identity: MissRatioRow.Identity
-    /// The number of requests of the trace before this part, with those of a warm-up.
+    /// The number of requests of the trace before this part, with the requests of a warm-up.
     public var firstRequest: Int
     /// The time of its first request, in microseconds since the start of the trace.
     public var time: Int64
     public var requests: Int
     public var misses: Int
-    public var requestBytes: Int
-    public var missBytes: Int
+    /// Nil if the objects have no sizes.
+    public var requestBytes: Int?
+    /// Nil if the objects have no sizes.
+    public var missBytes: Int?
 
     /// Creates a part without misses.
-    public init(_ identity: MissRatioRow.Identity, firstRequest: Int, time: Int64, requests: Int, requestBytes: Int) {
+    public init(_ identity: MissRatioRow.Identity, firstRequest: Int, time: Int64, requests: Int, requestBytes: Int?) {
         self.identity = identity
         self.firstRequest = firstRequest
         self.time = time
         self.requests = requests
         self.requestBytes = requestBytes
         misses = 0
-        missBytes = 0
+        missBytes = requestBytes.map { _ in 0 }
     }
 
     public var trace: String { identity.trace }
     public var policy: String { identity.policy }
     public var capacity: Capacity? { identity.capacity }
     public var missRatio: Double { Double(misses) / Double(max(requests, 1)) }
-    public var byteMissRatio: Double { Double(missBytes) / Double(max(requestBytes, 1)) }
+    public var byteMissRatio: Double? { byteRatio(missBytes, of: requestBytes) }
 }
 
 /// The parts of a simulation as `miss_ratio_over_time.csv`.
@@ -56,7 +58,7 @@ public enum MissRatioOverTimeFile: RowFile {
             .share(Double($0.misses), of: Double($0.requests))
         },
         .metric("byte_miss_ratio", .ratio, .lowerIsBetter, "missed bytes per requested byte") {
-            .share(Double($0.missBytes), of: Double($0.requestBytes))
+            .real($0.byteMissRatio)
         },
     ]
 
@@ -69,9 +71,9 @@ public enum MissRatioOverTimeFile: RowFile {
         var part = MissRatioPart(
             .init(trace: record["trace"], policy: record["policy"], capacity: capacity),
             firstRequest: try record.integer("first_request"), time: Int64(try record.integer("time_us")),
-            requests: try record.integer("requests"), requestBytes: try record.integer("request_bytes"))
+            requests: try record.integer("requests"), requestBytes: try record.integerIfAny("request_bytes"))
         part.misses = try record.integer("misses")
-        part.missBytes = try record.integer("miss_bytes")
+        part.missBytes = try record.integerIfAny("miss_bytes")
         return part
     }
 }

@@ -1,7 +1,8 @@
 import Basics
 import CachePolicies
+import Synchronization
 
-/// Which requests of one trace hit with one policy at one capacity: the content of a file of `hits/`.
+/// The requests of one trace that hit with one policy at one capacity: the content of a file of `hits/`.
 ///
 /// The page "Studying policies" describes the bytes of the file. Numbers are little-endian.
 public struct RequestHits: Sendable, Equatable {
@@ -19,7 +20,7 @@ public struct RequestHits: Sendable, Equatable {
         self.bits = bits
     }
 
-    /// The folder of the files, below that of the results.
+    /// The folder of the files, below the folder of the results.
     static let folder = "hits"
     static let ending = "hits"
     private static let magic = Array("CRHT".utf8)
@@ -45,7 +46,7 @@ public struct RequestHits: Sendable, Equatable {
         return head + description
     }
 
-    /// What the file is about, as JSON in one line.
+    /// The subject of the file, as JSON in one line.
     private var description: [UInt8] {
         var writer = JSONWriter(.line)
         writer.object { object in
@@ -64,7 +65,7 @@ extension Store<SimulationRows> {
     /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
     public func add(_ hits: RequestHits) throws { try write(hits.fileName, [hits.head, hits.bits]) }
 
-    /// Begins a file of which requests hit in one row, before their number is known.
+    /// Begins the file of the hits of one row, before the number of requests is known.
     /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
     package func beginHits(_ identity: MissRatioRow.Identity) throws -> GrowingHits {
         let folder = "\(path)/\(RequestHits.folder)"
@@ -89,5 +90,43 @@ extension Store<SimulationRows> {
         try ResultFile.write(to: "\(folder)/\(name)") { file in
             for bytes in content { try bytes.withUnsafeBytes { try file.write($0) } }
         }
+    }
+}
+
+/// A file of `hits/` that is written while its requests are simulated. It has the bytes of a ``RequestHits`` of them,
+/// and appears under its name when it is whole.
+package final class GrowingHits: Sendable {
+    private let identity: MissRatioRow.Identity
+    private let file: Mutex<AtomicFile>
+
+    /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
+    init(_ identity: MissRatioRow.Identity, in folder: String) throws {
+        self.identity = identity
+        // The length of the head does not depend on the figures that are known at the end.
+        let head = RequestHits(identity, requests: 0, firstCounted: 0, bits: [])
+        let path = "\(folder)/\(head.fileName)"
+        do throws(FileError) { file = Mutex(try AtomicFile(path)) } catch { throw ResultsError(error) }
+        try append(head.head)
+    }
+
+    /// Appends bits, eight requests in each byte. Only the last byte of the file has unused bits.
+    /// - Throws: ``ResultsError`` of kind `ioError`.
+    package func append(_ bytes: [UInt8]) throws {
+        try changing { file in try bytes.withUnsafeBytes { try file.write($0) } }
+    }
+
+    /// Completes the file.
+    ///
+    /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
+    package func finish(requests: Int, firstCounted: Int) throws {
+        let head = RequestHits(identity, requests: requests, firstCounted: firstCounted, bits: []).head
+        try changing { file in
+            try file.overwriteStart(with: head)
+            try file.commit()
+        }
+    }
+
+    private func changing(_ body: (AtomicFile) throws -> Void) throws {
+        do { try file.withLock { try body($0) } } catch let error as FileError { throw ResultsError(error) }
     }
 }

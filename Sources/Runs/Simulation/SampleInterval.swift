@@ -1,7 +1,7 @@
 import ResultColumns
 import Statistics
 
-/// How far the estimates of several samples of one trace vary.
+/// The variation of the estimates of several samples of one trace.
 public struct SampleInterval: Sendable, Equatable {
     /// The number of samples, whose objects are chosen by different salts of the hash.
     public var samples: Int
@@ -10,11 +10,10 @@ public struct SampleInterval: Sendable, Equatable {
     public var missRatio: ClosedRange<Double>?
     public var byteMissRatio: ClosedRange<Double>?
 
-    /// Creates the intervals of the estimates of each sample.
-    init(missRatios: [Double], byteMissRatios: [Double]) {
+    init(missRatios: [Double], byteMissRatios: [Double?]) {
         samples = missRatios.count
         missRatio = Self.interval(missRatios)
-        byteMissRatio = Self.interval(byteMissRatios)
+        byteMissRatio = Self.interval(byteMissRatios.compactMap { $0 })
     }
 
     /// Reads the columns of a row; nil without them.
@@ -40,7 +39,6 @@ public struct SampleInterval: Sendable, Equatable {
 
     private static func end(_ value: Double?) -> ColumnValue { value.map { .real($0) } ?? .absent }
 
-    /// Returns the columns of rows with intervals.
     static func columns<Row>(_ interval: @escaping @Sendable (Row) -> SampleInterval?) -> [Column<Row>] {
         [
             .metric("samples", .count, .neutral, "number of samples, whose mean the figures are") {
@@ -68,7 +66,8 @@ extension MissRatioRow {
         func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(max(1, values.count)) }
         self = rows[0]
         misses = Int(mean(rows.map { Double($0.misses) }).rounded())
-        missBytes = Int(mean(rows.map { Double($0.missBytes) }).rounded())
+        missBytes = missBytes.map { _ in Int(mean(rows.compactMap(\.missBytes).map(Double.init)).rounded()) }
+        hasModel = hasModel.map { _ in rows.allSatisfy { $0.hasModel == true } }
         requestsPerSecond = mean(rows.map(\.requestsPerSecond))
         sampleRate = mean(rows.compactMap(\.sampleRate))
         interval = SampleInterval(missRatios: rows.map(\.missRatio), byteMissRatios: rows.map(\.byteMissRatio))
@@ -81,7 +80,7 @@ extension CurvePoint {
         func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(max(1, values.count)) }
         self = points[0]
         missRatio = mean(points.map(\.missRatio))
-        byteMissRatio = mean(points.map(\.byteMissRatio))
+        byteMissRatio = byteMissRatio.map { _ in mean(points.compactMap(\.byteMissRatio)) }
         sampleRate = mean(points.compactMap(\.sampleRate))
         interval = SampleInterval(missRatios: points.map(\.missRatio), byteMissRatios: points.map(\.byteMissRatio))
     }

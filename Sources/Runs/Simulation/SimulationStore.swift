@@ -1,8 +1,8 @@
 import Basics
 import Foundation
 
-/// The folder of a simulation's results: `miss_ratio.csv`, `miss_ratio_over_time.csv`, `curve.csv`, `sample_error.csv`,
-/// `least_misses.csv`, `hits/`, `run.json`, `charts/` and `report.html`.
+/// The folder of a simulation's results: `miss_ratio.csv`, `miss_ratio_over_time.csv`, `curve.csv`, `least_misses.csv`,
+/// `hits/`, `run.json`, `charts/` and `report.html`.
 public typealias SimulationStore = Store<SimulationRows>
 
 /// The results of a simulation, which are read from its CSV files.
@@ -10,8 +10,7 @@ public struct SimulationRows: StoreKind {
     public static let command = "simulate"
     public static let files = OwnFiles(
         [
-            "miss_ratio.csv", "miss_ratio_over_time.csv", "curve.csv", "sample_error.csv", "least_misses.csv",
-            "run.json", "report.html",
+            "miss_ratio.csv", "miss_ratio_over_time.csv", "curve.csv", "least_misses.csv", "run.json", "report.html",
         ],
         folders: [RequestHits.folder: [RequestHits.ending]], shownBy: "run.json", of: "an earlier simulation"
     ) { SimulationStore.isOwn($0) }
@@ -25,25 +24,21 @@ public struct SimulationRows: StoreKind {
     var rows = StoredTable<MissRatioFile>()
     var parts = StoredTable<MissRatioOverTimeFile>()
     var curves = StoredTable<CurveFile>()
-    var errors = StoredTable<SampleErrorFile>()
     var bounds = StoredTable<LeastMissesFile>()
 
     public init(in folder: String) {}
 
     public var count: Int { rows.rows.count + curves.rows.count + bounds.rows.count }
 
-    /// Reads the CSV files of a folder.
     private init(readFrom folder: String, _ style: CSVStyle) throws {
         rows = try StoredTable(in: folder, style)
         parts = try StoredTable(in: folder, style)
         curves = try StoredTable(in: folder, style)
-        errors = try StoredTable(in: folder, style)
         bounds = try StoredTable(in: folder, style)
     }
 }
 
 extension Store<SimulationRows> {
-    /// The finished rows, in the order of the plan.
     public var rows: [MissRatioRow] { state.withLock { $0.results.rows.ordered } }
 
     /// The parts of the rows, in the order of the plan.
@@ -54,7 +49,6 @@ extension Store<SimulationRows> {
     /// The fewest misses, in the order of the plan.
     public var bounds: [LeastMissesRow] { state.withLock { $0.results.bounds.ordered } }
 
-    /// Returns whether the store has a row.
     public func finished(_ identity: MissRatioRow.Identity) -> Bool {
         state.withLock { $0.results.rows.contains(identity) }
     }
@@ -86,10 +80,6 @@ extension Store<SimulationRows> {
     /// Keeps the curve of a trace, in place of an earlier one.
     /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
     public func add(_ curve: [CurvePoint]) throws { try state.withLock { try $0.add(curve, to: \.curves) } }
-
-    /// Keeps the errors of samples, in place of earlier ones of the same trace and policy.
-    /// - Throws: ``ResultsError``: `cannotCreate` or `ioError`.
-    public func add(_ errors: [SampleError]) throws { try state.withLock { try $0.add(errors, to: \.errors) } }
 }
 
 extension Store.State where Kind == SimulationRows {
@@ -98,8 +88,10 @@ extension Store.State where Kind == SimulationRows {
         _ rows: [File.Row], to table: WritableKeyPath<SimulationRows, StoredTable<File>>
     ) throws {
         guard !rows.isEmpty else { return }
-        let lines = CSVText.rows(File.columns(of: rows), rows, style)
-        if results[keyPath: table].insert(rows), try files.append(lines, to: File.name) != nil { return }
+        if results[keyPath: table].insert(rows) {
+            let lines = CSVText.rows(results[keyPath: table].columns, rows, style)
+            if try files.append(lines, to: File.name) != nil { return }
+        }
         try write(results[keyPath: table])
     }
 
@@ -178,11 +170,12 @@ extension SimulationRows {
         try state.write(state.results.rows)
         try state.write(state.results.parts)
         try state.write(state.results.curves)
-        try state.write(state.results.errors)
         try state.write(state.results.bounds)
     }
 
     public static func orderRows(_ state: inout SimulationStore.State) throws {
+        let rows = state.results.rows.rows
+        state.results.bounds.update { $0.know(rows) }
         try state.write(state.results.rows)
         try state.write(state.results.parts)
         try state.write(state.results.bounds)
@@ -196,7 +189,7 @@ extension SimulationRows {
         state.manifest?.leastMisses = state.results.bounds.rows.isEmpty ? nil : state.results.bounds.rows.count
     }
 
-    /// Throws if earlier rows and those of a simulation do not belong together.
+    /// Throws if earlier rows and the rows of a simulation do not belong together.
     private static func check(
         _ earlier: Manifest<SimulationFacts>, _ now: Manifest<SimulationFacts>, _ path: String
     ) throws {
@@ -233,7 +226,7 @@ extension SimulationRows {
 // MARK: Shards
 
 extension SimulationRows {
-    /// Returns whether the `run.json` of a folder is that of a simulation, also if it is damaged.
+    /// Returns whether a simulation wrote the `run.json` of a folder, also if it is damaged.
     public static func isShard(_ path: String) -> Bool {
         struct Mark: Decodable { var kind: String }
         return (try? JSONFile.read(Mark.self, at: "\(path)/run.json", remedy: ""))?.kind == Facts.kind

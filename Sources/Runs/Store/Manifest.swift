@@ -13,8 +13,8 @@ public struct Manifest<Facts: ManifestFacts>: Codable, Sendable, Equatable {
     public var traces: [TraceSource]
     /// Whether the CSV files are safe in spreadsheet programs (`--csv-safe`); nil if their texts are exact.
     public var csvSafe: Bool?
-    /// The inputs besides the traces. nil in folders of versions that did not record them.
-    public var inputs: RunInputs?
+    /// The inputs besides the traces.
+    public var inputs: RunInputs
     public var machine: MachineDescription
     public var start: Date
     /// The end of the command, or nil while it runs and after an interruption.
@@ -23,11 +23,10 @@ public struct Manifest<Facts: ManifestFacts>: Codable, Sendable, Equatable {
     public var shard: ShardSource?
     /// The traces that could not be read, and were left out; nil without such traces.
     public var skipped: [SkippedSource]?
-    /// The facts of one kind of command.
     public var facts: Facts
 
     public init(
-        versions: [String: String], command: [String], traces: [TraceSource], inputs: RunInputs?, start: Date,
+        versions: [String: String], command: [String], traces: [TraceSource], inputs: RunInputs, start: Date,
         _ facts: Facts
     ) {
         self.versions = versions
@@ -57,7 +56,7 @@ public struct Manifest<Facts: ManifestFacts>: Codable, Sendable, Equatable {
         traces = try values.decode([TraceSource].self, forKey: .traces)
         facts = try Facts(from: decoder)
         csvSafe = try values.decodeIfPresent(Bool.self, forKey: .csvSafe)
-        inputs = try values.decodeIfPresent(RunInputs.self, forKey: .inputs)
+        inputs = try values.decode(RunInputs.self, forKey: .inputs)
         machine = try values.decode(MachineDescription.self, forKey: .machine)
         start = try values.decode(Date.self, forKey: .start)
         end = try values.decodeIfPresent(Date.self, forKey: .end)
@@ -72,7 +71,7 @@ public struct Manifest<Facts: ManifestFacts>: Codable, Sendable, Equatable {
         try values.encode(command, forKey: .command)
         try values.encode(traces, forKey: .traces)
         try values.encodeIfPresent(csvSafe, forKey: .csvSafe)
-        try values.encodeIfPresent(inputs, forKey: .inputs)
+        try values.encode(inputs, forKey: .inputs)
         try values.encode(machine, forKey: .machine)
         try values.encode(start, forKey: .start)
         try values.encodeIfPresent(end, forKey: .end)
@@ -92,13 +91,13 @@ public struct Manifest<Facts: ManifestFacts>: Codable, Sendable, Equatable {
         var all = self
         let names = Set(traces.map(\.name))
         all.traces += earlier.traces.filter { !names.contains($0.name) }
-        all.inputs = inputs?.keeping(earlier.inputs)
+        all.inputs = inputs.keeping(earlier.inputs)
         all.facts = facts.keeping(earlier.facts)
         return all
     }
 }
 
-/// What `run.json` says of one kind of command alone. Its members are beside those of all commands.
+/// The members of `run.json` for one kind of command. They are beside the members of all commands.
 public protocol ManifestFacts: Codable, Sendable, Equatable {
     /// The member `kind`; nil if `run.json` has none.
     static var kind: String? { get }
@@ -106,7 +105,7 @@ public protocol ManifestFacts: Codable, Sendable, Equatable {
     var costsChecksum: String? { get }
     /// The limits of figures by the name of the trace.
     var budgets: [String: [String]]? { get }
-    /// Returns these facts with those of earlier results that are kept, but not made now.
+    /// Returns these facts with the facts of earlier results that are kept, but not made now.
     func keeping(_ earlier: Self) -> Self
 }
 

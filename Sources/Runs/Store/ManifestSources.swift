@@ -1,16 +1,16 @@
 import Foundation
 
-/// A trace of which there are results.
+/// A trace with results.
 public struct TraceSource: Codable, Sendable, Equatable {
     public var name: String
     public var path: String
     /// The SHA-256 of the file as it is on the disk, in hexadecimal.
     public var sha256: String
-    /// The name of the format in which the file is read. nil in folders of versions that did not record it.
+    /// The name of the format in which the file is read; nil until it is read.
     public var format: String?
     /// The place of the trace in the whole replay, from 0; nil in results that are no shard.
     public var position: Int?
-    /// What the trace's header says about the session. nil in folders of versions that did not record it.
+    /// The session, by the trace's header; nil until it is read.
     public var session: Session?
 
     public init(name: String, path: String, sha256: String, format: String? = nil, session: Session? = nil) {
@@ -47,14 +47,11 @@ public struct TraceSource: Codable, Sendable, Equatable {
 public struct ShardSource: Codable, Sendable, Equatable {
     /// Counted from 1.
     public var number: Int
-    /// The number of shards.
     public var count: Int
-    /// The number of traces of the whole replay.
     public var traces: Int
     /// The SHA-256, in hexadecimal, of what determines the whole replay: traces, caches and settings.
     public var plan: String
 
-    /// The largest number of shards.
     public static let most = 100_000
 
     public init(number: Int, count: Int, traces: Int, plan: String) {
@@ -87,7 +84,6 @@ public struct MachineDescription: Codable, Sendable, Equatable {
     public var processors: Int
     public var memoryBytes: UInt64
 
-    /// Returns the machine on which this process runs.
     public static func current() -> MachineDescription {
         #if arch(x86_64)
         let architecture = "x86_64"

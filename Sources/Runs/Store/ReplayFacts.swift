@@ -2,25 +2,22 @@ import Basics
 import ReplayEngine
 import ResultColumns
 
-/// The facts of a replay.
 public struct ReplayFacts: ManifestFacts {
     public static let kind: String? = nil
 
     /// The caches in the order of the command line, which is the order of the rows.
     public var caches: [CacheSource]
     public var seed: UInt64
-    /// `virtual` or `wall`.
-    public var clock: String
     /// `measured`, `modelled` or `instant`, with `+decode` behind it where images are decoded, and `+costs:CHECKSUM`
     /// where the costs are not the standard ones.
     public var timing: String
     public var repeats: Int
     /// The costs of modelled timing; nil for the standard costs, and for timing without costs.
     public var costs: CostsSource?
-    /// The width of the steps of the timelines in seconds; 0 without timelines. nil: a second.
-    public var timeline: Int?
+    /// The width of the steps of the timelines in seconds; 0 without timelines.
+    public var timeline = 1
     /// The regular expression that finds the user of a session in the name of its trace (`--user-from`); nil if users
-    /// are those of the headers.
+    /// come from the headers.
     public var userFrom: String?
     /// The text of the events that were injected into all traces; nil for none.
     public var injected: String?
@@ -35,7 +32,6 @@ public struct ReplayFacts: ManifestFacts {
     public var failed: Int?
     public var costsChecksum: String? { costs?.sha256 }
 
-    /// The limits of ``budgets``.
     public var limits: [FigureBudget] {
         get {
             (budgets ?? [:]).sorted { $0.key < $1.key }.flatMap { trace, texts in
@@ -78,11 +74,10 @@ public struct ReplayFacts: ManifestFacts {
     }
 
     public init(
-        caches: [CacheSource], seed: UInt64, clock: String, timing: String, repeats: Int, costs: CostsSource? = nil
+        caches: [CacheSource], seed: UInt64, timing: String, repeats: Int, costs: CostsSource? = nil
     ) {
         self.caches = caches
         self.seed = seed
-        self.clock = clock
         self.timing = timing
         self.repeats = repeats
         self.costs = costs
@@ -93,8 +88,7 @@ public struct ReplayFacts: ManifestFacts {
         /// The cache's canonical text, with every default, by the name of the trace: sizes that are shares of a trace
         /// differ between traces. Empty if the traces were not read before the first run; each result has its own.
         public var specifications: [String: String]
-        /// The name of the preset that the cache is derived from. nil for other caches, and in folders of versions that
-        /// did not record it.
+        /// The name of the preset that the cache is derived from; nil for other caches.
         public var preset: String?
 
         public init(name: String, specifications: [String: String], preset: String? = nil) {

@@ -20,7 +20,7 @@ public struct RunInputs: Codable, Sendable, Equatable {
 
 /// An input of earlier results that is different now.
 public enum InputChange: Hashable, Sendable, CustomStringConvertible {
-    /// There is no record of the earlier inputs: `run.json` is missing or has none.
+    /// There is no record of the earlier inputs: `run.json` is missing, or does not have the trace.
     case unrecorded
     case version(from: String, to: String)
     case program
@@ -52,17 +52,16 @@ public enum InputChange: Hashable, Sendable, CustomStringConvertible {
 
 extension RunInputs {
     /// Returns these inputs with the plugins of earlier results that are kept, but that are not loaded now.
-    func keeping(_ earlier: RunInputs?) -> RunInputs {
+    func keeping(_ earlier: RunInputs) -> RunInputs {
         var all = self
-        all.plugins.merge(earlier?.plugins ?? [:]) { now, _ in now }
+        all.plugins.merge(earlier.plugins) { now, _ in now }
         return all
     }
 
     /// Returns the first difference that affects all earlier results, or nil.
     ///
     /// A plugin that only one side has is no difference: earlier results did not use it, or it is not used now.
-    static func change(from old: RunInputs?, to new: RunInputs?) -> InputChange? {
-        guard let old, let new else { return .unrecorded }
+    static func change(from old: RunInputs, to new: RunInputs) -> InputChange? {
         if old.program != new.program { return .program }
         for (policy, hash) in new.plugins.sorted(by: { $0.key < $1.key }) {
             if let earlier = old.plugins[policy], earlier != hash { return .plugin(policy: policy) }
@@ -103,7 +102,7 @@ extension Manifest<ReplayFacts> {
         let versions = (old.versions["cachereplay"] ?? "unknown", new.versions["cachereplay"] ?? "unknown")
         if versions.0 != versions.1 { return { _ in .version(from: versions.0, to: versions.1) } }
         if let change = RunInputs.change(from: old.inputs, to: new.inputs) { return { _ in change } }
-        if (old.timeline ?? 1) != (new.timeline ?? 1) { return { _ in .timeline } }
+        if old.timeline != new.timeline { return { _ in .timeline } }
         if old.userFrom != new.userFrom { return { _ in .users } }
         if old.injected != new.injected { return { _ in .injectedEvents } }
         let earlier = TraceSource.byName(old.traces)

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The results of all shards of one command.
 public struct ShardSet<Kind: StoreKind>: Sendable {
     /// The manifest of the whole.
     public let manifest: Manifest<Kind.Facts>
@@ -9,7 +8,7 @@ public struct ShardSet<Kind: StoreKind>: Sendable {
 
     /// Opens the folders, and checks that they are all shards of one command, each complete.
     ///
-    /// - Throws: ``ResultsError`` that names the folder, and what to do.
+    /// - Throws: ``ResultsError`` that names the folder, and the remedy.
     public init(_ paths: [String]) throws {
         let all = try paths.map { try Store<Kind>.open($0, asShard: true) }
         var manifests: [Manifest<Kind.Facts>] = []
@@ -75,7 +74,7 @@ public struct ShardSet<Kind: StoreKind>: Sendable {
         try Kind.join(stores, into: target, progress: progress)
     }
 
-    /// Returns what makes two manifests those of different commands, or nil.
+    /// Returns a fact that shows that two manifests come from different commands, or nil.
     private static func difference(_ one: Manifest<Kind.Facts>, _ other: Manifest<Kind.Facts>) -> String? {
         guard one.versions["cachereplay"] == other.versions["cachereplay"] else { return "versions of cachereplay" }
         guard one.inputs == other.inputs else { return "programs, plugins or bodies" }
@@ -88,7 +87,6 @@ public struct ShardSet<Kind: StoreKind>: Sendable {
         return nil
     }
 
-    /// Returns a command without its `--shard`.
     private static func whole(_ command: [String]) -> [String] {
         var whole: [String] = []
         var isValue = false

@@ -1,4 +1,3 @@
-/// The facts of a simulation.
 public struct SimulationFacts: ManifestFacts {
     public static let kind: String? = "simulation"
 
@@ -8,8 +7,7 @@ public struct SimulationFacts: ManifestFacts {
     /// The options on which the figures depend. Results with other settings belong to another simulation.
     public var settings: [String: String]
     public var jobs: Int
-    /// The rows of `miss_ratio.csv` and of `curve.csv` at the end; nil while the simulation runs, and in folders of
-    /// versions that did not record them.
+    /// The rows of `miss_ratio.csv` and of `curve.csv` at the end; nil while the simulation runs.
     public var rows: Int?
     public var curvePoints: Int?
     /// The rows of `miss_ratio_over_time.csv` at the end; nil without any.

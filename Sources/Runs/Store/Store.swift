@@ -30,7 +30,6 @@ public final class Store<Kind: StoreKind>: Sendable {
         }
 
         var path: String { files.path }
-        /// The style of the CSV files.
         var style: CSVStyle { CSVStyle(isSafe: manifest?.csvSafe == true) }
 
         fileprivate mutating func writeManifest() throws {
@@ -51,8 +50,7 @@ public final class Store<Kind: StoreKind>: Sendable {
     /// Without `resume`, earlier results and charts are removed; if `replaces` is false, they are an error instead.
     /// With `resume`, earlier results are kept, except those whose inputs changed (``repeated``), and the CSV files are
     /// made again. `run.json` then also has the inputs of kept results that are not made now, and the CSV files stay
-    /// safe in spreadsheet programs if they were.
-    /// The folder is locked as long as the instance exists.
+    /// safe in spreadsheet programs if they were. The folder is locked as long as the instance exists.
     /// - Parameter ownsChart: Returns whether a file of `charts/` is removed with earlier results.
     /// - Throws: ``ResultsError``: `cannotCreate`, `ioError`, or `badData` for a broken file.
     package static func begin(
@@ -83,10 +81,8 @@ public final class Store<Kind: StoreKind>: Sendable {
 
     /// Opens a folder to read its results, or to draw its charts again.
     ///
-    /// - Parameters:
-    ///   - path: The folder.
-    ///   - asShard: Whether the folder is joined to others. It can then be without results, such as a shard whose
-    ///     traces were all skipped.
+    /// - Parameter asShard: Whether the folder is joined to others. It can then be without results, such as a shard
+    ///   whose traces were all skipped.
     /// - Throws: ``ResultsError``: `notFound`, `ioError`, or `badData` if the folder has no results or a broken file.
     public static func open(_ path: String, asShard: Bool = false) throws -> Store {
         guard ResultFile.isFolder(path) else {
@@ -100,7 +96,6 @@ public final class Store<Kind: StoreKind>: Sendable {
         return Store(state)
     }
 
-    /// Returns whether a folder holds results of this kind.
     public static func holdsResults(_ path: String) -> Bool {
         Kind.marks.contains { name in
             let size = try? FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")[.size] as? Int
@@ -109,8 +104,6 @@ public final class Store<Kind: StoreKind>: Sendable {
     }
 
     /// Returns the content of `run.json`, or nil for a folder without it.
-    ///
-    /// - Parameter remedy: What the message of a damaged file recommends.
     static func manifest(in path: String, remedy: String = Kind.remedy) throws -> Manifest<Kind.Facts>? {
         let file = "\(path)/run.json"
         return ResultFile.exists(file) ? try JSONFile.read(Manifest<Kind.Facts>.self, at: file, remedy: remedy) : nil
@@ -121,10 +114,9 @@ public final class Store<Kind: StoreKind>: Sendable {
         (try? manifest(in: path))?.versions["cachereplay"] != nil
     }
 
-    /// The content of `run.json`, or nil for a folder without it.
     public var manifest: Manifest<Kind.Facts>? { state.withLock { $0.manifest } }
 
-    /// Changes what `run.json` says, which ``finish(at:)`` writes. `change` must not call this store.
+    /// Changes the content of `run.json`, which ``finish(at:)`` writes. `change` must not call this store.
     public func describe(_ change: (inout Manifest<Kind.Facts>) -> Void) {
         state.withLock { state in
             guard var manifest = state.manifest else { return }
@@ -133,10 +125,8 @@ public final class Store<Kind: StoreKind>: Sendable {
         }
     }
 
-    /// The number of finished results.
     public var count: Int { state.withLock { $0.results.count } }
 
-    /// The number of bytes that this store wrote.
     var bytesWritten: Int { state.withLock { $0.files.bytesWritten } }
 
     /// Puts results and rows in order, and records the end of the command.
@@ -156,7 +146,7 @@ public final class Store<Kind: StoreKind>: Sendable {
     }
 }
 
-/// The results of one kind of command, and what its folder is like.
+/// The results of one kind of command, and the form of its folder.
 ///
 /// All functions that can fail throw ``ResultsError``.
 public protocol StoreKind: Sendable {
@@ -165,14 +155,13 @@ public protocol StoreKind: Sendable {
     /// The command that makes the results.
     static var command: String { get }
     static var files: OwnFiles { get }
-    /// The files of which one at least is there if there are results.
+    /// At least one of these files exists in a folder with results.
     static var marks: [String] { get }
-    /// What is said of a folder without results.
+    /// The text about a folder without results.
     static var emptiness: String { get }
-    /// What the message of a damaged `run.json` recommends to a command that writes to the folder.
+    /// The remedy in the message of a damaged `run.json`, for a command that writes to the folder.
     static var remedy: String { get }
 
-    /// Creates the results of an empty folder.
     init(in folder: String)
     var count: Int { get }
 
@@ -189,7 +178,7 @@ public protocol StoreKind: Sendable {
 
     /// Returns whether a shard has all results that its manifest states.
     static func isComplete(_ state: Store<Self>.State) -> Bool
-    /// Completes the manifest of all shards, which begins as that of the first one.
+    /// Completes the manifest of all shards, which begins as the manifest of the first one.
     static func join(_ shards: [Store<Self>], _ manifest: inout Manifest<Facts>, traces: Int) throws
     /// Adds the results of all shards to a store.
     static func join(_ shards: [Store<Self>], into target: Store<Self>, progress: () -> Void) throws
@@ -207,16 +196,14 @@ struct StoredFiles: Sendable {
 
     func areComplete(_ names: [String]) -> Bool { complete.isSuperset(of: names) }
 
-    /// Replaces files. Until that has succeeded, no row is appended to them.
-    ///
-    /// - Parameter write: Writes them, and returns the number of bytes.
+    /// Replaces files by `write`, which returns the number of bytes. Until that has succeeded, no row is appended to
+    /// them.
     mutating func replace(_ names: [String], _ write: () throws -> Int) throws {
         complete.subtract(names)
         bytesWritten += try write()
         complete.formUnion(names)
     }
 
-    /// Writes a whole file.
     mutating func write(_ text: String, to name: String) throws {
         let file = "\(path)/\(name)"
         try replace([name]) {
@@ -240,8 +227,6 @@ struct StoredFiles: Sendable {
 
 extension ResultsError {
     /// The error for a folder whose results would be lost.
-    ///
-    /// - Parameter resumes: Whether the command can keep them.
     package static func existingResults(in path: String, resumes: Bool = true) -> ResultsError {
         ResultsError(
             .cannotCreate, file: path,
@@ -263,10 +248,8 @@ public struct OwnFiles: Sendable {
     private let isOwn: @Sendable (_ folder: String) -> Bool
 
     /// - Parameters:
-    ///   - names: The names of the files.
-    ///   - folders: The endings of the files in folders below, by the name of the folder.
     ///   - mark: The file that shows that the command wrote the others.
-    ///   - origin: What wrote them, as messages say it: `an earlier replay`.
+    ///   - origin: The writer, as in messages: `an earlier replay`.
     ///   - isOwn: Returns whether a folder has a `mark` that the command wrote.
     package init(
         _ names: [String], folders: [String: [String]] = [:], shownBy mark: String, of origin: String,
@@ -276,7 +259,6 @@ public struct OwnFiles: Sendable {
         (self.mark, self.origin, self.isOwn) = (mark, origin, isOwn)
     }
 
-    /// Returns the first of the files that a folder has; nil if it has none.
     package func first(in folder: String) -> String? { names.first { ResultFile.exists("\(folder)/\($0)") } }
 
     /// Throws if a folder has one of the files, and the command did not write it.
@@ -288,7 +270,7 @@ public struct OwnFiles: Sendable {
             "holds a \(name), but no \(mark) of \(origin); name another folder with --output, or remove the file")
     }
 
-    /// Removes the files, those of the folders below, and the charts.
+    /// Removes the files, also in the folders below, and the charts.
     /// - Throws: ``ResultsError`` of kind `ioError`.
     package func remove(from folder: String, ownsChart: (_ file: String) -> Bool) throws {
         for name in names where name != mark { try ResultFile.remove("\(folder)/\(name)") }

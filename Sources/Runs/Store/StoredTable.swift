@@ -10,11 +10,12 @@ protocol RowFile {
     static var columns: [Column<Row>] { get }
     /// Returns the columns of a file with these rows.
     static func columns(of rows: [Row]) -> [Column<Row>]
-    /// Returns what is equal in rows that replace each other.
+    /// Returns the key of a row. Rows of one key replace each other.
     static func key(_ row: Row) -> Key
     /// Whether a key has one row.
     static var hasUniqueKeys: Bool { get }
     /// Reads a row.
+    ///
     /// - Throws: ``ResultsError`` of kind `badData`, with the line.
     static func row(_ record: CSVTable.Row) throws -> Row
 }
@@ -24,7 +25,6 @@ extension RowFile {
 
     static var hasUniqueKeys: Bool { false }
 
-    /// Returns the whole file.
     static func csv(_ rows: [Row], _ style: CSVStyle = .exact) -> String {
         CSVText.render(columns(of: rows), rows, style)
     }
@@ -41,6 +41,8 @@ struct StoredTable<File: RowFile>: Sendable {
     /// In the order in which they were finished.
     private(set) var rows: [File.Row] = []
     private var keys: Set<File.Key> = []
+    /// Rows that together have all columns of the file.
+    private var widest: [File.Row] = []
     /// The place of each planned row. Rows that are not planned come last.
     private var places: [File.Key: Int] = [:]
 
@@ -74,14 +76,20 @@ struct StoredTable<File: RowFile>: Sendable {
 
     /// Adds rows in place of earlier ones with the same keys.
     ///
-    /// - Returns: Whether the file of the earlier rows becomes that of all rows if these are appended to it.
+    /// - Returns: Whether the file of the earlier rows has all rows once these are appended to it.
     mutating func insert(_ new: [File.Row]) -> Bool {
         let added = Set(new.map(File.key))
         let isNew = keys.isDisjoint(with: added)
         if !isNew { rows.removeAll { added.contains(File.key($0)) } }
-        let hadColumns = File.columns(of: Array(rows.suffix(1))).count
+        let hadColumns = columns.count
+        for row in new where File.columns(of: widest + [row]).count > columns.count { widest.append(row) }
         rows += new
         keys.formUnion(added)
-        return isNew && hadColumns == File.columns(of: new).count
+        return isNew && hadColumns == columns.count
     }
+
+    var columns: [Column<File.Row>] { File.columns(of: widest) }
+
+    /// Changes rows without changing their keys.
+    mutating func update(_ change: (inout File.Row) -> Void) { for index in rows.indices { change(&rows[index]) } }
 }

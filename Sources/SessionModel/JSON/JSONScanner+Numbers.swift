@@ -30,7 +30,6 @@ extension JSONScanner {
             offset: number.range.lowerBound, message: "expected a whole number of at most 64 bits", isCutShort: false)
     }
 
-    /// Reads a number.
     package mutating func double() throws(JSONError) -> Double {
         let number = try number()
         // Below 2^53 and 10^22 both factors are exact, so a single rounding gives the nearest Double (Clinger 1990).

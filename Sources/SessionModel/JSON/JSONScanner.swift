@@ -22,7 +22,7 @@ import Glibc
 ///
 /// Invariant: `position` is within `0...end`, and every read of `bytes` is below `end`. The bytes outlive the scanner.
 package struct JSONScanner {
-    /// The limit of nesting, above that of any recording. It bounds the recursion of ``skipValue()``.
+    /// The limit of nesting. No recording nests as deeply. It bounds the recursion of ``skipValue()``.
     package static let maximumDepth = 256
 
     package private(set) var bytes: UnsafeRawBufferPointer
@@ -64,10 +64,8 @@ package struct JSONScanner {
         }
     }
 
-    /// Consumes the `{` of an object.
     package mutating func beginObject() throws(JSONError) { try open(UInt8(ascii: "{"), "an object {…}") }
 
-    /// Consumes the `[` of an array.
     package mutating func beginArray() throws(JSONError) { try open(UInt8(ascii: "["), "an array […]") }
 
     /// Returns the next key of the object, or nil at its end. The caller then reads or skips the value.
@@ -100,7 +98,6 @@ package struct JSONScanner {
         return try word("null")
     }
 
-    /// Skips the next value.
     package mutating func skipValue() throws(JSONError) {
         switch try peek() {
         case .string: _ = try text()
@@ -206,7 +203,7 @@ package struct JSONScanner {
     }
 
     /// Consumes a decimal number of at most 15 digits, with or without a fraction, but without an exponent. The value
-    /// is that of ``double()``: both factors are exact.
+    /// equals the value of ``double()``: both factors are exact.
     ///
     /// - Returns: nil if something else comes next; the position is then anywhere in it. What follows is the caller's
     ///   to check.

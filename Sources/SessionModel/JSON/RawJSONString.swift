@@ -23,7 +23,6 @@ package struct RawJSONString {
     @inline(never)
     private func decodes(to literal: StaticString) -> Bool { (try? decoded()) == literal.description }
 
-    /// Returns the string with its escapes decoded.
     package func decoded() throws(JSONError) -> String {
         if hasEscapes { return try decodedEscapes() }
         // Strict validation is several times slower, and ASCII needs none.
@@ -70,7 +69,7 @@ package struct RawJSONString {
     }
 
     /// Returns the character of an escape such as `\u00E9`, or of a surrogate pair such as `\uD83D\uDE00`. `index` is
-    /// that of the byte after the `u`.
+    /// the index of the byte after the `u`.
     private func unicodeEscape(_ index: inout Int) throws(JSONError) -> Unicode.Scalar {
         let start = index - 2
         let first = hexadecimal(at: index)

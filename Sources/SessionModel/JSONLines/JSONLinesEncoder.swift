@@ -66,6 +66,7 @@ public struct JSONLinesEncoder: Sendable {
         member("type", object.contentType)
         member("width", object.pixelWidth)
         member("height", object.pixelHeight)
+        member("frames", object.frames)
         if !object.headers.isEmpty {
             writer.key("headers")
             writer.beginObject()
@@ -75,7 +76,6 @@ public struct JSONLinesEncoder: Sendable {
         endLine()
     }
 
-    /// Appends an event.
     public mutating func append(_ event: TraceEvent) {
         writer.beginObject()
         member("t", event.time)

@@ -18,10 +18,12 @@ struct JSONLinesFields {
     private var sourceStart: Int?
     private(set) var widthStart: Int?
     private(set) var heightStart: Int?
+    private(set) var framesStart: Int?
     private var contentType: String?
-    /// The size of an image, after ``readImageSize(_:)``.
+    /// The size and the frames of an image, after ``readImageSize(_:)``.
     var width: Int?
     var height: Int?
+    var frames: Int?
     private var headers: [HTTPField] = []
     /// The facts that the line names, also those with the value null.
     private var named: ObjectFieldSet = []
@@ -61,6 +63,9 @@ struct JSONLinesFields {
             case "height":
                 heightStart = try scanner.skippedValue()
                 named.insert(.height)
+            case "frames":
+                framesStart = try scanner.skippedValue()
+                named.insert(.frames)
             case "headers":
                 headers = try scanner.headers()
                 named.insert(.headers)
@@ -133,7 +138,7 @@ struct JSONLinesFields {
         }
     }
 
-    /// Returns the position and the row of a `list` event. A missing row is that of a list with one column.
+    /// Returns the position and the row of a `list` event. Without a row, the list has one column.
     ///
     /// - Parameter scanner: The scanner of the line.
     func place(_ scanner: JSONScanner) throws -> (position: Int32, row: Int32) {
@@ -145,7 +150,6 @@ struct JSONLinesFields {
         return (Int32(position), Int32(row ?? position))
     }
 
-    /// Returns the source of a `served` event.
     func source(_ scanner: JSONScanner) throws -> ServedSource {
         guard let sourceStart else {
             throw JSONLineError(message: "\"from\" is missing; expected memory, disk or network")
@@ -168,6 +172,7 @@ struct JSONLinesFields {
         if changes.contains(.contentType) { object.contentType = contentType }
         if changes.contains(.width) { object.pixelWidth = width }
         if changes.contains(.height) { object.pixelHeight = height }
+        if changes.contains(.frames) { object.frames = frames }
         if changes.contains(.headers) { object.headers = headers }
         known.formUnion(changes)
         return isAnother
@@ -197,6 +202,7 @@ struct ObjectFieldSet: OptionSet {
     static let width = Self(rawValue: 4)
     static let height = Self(rawValue: 8)
     static let headers = Self(rawValue: 16)
+    static let frames = Self(rawValue: 32)
 }
 
 /// Maps the object numbers of a file to ids, with an array for numbers that count from 0 and a table for others.
@@ -218,7 +224,6 @@ struct ObjectNumbers {
 }
 
 extension JSONScanner {
-    /// Reads a string or null.
     mutating func stringOrNull() throws(JSONError) -> String? {
         try null() ? nil : string()
     }
@@ -277,5 +282,67 @@ extension UnsafeRawBufferPointer {
             return count
         }
         return UnsafeRawPointer(found) - base
+    }
+}
+
+/// The fields `width` and `height`, whose meaning depends on the kind of line: the size of an image, or of a view; and
+/// `frames`, which only images have.
+extension JSONLinesFields {
+    /// Reads the size in pixels and the frames of the image of an object line or of a fetch, for
+    /// ``update(_:known:isObjectLine:)``. In lines of other kinds, the fields do not describe an image.
+    ///
+    /// - Throws: ``JSONLineError`` and `JSONError` for numbers that no image has.
+    mutating func readImageSize(_ scanner: JSONScanner) throws {
+        width = try scanner.countOrNull(at: widthStart, atMost: TraceLimits.pixels).map(Int.init)
+        height = try scanner.countOrNull(at: heightStart, atMost: TraceLimits.pixels).map(Int.init)
+        frames = try scanner.countOrNull(at: framesStart, atMost: TraceLimits.frames).map(Int.init)
+        guard frames != 0 else {
+            throw JSONLineError(
+                message: "\"frames\" is 0; expected the frames of the image, from 1 to \(TraceLimits.frames)")
+        }
+    }
+
+    /// Returns the size of the view of an `appear` or a `prefetch`; nil if the line has none.
+    ///
+    /// - Throws: ``JSONLineError`` for one side without the other, and for a side that no view has.
+    func viewSize(_ scanner: JSONScanner) throws -> ViewSize? {
+        guard widthStart != nil || heightStart != nil else { return nil }
+        let width = try scanner.viewSide("width", at: widthStart)
+        let height = try scanner.viewSide("height", at: heightStart)
+        if width == nil, height == nil { return nil }
+        guard let width, let height, let size = ViewSize(width: width, height: height) else {
+            let (present, missing) = width == nil ? ("height", "width") : ("width", "height")
+            throw JSONLineError(
+                message: """
+                    "\(present)" stands without "\(missing)"; expected both sides of the view in pixels, or none. \
+                    Add "\(missing)", or omit "\(present)"
+                    """)
+        }
+        return size
+    }
+}
+
+extension JSONScanner {
+    /// Reads a side of a view, which begins at `start`. Returns nil for null, and without a place.
+    ///
+    /// - Throws: ``JSONLineError`` for anything but a whole number of pixels from 1 to 65,535.
+    fileprivate func viewSide(_ name: String, at start: Int?) throws -> Int? {
+        guard let start else { return nil }
+        var scanner = self
+        scanner.position = start
+        if try scanner.null() { return nil }
+        if let side = try? scanner.integer(), side > 0, let pixels = UInt16(exactly: side) { return Int(pixels) }
+        scanner.position = start
+        let kind = try scanner.peek()
+        var found = kind == .object || kind == .array ? "an \(kind)" : "a \(kind)"
+        if kind == .number {
+            let digits = scanner.bytes[try scanner.number().range]
+            found = String(decoding: digits.prefix(24), as: UTF8.self)
+        }
+        throw JSONLineError(
+            message: """
+                "\(name)" of the view is \(found); expected a whole number of pixels from 1 to 65,535. Omit "width" \
+                and "height" if the size of the view is unknown
+                """)
     }
 }

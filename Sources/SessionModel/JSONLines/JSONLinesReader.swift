@@ -9,7 +9,7 @@ package struct JSONLinesReader {
     private var fields = JSONLinesFields()
     private var lastTime = Int64.min
     private var warnings: [String] = []
-    /// The objects of which lines describe several versions.
+    /// The objects with several versions in the lines.
     private var changed: Set<ObjectID> = []
 
     /// Reads a whole session.
@@ -25,8 +25,8 @@ package struct JSONLinesReader {
     ) throws -> (trace: Trace, warnings: [String]) {
         var reader = JSONLinesReader(file: file)
         let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-        // Most lines are events, and none is shorter than 22 bytes: {"t":0,"e":"terminate"}. Those of the first part
-        // stand for all.
+        // Most lines are events, and none is shorter than 22 bytes: {"t":0,"e":"terminate"}. The lines of the first
+        // part stand for all.
         let head = UnsafeRawBufferPointer(rebasing: bytes.prefix(1 << 16))
         let density = Double(head.count(of: 0x0A)) / Double(max(head.count, 1))
         reader.builder.reserve(events: min(Int(density * Double(bytes.count)), bytes.count / 22))

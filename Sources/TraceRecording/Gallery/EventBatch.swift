@@ -55,7 +55,6 @@ struct EventReportError: Error {
 extension EventReport {
     static let batchLimit = 200
     static let eventLimit = 20_000
-    /// The most images of a `list` event.
     static let listLimit = 200_000
     /// Positions of a list are below this number.
     static let positionLimit = 1 << 30

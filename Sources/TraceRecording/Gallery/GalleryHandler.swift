@@ -86,8 +86,8 @@ final class GalleryHandler: ChannelInboundHandler {
     private func events(_ reply: Reply) {
         guard let report = report() else { return reply.send(.badRequest) }
         guard let session = gallery.sessions.known(report.client) else { return reply.send(.conflict) }
-        session.append(report.batches)
-        reply.send(.noContent)
+        // The page keeps what the trace does not have, and sends it again.
+        reply.send(session.append(report.batches) ? .noContent : .insufficientStorage)
     }
 
     /// Writes what is known of a browser's session, and answers with the address at which it can be replayed. The body
@@ -100,7 +100,7 @@ final class GalleryHandler: ChannelInboundHandler {
         }
         session.flush()
         let path = session.journal.path
-        // A thread of its own: those of the gallery read images, whose times are recorded.
+        // A thread of its own: the threads of the gallery read images, whose times are recorded.
         let address = reply.channel.eventLoop.makePromise(of: String?.self)
         do { try DetachedThread.start { address.succeed(played(path)) } } catch { address.succeed(nil) }
         address.futureResult.assumeIsolated().whenComplete { result in

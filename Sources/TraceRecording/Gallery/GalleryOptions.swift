@@ -3,7 +3,6 @@ import CacheTraces
 import NIOPosix
 import Synchronization
 
-/// The options of a ``GalleryServer``.
 public struct GalleryOptions: Sendable {
     /// The address to listen at. On addresses other than loopback, every path begins with a secret.
     public var host = "127.0.0.1"

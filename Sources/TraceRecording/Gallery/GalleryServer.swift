@@ -25,6 +25,7 @@ public final class GalleryServer: Sendable {
     /// - Throws: ``LoopbackOriginError`` if it cannot listen.
     public init(images: [GalleryImage], options: GalleryOptions) throws {
         secret = HostCheck.isLoopback(options.host) ? nil : RandomName.make(16)
+        try RecordingServer.requireThreads()
         let state = GalleryState(images, options, secret: secret, run: RandomName.make(16))
         let hosts = HostCheck(
             listeningAt: options.host, allowed: options.allowedHosts, acceptsAnyHost: secret != nil, pages: .own)
@@ -79,5 +80,13 @@ public final class GalleryServer: Sendable {
         try server.stopAndWait()
         try state.threads.syncShutdownGracefully()
         for session in state.sessions.all { session.finish() }
+    }
+}
+
+/// Random names that cannot be guessed, such as the secret in the address of a server.
+package enum RandomName {
+    /// Returns a random name of letters and digits that are easy to distinguish. 16 characters have 79 bits.
+    package static func make(_ count: Int) -> String {
+        String((0..<count).compactMap { _ in "abcdefghjkmnpqrstuvwxyz23456789".randomElement() })
     }
 }

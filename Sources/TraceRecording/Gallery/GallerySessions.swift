@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import SessionModel
 import Synchronization
@@ -43,9 +44,11 @@ final class GallerySessions: Sendable {
     /// Returns `feed.jsonl` for the first session, `feed-2.jsonl` for the second.
     static func path(_ output: String, _ number: Int) -> String {
         guard number > 1 else { return output }
-        let name = output.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
-        guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return "\(output)-\(number)" }
-        return "\(output.prefix(upTo: dot))-\(number)\(output.suffix(from: dot))"
+        let name = output[(output.utf8.lastIndex(of: UInt8(ascii: "/")) ?? output.startIndex)...].utf8
+        guard let dot = name.dropFirst().lastIndex(of: UInt8(ascii: ".")),
+            name[name.index(before: dot)] != UInt8(ascii: "/")
+        else { return "\(output)-\(number)" }
+        return "\(output[..<dot])-\(number)\(output[dot...])"
     }
 
     /// Whether a text is a valid name of a visit or a browser: 8 to 40 letters and digits.
@@ -83,7 +86,12 @@ final class GallerySession: Sendable {
         var shown: [Shown: Int] = [:]
         var isTerminated = true
         var fetches: [TraceEvent] = []
+        /// The numbers of events of batches that the trace does not have, by visit and number of the batch.
+        var refused: [String: [Int: Int]] = [:]
     }
+
+    /// The most fetches that wait for room on the disk.
+    private static let mostWaiting = 100_000
 
     private struct Shown: Hashable {
         var image: Int
@@ -108,37 +116,60 @@ final class GallerySession: Sendable {
         }
     }
 
-    /// Writes the collected fetches.
+    /// Writes the collected fetches. They wait while the disk is full.
     func flush() {
         state.withLock { state in
             guard !state.fetches.isEmpty else { return }
-            journal.append(state.fetches)
+            if !journal.appendWhole(state.fetches) {
+                guard state.fetches.count > Self.mostWaiting else { return }
+                journal.lose(state.fetches.count)
+            }
             state.fetches.removeAll(keepingCapacity: true)
         }
     }
 
-    /// Writes the batches that are new.
-    func append(_ batches: [EventBatch]) {
+    /// Writes the batches that are new, each of them whole or not at all.
+    ///
+    /// - Returns: Whether the trace has all of them. The browser sends those again that it does not have.
+    func append(_ batches: [EventBatch]) -> Bool {
         state.withLock { state in
+            var isWritten = true
             for batch in batches where batch.sequence > state.sequences[batch.visit, default: 0] {
-                if state.visit != batch.visit, !state.isTerminated { terminate(&state, batch.events.first?.time) }
-                state.sequences[batch.visit] = batch.sequence
-                state.visit = batch.visit
-                state.isTerminated = false
-                state.counts.clockError = max(state.counts.clockError, batch.clockError ?? 0)
-                journal.append(batch.events.flatMap { events(of: $0, &state) })
+                // A batch waits for those before it, which would otherwise count as repeated.
+                let earlier = state.refused[batch.visit]?.keys.min() ?? .max
+                isWritten = isWritten && earlier >= batch.sequence && append(batch, &state)
+                state.refused[batch.visit, default: [:]][batch.sequence] = isWritten ? nil : batch.events.count
             }
+            return isWritten
         }
+    }
+
+    /// Writes a batch, and takes over what it changes if the trace has it.
+    private func append(_ batch: EventBatch, _ state: inout State) -> Bool {
+        var next = state
+        var events: [TraceEvent] = []
+        if next.visit != batch.visit, !next.isTerminated { events = terminate(&next, batch.events.first?.time) }
+        next.sequences[batch.visit] = batch.sequence
+        next.visit = batch.visit
+        next.isTerminated = false
+        next.counts.clockError = max(next.counts.clockError, batch.clockError ?? 0)
+        events += batch.events.flatMap { self.events(of: $0, &next) }
+        guard journal.appendWhole(events) else { return false }
+        state = next
+        return true
     }
 
     func finish() {
         flush()
+        state.withLock { state in
+            journal.lose(state.fetches.count + state.refused.values.reduce(0) { $0 + $1.values.reduce(0, +) })
+        }
         journal.finish()
     }
 
-    /// Ends a visit that has not reported its end, for example because the phone has ended the browser. Its cells
+    /// Returns the end of a visit that has not reported its own, for example because the phone has ended the browser. Its cells
     /// disappear at the latest when the next visit begins.
-    private func terminate(_ state: inout State, _ time: Int64?) {
+    private func terminate(_ state: inout State, _ time: Int64?) -> [TraceEvent] {
         let time = self.time(time ?? 0)
         var events: [TraceEvent] = []
         for (shown, count) in state.shown.sorted(by: {
@@ -148,8 +179,8 @@ final class GallerySession: Sendable {
             for _ in 0..<count { events.append(TraceEvent(time: time, .disappear(object, shown.variant))) }
         }
         events.append(TraceEvent(time: time, .terminate))
-        journal.append(events)
         state.shown = [:]
+        return events
     }
 
     private func events(of event: PageEvent, _ state: inout State) -> [TraceEvent] {

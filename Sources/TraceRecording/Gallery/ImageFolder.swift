@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// The images of a folder and its subfolders, sorted by name. The folder is read once: no request ever names a file.
@@ -27,11 +28,11 @@ public struct ImageFolder: Sendable {
             throw GalleryError(
                 kind: .noFolder, description: "\(path): the folder cannot be read. Check its permissions.")
         }
-        let inside = root.path.hasSuffix("/") ? root.path : root.path + "/"
+        let inside = (root.path.dropping(ending: "/") ?? root.path) + "/"
         let names = (FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String } ?? []).sorted()
-        for name in names where !name.split(separator: "/").contains(where: { $0.hasPrefix(".") }) {
+        for name in names where !name.pathParts.contains(where: { $0.utf8.first == UInt8(ascii: ".") }) {
             let file = URL(fileURLWithPath: inside + name).resolvingSymlinksInPath()
-            guard file.path.hasPrefix(inside) else {
+            guard file.path.dropping(start: inside) != nil else {
                 refused.append("\(name) leads out of the folder")
                 continue
             }
@@ -97,7 +98,6 @@ public struct ImageFile: Sendable, Equatable {
     }
 }
 
-/// One image of the gallery.
 public struct GalleryImage: Sendable, Equatable {
     /// The path within the folder: `holidays/kite.jpg`.
     public var name: String

@@ -21,8 +21,8 @@ public struct ThumbnailMaker: Sendable {
     public init(
         cacheFolder: URL = ThumbnailMaker.userFolder, path: String? = ProcessInfo.processInfo.environment["PATH"]
     ) throws(GalleryError) {
-        let places = (path ?? "").split(separator: ":").map {
-            URL(fileURLWithPath: String($0)).appendingPathComponent("vipsthumbnail")
+        let places = (path ?? "").parts(between: ":").map {
+            URL(fileURLWithPath: $0).appendingPathComponent("vipsthumbnail")
         }
         guard let tool = places.first(where: { FileManager.default.isExecutableFile(atPath: $0.path) }) else {
             throw GalleryError(
@@ -47,7 +47,7 @@ public struct ThumbnailMaker: Sendable {
         let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
         #else
         let caches = ProcessInfo.processInfo.environment["XDG_CACHE_HOME"].flatMap {
-            $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil
+            $0.utf8.first == UInt8(ascii: "/") ? URL(fileURLWithPath: $0) : nil
         }
         #endif
         let home = URL(fileURLWithPath: NSHomeDirectory()).appendingPathComponent(".cache")
@@ -105,6 +105,7 @@ public struct ThumbnailMaker: Sendable {
             try run(in: work, images.map(name))
             for image in images {
                 let made = work.appendingPathComponent("\(name(of: image)).jpg").path
+                guard Self.isComplete(made) else { continue }
                 // May replace the same thumbnail of another recorder.
                 _ = rename(made, folder.appendingPathComponent("\(name(of: image)).jpg").path)
             }
@@ -115,9 +116,17 @@ public struct ThumbnailMaker: Sendable {
         }
     }
 
-    /// The names of folders in which the command works begin with this text. Those of a recorder that was killed are
-    /// removed by the next one.
+    /// The prefix of the folders in which the command works. A recorder removes the folders of a recorder that was
+    /// killed.
     static let workPrefix = "work"
+
+    /// Whether a JPEG has its end: the command reports success also when the disk is full.
+    private static func isComplete(_ path: String) -> Bool {
+        guard let file = OpenFile(path), file.size > 2, let end = file.read(file.size - 2..<file.size) else {
+            return false
+        }
+        return Array(end.readableBytesView) == [0xFF, 0xD9]
+    }
 
     /// Runs the command. Its messages are dropped: images without a thumbnail afterwards are damaged.
     private func run(in work: URL, _ names: [String]) throws {

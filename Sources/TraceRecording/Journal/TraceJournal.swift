@@ -4,21 +4,21 @@ import SessionModel
 import SessionRecorder
 import Synchronization
 
-/// A trace that is written during a recording of the gallery or the proxy.
+/// A trace that is written during a recording of the gallery.
 ///
 /// Every call appends complete lines to the file before it returns, so that the trace is valid if the process is killed
 /// at any moment. Calls are safe on any thread. Times in the file rise: an event that arrives late is written with the
 /// time of the event before it, and counted. Only fetches, which readers sort, keep an earlier time.
 ///
-/// After the file is created, no call throws. While the file cannot be written, events are lost and counted in
-/// ``status``.
+/// After the file is created, no call throws. While the file cannot be written, the events of ``append(_:)`` are lost
+/// and counted in ``status``; ``appendWhole(_:)`` leaves them to its caller.
 public final class TraceJournal: Sendable {
     public struct Status: Sendable, Equatable {
         /// The number of events in the file, without object lines.
         public var events = 0
         /// The number of events that could not be written.
         public var lost = 0
-        /// The number of events whose time was raised to that of the event before.
+        /// The number of events whose time was raised to the time of the event before.
         public var late = 0
         public var bytes = 0
         /// The reason why events cannot be written at present; nil if they can.
@@ -75,6 +75,17 @@ public final class TraceJournal: Sendable {
         state.withLock { $0.append(events) }
     }
 
+    /// Appends all events or none, in order. The caller keeps those that the file does not have, or counts them with
+    /// ``lose(_:)``.
+    ///
+    /// - Returns: Whether the file has them.
+    public func appendWhole(_ events: some Sequence<TraceEvent>) -> Bool {
+        state.withLock { $0.appendWhole(events) }
+    }
+
+    /// Counts events that no browser keeps any more.
+    public func lose(_ count: Int) { state.withLock { $0.lose(count) } }
+
     public func append(_ event: TraceEvent) { append(CollectionOfOne(event)) }
 
     public var status: Status { state.withLock { $0.status } }
@@ -118,6 +129,29 @@ struct JournalState: ~Copyable {
     }
 
     mutating func append(_ events: some Sequence<TraceEvent>) {
+        let count = encode(events)
+        if count > 0 { write(events: count) }
+    }
+
+    mutating func appendWhole(_ events: some Sequence<TraceEvent>) -> Bool {
+        let (late, last) = (status.late, lastTime)
+        let count = encode(events)
+        defer { encoder.removeAll() }
+        let problem = isFinished || count == 0 ? nil : file.appendWhole(encoder.bytes)
+        status.bytes = file.size
+        status.problem = problem?.reason
+        guard problem == nil, !isFinished else {
+            (status.late, lastTime) = (late, last)
+            return count == 0
+        }
+        status.events += count
+        if count > 0 { unwritten.removeAll() }
+        return true
+    }
+
+    mutating func lose(_ count: Int) { status.lost += count }
+
+    private mutating func encode(_ events: some Sequence<TraceEvent>) -> Int {
         var count = 0
         encodeObjects()
         for var event in events {
@@ -132,7 +166,8 @@ struct JournalState: ~Copyable {
             encoder.append(event)
             count += 1
         }
-        if count > 0 { write(events: count) }
+        if count == 0 { encoder.removeAll() }
+        return count
     }
 
     mutating func finish() {
@@ -155,7 +190,7 @@ struct JournalState: ~Copyable {
         }
         let (accepted, problem) = file.append(encoder.bytes)
         status.bytes = file.size
-        status.problem = problem?.description
+        status.problem = problem?.reason
         guard accepted < encoder.bytes.count else {
             status.events += events
             unwritten.removeAll()

@@ -6,8 +6,7 @@ import SessionModel
 /// An HTTP/1.1 server for the objects of a trace, with their recorded size, type, status and cache headers, and
 /// optionally the recorded duration of each fetch. The bytes are computed from the key (``PayloadPattern``).
 ///
-/// - `/<run>/<object number>` is an object; `?status=503&bytes=26&ttfb_us=40000&transfer_us=900` replaces the recorded
-///   response.
+/// - `/<run>/<object number>` is an object; `?status=503&bytes=26` replaces the recorded response.
 ///   `<run>` is any path segment; the requests of each run are counted separately.
 /// - `/-/stats/<run>` is the number of requests of that run and of bytes of body sent: `{"requests":3,"bytes":196608}`.
 ///
@@ -31,7 +30,7 @@ public final class LoopbackOrigin: Sendable {
         server = try RecordingServer(
             host: options.host, port: options.port, limits: options.limits,
             hosts: HostCheck(listeningAt: options.host, allowed: options.allowedHosts, pages: .local),
-            manners: .init(allowsHalfClosure: false)
+            allowsHalfClosure: false
         ) { channel in
             content.countConnection()
             try channel.pipeline.syncOperations.addHandler(OriginHandler(content))
@@ -41,7 +40,6 @@ public final class LoopbackOrigin: Sendable {
         self.content = content
     }
 
-    /// Returns the URL of an object for a run.
     public func url(_ object: ObjectID, run: String = "run") -> String { "\(address)/\(run)/\(object)" }
 
     /// The number of connections accepted so far.
@@ -91,7 +89,6 @@ extension LoopbackOriginError {
     }
 }
 
-/// The options of a ``LoopbackOrigin``.
 public struct LoopbackOriginOptions: Sendable {
     public var host = "127.0.0.1"
     /// The port; 0 for a free one.
@@ -100,7 +97,6 @@ public struct LoopbackOriginOptions: Sendable {
     public var allowedHosts: [HostName] = []
     /// Whether responses take as long as in the recording; otherwise they are immediate.
     public var injectsLatency = false
-    /// The faults of single objects.
     public var faults: [ObjectID: OriginFault] = [:]
     /// The fault of all objects without a fault of their own.
     public var fault: OriginFault?

@@ -36,9 +36,7 @@ struct OriginAnswer {
     func sendObject(_ number: Int, run: String, _ query: OriginQuery) {
         var object = content.objects[number]
         if let status = query.status { object.answer(with: status, failedBytes: query.bytes) }
-        var latency = content.countRequest(run, number)
-        if let time = query.timeToFirstByte { latency.timeToFirstByte = .microseconds(time) }
-        if let time = query.transferTime { latency.transfer = .microseconds(time) }
+        let latency = content.countRequest(run, number)
         guard latency.timeToFirstByte > .zero else { return begin(number, object, run, latency) }
         channel.eventLoop.assumeIsolated().scheduleTask(in: latency.timeToFirstByte) {
             begin(number, object, run, latency)
@@ -47,13 +45,13 @@ struct OriginAnswer {
 
     private func begin(_ number: Int, _ object: OriginObject, _ run: String, _ latency: OriginLatency) {
         guard object.status != 0 || object.fault != nil else { return close() }
-        if object.fault != .reset, let bytes = object.failedBytes {
-            return sendFailure(object, bytes: bytes, run, latency)
-        }
         if object.isUnmodified(for: requestHeaders) {
             // It has no body, and the headers that a 200 would have (RFC 9110, section 15.4.5).
             write(head(.notModified, object.headers))
             return end()
+        }
+        if object.fault != .reset, let bytes = object.failedBytes {
+            return sendFailure(object, bytes: bytes, run, latency)
         }
         var headers = object.headers
         var count = object.size
@@ -80,7 +78,7 @@ struct OriginAnswer {
         send(pieces, from: 0, then: object.fault)
     }
 
-    /// Sends a response that is no success, with a body of zeros, or a response that is cut off after `bytes`.
+    /// Sends a response with a body of zeros in place of the object, or a response that is cut off after `bytes`.
     private func sendFailure(_ object: OriginObject, bytes: Int, _ run: String, _ latency: OriginLatency) {
         let isCutOff = object.status < 200
         // A 304 has no body (RFC 9110, section 15.4.5).

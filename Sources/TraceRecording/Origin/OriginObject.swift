@@ -38,15 +38,16 @@ struct OriginObject: Sendable {
         validators = HTTPValidators(object.headers)
     }
 
-    /// The length of the body of a response that is no success; nil for a short text.
+    /// The length of a body that is not the object; nil for the object, and for a short text if the response is no
+    /// success.
     private(set) var failedBytes: Int?
 
-    /// Sets the status of the response: a body for 2xx, `failedBytes` or a short text otherwise, and a reset connection
-    /// for 0 and for 1xx, which is not a final response. A response with status 0 and a length closes its connection
+    /// Sets the status of the response: `failedBytes`, or the object for 2xx and a short text otherwise, and a reset
+    /// connection for 0 and for 1xx, which is not a final response. A response with status 0 and a length closes its connection
     /// before its body is complete.
     mutating func answer(with status: Int, failedBytes: Int? = nil) {
         self.status = status
-        if !(200..<300).contains(status) { self.failedBytes = failedBytes }
+        self.failedBytes = failedBytes
         if status < 200, let failedBytes, failedBytes > 0 {
             fault = .truncate
         } else if status < 200 {
@@ -71,7 +72,7 @@ struct OriginObject: Sendable {
         "content-length", "transfer-encoding", "connection", "content-encoding", "location",
     ]
 
-    /// Returns the recorded headers, without those of the recorded connection and invalid ones.
+    /// Returns the recorded headers, without the headers of the recorded connection and invalid ones.
     private static func headers(_ object: TraceObject) -> HTTPHeaders {
         var headers = HTTPHeaders()
         if let type = object.contentType, isPrintable(type) { headers.add(name: "content-type", value: type) }
@@ -112,15 +113,12 @@ enum OriginPath: Equatable {
     }
 }
 
-/// The query `?status=503&bytes=26&ttfb_us=40000&transfer_us=900`, in which each part is optional: the status of the
-/// response (0 resets the connection, otherwise from 200 on), the length of the body of a response that is no success,
-/// the microseconds to the first byte, and from there to the last. With status 0, that many bytes of body arrive before
-/// the connection closes. Other parts are ignored.
+/// The query `?status=503&bytes=26`, in which each part is optional: the status of the response (0 resets the
+/// connection, otherwise from 200 on), and the length of a body of zeros in place of the object. With status 0, that
+/// many bytes of body arrive before the connection closes. Other parts are ignored.
 struct OriginQuery: Equatable {
     var status: Int?
     var bytes: Int?
-    var timeToFirstByte: Int64?
-    var transferTime: Int64?
 
     init(_ text: Substring) {
         for part in text.split(separator: "&") {
@@ -130,13 +128,8 @@ struct OriginQuery: Equatable {
             switch part[..<equals] {
             case "status": if value == 0 || (200...599).contains(value) { status = Int(value) }
             case "bytes": bytes = Int(min(value, TraceLimits.bytes))
-            case "ttfb_us": timeToFirstByte = min(value, Self.longest)
-            case "transfer_us": transferTime = min(value, Self.longest)
             default: break
             }
         }
     }
-
-    /// One day in microseconds; longer than any client waits.
-    private static let longest: Int64 = 86_400_000_000
 }

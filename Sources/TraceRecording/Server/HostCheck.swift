@@ -16,9 +16,9 @@ import NIOHTTP1
 package struct HostCheck: Sendable {
     /// The pages that can send requests.
     package enum Pages: Sendable {
-        /// The pages of this server, and those of allowed names.
+        /// The pages of this server, and the pages of allowed names.
         case own
-        /// Those, pages of the same host at any port, and pages of this machine (`localhost`, 127.0.0.0/8, `[::1]`). An
+        /// Also pages of the same host at any port, and pages of this machine (`localhost`, 127.0.0.0/8, `[::1]`). An
         /// app on a local web server or in a web view is such a page.
         case local
     }
@@ -124,7 +124,7 @@ public struct HostName: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Returns the parts of `name` or `name:port`. The colons of an IPv6 address are in brackets.
-    static func split(_ authority: Substring) -> (host: String, port: Substring?) {
+    private static func split(_ authority: Substring) -> (host: String, port: Substring?) {
         guard let colon = authority.utf8.lastIndex(of: UInt8(ascii: ":")),
             !authority.utf8[colon...].contains(UInt8(ascii: "]"))
         else { return (String(authority), nil) }

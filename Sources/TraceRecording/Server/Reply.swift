@@ -68,7 +68,7 @@ extension Channel {
 
     /// Limits the bytes that the kernel buffers before it sends them (`TCP_NOTSENT_LOWAT`). A write then completes when
     /// its bytes are sent instead of when they are in a buffer of megabytes, so that measured transfer times are near
-    /// those of the client.
+    /// the client's.
     func limitUnsentBytes(to count: Int) {
         guard let socket = self as? any SocketOptionProvider else { return }
         #if canImport(Darwin)

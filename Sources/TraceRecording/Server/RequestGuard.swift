@@ -95,7 +95,7 @@ final class RequestGuard: ChannelDuplexHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let part = unwrapOutboundIn(data)
         let isEnd = if case .end = part { true } else { false }
-        if case .head(let head) = part, !(100..<200).contains(head.status.code) { isAnswering = true }
+        if case .head = part { isAnswering = true }
         // Without a limit for stalled clients, only the end of a response matters.
         if phase != .refusing, isEnd || limits.stallTimeout != nil {
             pendingWrites += 1

@@ -15,7 +15,7 @@ public struct ServerLimits: Sendable {
     public var connections = 2048
     /// The number of files that a connection needs at most: its socket, and files that are open during a response.
     var filesPerConnection = 1
-    /// The number of files that the server needs beside its connections.
+    /// The number of files that the server needs besides its connections.
     var otherFiles = 64
     /// The time from the opening of a connection, or the end of the last response, to the end of the next request's
     /// head; nil for no limit. It limits idle connections and clients that send headers slowly.

@@ -105,3 +105,43 @@ public enum FlingPhysics: String, Sendable, CaseIterable {
         }
     }
 }
+
+/// The movement of a list of iOS after the finger has left it, in closed form.
+///
+/// UIScrollView documents its deceleration rate `normal` as the factor by which the velocity falls each millisecond:
+/// 0.998. With d the rate and k = −1000 ln d per second, a list let go at velocity v₀ has
+///
+///     v(t) = v₀ · d^(1000 t) = v₀ · e^(−k t)
+///     x(t) − x₀ = v₀ · (1 − e^(−k t)) / k,   and v₀ / k = −v₀ / (1000 ln d) in the end
+///
+/// The undocumented parts are assumptions: the list stops below ``restVelocity``, and at its ends without a bounce.
+public struct ScrollPhysics: Sendable, Equatable {
+    /// `UIScrollView.DecelerationRate.normal`: the factor by which the velocity falls each millisecond.
+    public static let rate = 0.998
+    /// The velocity in points per second below which the list stops.
+    public static let restVelocity = 10.0
+
+    /// The rate k of exponential decay, per second.
+    public let decay = -1_000 * PortableMath.log(rate)
+
+    /// Creates the physics of the deceleration rate `normal`.
+    public init() {}
+
+    /// Returns the velocity `seconds` after the list was released.
+    public func velocity(after seconds: Double, from velocity: Double) -> Double {
+        velocity * PortableMath.exp(-decay * seconds)
+    }
+
+    /// Returns the points travelled `seconds` after the list was released.
+    public func travelled(after seconds: Double, from velocity: Double) -> Double {
+        velocity * (1 - PortableMath.exp(-decay * seconds)) / decay
+    }
+
+    /// Returns the points travelled until the list stops.
+    public func distance(from velocity: Double) -> Double { velocity / decay }
+
+    /// Returns the seconds until the list stops.
+    public func duration(from velocity: Double) -> Double {
+        max(0, PortableMath.log(max(abs(velocity), Self.restVelocity) / Self.restVelocity) / decay)
+    }
+}

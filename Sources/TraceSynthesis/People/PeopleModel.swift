@@ -9,12 +9,13 @@ public struct PeopleModel: Sendable, Equatable {
     /// The version of the model, which headers state. Versions give different sessions for the same seed.
     public static let version = 1
 
-    /// What people use.
+    /// The app that people use.
     public var app = App.feed
-    /// The number of people.
     public var people = 1
     /// The number of days, each of 24 hours.
     public var days = 1
+    /// The most requests of a person, with which the session ends; nil for all of the days.
+    public var requests: Int?
     /// The seed of all random numbers. A person with a number has the same sessions in a population of any size.
     public var seed: UInt64 = 1
     /// The phone of everybody; nil for ``Phone/all`` by the shares of the model.
@@ -26,7 +27,6 @@ public struct PeopleModel: Sendable, Equatable {
     /// Creates a model with the default parameters.
     public init() {}
 
-    /// The value of a parameter.
     public subscript(parameter: PeopleParameter) -> Double {
         get { values[parameter.rawValue] }
         set { values[parameter.rawValue] = newValue }
@@ -35,7 +35,7 @@ public struct PeopleModel: Sendable, Equatable {
     /// The parameters that differ from their defaults.
     public var changed: [PeopleParameter] { PeopleParameter.allCases.filter { self[$0] != $0.facts.value } }
 
-    /// What people use.
+    /// The app that people use.
     public enum App: String, Sendable, CaseIterable {
         /// A feed in one column, with other pictures at each visit.
         case feed
@@ -70,26 +70,7 @@ public struct PeopleModel: Sendable, Equatable {
     ///
     /// - Throws: ``SynthesisError``, which names the parameter, its value and what is expected.
     public func check() throws {
-        for facts in PeopleParameter.all {
-            let value = self[facts.parameter]
-            guard facts.range.contains(value) else {
-                throw SynthesisError(
-                    description:
-                        """
-                        \(facts.name) is \(Self.plain(value)); expected \(Self.plain(facts.range.lowerBound)) to \
-                        \(Self.plain(facts.range.upperBound))\(facts.unit.isEmpty ? "" : " \(facts.unit)")
-                        """
-                )
-            }
-            guard !facts.parameter.isCount || value == value.rounded() else {
-                throw SynthesisError(
-                    description: """
-                        \(facts.name) is \(Self.plain(value)); expected a whole number such as \
-                        \(Self.plain(value.rounded(.up)))
-                        """
-                )
-            }
-        }
+        for facts in PeopleParameter.all { try facts.check(self[facts.parameter]) }
         try checkEffects()
         guard (1...100_000).contains(people) else {
             throw SynthesisError(description: "people is \(people); expected 1 to 100000")
@@ -97,11 +78,14 @@ public struct PeopleModel: Sendable, Equatable {
         guard (1...366).contains(days) else {
             throw SynthesisError(description: "days is \(days); expected 1 to 366")
         }
+        guard (1...1_000_000_000).contains(requests ?? 1) else {
+            throw SynthesisError(description: "requests is \(requests ?? 0); expected 1 to 1000000000")
+        }
         guard self[.jpegShare] + self[.webpShare] <= 1 else {
             throw SynthesisError(
                 description: """
-                    jpeg-share and webp-share are \(Self.plain(self[.jpegShare])) and \
-                    \(Self.plain(self[.webpShare])); together, they are at most 1
+                    jpeg-share and webp-share are \(plainText(self[.jpegShare])) and \
+                    \(plainText(self[.webpShare])); together, they are at most 1
                     """
             )
         }
@@ -132,18 +116,11 @@ public struct PeopleModel: Sendable, Equatable {
             }
         }
     }
-
-    /// A value as text: without a fraction if it has none.
-    public static func plain(_ value: Double) -> String {
-        value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : String(value)
-    }
 }
 
 /// A phone: the physics of its lists, the size of its screen, and its memory.
 public struct Phone: Sendable, Equatable {
-    /// The name for `--device`.
     public var name: String
-    /// The system.
     public var system: FlingPhysics
     /// The width of the screen in points (iOS) or density-independent pixels (Android).
     public var width: Double
@@ -160,4 +137,32 @@ public struct Phone: Sendable, Equatable {
         Phone(name: "android", system: .android, width: 412, height: 915, hasLittleMemory: false),
         Phone(name: "android-little-memory", system: .android, width: 360, height: 800, hasLittleMemory: true),
     ]
+}
+
+/// Generates the sessions of modelled people. Equal models give equal bytes on every machine.
+public enum Population {
+    /// Returns the session of the person with a number from 0, with all visits.
+    ///
+    /// - Throws: ``SynthesisError``.
+    public static func trace(_ model: PeopleModel, person: Int) throws -> Trace {
+        try model.check()
+        var session = try PersonSession(model, person: person, sink: TraceSink())
+        try session.run()
+        return session.screen.recorder.sink.trace
+    }
+
+    /// Writes the session of a person in the native format, in pieces as it is generated.
+    ///
+    /// - Throws: ``SynthesisError``, and errors of `write`.
+    public static func writeJSONLines(
+        _ model: PeopleModel, person: Int, to write: @escaping ([UInt8]) throws -> Void
+    ) throws {
+        try model.check()
+        var session = try PersonSession(model, person: person, sink: JSONLinesSink(write: write))
+        try session.run()
+        try session.screen.recorder.withSink { try $0.finish() }
+    }
+
+    /// The pseudonym of the person with a number from 0, which is also the name of the person's file.
+    public static func name(of person: Int, in model: PeopleModel) -> String { Person(model, number: person).name }
 }

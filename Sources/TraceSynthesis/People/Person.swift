@@ -34,33 +34,15 @@ struct Person {
     /// The pseudonym that traces of the person state.
     var name: String { "person-\(String(String(1_000_000 + number + 1).dropFirst(number < 9_999 ? 3 : 1)))" }
 
-    /// The part of a session model that the screen and the network use.
-    func session(_ model: PeopleModel) -> SynthesisModel {
-        var session = SynthesisModel()
-        session.seed = seed
-        session.requests = 1_000_000_000
-        session.viewport = phone.height
-        session.width = phone.width
-        session.network = network
-        session.connections = Int(model[.connections])
-        session.missing = model[.missing]
-        session.serverErrors = model[.serverErrors]
-        session.prefetchRows = Int(model[.prefetchRows])
-        // A compressed population is small only with coarse times and few events.
-        session.scrollInterval = 0.5
-        session.timeUnit = 1_000
-        session.hasWholePoints = true
-        return session
-    }
-
     func header(_ model: PeopleModel) -> TraceHeader {
-        let changes = model.changed.map { ", \($0.facts.name) \(PeopleModel.plain(model[$0]))" }.joined()
+        let changes = model.changed.map { ", \($0.facts.name) \(plainText(model[$0]))" }.joined()
         let network = model.network.map { ", network \($0.name)" } ?? ""
+        let bound = model.requests.map { ", at most \($0) requests" } ?? ""
         var header = TraceHeader(
             title: "\(model.app.title) of \(name)",
             recorder: """
                 cachereplay trace synthesize, model of people \(PeopleModel.version), app \(model.app.rawValue), \
-                \(model.days) days, seed \(model.seed), \(phone.name)\(network)\(changes)
+                \(model.days) days, seed \(model.seed), \(phone.name)\(network)\(bound)\(changes)
                 """,
             synthetic: true)
         header.user = name
@@ -68,8 +50,7 @@ struct Person {
     }
 }
 
-/// The pictures of a person.
-struct PersonPictures: PictureSource {
+struct PersonPictures {
     let model: PeopleModel
     let person: Person
     /// The width and height of thumbnails in pixels.
@@ -129,6 +110,7 @@ struct PersonPictures: PictureSource {
             headers: [HTTPField("cache-control", "public, max-age=604800")])
     }
 
+    /// Returns the encoded bytes of an image, and whether it is missing on the server.
     func body(_ number: Int, _ variant: Variant) -> (bytes: Int, isMissing: Bool) {
         let picture = picture(number, variant)
         return (picture.bytes, picture.isMissing)

@@ -1,6 +1,6 @@
 import Basics
 
-/// What the lists of a person hold, visit by visit.
+/// The content of the lists of a person, visit by visit.
 struct PersonLists {
     /// The list from its top.
     private(set) var items: [ListItem] = []

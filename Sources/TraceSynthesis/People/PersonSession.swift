@@ -25,15 +25,16 @@ struct PersonSession<Sink: SynthesisSink> {
     init(_ model: PeopleModel, person number: Int, sink: Sink) throws {
         self.model = model
         person = Person(model, number: number)
-        let session = person.session(model)
         let layout = model.app.layout
+        let network = SyntheticNetwork(
+            person.network, connections: Int(model[.connections]), serverErrors: model[.serverErrors],
+            seed: person.seed)
         screen = SyntheticScreen(
-            session,
             geometry: ListGeometry(
-                columns: layout.columns, rowHeight: layout.rowHeight, viewport: session.viewport, overscan: 0,
-                count: 0),
+                columns: layout.columns, rowHeight: layout.rowHeight, viewport: person.phone.height, count: 0),
+            prefetchRows: Int(model[.prefetchRows]),
             recorder: try SyntheticRecorder(
-                session, PersonPictures(model, person), person.header(model), pictures: 1_000, sink))
+                PersonPictures(model, person), network, person.header(model), requests: model.requests ?? .max, sink))
         lists = PersonLists(model, seed: person.seed)
         gestures = RandomStream(seed: person.seed, name: "gestures")
         visits = RandomStream(seed: person.seed, name: "visits")
@@ -50,7 +51,7 @@ struct PersonSession<Sink: SynthesisSink> {
         while true {
             try visit()
             let away = gap()
-            guard skipped + screen.now + Int64(away * 1e6) < end else { break }
+            guard !screen.isDone, skipped + screen.now + Int64(away * 1e6) < end else { break }
             try leave(for: away)
         }
         try screen.finish()
@@ -76,10 +77,10 @@ struct PersonSession<Sink: SynthesisSink> {
         var searches = model.app == .search ? visits.geometric(mean: model[.searchQueries] - 1) : 0
         let searchTime = (visitEnd - begin) / Int64(searches + 1)
         try pause()
-        while screen.now < visitEnd {
+        while screen.now < visitEnd, !screen.isDone {
             let before = screen.now
             try burst()
-            if gestures.chance(model[.openChance]), screen.now < visitEnd { try open() }
+            if gestures.chance(model[.openChance]), screen.now < visitEnd, !screen.isDone { try open() }
             try warn(after: screen.now - before)
             if let absence = absences.last, screen.now >= absence {
                 absences.removeLast()
@@ -102,7 +103,7 @@ struct PersonSession<Sink: SynthesisSink> {
         wentBack = false
         if model.app == .search { return try search() }
         lists.refresh(after: seconds)
-        try screen.show(.items(lists.items))
+        try screen.show(lists.items)
     }
 
     /// Types a search, with other results after each keystroke.
@@ -110,7 +111,7 @@ struct PersonSession<Sink: SynthesisSink> {
         moving = 0
         let keystrokes = 1 + visits.geometric(mean: model[.searchKeystrokes] - 1)
         for results in lists.search(keystrokes: keystrokes, random: &visits) {
-            try screen.show(.items(results))
+            try screen.show(results)
             screen.wait(visits.uniform(0.15...0.45))
         }
     }
@@ -120,7 +121,7 @@ struct PersonSession<Sink: SynthesisSink> {
         let needed = screen.visible.upperBound + screen.geometry.columns * 150
         guard model.app == .feed, screen.geometry.count < needed else { return }
         lists.extend(to: needed * 2)
-        screen.content = .items(lists.items)
+        screen.content = lists.items
         screen.geometry.count = lists.items.count
     }
 
@@ -153,8 +154,8 @@ struct PersonSession<Sink: SynthesisSink> {
     /// Adds the memory warning that is due after some microseconds in the foreground: a burst, and the picture that is
     /// opened after it.
     ///
-    /// The time to the next warning counts from the end of this time. So this time has at most one warning, and what is
-    /// left of it after the warning is lost, some 15 seconds: 1 % of the time at two warnings per hour, and more than a
+    /// The time to the next warning counts from the end of this time, which has at most one warning. The rest of it
+    /// after the warning is lost. This is some 15 seconds: 1 % of the time at two warnings per hour, and more than a
     /// quarter at 100. Another count would change the sessions of ``PeopleModel/version`` 1.
     private mutating func warn(after microseconds: Int64) throws {
         guard let left = untilWarning else { return }
@@ -205,7 +206,7 @@ struct PersonSession<Sink: SynthesisSink> {
         if gestures.chance(model[.dragOnlyShare]) {
             let time = gestures.logNormal(median: model[.dragOnlyTime], spread: model[.dragSpread])
             let drawn = gestures.logNormal(median: model[.dragOnlyDistance], spread: model[.dragOnlySpread])
-            let speed = direction * min(0.8, drawn) * screen.model.viewport / time
+            let speed = direction * min(0.8, drawn) * screen.geometry.viewport / time
             try screen.move(.dragged, for: time) { (start + speed * $0, speed) }
             moving = 0
             return
@@ -257,7 +258,7 @@ struct PersonSession<Sink: SynthesisSink> {
     /// Opens a visible picture, and in a gallery those beside it.
     private mutating func open() throws {
         let candidates = screen.visible.filter {
-            model.app != .chat || screen.picture(at: $0).variant == .full
+            model.app != .chat || screen.content[$0].variant == .full
         }
         guard !candidates.isEmpty else { return }
         // The touch stops the list.

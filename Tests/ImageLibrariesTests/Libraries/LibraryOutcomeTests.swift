@@ -58,6 +58,9 @@ struct LibraryOutcomeTests {
             // The disk cache ran without the memory of encoded images before it.
             case "fresco-3.7.0-disk-1000000":
                 ("to: 0.9)", "to: 0.9, below: true, beforeStore: true); encodedMemory: none")
+            // Warnings were onLowMemory, as up to Android 13.
+            case _ where recorded.cache.hasPrefix("glide;"): ("glide;", "glide; warningLevel: lowMemory;")
+            case _ where recorded.cache.hasPrefix("coil-3;"): ("coil-3;", "coil-3; warningLevel: lowMemory;")
             default: ("", "")
             }
         return part.isEmpty ? recorded.cache : recorded.cache.replacing(part, with: replacement)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 @testable import Playground
 
@@ -61,51 +62,21 @@ final class PlayClient {
     }
 
     private let server: PlayServer
-    private let descriptor: Int32
+    private var connection: RawConnection?
     private var bytes: [UInt8] = []
-    private var isClosed = false
 
     init(_ server: PlayServer) throws {
         self.server = server
-        #if os(Linux)
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-        descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(server.port).bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard result == 0 else { throw POSIXError(.ECONNREFUSED) }
+        let connection = RawConnection(port: server.port, timeout: nil)
+        guard connection.isConnected else { throw POSIXError(.ECONNREFUSED) }
+        self.connection = connection
     }
 
-    deinit { close() }
-
-    func close() {
-        if !isClosed { _ = Foundation.close(descriptor) }
-        isClosed = true
-    }
+    func close() { connection = nil }
 
     func send(_ ask: PlayAsk) { send(ask.text(server)) }
 
-    func send(_ text: String) {
-        #if os(Linux)
-        let flags = Int32(MSG_NOSIGNAL)
-        #else
-        let flags: Int32 = 0
-        #endif
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, flags) }
-            guard count > 0 else { return }
-            rest = rest.dropFirst(count)
-        }
-    }
+    func send(_ text: String) { connection?.send(text) }
 
     /// Waits for a response. Status 0 if the connection ends before.
     func receive() -> Response {
@@ -121,10 +92,10 @@ final class PlayClient {
                     return Response(status: status, head: head, body: body)
                 }
             }
-            var piece = [UInt8](repeating: 0, count: 65_536)
-            let count = recv(descriptor, &piece, piece.count, 0)
-            guard count > 0 else { return Response(status: 0, head: "", body: "") }
-            bytes += piece[..<count]
+            guard let piece = connection?.receive(), !piece.isEmpty else {
+                return Response(status: 0, head: "", body: "")
+            }
+            bytes += piece
         }
     }
 
@@ -187,8 +158,7 @@ struct AnsweringDouble: PlayAnswering {
 /// Runs a body with a server, and stops it.
 func withPlay(
     answer: @escaping AnsweringDouble.Answer = AnsweringDouble.waiting,
-    change: (inout PlayServer.Options) -> Void = { _ in },
-    report: @escaping PlayServer.Report = { _, _ in [] },
+    change: (inout PlayServer.Options) -> Void = { _ in }, report: @escaping PlayServer.Report = { _, _ in [] },
     _ body: (PlayServer) throws -> Void
 ) throws {
     var options = PlayServer.Options()

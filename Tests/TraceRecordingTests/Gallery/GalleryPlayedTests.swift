@@ -28,8 +28,7 @@ private final class Replays: Sendable {
     private let question = #"{"client":"browser01","batches":[]}"#
 
     private func folder() throws -> GalleryFolder {
-        let folder = try GalleryFolder()
-        try folder.writeImages(["kite"])
+        let folder = try GalleryFolder(["kite"])
         return folder
     }
 

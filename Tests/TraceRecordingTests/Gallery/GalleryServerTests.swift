@@ -1,6 +1,7 @@
 import CacheTraces
 import Foundation
 import SessionModel
+import TestSupport
 import Testing
 
 @testable import TraceRecording
@@ -10,8 +11,7 @@ import Testing
 
     @Test("Serves only its page and its images by number")
     func serves() throws {
-        let folder = try GalleryFolder()
-        try folder.writeImages(["kite", "sub/boat"])
+        let folder = try GalleryFolder(["kite", "sub/boat"])
         try folder.write("notes.txt", Array("private".utf8))
         try folder.write(".hidden.png", testPNG(width: 4, height: 4, shade: 9))
         let outside = folder.root.appendingPathComponent("outside.png")
@@ -48,22 +48,44 @@ import Testing
     }
 
     @Test(
-        "Web pages are refused by their host name and by their origin; other methods get 405"
-    )
-    func refusesStrangers() throws {
-        let folder = try GalleryFolder()
-        try folder.writeImages(["kite"])
-        try withGallery(folder) { server in
-            func ask(_ head: String) -> String {
-                rawRequest("GET / HTTP/1.1\r\n\(head)Connection: close\r\n\r\n", port: server.port)
+        "On a full disk, events are not acknowledged, and those that the page sends again are recorded",
+        .enabled(if: SmallDisk.isAvailable))
+    func fullDisk() throws {
+        let folder = try GalleryFolder(["kite"])
+        let small = try TemporaryFolder()
+        let disk = try SmallDisk(small.path, kilobytes: 12)
+        defer { disk.unmount() }
+        let (trace, filler) = (small.url("session.jsonl").path, small.url("filler").path)
+        try withGallery(folder, { $0.output = trace }) { server in
+            #expect(server.hello(browser).contains("200 OK"))
+            #expect(FileManager.default.createFile(atPath: filler, contents: nil))
+            let file = try FileHandle(forWritingTo: URL(fileURLWithPath: filler))
+            while (try? file.write(contentsOf: Data(count: 512))) != nil {}
+            try file.close()
+            let pairs = (0..<150).map { time in
+                ["appear", "disappear"].map { #"{"t":\#(time),"e":"\#($0)","n":0,"variant":"full"}"# }
+                    .joined(separator: ",")
             }
-            #expect(ask("Host: 127.0.0.1:\(server.port)\r\n").hasPrefix("HTTP/1.1 200 "))
-            #expect(ask("Host: evil.example\r\n").hasPrefix("HTTP/1.1 421 "))
-            #expect(ask("").hasPrefix("HTTP/1.1 400 "))
-            #expect(ask("Host: localhost\r\nHost: localhost\r\n").hasPrefix("HTTP/1.1 400 "))
-            #expect(
-                server.ask("POST /events", headers: ["Origin: http://evil.example"], body: "{}").hasPrefix(
-                    "HTTP/1.1 403 "))
+            let events = pairs.joined(separator: ",")
+            for _ in 0..<2 {
+                #expect(server.report(browser, sequence: 2, events).hasPrefix("HTTP/1.1 507 "))
+                // Its one event would fit, but it waits for those before it.
+                #expect(server.report(browser, sequence: 3, #"{"t":200,"e":"terminate"}"#).hasPrefix("HTTP/1.1 507 "))
+            }
+            let progress = try #require(server.progress.first)
+            #expect(progress.journal.problem?.contains("No space left") == true && progress.journal.lost == 0)
+            try FileManager.default.removeItem(atPath: filler)
+            #expect(server.report(browser, sequence: 2, events).hasPrefix("HTTP/1.1 204 "))
+            #expect(server.report(browser, sequence: 3, #"{"t":200,"e":"terminate"}"#).hasPrefix("HTTP/1.1 204 "))
+            #expect(server.progress.first?.journal.problem == nil && server.progress.first?.appearances == 150)
+        }
+        let appeared = try Trace(contentsOf: trace).events.count { if case .appear = $0.action { true } else { false } }
+        #expect(appeared == 150)
+    }
+
+    @Test("Methods other than those of a path are refused")
+    func methods() throws {
+        try withGallery(try GalleryFolder(["kite"])) { server in
             for line in ["DELETE /", "PUT /events", "GET /events", "POST /", "OPTIONS /"] {
                 #expect(server.ask(line).hasPrefix("HTTP/1.1 405 "), "\(line)")
             }
@@ -72,8 +94,7 @@ import Testing
 
     @Test("On a network, requests need the secret part of the address")
     func secret() throws {
-        let folder = try GalleryFolder()
-        try folder.writeImages(["kite"])
+        let folder = try GalleryFolder(["kite"])
         try withGallery(folder) {
             $0.host = "0.0.0.0"
         } _: { server in
@@ -91,8 +112,7 @@ import Testing
         "Each browser has a trace with its events and fetches; repeated batches are dropped"
     )
     func records() throws {
-        let folder = try GalleryFolder()
-        try folder.writeImages(["kite", "boat"])
+        let folder = try GalleryFolder(["kite", "boat"])
         try withGallery(folder) { server in
             #expect(server.hello(browser).contains(#"{"session":1}"#))
             #expect(server.hello("browser02").contains(#"{"session":2}"#))
@@ -125,8 +145,7 @@ import Testing
 
     @Test("A list is an event for each position; a served image is an event of its source")
     func recordsLists() throws {
-        let folder = try GalleryFolder()
-        try folder.writeImages(["kite", "boat", "river"])
+        let folder = try GalleryFolder(["kite", "boat", "river"])
         try withGallery(folder) { server in
             _ = server.hello(browser)
             let list = #"{"t":10,"e":"list","variant":"thumbnail","images":[2,0,2,1],"first":5,"columns":2}"#
@@ -149,8 +168,7 @@ import Testing
 
     @Test("An appearance has the size of its view that the page reports, or none")
     func recordsViewSizes() throws {
-        let folder = try GalleryFolder()
-        try folder.writeImages(["kite"])
+        let folder = try GalleryFolder(["kite"])
         try withGallery(folder) { server in
             _ = server.hello(browser)
             let events = [
@@ -166,8 +184,7 @@ import Testing
 
     @Test("A memory warning that the page reports is an event of the trace, between those around it")
     func recordsMemoryWarnings() throws {
-        let folder = try GalleryFolder()
-        try folder.writeImages(["kite"])
+        let folder = try GalleryFolder(["kite"])
         try withGallery(folder) { server in
             _ = server.hello(browser)
             let events = #"{"t":10,"e":"appear","n":0},{"t":30,"e":"memory_warning"},{"t":70,"e":"background"}"#
@@ -207,8 +224,7 @@ import Testing
             batch("{\"t\":1,\"e\":\"appear\",\"n\":0,\"variant\":\"\u{0}\"}"), String(repeating: "[", count: 100_000),
         ])
     func refusesBatches(body: String) throws {
-        let folder = try GalleryFolder()
-        try folder.writeImages(["kite"])
+        let folder = try GalleryFolder(["kite"])
         try withGallery(folder) { server in
             _ = server.hello(browser)
             #expect(server.ask("POST /events", body: body).hasPrefix("HTTP/1.1 400 "))
@@ -219,8 +235,7 @@ import Testing
 
     @Test("A visit without a reported end ends when the next begins, after its cells disappear")
     func endsSilentVisits() throws {
-        let folder = try GalleryFolder()
-        try folder.writeImages(["kite"])
+        let folder = try GalleryFolder(["kite"])
         try withGallery(folder) { server in
             _ = server.hello(browser)
             _ = server.report(browser, sequence: 1, visit: "visit0001", #"{"t":10,"e":"appear","n":0}"#)
@@ -234,8 +249,7 @@ import Testing
 
     @Test("Browsers beyond the limit are refused, and events of browsers without a visit")
     func limitsBrowsers() throws {
-        let folder = try GalleryFolder()
-        try folder.writeImages(["kite"])
+        let folder = try GalleryFolder(["kite"])
         try withGallery(folder) {
             $0.browsers = 1
         } _: { server in
@@ -247,8 +261,7 @@ import Testing
 
     @Test("With the browser's cache, images can be cached, and revalidation has no body")
     func browserCache() throws {
-        let folder = try GalleryFolder()
-        try folder.writeImages(["kite"])
+        let folder = try GalleryFolder(["kite"])
         try withGallery(folder) {
             $0.browserCache = true
         } _: { server in
@@ -268,8 +281,7 @@ import Testing
 
     @Test("A deleted file is a 404, also in the trace; a link in place of a file is not followed")
     func vanishedFiles() throws {
-        let folder = try GalleryFolder()
-        try folder.writeImages(["boat", "kite"])
+        let folder = try GalleryFolder(["boat", "kite"])
         let images = try ImageFolder(folder.images.path).images
         try FileManager.default.removeItem(at: folder.images.appendingPathComponent("boat.png"))
         try FileManager.default.removeItem(at: folder.images.appendingPathComponent("kite.png"))

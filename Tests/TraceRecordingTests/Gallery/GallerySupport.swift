@@ -10,9 +10,10 @@ final class GalleryFolder: Sendable {
     var images: URL { root.appendingPathComponent("images") }
     var trace: String { root.appendingPathComponent("session.jsonl").path }
 
-    init() throws {
+    init(_ names: [String] = []) throws {
         folder = try TemporaryFolder()
         try FileManager.default.createDirectory(at: images, withIntermediateDirectories: true)
+        try writeImages(names)
     }
 
     func write(_ name: String, _ bytes: [UInt8]) throws {

@@ -1,6 +1,7 @@
 import CacheTraces
 import Foundation
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import TraceRecording
@@ -38,10 +39,10 @@ import Testing
     @Test("A client that closes its side after the request receives the response")
     func halfClosed() throws {
         try served({ $0.network.latency = .milliseconds(30) }) { server in
-            let client = try RawClient(port: server.port)
+            let client = RawConnection(port: server.port)
             client.send("GET /full/0 HTTP/1.1\r\nHost: localhost\r\n\r\n")
             client.closeSending()
-            #expect(client.readAll().count > 3_000_000)
+            #expect(client.receiveBytes().count > 3_000_000)
         }
     }
 
@@ -49,64 +50,14 @@ import Testing
     func backpressure() throws {
         try served({ $0.limits.stallTimeout = .milliseconds(300) }) { server in
             _ = server.hello("browser01")
-            let client = try RawClient(port: server.port)
-            for _ in 0..<1_000 { client.send("GET /full/0?c=browser01 HTTP/1.1\r\nHost: localhost\r\n\r\n") }
+            let client = RawConnection(port: server.port)
+            for _ in 0..<1_000 {
+                client.sendWithoutWaiting("GET /full/0?c=browser01 HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            }
             // The connection's end is recorded as a fetch that failed; nothing else of the thousand was begun.
             #expect(eventually { (server.progress.first?.fetches ?? 0) >= 1 })
             #expect((server.progress.first?.fetches ?? 0) < 20)
             #expect(server.ask("GET /clock").hasPrefix("HTTP/1.1 200 "))
         }
-    }
-}
-
-/// A connection that a test controls byte by byte.
-final class RawClient {
-    private let descriptor: Int32
-
-    init(port: Int) throws {
-        #if os(Linux)
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-        descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let result = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard result == 0 else { throw POSIXError(.ECONNREFUSED) }
-    }
-
-    deinit { close(descriptor) }
-
-    func send(_ text: String) {
-        #if os(Linux)
-        let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
-        #else
-        let flags = MSG_DONTWAIT
-        #endif
-        _ = Array(text.utf8).withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, flags) }
-    }
-
-    #if os(Linux)
-    func closeSending() { shutdown(descriptor, Int32(SHUT_WR)) }
-    #else
-    func closeSending() { shutdown(descriptor, SHUT_WR) }
-    #endif
-
-    func readSome() -> [UInt8] {
-        var piece = [UInt8](repeating: 0, count: 65_536)
-        let count = recv(descriptor, &piece, piece.count, 0)
-        return Array(piece[..<max(0, count)])
-    }
-
-    func readAll() -> [UInt8] {
-        var all: [UInt8] = []
-        while case let piece = readSome(), !piece.isEmpty { all += piece }
-        return all
     }
 }

@@ -33,7 +33,7 @@ struct HostCheckTests {
             ] {
                 #expect(server.get("Host: \(host)").status == 400, "\(host)")
             }
-            #expect(server.requests() == accepted, "a refused request is neither forwarded nor counted")
+            #expect(server.requests() == accepted, "a refused request is not counted")
         }
     }
 
@@ -78,7 +78,7 @@ struct HostCheckTests {
     }
 
     @Test(
-        "Own pages and those of allowed names are accepted; the proxy and the origin also accept pages of this machine",
+        "Own pages and those of allowed names are accepted; the origin also accepts pages of this machine",
         arguments: ServerKind.allCases)
     func ownPages(kind: ServerKind) throws {
         try kind.serving(Self.options) { server in
@@ -99,7 +99,7 @@ struct HostCheckTests {
         }
     }
 
-    @Test("On a network, the proxy and the origin check the host too; the gallery has its secret")
+    @Test("On a network, the origin checks the host too; the gallery has its secret")
     func network() throws {
         let options = ServerKind.Options(host: "0.0.0.0")
         for kind in ServerKind.allCases {

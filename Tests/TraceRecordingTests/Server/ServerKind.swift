@@ -5,7 +5,7 @@ import Testing
 
 /// A server of this module, for tests of what all of them have in common.
 enum ServerKind: CaseIterable, Sendable {
-    case gallery, proxy, origin
+    case gallery, origin
 
     struct Options {
         var host = "127.0.0.1"
@@ -45,7 +45,6 @@ enum ServerKind: CaseIterable, Sendable {
     func serving(_ options: Options = Options(), _ body: (Server) throws -> Void) throws {
         switch self {
         case .gallery: try Self.servingGallery(options, body)
-        case .proxy: try Self.servingProxy(options, body)
         case .origin: try Self.servingOrigin(options, body)
         }
     }
@@ -66,32 +65,13 @@ enum ServerKind: CaseIterable, Sendable {
         }
     }
 
-    private static func servingProxy(_ options: Options, _ body: (Server) throws -> Void) throws {
-        try TraceRecordingTests.serving(trace(sizes: [5, largeSize])) {
-            // The proxy forwards the Origin field, which the upstream checks again.
-            $0.allowedHosts = options.names + [HostName("192.168.1.9")].compactMap { $0 }
-        } _: { origin in
-            _ = try proxying(origin.address) {
-                $0.host = options.host
-                $0.allowedHosts = options.names
-                if let connections = options.connections { $0.limits.client.connections = connections }
-            } _: { proxy in
-                try body(
-                    Server(port: proxy.port, small: "/run/0", large: "/run/1") {
-                        proxy.counts.requests + origin.served().requests
-                    })
-            }
-        }
-    }
-
     private static func servingOrigin(_ options: Options, _ body: (Server) throws -> Void) throws {
         try TraceRecordingTests.serving(trace(sizes: [5, largeSize])) {
             $0.host = options.host
             $0.allowedHosts = options.names
             if let connections = options.connections { $0.limits.connections = connections }
         } _: { origin in
-            try body(
-                Server(port: origin.port, small: "/run/0", large: "/run/1") { origin.served().requests })
+            try body(Server(port: origin.port, small: "/run/0", large: "/run/1") { origin.served().requests })
         }
     }
 }

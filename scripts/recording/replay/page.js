@@ -10,7 +10,7 @@ const convert = (() => {
   const together = 4; // events within so many milliseconds have one frame
   const scrolls = 150; // a list scrolls on if its next position comes within so many milliseconds
   const redrawn = 100; // a cell that lost its image and is still there after so many milliseconds shows it again
-  const images = 2_000; // milliseconds of real time for images to load
+  const classes = 10; // elements with a class in a page that cannot be without a style sheet
   const source = { mutation: 0, scroll: 3, resize: 4, input: 5, rule: 8, font: 10, declaration: 13, adopted: 15 };
   const played = new Set([source.mutation, source.resize, source.input, source.rule, source.font, source.declaration]);
 
@@ -19,19 +19,25 @@ const convert = (() => {
   const targets = new Map(); // element -> {id, key, variant, isSeen, open, lost, images}
   let changed = new Set(); // targets to decide after the next frame
   let carried = []; // appearances of elements that the player has replaced
-  const loading = new Set(); // images whose file was asked for
+  const images = new Set(); // the images of the page and of its frames
+  let unbuilt = []; // recorded nodes of a frame whose element comes later
+  const documents = new Map(); // id of a frame -> whether its document is in the recording
+  const styled = new WeakSet(); // documents and shadow roots with a style sheet
   const positions = new Map(); // id of a list -> its last position
   const moving = new Map(); // id of a list -> the positions between two events
   const appearances = [];
   const sets = Object.fromEntries(
-    ["masked", "maskedAreas", "frames", "lostStyles", "unsized", "withoutAddress", "withoutMeaning", "backgrounds"]
+    ["masked", "maskedAreas", "lostStyles", "unsized", "withoutAddress", "withoutMeaning", "backgrounds"]
       .map(name => [name, new Set()]));
-  const counts = { snapshots: 0, failed: 0, changes: 0, unknown: 0, frames: 0, neutralized: 0 };
+  const counts = { snapshots: 0, failed: 0, changes: 0, unknown: 0, frames: 0, neutralized: 0, unread: 0 };
 
   // ----- What the recording holds
 
   // Makes attributes harmless, which the player would set. Scripts cannot run anyway: this spares navigations.
+  // An image that is loaded late, and a frame that nothing may read, would have no layout.
   function neutralize(attributes, tag) {
+    const late = ["img", "iframe"].includes(tag) ? ["loading", "crossorigin", "sandbox"] : [];
+    for (const name of late) delete attributes[name];
     for (const name of Object.keys(attributes)) {
       const lower = name.toLowerCase(), value = attributes[name];
       const isHostile = lower.startsWith("on") || lower === "srcdoc" || lower === "ping"
@@ -44,28 +50,52 @@ const convert = (() => {
     }
   }
 
+  // Whether a link is a style sheet. A recorder that writes what a sheet holds removes `rel` and `href`.
+  const isSheet = ({ rel, href }) => /\bstylesheet\b/i.test(rel ?? (href === undefined ? "stylesheet" : ""));
+
+  // Reads and neutralizes a recorded node and all within it, and returns them.
   function inspect(root) {
     const nodes = [root];
-    while (nodes.length) {
-      const node = nodes.pop(), attributes = node.attributes ?? {};
+    for (const node of nodes) {
+      const attributes = node.attributes ?? {}, css = attributes._cssText;
       const tag = String(node.tagName ?? "").toLowerCase();
       neutralize(attributes, tag);
       if ("rr_width" in attributes) (tag === "img" ? sets.masked : sets.maskedAreas).add(node.id);
-      if (tag === "iframe" && "rr_src" in attributes) sets.frames.add(attributes.rr_src);
-      if (tag === "link" && /\bstylesheet\b/i.test(attributes.rel ?? "") && !("_cssText" in attributes)) {
-        sets.lostStyles.add(String(attributes.href ?? node.id));
+      else if (tag === "iframe" || tag === "frame") documents.set(node.id, false);
+      if (tag === "link" && isSheet(attributes) && typeof css !== "string") {
+        sets.lostStyles.add(String(attributes.href ?? `node ${node.id}`));
       }
       if (typeof attributes.style === "string" && /\burl\(/i.test(attributes.style)) sets.backgrounds.add(node.id);
-      for (const child of node.childNodes ?? []) {
-        if (tag === "style" && /@import\b/i.test(child.textContent ?? "")) sets.lostStyles.add(`@import of ${node.id}`);
-        nodes.push(child);
-      }
+      const children = node.childNodes ?? [], texts = tag === "style" ? children.map(child => child.textContent) : [];
+      if ([css, ...texts].some(text => /@import\b/i.test(text ?? ""))) sets.lostStyles.add(`@import of ${node.id}`);
+      for (const child of children) nodes.push(child);
+    }
+    return nodes;
+  }
+
+  // Notes a document or a shadow root with classes and no style sheet: rrweb 1 has none that a script adopts.
+  function checkStyles(root) {
+    if (styled.has(root)) return;
+    const name = `each one of node ${idOf(root.host ?? root)}, whose elements have classes`;
+    if ([...root.querySelectorAll("style")].some(({ __sn, sheet }) => __sn && sheet?.cssRules.length)) {
+      styled.add(root);
+      sets.lostStyles.delete(name);
+    } else if (root.querySelectorAll("[class]:not([style], [class^=rr-])").length >= classes) {
+      sets.lostStyles.add(name);
     }
   }
+
+  // Counts the frames whose document has not come.
+  const countFrames = () => {
+    counts.unread = Math.max(counts.unread, [...documents.values()].filter(isRead => !isRead).length);
+  };
 
   // ----- Which elements show which image
 
   const idOf = element => element.__sn?.id ?? -1;
+
+  // Whether an element is in the page, and not in a frame that is gone.
+  const isLive = element => element.isConnected && element.ownerDocument.defaultView !== null;
 
   function cellOf(element) {
     const cell = settings.keys.length ? element.closest(settings.cells) : null;
@@ -95,7 +125,7 @@ const convert = (() => {
     if (!(element?.nodeType === 1)) return;
     const cell = cellOf(element);
     if (!cell) return;
-    if (element.localName === "img" && addressOf(element) && !element.complete) loading.add(element);
+    if (element.localName === "img") images.add(element);
     let target = targets.get(cell);
     if (!target) {
       target = { id: idOf(cell), key: null, variant: null, isSeen: false, open: null, lost: null };
@@ -135,7 +165,7 @@ const convert = (() => {
     for (const element of changed) {
       const target = targets.get(element);
       if (!target) continue;
-      if (!element.isConnected) {
+      if (!isLive(element)) {
         end(target, now);
         observer.unobserve(element);
         targets.delete(element);
@@ -157,12 +187,16 @@ const convert = (() => {
       if (target.isSeen) measure(element);
       changed.delete(element);
     }
-    for (const { open } of carried) open.to ??= now;
-    carried = [];
+    carried = carried.filter(({ open, time, isFramed }) => {
+      if (isFramed && now - time < redrawn) return true; // the document of its frame comes behind the snapshot
+      open.to ??= time;
+      return false;
+    });
   }
 
   // Notes images without a file whose size nothing else states.
   function measure(element) {
+    checkStyles(element.getRootNode());
     const all = element.localName === "img" ? [element] : element.querySelectorAll("img");
     for (const image of all) {
       if (image.hasAttribute("src") === false && !image.hasAttribute("srcset")) {
@@ -197,25 +231,27 @@ const convert = (() => {
     channel.port2.postMessage(null);
   }));
 
+  // Waits until each image is loaded or has failed. Returns whether there was one.
   async function settle() {
-    const waiting = [...loading].filter(image => image.isConnected && !image.complete && image.loading !== "lazy");
-    loading.clear();
-    if (!waiting.length) return;
-    await Promise.race([
-      Promise.all(waiting.map(image => new Promise(done => {
-        image.addEventListener("load", done, { once: true });
-        image.addEventListener("error", done, { once: true });
-      }))),
-      new Promise(done => setTimeout(done, images)),
-    ]);
+    for (const image of images) if (!isLive(image)) images.delete(image);
+    const waiting = [...images].filter(image => !image.complete);
+    if (!waiting.length) return false;
+    const loads = waiting.map(image => new Promise(done => { image.onload = image.onerror = done; }));
+    // Each one is answered within `patience`.
+    const never = new Promise((_, fail) => setTimeout(
+      fail, settings.patience * (waiting.length + 1), new Error("an image is never loaded")));
+    await Promise.race([Promise.all(loads), never]);
+    return true;
   }
 
   async function look(now) {
     await settle();
-    // A frame in which nothing changes would come only 60 times a second.
-    pixel.style.opacity = counts.frames % 2 ? 1 : 0.5;
-    await frame();
-    counts.frames += 1;
+    do {
+      // A frame in which nothing changes would come only 60 times a second.
+      pixel.style.opacity = counts.frames % 2 ? 1 : 0.5;
+      await frame();
+      counts.frames += 1;
+    } while (await settle()); // the layout may choose another image of a `srcset`
     notice(observer.takeRecords());
     decide(now);
   }
@@ -235,15 +271,19 @@ const convert = (() => {
 
   function snapshot(event, now) {
     counts.snapshots += 1;
+    countFrames();
+    documents.clear();
     inspect(event.data.node);
     // The same elements, built anew: what was on the screen stays there.
     for (const [element, target] of targets) {
-      if (target.open) carried.push({ id: null, key: target.key, variant: target.variant, open: target.open });
+      const isFramed = element.ownerDocument !== replayer.iframe.contentDocument;
+      if (target.open) carried.push({ ...target, id: null, time: now, isFramed });
       observer.unobserve(element);
     }
     targets.clear();
     changed.clear();
     positions.clear();
+    unbuilt = [];
     cast(event);
     const page = replayer.iframe.contentDocument;
     if (!page?.documentElement) throw new Error("the snapshot has no document");
@@ -290,10 +330,18 @@ const convert = (() => {
     const adds = placed(event.data.adds ?? []);
     Object.assign(event.data, { adds, attributes, removes, texts });
     const mirror = replayer.getMirror();
-    for (const add of adds) inspect(add.node);
+    for (const add of adds) {
+      unbuilt.push(...inspect(add.node));
+      if (add.node.type === 0) {
+        documents.set(add.parentId, true);
+        delete add.node.rootId; // behind a second snapshot it is the document itself, for which the player would wait
+      }
+    }
     for (const change of attributes) {
       const node = mirror.getNode(change.id);
       neutralize(change.attributes, node?.localName ?? "");
+      const { href } = change.attributes, isLink = node?.__sn?.tagName === "link";
+      if (href && isLink && isSheet(node.__sn.attributes)) sets.lostStyles.add(String(href));
       if (node?.localName === "img" && change.attributes.src === null) {
         const target = targets.get(cellOf(node));
         if (target?.open) {
@@ -309,20 +357,23 @@ const convert = (() => {
       for (const [element, target] of targets) {
         const isMoved = removes.some(({ id }) => mirror.getNode(id)?.contains(element));
         if (!isMoved || !target.open) continue;
-        carried.push({ id: target.id, key: target.key, variant: target.variant, open: target.open });
+        carried.push({ ...target, time: now });
         target.open = null;
       }
     }
     cast(event);
-    for (const { node: { id } } of adds) {
-      consider(mirror.getNode(id));
-    }
+    unbuilt = unbuilt.filter(({ id, attributes }) => {
+      const node = mirror.getNode(id), { rr_scrollLeft: left, rr_scrollTop: top } = attributes ?? {};
+      if (left || top) scrollTo(id, left, top);
+      consider(node);
+      return !node;
+    });
     for (const { id } of attributes) {
       const node = mirror.getNode(id);
       if (!node) { if (!removed.has(id)) counts.unknown += 1; } else consider(node);
     }
-    if (removes.length) {
-      for (const element of targets.keys()) if (!element.isConnected) changed.add(element);
+    if (removes.length || adds.some(({ node }) => node.type === 0)) {
+      for (const element of targets.keys()) if (!isLive(element)) changed.add(element);
     }
   }
 
@@ -444,6 +495,8 @@ const convert = (() => {
     play: text => play(JSON.parse(text), false),
     async finish() {
       await play([], true);
+      countFrames();
+      if (counts.snapshots) checkStyles(replayer.iframe.contentDocument);
       return {
         appearances, counts,
         ...Object.fromEntries(Object.entries(sets).map(([name, set]) => [name, [...set].slice(0, 5)])),

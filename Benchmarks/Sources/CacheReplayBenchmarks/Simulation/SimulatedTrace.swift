@@ -25,11 +25,11 @@ struct SimulatedTrace {
         (requests, objects) = (dense.objects.count, dense.objectCount)
     }
 
-    /// 20 million requests over a million objects, Zipf(1.0): `cachereplay trace synthesize --requests-only --requests
-    /// 20000000 --pictures 1000000 --exponent 1`.
+    /// 20 million requests over a million objects, Zipf(1.0): `cachereplay trace synthesize --requests 20000000 --set
+    /// objects=1000000 --set exponent=1`.
     static func zipf(in folder: URL) throws -> SimulatedTrace {
-        var model = SynthesisModel()
-        (model.requests, model.pictures, model.exponent) = (20_000_000, 1_000_000, 1)
+        var model = RequestModel()
+        (model.requests, model[.objects], model[.exponent]) = (20_000_000, 1_000_000, 1)
         let path = folder.appendingPathComponent("zipf.oracleGeneral.bin").path
         var file = try FileWriter(path)
         try IndependentRequests(model).writeOracleGeneral { file.append($0) }

@@ -5,17 +5,16 @@ import Basics
 /// G. Ke et al., LightGBM: a highly efficient gradient boosting decision tree, NIPS 2017. The first estimate of every
 /// row is the mean of the labels. Each tree learns what is left of the labels, and adds `rate` of it. Trees grow by the
 /// leaf whose split explains most, see ``TreeGrower``. Each tree learns from some of the features, and from some of the
-/// rows, which are drawn anew every `redraw` trees. Defaults are those of 3L-Cache, and for the rest those of the
+/// rows, which are drawn anew every `redraw` trees. Defaults come from 3L-Cache, and for the rest from the
 /// library LightGBM. On six sets of 3,000 to 65,536 rows, with few and with many values, estimates were within 2e-8
-/// of those of LightGBM 4.6.0 when all features and rows were used. Draws differ from LightGBM's.
+/// of LightGBM 4.6.0 when all features and rows were used. Draws differ from LightGBM's.
 ///
-/// What is left of a label is rounded to a multiple of 2^-24; LightGBM has 32-bit numbers there. Sums are whole numbers
+/// The rest of a label is rounded to a multiple of 2^-24; LightGBM has 32-bit numbers there. Sums are whole numbers
 /// of that unit, so they do not depend on the order of rows. A model depends on its rows and on the random numbers
 /// alone, on every machine.
 struct BoostedTrees {
     struct Parameters: Sendable {
         var trees = 16
-        /// The most leaves of a tree.
         var leaves = 32
         var rate = 0.1
         /// The fraction of the features that a tree learns from.

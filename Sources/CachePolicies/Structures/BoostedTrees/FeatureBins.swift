@@ -49,7 +49,7 @@ struct FeatureBins {
         }
     }
 
-    /// What is left for the bins to come is divided evenly again after each of them.
+    /// The rest is divided evenly among the bins to come again after each of them.
     private mutating func divide(_ runs: [(value: Double, rows: Int)]) {
         var rows = runs.reduce(0) { $0 + $1.rows }
         let most = max(1, min(Self.most - 1, rows / Self.fewest))

@@ -8,12 +8,12 @@ import Basics
 ///
 ///     gain = (m of one side - m of the other)^2 * n * n' / (n + n')
 ///
-/// The sums of rows by bin, a histogram, are made for the smaller one of two sibling leaves; those of the other are the
-/// parent's less these. Of equal gains the first leaf, the first feature and the highest limit are chosen.
+/// The sums of rows by bin, a histogram, are made for the smaller one of two sibling leaves; the sums of the other are
+/// the parent's less these. Of equal gains the first leaf, the first feature and the highest limit are chosen.
 struct TreeGrower {
     /// The rows of a leaf that are in one bin.
     struct Cell: BitwiseCopyable {
-        /// What is left of their labels, in ``unit``.
+        /// The sum of the rest of their labels, in ``unit``.
         var sum: Int64 = 0
         var rows: Int64 = 0
     }
@@ -35,7 +35,7 @@ struct TreeGrower {
         var parent: (node: Int, isLower: Bool)?
     }
 
-    /// The unit of what is left of a label.
+    /// The unit of the rest of a label.
     static let unit = 0x1p-24
     /// The cells of one feature in a histogram.
     static let width = FeatureBins.most
@@ -47,10 +47,10 @@ struct TreeGrower {
     let useful: [Int]
     /// The bins of a row's features side by side.
     let numbers: UncheckedArray<UInt8>
-    /// By row: the sum of the trees so far, and what it leaves of the label.
+    /// By row: the sum of the trees so far, and the rest of the label.
     let estimates: UncheckedArray<Double>
     let rests: UncheckedArray<Int32>
-    /// Rows, those of a leaf side by side; behind them those that no tree learns from for now.
+    /// Rows. The rows of a leaf are side by side; behind all are rows that no tree learns from for now.
     let order: UncheckedArray<UInt32>
     let scratch: UncheckedArray<UInt32>
     /// By leaf, feature and bin.
@@ -101,7 +101,6 @@ struct TreeGrower {
 
     // MARK: Draws
 
-    /// Draws the rows that the next trees learn from.
     mutating func drawRows(_ random: inout SplitMix64) {
         drawnRows = 0
         var others = 0
@@ -117,7 +116,6 @@ struct TreeGrower {
         for index in 0..<others { order[drawnRows + index] = scratch[index] }
     }
 
-    /// Draws the features that the next tree learns from.
     mutating func drawFeatures(_ random: inout SplitMix64) {
         drawnFeatures = useful
         let count = max(1, Int((Double(useful.count) * parameters.features).rounded()))
@@ -224,7 +222,6 @@ struct TreeGrower {
 
     // MARK: Histograms
 
-    /// Makes the histogram of a leaf.
     private func count(_ leaf: Leaf, _ index: Int) {
         let size = rows.features * Self.width
         let histogram = cells.base + index * size
@@ -281,4 +278,36 @@ extension GrownTree {
         } while next >= 0
         return values[Int(~next)]
     }
+}
+
+/// Rows of numbers, the features, with a label each, from which ``BoostedTrees`` learn. Copies share storage.
+struct TrainingRows {
+    let features: Int
+    private(set) var count = 0
+    private var values: UncheckedArray<Double>
+    private(set) var labels: UncheckedArray<Double>
+
+    /// Creates no rows, with room for `capacity`.
+    init(features: Int, capacity: Int = 16) {
+        self.features = features
+        values = UncheckedArray(repeating: 0, count: features * max(1, capacity))
+        labels = UncheckedArray(repeating: 0, count: max(1, capacity))
+    }
+
+    /// The features of a row, valid until a row is added.
+    subscript(row: Int) -> UnsafeMutablePointer<Double> { values.base + row &* features }
+
+    /// Adds a row, and returns the place of its features, which the caller fills. The place is valid until the next
+    /// row is added. Takes constant time on average.
+    mutating func append(label: Double) -> UnsafeMutablePointer<Double> {
+        if count == labels.count {
+            values.reserve(2 * values.count)
+            labels.reserve(2 * labels.count)
+        }
+        labels[count] = label
+        count &+= 1
+        return self[count &- 1]
+    }
+
+    mutating func removeAll() { count = 0 }
 }

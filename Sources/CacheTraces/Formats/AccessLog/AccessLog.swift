@@ -2,9 +2,8 @@ import SessionModel
 
 /// The logs of HTTP servers, proxies and load balancers, with one line per request.
 ///
-/// <doc:AccessLogs> describes what is read. Each dialect is a file beside this one.
+/// <doc:AccessLogs> describes what is read.
 public enum AccessLog {
-    /// The requests to read.
     public enum Content: String, Sendable, CaseIterable {
         /// All requests.
         case all
@@ -31,9 +30,7 @@ public enum AccessLog {
         }
     }
 
-    /// Options for reading a log.
     public struct Options: Sendable, Equatable {
-        /// The requests to read.
         public var content: Content
         /// The paths of images. If there are patterns, recorded types and endings of URLs do not count.
         public var match: [PathPattern]
@@ -55,7 +52,7 @@ public enum AccessLog {
 
     /// The dialects. The raw values are the names of their formats.
     public enum Dialect: String, Sendable, CaseIterable {
-        case common, w3c, squid, wikimedia, elb, s3, haproxy
+        case common, w3c, squid, wikimedia, elb, s3, haproxy, envoy
         case json = "json-log"
     }
 }
@@ -71,6 +68,10 @@ struct LogRecord {
     var status: Int?
     /// The bytes of the response; nil if the log does not contain them.
     var bytes: Int?
+    /// Whether the log says that the response ended before its body did.
+    var isCut = false
+    /// The virtual host, if the log has one.
+    var host: String?
     /// The bytes of the complete object, which logs of storage services contain also for parts of it.
     var objectBytes: Int?
     var contentType: String?
@@ -100,9 +101,9 @@ struct LogRecord {
     /// The size of the complete body, if the line contains it.
     var completeSize: Int? {
         if let objectBytes, objectBytes > 0, let status, [200, 206, 304].contains(status) { return objectBytes }
-        guard let status, let bytes, bytes > 0, (200..<300).contains(status), ![204, 205, 206].contains(status) else {
-            return nil
-        }
+        guard !isCut, let status, let bytes, bytes > 0, (200..<300).contains(status),
+            ![204, 205, 206].contains(status)
+        else { return nil }
         return bytes
     }
 }
@@ -114,64 +115,23 @@ struct LogLineError: Error {
     init(_ message: String) { self.message = message }
 }
 
-/// A reader of the lines of one dialect, in the order of the file.
-protocol LogDialect: SendableMetatype {
-    init()
-    /// Returns whether the head of a file names the dialect.
-    static func isNamed(in head: TraceHead) -> Bool
-    /// Reads a line. Returns nil for lines that are not records, such as headers.
-    mutating func record(_ line: UnsafeRawBufferPointer) throws(LogLineError) -> LogRecord?
-}
-
-extension LogDialect {
-    static func isNamed(in head: TraceHead) -> Bool { false }
-}
-
 extension TraceFormat {
-    /// Common and Combined Log Format; see <doc:AccessLogs>.
-    public static let commonLog = accessLog(.common)
-    /// W3C Extended Log Format; see <doc:AccessLogs>.
-    public static let w3cLog = accessLog(.w3c)
-    /// Squid's native log; see <doc:AccessLogs>.
-    public static let squidLog = accessLog(.squid)
-    /// Wikimedia's cache log, and WikiBench's extract of it; see <doc:AccessLogs>.
-    public static let wikimediaLog = accessLog(.wikimedia)
-    /// Logs of AWS load balancers; see <doc:AccessLogs>.
-    public static let elbLog = accessLog(.elb)
-    /// Server access logs of Amazon S3; see <doc:AccessLogs>.
-    public static let s3Log = accessLog(.s3)
-    /// HTTP logs of HAProxy; see <doc:AccessLogs>.
-    public static let haproxyLog = accessLog(.haproxy)
-    /// Logs as JSON Lines: nginx, Caddy, Traefik; see <doc:AccessLogs>.
-    public static let jsonLog = accessLog(.json)
-
-    /// Returns the format of a dialect, with options.
-    public static func accessLog(_ dialect: AccessLog.Dialect, _ options: AccessLog.Options = .init()) -> TraceFormat {
-        switch dialect {
-        case .common:
-            log(dialect, "access log of Apache, nginx …: Common, Combined, with virtual host", CommonLog.self, options)
-        case .w3c: log(dialect, "access log, W3C extended: IIS, CloudFront …", W3CLog.self, options)
-        case .squid: log(dialect, "access log of Squid, its native format", SquidLog.self, options)
-        case .wikimedia: log(dialect, "access log of Wikimedia's caches, WikiBench", WikimediaLog.self, options)
-        case .elb: log(dialect, "access log of AWS load balancers", ELBLog.self, options)
-        case .s3: log(dialect, "server access log of Amazon S3", S3Log.self, options)
-        case .haproxy: log(dialect, "HTTP log of HAProxy, with or without syslog's prefix", HAProxyLog.self, options)
-        case .json: log(dialect, "access log, JSON Lines: nginx, Caddy, Traefik", JSONLog.self, options)
-        }
+    /// Returns the format of a dialect, with options; see <doc:AccessLogs>.
+    public static func accessLog(_ name: AccessLog.Dialect, _ options: AccessLog.Options = .init()) -> TraceFormat {
+        guard let dialect = LogDialect.all.first(where: { $0.name == name }) else { return .plainText }
+        return accessLog(dialect, options)
     }
 
-    private static func log<Dialect: LogDialect>(
-        _ name: AccessLog.Dialect, _ summary: String, _ dialect: Dialect.Type, _ options: AccessLog.Options
-    ) -> TraceFormat {
+    static func accessLog(_ dialect: LogDialect, _ options: AccessLog.Options = .init()) -> TraceFormat {
         var format = TraceFormat(
-            name: name.rawValue, summary: summary, fileEndings: [],
-            sniff: { AccessLogReader<Dialect>.sniff($0) },
-            read: { input, notes in try AccessLogReader<Dialect>.read(ByteWindow(input), options, &notes) })
+            name: dialect.name.rawValue, summary: dialect.summary, fileEndings: [],
+            sniff: { AccessLogReader.sniff($0, dialect) },
+            read: { input, notes in try AccessLogReader.read(ByteWindow(input), dialect, options, &notes) })
         format.stream = { stream, notes in
-            try AccessLogReader<Dialect>.read(ByteWindow(stream), options, &notes)
+            try AccessLogReader.read(ByteWindow(stream), dialect, options, &notes)
         }
         format.windows = { stream, windows, notes in
-            try AccessLogReader<Dialect>.read(ByteWindow(stream), options, into: windows, &notes)
+            try AccessLogReader.read(ByteWindow(stream), dialect, options, into: windows, &notes)
         }
         return format
     }

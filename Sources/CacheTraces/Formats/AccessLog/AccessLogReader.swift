@@ -1,45 +1,56 @@
 import SessionModel
 
-/// Reads access logs. The dialect reads the single lines.
-struct AccessLogReader<Dialect: LogDialect> {
+struct AccessLogReader {
+    private let dialect: LogDialect
     private var builder = TraceBuilder()
     private var counts = AccessLogCounts()
     private var bad = BadLines()
     private var sizesThatVary: Set<ObjectID> = []
-    /// The latest time of a request so far.
     private var latest = Int64.min
+    private var earliest = Int64.max
     /// The requests that began before a request of a preceding line.
     private var reordered = 0
     private var requests = 0
+    /// The JSON lines without a status, and what the first of them lacks.
+    private var messages: (count: Int, error: LogLineError?) = (0, nil)
+    /// The virtual hosts of the first records that have one. Members of JSON and columns with a name are hosts.
+    private var hosts: (distinct: Set<String>, records: Int) = ([], 0)
     /// Receives the requests that are to be read in windows; nil if the builder receives their events.
     private let spool: AccessLogSpool?
 
-    private init(_ spool: AccessLogSpool? = nil) { self.spool = spool }
+    private init(_ dialect: LogDialect, _ spool: AccessLogSpool? = nil) {
+        self.dialect = dialect
+        self.spool = spool
+    }
 
     /// Reads all requests of a log as a session.
-    static func read(_ window: ByteWindow, _ options: AccessLog.Options, _ notes: inout ReadingNotes) throws -> Trace {
-        var reader = Self()
+    static func read(
+        _ window: ByteWindow, _ dialect: LogDialect, _ options: AccessLog.Options, _ notes: inout ReadingNotes
+    ) throws -> Trace {
+        var reader = Self(dialect)
         try reader.readLines(window, options)
         try reader.check(file: window.path, options, &notes)
+        notes.start = reader.earliest
         var trace = reader.builder.finish()
         if let text = options.thumbnails { trace.markThumbnails { $0.key.contains(text) } }
         return trace
     }
 
-    /// Reads a log in windows, whose requests are those of the session in order of time.
+    /// Reads a log in windows, whose requests are the session's requests in order of time.
     static func read(
-        _ window: ByteWindow, _ options: AccessLog.Options, into windows: RequestWindows, _ notes: inout ReadingNotes
+        _ window: ByteWindow, _ dialect: LogDialect, _ options: AccessLog.Options, into windows: RequestWindows,
+        _ notes: inout ReadingNotes
     ) throws {
         let spool = AccessLogSpool(path: window.path, room: windows.room / 2)
-        try spool.deliver(
-            try objects(window, options, spool, &notes), thumbnails: options.thumbnails, to: windows, &notes)
+        let trace = try Self(dialect, spool).objects(window, options, &notes)
+        try spool.deliver(trace, thumbnails: options.thumbnails, to: windows, &notes)
     }
 
-    /// Reads the requests into a spool, and returns the session without its events.
-    private static func objects(
-        _ window: ByteWindow, _ options: AccessLog.Options, _ spool: AccessLogSpool, _ notes: inout ReadingNotes
+    /// Reads the requests into the spool, and returns the session without its events.
+    private consuming func objects(
+        _ window: ByteWindow, _ options: AccessLog.Options, _ notes: inout ReadingNotes
     ) throws -> Trace {
-        var reader = Self(spool)
+        var reader = self
         try reader.readLines(window, options)
         try reader.check(file: window.path, options, &notes)
         return reader.builder.finish()
@@ -53,14 +64,27 @@ struct AccessLogReader<Dialect: LogDialect> {
             counts.facts + [
                 .init(name: "bad_lines", value: bad.count),
                 .init(name: "reordered_lines", value: reordered),
+                .init(name: "lines_without_status", value: messages.count),
             ]
         notes.warnings += bad.warnings + counts.warnings(options)
+        if messages.count > 0 {
+            notes.warnings.append("\(messages.count) lines have no status, so they are no requests, and are left out")
+        }
         let lines = bad.count + counts.records
         if !options.badLines.allows(bad.count, of: lines), let first = bad.first.first {
             let share = "\(bad.count) of \(lines) lines cannot be read as this format"
             throw TraceError(file: file, at: .line(first.line), "\(first.message) (\(share))")
         }
+        if counts.records == 0, let error = messages.error { throw TraceError(file: file, error.message) }
         guard requests > 0 else { throw TraceError(file: file, counts.whyEmpty(options)) }
+        if hosts.records >= 5, hosts.distinct.count * 10 >= hosts.records * 9, let host = hosts.distinct.min() {
+            throw TraceError(
+                file: file,
+                """
+                \(hosts.distinct.count) of \(hosts.records) records have different hosts, such as '\(host)'; what \
+                stands there is not the host of the request, so remove it from the lines
+                """)
+        }
         if reordered > 0 {
             notes.warnings.append(
                 """
@@ -80,23 +104,35 @@ struct AccessLogReader<Dialect: LogDialect> {
     }
 
     private mutating func readLines(_ window: ByteWindow, _ options: AccessLog.Options) throws {
-        var dialect = Dialect()
+        var parser = LogParser(dialect)
+        parser.learn(window.bytes)
         var lines = LineStream(window)
         while let line = try lines.next() {
             if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
-            let record: LogRecord
-            do throws(LogLineError) {
-                guard let read = try dialect.record(line) else { continue }
-                guard (0...TraceLimits.time).contains(read.time) else {
-                    throw LogLineError("the time is not between 1970 and 2255")
-                }
-                record = read
-            } catch {
-                bad.add(error.message, line: lines.number)
-                continue
-            }
-            try add(record, options)
+            try readLine(line, &parser, lines.number, options)
         }
+        messages = (parser.messages, parser.messageError)
+    }
+
+    private mutating func readLine(
+        _ line: UnsafeRawBufferPointer, _ parser: inout LogParser, _ number: Int, _ options: AccessLog.Options
+    ) throws {
+        let record: LogRecord
+        do throws(LogLineError) {
+            guard let read = try parser.record(line) else { return }
+            guard (0...TraceLimits.time).contains(read.time) else {
+                throw LogLineError("the time is not between 1970 and 2255")
+            }
+            record = read
+        } catch {
+            bad.add(error.message, line: number)
+            return
+        }
+        if dialect.name == .common, let host = record.host, hosts.records < 4096 {
+            hosts.records += 1
+            hosts.distinct.insert(host)
+        }
+        try add(record, options)
     }
 
     private mutating func add(_ record: LogRecord, _ options: AccessLog.Options) throws {
@@ -108,6 +144,7 @@ struct AccessLogReader<Dialect: LogDialect> {
             return
         }
         if record.time < latest { reordered += 1 } else { latest = record.time }
+        earliest = min(earliest, record.time)
         requests += 1
         let object = builder.object(record.key)
         if let spool {
@@ -126,14 +163,16 @@ struct AccessLogReader<Dialect: LogDialect> {
         if varies { sizesThatVary.insert(object) }
     }
 
-    /// Recognises the dialect, by its name in the head of the file or by a record in the first 20 lines.
-    static func sniff(_ head: TraceHead) -> Likelihood {
-        if Dialect.isNamed(in: head) { return .certain }
+    /// Recognises the dialect, by its name in the head of the file or by a record in the first lines.
+    static func sniff(_ head: TraceHead, _ dialect: LogDialect) -> Likelihood {
+        if dialect.split == .header, head.bytes.first == UInt8(ascii: "#"), head.contains("#Fields:") {
+            return .certain
+        }
         return head.bytes.withUnsafeBytes { bytes in
-            var dialect = Dialect()
+            var parser = LogParser(dialect)
             var lines = TextLines(bytes)
-            while lines.number < 20, let line = lines.next() {
-                if let record = try? dialect.record(line), !record.key.isEmpty { return .byContent }
+            while lines.number < head.lineLimit, let line = lines.next() {
+                if let record = try? parser.record(line), !record.key.isEmpty { return .byContent }
             }
             return .no
         }
@@ -169,6 +208,8 @@ private struct AccessLogCounts {
     private var imagesByEnding = 0
     /// The requests that are neither known to be of images nor of another type.
     private var unknown = 0
+    /// The responses of which a part was sent.
+    private var partial = 0
     private var complete = 0
     private var completeKeys: Set<String> = []
 
@@ -179,6 +220,7 @@ private struct AccessLogCounts {
         gets += 1
         if evidence != nil { images += 1 } else if record.contentType == nil { unknown += 1 }
         if evidence == .urlEnding { imagesByEnding += 1 }
+        if record.isCut || record.status == 206 { partial += 1 }
         if record.status == 200, (record.bytes ?? 0) > 0 {
             complete += 1
             completeKeys.insert(record.key)
@@ -194,6 +236,7 @@ private struct AccessLogCounts {
             .init(name: "unknown_type_records", value: unknown),
             .init(name: "complete_records", value: complete),
             .init(name: "complete_urls", value: completeKeys.count),
+            .init(name: "partial_records", value: partial),
         ]
     }
 

@@ -3,7 +3,7 @@ import SessionModel
 /// The requests of a log on their way to windows: what a session's events would tell, in 16 bytes per request.
 ///
 /// A log has its requests in the order of their ends, and only its end determines all sizes. So the log is read once
-/// into the spool, and its requests are then delivered in order of their start. The windows hold what
+/// into the spool, and its requests are then delivered in order of their start. The windows hold the columns that
 /// ``DenseTrace/init(_:usesSizes:holdsBitmaps:)`` makes of the whole session.
 final class AccessLogSpool {
     private let requests: RequestSpool
@@ -12,10 +12,8 @@ final class AccessLogSpool {
     private var partial: [ObjectID: (time: Int64, bytes: Int)] = [:]
     /// The objects with a response that has no body.
     private var bodiless: Set<ObjectID> = []
-    /// The objects with a failed fetch.
     private var unreliable: Set<ObjectID> = []
 
-    /// - Parameter room: The number of requests that are sorted in memory.
     init(path: String, room: Int) {
         self.path = path
         requests = RequestSpool(path: path, room: room)
@@ -38,9 +36,7 @@ final class AccessLogSpool {
 
     /// Delivers all requests.
     ///
-    /// - Parameters:
-    ///   - trace: The session without its events.
-    ///   - thumbnails: The text that the URLs of thumbnails contain; nil without thumbnails.
+    /// - Parameter thumbnails: The text that the URLs of thumbnails contain; nil without thumbnails.
     /// - Throws: `TraceError`.
     func deliver(
         _ trace: consuming Trace, thumbnails: String?, to windows: RequestWindows, _ notes: inout ReadingNotes

@@ -4,7 +4,6 @@
 /// characters stand for themselves, letters in both cases. A pattern is compared with the whole path, with and without
 /// the query.
 public struct PathPattern: Sendable, Equatable, CustomStringConvertible {
-    /// The pattern as written.
     public let text: String
     /// The patterns without braces, in lower case.
     private let alternatives: [[UInt8]]
@@ -12,8 +11,6 @@ public struct PathPattern: Sendable, Equatable, CustomStringConvertible {
     /// The largest number of patterns for which one with braces may stand.
     static let maximumAlternatives = 256
 
-    /// Reads a pattern.
-    ///
     /// - Throws: ``Malformed``, which says how to write a pattern.
     public init(_ text: String) throws {
         guard let alternatives = Self.expanded(Array(text.lowercased().utf8)) else {
@@ -39,7 +36,6 @@ public struct PathPattern: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// Returns the path and the query of a URL.
     private static func target(_ url: [UInt8]) -> ArraySlice<UInt8> {
         var rest = url[...]
         if let slash = url.firstIndex(of: UInt8(ascii: "/")), slash > 0, url[slash - 1] == UInt8(ascii: ":"),

@@ -22,7 +22,7 @@ public enum CSVFormat {
         }
     }
 
-    /// What the file itself does not state. Properties that are nil are derived from the file.
+    /// The facts that the file itself does not state. Properties that are nil are derived from the file.
     public struct Options: Sendable, Equatable {
         /// The column of the time, by its name in the header or its number from 1.
         public var timeColumn: String?
@@ -53,7 +53,7 @@ public enum CSVFormat {
     /// The first line of files that this project writes.
     static let header = "time_us,key,size"
 
-    /// - Throws: `TraceError` for a trace without requests, of which nothing would be left.
+    /// - Throws: `TraceError` for a trace without requests, because nothing would remain.
     static func encode(_ trace: Trace, _ notes: inout ReadingNotes) throws -> [UInt8] {
         var output = Array("\(header)\n".utf8)
         var others = 0
@@ -71,12 +71,10 @@ public enum CSVFormat {
             notes.warnings.append(
                 "\(others) events that are not requests cannot be stored in this format and are left out")
         }
-        notes.noteLostViewSizes(trace)
+        notes.noteLosses(trace)
         return output
     }
 
-    /// Writes requests.
-    ///
     /// - Throws: `TraceError` if the trace has no requests; the errors of the output.
     static func encode(_ requests: RequestTransfer, _ output: inout BlockWriter) throws {
         guard requests.count > 0 else { throw TraceError.noRequests }
@@ -92,17 +90,16 @@ public enum CSVFormat {
         }
     }
 
-    /// - Parameter key: Appends the key of an object.
     private static func encode(
         _ requests: RequestTransfer, _ output: inout BlockWriter, key: (inout BlockWriter, Int) throws -> Void
     ) throws {
         let comma = UInt8(ascii: ",")
-        try requests.forEach { time, object in
-            try output.append(decimal: time)
+        try requests.forEach { request in
+            try output.append(decimal: requests.start + request.time)
             try output.append(comma)
-            try key(&output, object)
+            try key(&output, request.object)
             try output.append(comma)
-            if let size = requests.size(of: object) { try output.append(decimal: Int64(size)) }
+            if let size = request.bytes { try output.append(decimal: Int64(size)) }
             try output.append(UInt8(ascii: "\n"))
         }
     }
@@ -140,9 +137,14 @@ extension TraceFormat {
             sniff: { head in
                 // A key can look like a line of a log.
                 if head.firstLine.elementsEqual(CSVFormat.header.utf8) { return .certain }
-                let columns = CSVColumns.names(in: head.firstLine)
-                // Below a header, a zero byte is part of a key.
-                if columns.count > 1, CSVColumns.isHeader(columns), !head.firstLine.contains(0) { return .byContent }
+                let isTable = head.bytes.withUnsafeBytes { bytes in
+                    let start = CSVPreamble(bytes, from: 0, delimiter: nil)
+                    let header = bytes[start.start..<bytes.endOfLine(from: start.start)]
+                    let columns = CSVColumns.names(in: header, delimiter: start.delimiter)
+                    // Below a header, a zero byte is part of a key.
+                    return columns.count > 1 && CSVColumns.isHeader(columns) && !header.contains(0)
+                }
+                if isTable { return .byContent }
                 return head.hasEnding([".csv", ".tsv"]) && !head.bytes.contains(0) ? .byName : .no
             },
             requests: .text { input, notes in try CSVTraceReader.read(input, options, &notes) },

@@ -29,7 +29,7 @@ struct PlainScanner {
             if more == 8 {
                 let (tail, rest) = eight(place &+ 16)
                 guard rest <= 2 else { return nil }
-                // Above, `power` was that of 0 although eight digits followed.
+                // Above, `more & 7` was 0, and `power` was 1, although eight digits followed.
                 value = ((value &- middle) &* 100_000_000 &+ middle) &* Self.power(rest) &+ tail
                 digits = 16 &+ rest
             }

@@ -1,9 +1,15 @@
 import SessionModel
 
-/// libCacheSim's `lcs`: a header that describes the records, then the records; see <doc:ClassicTraces>.
+/// libCacheSim's `lcs`: a header, then the records; see <doc:ClassicTraces>.
+///
+/// Until July 2025, the header had 1,024 bytes and described the records. Today's has 8,192, with the number of one of
+/// eight kinds of records (`traceReader/customizedReader/lcs.h` of libCacheSim).
 enum LCSFormat {
     static let magic: UInt64 = 0x1234_5678_9ABC_DEF0
-    static let headerLength = 1024
+    private static let oldHeaderLength = 1024
+    private static let headerLength = 8192
+    /// The lengths of records, by version from 1. The later ones are version 3 with more columns behind it.
+    private static let recordLengths = [24, 28, 36, 40, 44, 52, 68, 100]
 
     struct Field {
         var code: UInt8
@@ -38,20 +44,44 @@ enum LCSFormat {
 
     /// The fields that are used, from the header. Invariant: they lie within a record.
     struct Layout {
+        var headerLength: Int
         var recordLength: Int
         var id: Field
         var size: Field?
         var time: Field?
+        /// An operation of memcached, or 0.
+        var operation: Field?
+
+        /// Creates the layout of a version; nil if there is none, or the header does not end as expected.
+        private init?(version: UInt64, hasEnd: Bool) {
+            guard hasEnd, (1...8).contains(version) else { return nil }
+            headerLength = LCSFormat.headerLength
+            recordLength = LCSFormat.recordLengths[Int(version) - 1]
+            id = Field(code: UInt8(ascii: "Q"), offset: 4)
+            size = Field(code: version < 3 ? UInt8(ascii: "I") : UInt8(ascii: "q"), offset: 12)
+            time = Field(code: UInt8(ascii: "I"), offset: 0)
+            operation = version < 2 ? nil : Field(code: UInt8(ascii: "B"), offset: version < 3 ? 16 : 20)
+        }
 
         init(_ bytes: UnsafeRawBufferPointer, file: String) throws {
             func problem(_ offset: Int, _ message: String) -> TraceError {
                 TraceError(file: file, at: .byte(offset), message)
             }
+            guard bytes.count >= 16, bytes.little(0, as: UInt64.self) == magic else {
+                throw problem(0, "the file is not lcs; expected 0x123456789ABCDEF0")
+            }
+            let isOld = bytes[8] == UInt8(ascii: "<")
+            headerLength = isOld ? LCSFormat.oldHeaderLength : LCSFormat.headerLength
             guard bytes.count >= headerLength else {
                 throw problem(bytes.count, "the header is cut short; expected \(headerLength) bytes")
             }
-            guard bytes.little(0, as: UInt64.self) == magic else {
-                throw problem(0, "the file is not lcs; expected 0x123456789ABCDEF0")
+            guard isOld else {
+                guard let layout = Self(version: bytes.little(8), hasEnd: bytes.little(8184) == magic) else {
+                    throw problem(
+                        8, "not a version of lcs that is known; expected 1 to 8, and the magic number at 8184")
+                }
+                self = layout
+                return
             }
             guard bytes.little(1016, as: UInt64.self) == magic else {
                 throw problem(
@@ -98,17 +128,27 @@ enum LCSFormat {
     static func requests(_ input: TraceInput, _ notes: inout ReadingNotes) throws -> Requests {
         let layout = try input.withBytes { try Layout($0, file: input.path) }
         if layout.time == nil { notes.warnNoTimes(sizes: layout.size != nil) }
-        return try BinaryRecords.read(input, length: layout.recordLength, skipping: headerLength, format: "lcs") {
-            bytes, base, requests, ids in
+        let headerLength = layout.headerLength
+        var writes = 0
+        let requests = try BinaryRecords.read(
+            input, length: layout.recordLength, skipping: headerLength, format: "lcs"
+        ) { bytes, base, requests, ids in
             var ordinalTime = requests.ordinalTime
-            try requests.append(bytes, length: layout.recordLength, numbering: &ids) { offset in
-                func read(_ field: Field, _ what: String, atMost limit: Int64) throws -> Int64 {
-                    guard let value = field.value(bytes, at: offset), (0...limit).contains(value) else {
-                        throw TraceError(
-                            file: input.path, at: .byte(headerLength + base + offset + field.offset),
-                            "expected \(what) from 0 to \(limit)")
-                    }
-                    return value
+            var batch = NumberedBatch()
+            func read(_ field: Field, at offset: Int, _ what: String, atMost limit: Int64) throws -> Int64 {
+                guard let value = field.value(bytes, at: offset), (0...limit).contains(value) else {
+                    throw TraceError(
+                        file: input.path, at: .byte(headerLength + base + offset + field.offset),
+                        "expected \(what) from 0 to \(limit)")
+                }
+                return value
+            }
+            for offset in stride(from: 0, to: bytes.count, by: layout.recordLength) {
+                if let operation = layout.operation?.value(bytes, at: offset), let code = UInt8(exactly: operation),
+                    MemcachedOperation(rawValue: code)?.isRead == false
+                {
+                    writes += 1
+                    continue
                 }
                 guard let id = layout.id.value(bytes, at: offset) else {
                     throw TraceError(
@@ -116,13 +156,22 @@ enum LCSFormat {
                         "the id is not a whole number")
                 }
                 let time = try layout.time.map {
-                    try read($0, "a time in seconds", atMost: TraceLimits.time / 1_000_000) * 1_000_000
+                    try read($0, at: offset, "a time in seconds", atMost: TraceLimits.time / 1_000_000) * 1_000_000
                 }
-                let size = try layout.size.map { try read($0, "a size", atMost: TraceLimits.bytes) }
-                defer { ordinalTime &+= Requests.timeStep }
-                return (UInt64(bitPattern: id), time ?? ordinalTime, size.map { Int($0) } ?? Requests.unknownSize)
+                let size = try layout.size.map { try read($0, at: offset, "a size", atMost: TraceLimits.bytes) }
+                batch.append(
+                    UInt64(bitPattern: id), at: time ?? ordinalTime, bytes: size.map { Int($0) } ?? Requests.unknownSize
+                )
+                ordinalTime &+= Requests.timeStep
+                if batch.isFull { requests.append(&batch, numbering: &ids) }
             }
+            requests.append(&batch, numbering: &ids)
         }
+        guard requests.count > 0 || writes == 0 else {
+            throw TraceError(file: input.path, "none of the \(writes) operations is a read; expected requests")
+        }
+        notes.warnWrites(writes)
+        return requests
     }
 }
 

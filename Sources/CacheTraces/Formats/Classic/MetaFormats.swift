@@ -4,11 +4,10 @@ import SessionModel
 /// Meta's block traces (Tectonic): text; see <doc:ClassicTraces>.
 enum MetaBlockFormat {
     static let segment: UInt64 = 128 << 10
-    /// The limit of the size of a block: twice that of Tectonic. It bounds the memory that a few bytes can cause.
+    /// The limit of the size of a block: twice Tectonic's block. It bounds the memory that a few bytes can cause.
     static let maximumBlock: UInt64 = 16 << 20
     static let maximumRequests = 1 << 28
 
-    /// The positions of the columns.
     private struct Columns {
         var block = 0
         var offset = 1

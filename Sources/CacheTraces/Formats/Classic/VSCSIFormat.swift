@@ -20,11 +20,15 @@ enum VSCSIFormat {
             throw TraceError(
                 file: input.path, at: .byte(0), "the first two records have no vscsi version; expected 1 or 2")
         }
-        // Times count from the first, for clocks of any origin.
+        // Differences to the first time, for clocks of any origin.
         var origin: UInt64 = 0
+        var start: Int64 = 0
         return try BinaryRecords.read(input, length: layout.record, format: "vscsi \(layout.number)") {
             bytes, base, requests, ids in
-            if base == 0 { origin = bytes.little(time) }
+            if base == 0 {
+                origin = bytes.little(time)
+                start = origin <= UInt64(TraceLimits.time) ? Int64(origin) : 0
+            }
             for offset in stride(from: 0, to: bytes.count, by: layout.record) {
                 let microseconds = bytes.little(offset + time, as: UInt64.self)
                 let elapsed = Int64(bitPattern: microseconds &- origin)
@@ -34,7 +38,7 @@ enum VSCSIFormat {
                         "the time \(microseconds) is too far from the first, \(origin)")
                 }
                 let size = Int(bytes.little(offset + layout.length, as: UInt32.self))
-                requests.append(ids.number(of: bytes.little(offset + block)), at: elapsed, bytes: size)
+                requests.append(ids.number(of: bytes.little(offset + block)), at: start + elapsed, bytes: size)
             }
         }
     }

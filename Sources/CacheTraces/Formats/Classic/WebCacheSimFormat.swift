@@ -35,7 +35,7 @@ enum WebCacheSimFormat {
         return isCounting && count > 2
     }
 
-    /// Recognises three whole numbers on each line, of which the first never falls.
+    /// Recognises three whole numbers on each line. The first number never falls.
     static func sniff(_ head: TraceHead) -> Likelihood {
         var last: UInt64 = 0
         let areRequests = TextRecords.allLines(of: head) { scanner in

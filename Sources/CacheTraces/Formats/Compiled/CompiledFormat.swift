@@ -1,11 +1,11 @@
 import Basics
 
-/// The format of compiled traces (`.crtrace`): columns that a simulation maps into memory.
-///
-/// <doc:CompiledTraces> specifies it.
+/// The format of compiled traces (`.crtrace`): a header, a table, and columns that a simulation maps into memory.
+/// Numbers are little-endian, and checksums are XXH64 with seed 0. `CompiledLayout` writes header and table,
+/// `CompiledSession` the columns, and `SessionBytes` the column of the session.
 public enum CompiledFormat {
     static let magic: [UInt8] = [0x89, 0x43, 0x52, 0x54, 0x0D, 0x0A, 0x1A, 0x0A]
-    static let version: UInt32 = 3
+    static let version: UInt32 = 4
     static let headerLength = 64
     static let entryLength = 32
     static let alignment = 64
@@ -13,25 +13,28 @@ public enum CompiledFormat {
     /// The columns, with their numbers in the file.
     enum Column: UInt32, CaseIterable {
         case objects = 1
-        case ticks, epochs, sizes, variants, next, exceptions, outcomes, assumed, keyEnds, keyText, session
+        case ticks, epochs, sizes, variants, next, exceptions, outcomes, assumed, keyEnds, keyText, session,
+            requestSizes
 
         /// Bytes per element.
         var width: Int {
             switch self {
             case .variants, .outcomes, .assumed, .keyText, .session: 1
             case .objects, .ticks, .next: 4
-            case .sizes, .keyEnds: 8
+            case .sizes, .keyEnds, .requestSizes: 8
             case .epochs: 16
             case .exceptions: 24
             }
         }
 
         /// Whether the column has one element per access.
-        var isByAccess: Bool { [.objects, .ticks, .next].contains(self) }
+        var isByAccess: Bool { [.objects, .ticks, .next, .requestSizes].contains(self) }
         /// Whether the column has one element per object.
         var isByObject: Bool { [.sizes, .variants, .assumed, .keyEnds].contains(self) }
 
-        var isRequired: Bool { isByAccess || [.epochs, .sizes, .keyEnds, .keyText].contains(self) }
+        var isRequired: Bool {
+            [.objects, .ticks, .next, .epochs, .sizes, .keyEnds, .keyText].contains(self)
+        }
     }
 }
 
@@ -40,17 +43,23 @@ extension TraceFormat {
         name: "compiled", summary: "columns that simulate maps without parsing; see trace compile",
         fileEndings: [".crtrace"],
         sniff: { $0.bytes.starts(with: CompiledFormat.magic) ? .certain : $0.hasEnding([".crtrace"]) ? .byName : .no },
-        read: { input, _ in try CompiledFile(input).trace() },
+        read: { input, notes in try CompiledFile(input).trace(&notes) },
         encode: { trace, _ in try CompiledTrace(trace).bytes(file: "the compiled trace") }
-    ).withColumns { input, usesSizes, columns, _ in
-        try CompiledFile(input).dense(usesSizes: usesSizes, columns: columns)
-    }
+    ).withColumns { input, options, notes in try CompiledFile(input).dense(options, &notes) }
 
-    private func withColumns(
-        _ read: @escaping @Sendable (TraceInput, Bool, DenseTrace.Columns, inout ReadingNotes) throws -> DenseTrace
-    ) -> TraceFormat {
+    private func withColumns(_ read: @escaping ColumnReader) -> TraceFormat {
         var format = self
         format.dense = read
+        return format
+    }
+
+    /// Returns the format with a reader of requests if it is the compiled format, and the file holds no session.
+    ///
+    /// - Throws: `TraceError` if a compiled file is damaged.
+    func readingRequests(of input: TraceInput) throws -> TraceFormat {
+        guard dense != nil, try !CompiledFile(input).holdsSession else { return self }
+        var format = self
+        format.requests = { input, _ in try CompiledFile(input).requests() }
         return format
     }
 }
@@ -60,7 +69,6 @@ struct CompiledPart {
     /// Receives the bytes of a block, which are valid within the call.
     typealias Body = (UnsafeRawBufferPointer) throws -> Void
 
-    /// The number of bytes.
     let count: Int
     private let lend: (@escaping Body) throws -> Void
 
@@ -94,9 +102,13 @@ struct CompiledLayout {
     /// The parts of the file, from front to back.
     let parts: [CompiledPart]
 
-    init(columns: [(column: CompiledFormat.Column, part: CompiledPart)], accesses: Int, objects: Int, requestBytes: Int)
-        throws
-    {
+    /// - Parameters:
+    ///   - counts: The numbers of accesses, objects, and bytes of all requests.
+    ///   - start: The time 0 of the trace on the clock of its source, in microseconds.
+    init(
+        columns: [(column: CompiledFormat.Column, part: CompiledPart)],
+        counts: (accesses: Int, objects: Int, requestBytes: Int), start: Int64
+    ) throws {
         var table: [UInt8] = []
         var body: [CompiledPart] = []
         var end = CompiledFormat.headerLength + columns.count * CompiledFormat.entryLength
@@ -116,9 +128,11 @@ struct CompiledLayout {
         var header = CompiledFormat.magic
         header.append(little: CompiledFormat.version)
         header.append(little: UInt32(columns.count))
-        for number in [end, accesses, objects, requestBytes] { header.append(little: UInt64(number)) }
+        for number in [end, counts.accesses, counts.objects, counts.requestBytes] {
+            header.append(little: UInt64(number))
+        }
         header.append(little: UInt64(0))
-        header.append(little: UInt64(0))
+        header.append(little: start)
         let checksum = (header + table).withUnsafeBytes(CompiledFormat.headerChecksum)
         header.replaceSubrange(
             CompiledFormat.checksumPlace, with: withUnsafeBytes(of: checksum.littleEndian, Array.init))

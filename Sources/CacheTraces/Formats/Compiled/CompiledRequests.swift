@@ -2,44 +2,47 @@ import SessionModel
 
 /// The columns of a file that holds only requests.
 ///
-/// What a request has is in temporary files, 12 bytes each, unless the requests fit in a window: its object, its time,
-/// and the position of the next access. What an object has is in memory. Every column is written in blocks.
+/// The object, the time and the position of the next access of each request are in temporary files, 12 bytes each,
+/// unless the requests fit in a window. So is the size of a request, in 16 bytes, if it differs from its object's size.
+/// The columns of objects are in memory. Every column is written in blocks.
 final class CompiledRequests {
     private let accesses: SpooledColumn
     private let ticks: SpooledColumn
     private let next: SpooledColumn
+    private let otherSizes: OtherSizes
+    /// The time of the first request on the clock of the file.
+    let start: Int64
     private var epochs: [DenseTrace.Epoch] = []
     private let keys: RequestKeys.Made
     /// The bytes of each object; `Requests.unknownSize` if no request contains them.
     private let sizes: TraceColumn<Int>
     /// The size of objects of unknown size: the median of the others.
     private let assumedSize: Int
-    /// The sum of the sizes of all requests.
     private(set) var requestBytes = 0
 
-    /// The number of requests.
     var count: Int { accesses.count }
-    /// The number of objects.
     var objectCount: Int { sizes.count }
 
-    /// Reads all requests.
-    ///
-    /// - Parameters:
-    ///   - format: A format that holds only requests.
-    ///   - window: The number of requests in memory at a time.
+    /// - Parameter firstSizes: Whether each request gets the first size of its object.
     /// - Throws: `TraceError`, also if there is no room for temporary files; `FileError` without a folder for them.
-    init(_ input: TraceInput, _ format: TraceFormat, window: Int, _ notes: inout ReadingNotes) throws {
+    init(
+        _ input: TraceInput, _ format: TraceFormat, window: Int, firstSizes: Bool, _ notes: inout ReadingNotes
+    ) throws {
         func column() -> SpooledColumn { SpooledColumn(path: input.path, window: window) }
         let (accesses, ticks, next) = (column(), column(), column())
+        let otherSizes = OtherSizes(path: input.path, window: window)
         var epochs = EpochJoin()
-        let requests = try RequestWindows.read(input, format, window: window, &notes) { requests in
+        let requests = try RequestWindows.read(
+            input, format, window: window, keeping: firstSizes ? nil : otherSizes, &notes
+        ) { requests in
             try requests.objects.withUnsafeBufferPointer {
                 try accesses.append($0)
                 try next.append($0)
             }
             try epochs.append(requests, to: ticks)
         }
-        notes.warnings += requests.warnings
+        notes.warnings += requests.warnings(varying: firstSizes ? .first : nil)
+        (self.otherSizes, start) = (otherSizes, requests.start)
         let (keys, sizes) = requests.objectColumns()
         let assumedSize = Self.median(ofKnown: sizes)
         var bytes = 0
@@ -60,7 +63,6 @@ final class CompiledRequests {
         return known.isEmpty ? 1 : known[known.count / 2]
     }
 
-    /// Returns the columns in their order in the file.
     func columns() -> [(CompiledFormat.Column, CompiledPart)] {
         var columns: [(CompiledFormat.Column, CompiledPart)] = [
             (.objects, Self.part(accesses)), (.ticks, Self.part(ticks)),
@@ -68,7 +70,9 @@ final class CompiledRequests {
             (.sizes, sizesPart()), (.next, Self.part(next)),
         ]
         if sizes.contains(Requests.unknownSize) { columns.append((.assumed, assumedPart())) }
-        return columns + keyColumns()
+        columns += keyColumns()
+        if !otherSizes.isEmpty { columns.append((.requestSizes, requestSizesPart())) }
+        return columns
     }
 
     private static func part(_ column: SpooledColumn) -> CompiledPart {
@@ -80,8 +84,28 @@ final class CompiledRequests {
     private func sizesPart() -> CompiledPart {
         CompiledPart(
             count: objectCount * MemoryLayout<Int>.stride,
-            writing: { [sizes, assumedSize] output in
-                for size in sizes { try output.append(little: size == Requests.unknownSize ? assumedSize : size) }
+            writing: { [self] output in
+                for object in 0..<objectCount { try output.append(little: size(of: object)) }
+            })
+    }
+
+    private func size(of object: Int) -> Int {
+        sizes[object] == Requests.unknownSize ? assumedSize : sizes[object]
+    }
+
+    private func requestSizesPart() -> CompiledPart {
+        CompiledPart(
+            count: count * MemoryLayout<Int>.stride,
+            writing: { [self] output in
+                var others = try OtherSizes.Reader(otherSizes)
+                var position = 0
+                try accesses.forEachWindow { objects in
+                    for object in objects {
+                        let own = try others.bytes(ofRequest: position)
+                        try output.append(little: own ?? size(of: Int(object)))
+                        position += 1
+                    }
+                }
             })
     }
 
@@ -116,7 +140,6 @@ final class CompiledRequests {
         ]
     }
 
-    /// - Parameter length: Returns the number of bytes of the key of an object.
     private static func append(
         endsOf objects: Range<Int>, _ output: inout BlockWriter, length: (Int) -> Int
     ) throws {
@@ -127,7 +150,6 @@ final class CompiledRequests {
         }
     }
 
-    /// Returns the number of decimal digits.
     private static func digits(_ number: UInt64) -> Int {
         var (count, rest) = (1, number / 10)
         while rest > 0 {
@@ -138,7 +160,7 @@ final class CompiledRequests {
     }
 }
 
-/// The epochs of a whole trace, from those of its windows, of which each begins one of its own.
+/// Joins the epochs of windows to the epochs of the whole trace. Each window begins an epoch of its own.
 private struct EpochJoin {
     private(set) var epochs: [DenseTrace.Epoch] = []
 

@@ -10,7 +10,6 @@ public struct CompiledTrace {
         case requests(CompiledRequests)
     }
 
-    /// The number of accesses.
     public var accesses: Int {
         switch content {
         case .session(let session): session.dense.objects.count
@@ -18,7 +17,6 @@ public struct CompiledTrace {
         }
     }
 
-    /// The number of objects.
     public var objects: Int {
         switch content {
         case .session(let session): session.dense.objectCount
@@ -37,33 +35,40 @@ public struct CompiledTrace {
         _ input: TraceInput, format: TraceFormat? = nil, options: ReadingOptions = .init(), _ notes: inout ReadingNotes
     ) throws {
         let format = try (format ?? .sniffed(input)).applying(options, file: input.path)
-        try self.init(input, format: format, window: Self.window, &notes)
+        try self.init(input, format: format.readingRequests(of: input), window: Self.window, firstSizes: false, &notes)
     }
 
-    /// - Parameters:
-    ///   - format: The format, with its options applied.
-    ///   - window: The number of requests in memory at a time.
-    init(_ input: TraceInput, format: TraceFormat, window: Int, _ notes: inout ReadingNotes) throws {
+    /// - Parameter firstSizes: Whether each request gets the first size of its object.
+    init(
+        _ input: TraceInput, format: TraceFormat, window: Int, firstSizes: Bool, _ notes: inout ReadingNotes
+    ) throws {
         if format.requests == nil {
             self.init(try format.read(input, &notes))
         } else {
-            self.init(.requests(try CompiledRequests(input, format, window: window, &notes)))
+            self.init(
+                .requests(try CompiledRequests(input, format, window: window, firstSizes: firstSizes, &notes)))
         }
     }
 
     /// Reads the trace at `path` to compile it, with as little of a file of requests in memory as its format allows.
     ///
+    /// - Parameters:
+    ///   - path: The path of a trace in any format.
+    ///   - format: The format; nil to recognize it.
+    ///   - options: The options of the format.
+    ///   - firstSizes: Whether each request of a file of requests gets the first size of its object, in place of its
+    ///     own.
+    ///   - notes: Receives the notes on what was read.
     /// - Throws: `TraceError`, also if there is no room for temporary files; `FileError` without a folder for them.
     public init(
         contentsOf path: String, format: TraceFormat? = nil, options: ReadingOptions = .init(),
-        _ notes: inout ReadingNotes
+        firstSizes: Bool = false, _ notes: inout ReadingNotes
     ) throws {
         let (input, found) = try TraceInput.ofRequests(
             TraceStream(path: path), format, options, mapsRecords: false)
-        try self.init(input, format: found, window: Self.window, &notes)
+        try self.init(input, format: found, window: Self.window, firstSizes: firstSizes, &notes)
     }
 
-    /// Compiles a session.
     public init(_ trace: Trace) { self.init(.session(CompiledSession(trace))) }
 
     private init(_ content: Content) { self.content = content }
@@ -90,21 +95,18 @@ public struct CompiledTrace {
             throw TraceError(
                 file: file, "\(accesses) accesses; a compiled trace numbers at most \(UInt32.max - 1). Split the trace")
         }
-        let (columns, requestBytes) =
+        let (columns, requestBytes, start): ([(CompiledFormat.Column, CompiledPart)], Int, Int64) =
             switch content {
-            case .session(let session): (session.columns(), session.dense.requestBytes)
-            case .requests(let requests): (requests.columns(), requests.requestBytes)
+            case .session(let session): (session.columns(), session.dense.requestBytes, 0)
+            case .requests(let requests): (requests.columns(), requests.requestBytes, requests.start)
             }
-        return try CompiledLayout(
-            columns: columns, accesses: accesses, objects: objects, requestBytes: requestBytes
-        ).parts
+        return try CompiledLayout(columns: columns, counts: (accesses, objects, requestBytes), start: start).parts
     }
 }
 
 /// The columns of a session.
 struct CompiledSession {
     let dense: DenseTrace
-    /// The key of each object.
     private let keys: [String]
     /// For each object, 1 if its size was not recorded.
     private let assumed: [UInt8]
@@ -139,7 +141,6 @@ struct CompiledSession {
         session = trace == columnsAlone ? [] : SessionBytes.encode(trace)
     }
 
-    /// Returns the columns in their order in the file.
     func columns() -> [(CompiledFormat.Column, CompiledPart)] {
         var columns: [(CompiledFormat.Column, CompiledPart)] = [
             (.objects, CompiledPart(dense.objects)), (.ticks, CompiledPart(dense.ticks)),

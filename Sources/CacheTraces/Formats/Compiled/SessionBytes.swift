@@ -7,17 +7,17 @@ import SessionModel
 ///
 ///     u64  events
 ///     u64  objects
-///     header: u8 (1: synthetic, 2: scripted, 4: with a user; or their sum), i64 clock error (-1: unknown), texts
-///     title, recorder, started, and user if there is one
-///     for each object: text key, i64 bytes, i64 pixel width, i64 pixel height (-1: unknown), text content type,
-///                      u32 response headers, then two texts for each
+///     header: u8 (1: synthetic, 2: scripted, 4: with a user, 8: with frames; or their sum), i64 clock error (-1:
+///     unknown), texts title, recorder, started, and user if there is one
+///     for each object: text key, i64 bytes, i64 pixel width, i64 pixel height (-1: unknown), u16 frames (0: unknown)
+///                      if the trace has any, text content type, u32 response headers, then two texts for each
 ///     for each event, 64 bytes:
 ///         i64 time, i32 object, i32 status, u8 kind, u8 detail, u8 flags, 5 bytes of 0, then five words of 8 bytes
 ///
-/// Kinds are those of ``Kind``. The detail is the variant or the scroll phase. The words of a `scroll` are offset and
-/// velocity as IEEE 754 numbers; those of a `fetch` are bytes, time to the first byte, transfer time, time in the queue
-/// and time to connect. Flags 1, 2, 4, 16 and 32 mark those that are known. Flag 8 marks a body that is not an image.
-/// The detail of a `fetch` is the protocol: 0 for unknown, then 1, 2 and 3 for HTTP/1.1, HTTP/2 and HTTP/3.
+/// Kinds are the raw values of ``Kind``. The detail is the variant or the scroll phase. The words of a `scroll` are
+/// offset and velocity as IEEE 754 numbers. The words of a `fetch` are bytes, time to the first byte, transfer time,
+/// time in the queue and time to connect. Flags 1, 2, 4, 16 and 32 mark the known ones. Flag 8 marks a body that is not
+/// an image. The detail of a `fetch` is the protocol: 0 for unknown, then 1, 2 and 3 for HTTP/1.1, HTTP/2 and HTTP/3.
 /// Flag 1 of an `appear` and a `prefetch` marks that the first two words are width and height of the view, in pixels.
 /// The words of a `list` are position and row. The flags of a `served` are 0 for memory, 1 for the disk, 2 for the
 /// network.
@@ -40,13 +40,15 @@ enum SessionBytes {
         writer.append(UInt64(trace.events.count))
         writer.append(UInt64(trace.objects.count))
         let user: UInt8 = trace.header.user == nil ? 0 : 4
-        writer.append((trace.header.synthetic ? 1 : 0) + (trace.header.scripted ? 2 : 0) + user)
+        let frames: UInt8 = trace.objects.contains { $0.frames != nil } ? 8 : 0
+        writer.append((trace.header.synthetic ? 1 : 0) + (trace.header.scripted ? 2 : 0) + user + frames)
         writer.append(trace.header.clockError ?? -1)
         for text in [trace.header.title, trace.header.recorder, trace.header.started] { writer.append(text) }
         if let user = trace.header.user { writer.append(user) }
         for object in trace.objects {
             writer.append(object.key)
             for number in [object.bytes, object.pixelWidth, object.pixelHeight] { writer.append(Int64(number ?? -1)) }
+            if frames > 0 { writer.append(UInt16(clamping: object.frames ?? 0)) }
             writer.append(object.contentType)
             writer.append(UInt32(object.headers.count))
             for header in object.headers {
@@ -72,7 +74,7 @@ enum SessionBytes {
         if kind & 4 == 4 { header.user = try reader.text() }
         var objects: [TraceObject] = []
         objects.reserveCapacity(objectCount)
-        for _ in 0..<objectCount { objects.append(try reader.object()) }
+        for _ in 0..<objectCount { objects.append(try reader.object(hasFrames: kind & 8 == 8)) }
         var events: [TraceEvent] = []
         events.reserveCapacity(eventCount)
         var last: Int64 = 0
@@ -208,11 +210,12 @@ enum SessionBytes {
             return text
         }
 
-        mutating func object() throws -> TraceObject {
+        mutating func object(hasFrames: Bool) throws -> TraceObject {
             var object = TraceObject(key: try requiredText())
             object.bytes = try optional(upTo: TraceLimits.bytes).map { Int($0) }
             object.pixelWidth = try optional(upTo: TraceLimits.pixels).map { Int($0) }
             object.pixelHeight = try optional(upTo: TraceLimits.pixels).map { Int($0) }
+            if hasFrames, case let frames = try number(UInt16.self), frames > 0 { object.frames = Int(frames) }
             object.contentType = try text()
             for _ in 0..<(try number(UInt32.self)) {
                 object.headers.append(HTTPField(try requiredText(), try requiredText()))
@@ -239,7 +242,7 @@ enum SessionBytes {
             return TraceEvent(time: time, try action(kind, fields), viewSize: try viewSize(kind, fields))
         }
 
-        /// What an event has beside its time and kind.
+        /// The fields of an event besides its time and kind.
         private struct EventFields {
             let object: ObjectID
             let objects: Int

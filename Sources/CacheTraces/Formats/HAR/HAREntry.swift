@@ -3,6 +3,7 @@ import SessionModel
 /// The parts of an entry of a HAR that a trace needs. Missing and invalid values (-1, text instead of a number) are
 /// nil.
 struct HAREntry {
+    var method: String?
     var url: String?
     /// The date as written.
     var startedDateTime: String?
@@ -23,6 +24,12 @@ struct HAREntry {
     var transferSize: Int?
     var textLength: Int?
     var contentLength: Int?
+    /// The size of the whole image, of which `content-range` states a part.
+    var wholeSize: Int?
+    /// What the page asked for, in lower case: Chrome's `_resourceType`, or the request's `sec-fetch-dest`.
+    var destination: String?
+    /// Whether the transfer ended early: Chrome's `_error` or Playwright's `_failureText`.
+    var hasFailed = false
     var headers: [HTTPField] = []
     /// The page (`pageref`). Older files of WebPagetest have only the run.
     var pageref: String?
@@ -31,19 +38,27 @@ struct HAREntry {
     /// Marks of entries that were answered without the network.
     var cacheMarks = CacheMarks()
     var timings = HARTimings()
+    /// How the program that wrote the file measures; known when the file has been read.
+    var habits = HARHabits()
 
-    /// The evidence that an entry is an image.
-    enum ImageEvidence { case type, urlEnding }
+    enum ImageEvidence { case type, destination, urlEnding }
+
+    /// A request with another method shows no image: a preflight, a HEAD, or a POST. Without a method, GET is assumed.
+    var isGet: Bool { method.map { $0.uppercased() == "GET" } ?? true }
 
     var image: ImageEvidence? {
         let type = (mimeType ?? "").prefix { $0 != ";" }.lowercased().filter { $0 != " " }
         if type.hasPrefix("image/") { return .type }
-        guard type.isEmpty || type == "image" || type == "application/octet-stream" || type == "binary/octet-stream"
-        else { return nil }
         // The body of a redirect is not an image, whatever its URL ends in.
         guard status == 304 || !(300..<400).contains(status) else { return nil }
-        return url.map(Self.endsAsImage) == true ? .urlEnding : nil
+        let isUntyped = Self.untyped.contains(type)
+        // The error page of a missing image has a type of its own.
+        if destination == "image", isUntyped || status == 0 || status >= 400 { return .destination }
+        return isUntyped && url.map(Self.endsAsImage) == true ? .urlEnding : nil
     }
+
+    /// The types that say nothing. Chrome and Playwright write `x-unknown` if no type is known.
+    private static let untyped = ["", "image", "x-unknown", "application/octet-stream", "binary/octet-stream"]
 
     private static let imageEndings = [
         ".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif", ".heic", ".heif", ".svg", ".bmp", ".ico", ".tif", ".tiff",
@@ -58,12 +73,21 @@ struct HAREntry {
     /// A 304, a 204 or 205, and a redirect carry no image (RFC 9110, 15.3 and 15.4).
     var hasNoBody: Bool { status == 204 || status == 205 || (300..<400).contains(status) }
 
-    /// The size of the encoded image, from the best source.
-    var bodyBytes: Int? {
-        for size in [contentSize, bodySize, contentLength, textLength, transferSize] {
-            if let size, size > 0 { return size }
-        }
-        return contentSize
+    /// Whether the response is a part of the image: of a range, or up to the end of a transfer that failed.
+    var isPart: Bool { status == 206 || hasFailed }
+
+    /// The size of the encoded image, from the best source; nil if none is known. The size of a part is not one.
+    var imageBytes: Int? {
+        if status == 206 { return wholeSize }
+        let sizes = hasFailed ? [contentLength] : [contentSize, bodySize, contentLength, textLength, transferSize]
+        return sizes.lazy.compactMap(\.self).first { $0 > 0 }
+    }
+
+    /// The bytes that the response brought; nil if they are not known.
+    var receivedBytes: Int? {
+        guard isPart else { return imageBytes }
+        let sizes = [contentSize, bodySize, status == 206 ? contentLength : nil, transferSize]
+        return sizes.lazy.compactMap(\.self).first { $0 > 0 } ?? (hasFailed ? 0 : nil)
     }
 
     /// The id of the page that the entry belongs to; empty if there is none.
@@ -83,17 +107,40 @@ struct HAREntry {
     /// Whether the image came without the network. A 304 did not, because the server was asked.
     var isFromCache: Bool {
         guard (200..<300).contains(status) else { return false }
-        if cacheMarks.isNamed { return true }
+        if cacheMarks.isNamed || habits.measuresTime && takesNoTime { return true }
         guard contentSize ?? 0 > 0, bodySize ?? 0 == 0 else { return false }
         return transferSize == 0 || cacheMarks.hasStoredCopy && transferSize == nil && (timings.wait ?? 0) == 0
     }
 
+    /// Whether the entry says that it took no time. No request over a network does; Firefox writes it of an image that
+    /// its cache had.
+    private var takesNoTime: Bool { time == 0 && timings.all.allSatisfy { $0 == 0 } }
+
+    /// Whether the entry has a time above 0.
+    var hasTime: Bool { time ?? 0 > 0 || timings.all.contains { $0 > 0 } }
+
+    /// Name lookup and connection in milliseconds; nil if the entry used an open connection.
+    private var connection: Double? {
+        let opening = [timings.dns, timings.connect].lazy.compactMap(\.self).reduce(0, +)
+        let time = opening + (isTLSBesideConnect ? timings.ssl ?? 0 : 0)
+        return time > 0 ? time : nil
+    }
+
+    /// Whether `ssl` is not a part of `connect`, against the specification. The whole time tells, but for Playwright,
+    /// which counts TLS twice in it.
+    private var isTLSBesideConnect: Bool {
+        guard let ssl = timings.ssl, ssl > 0, habits.creator != .playwright else { return false }
+        guard let time, time > 0 else { return habits.creator == .separatesTLS }
+        let inside = timings.all.reduce(0, +) - ssl
+        return abs(time - inside - ssl) < abs(time - inside)
+    }
+
     var fetch: Fetch {
         if isFromCache { return Fetch(status: status, bytes: 0) }
-        var fetch = Fetch(status: status, bytes: hasNoBody ? 0 : bodyBytes)
+        var fetch = Fetch(status: status, bytes: hasNoBody ? 0 : receivedBytes)
         if status == 0 { fetch.bytes = nil }
         fetch.queued = timings.queued.map(Self.microseconds)
-        fetch.connect = timings.connection.map(Self.microseconds)
+        fetch.connect = connection.map(Self.microseconds)
         fetch.timeToFirstByte = timings.timeToFirstByte.map(Self.microseconds)
         fetch.transferTime = timings.receive.map(Self.microseconds)
         fetch.networkProtocol =
@@ -121,11 +168,37 @@ struct HAREntry {
     }
 }
 
+/// How a program measures, as far as an entry alone does not tell.
+struct HARHabits {
+    /// What is known of the program.
+    enum Creator {
+        case other
+        /// Firefox and mitmproxy write TLS beside `connect`.
+        case separatesTLS
+        /// Playwright writes TLS within `connect`, and adds it to `time` again.
+        case playwright
+    }
+
+    var creator = Creator.other
+    /// Whether an entry of the file has a time above 0. If none has, 0 stands for an unknown time.
+    var measuresTime = false
+
+    init() {}
+
+    init(creator name: String?, measuresTime: Bool) {
+        let name = name?.lowercased() ?? ""
+        if name.hasPrefix("playwright") { creator = .playwright }
+        if name.hasPrefix("firefox") || name.hasPrefix("mitmproxy") { creator = .separatesTLS }
+        self.measuresTime = measuresTime
+    }
+}
+
 /// The parts of an entry's time in milliseconds; nil if a part did not apply or was not recorded.
 struct HARTimings {
     var blocked: Double?
     var dns: Double?
     var connect: Double?
+    var ssl: Double?
     var send: Double?
     var wait: Double?
     var receive: Double?
@@ -133,12 +206,8 @@ struct HARTimings {
     /// The wait for a connection. A recorder without this part has measured no wait.
     var queued: Double? { blocked ?? (wait == nil ? nil : 0) }
 
-    /// Name lookup and connection; nil if the entry used an open connection. TLS is part of `connect`.
-    var connection: Double? {
-        let parts = [dns, connect].compactMap(\.self)
-        let time = parts.reduce(0, +)
-        return time > 0 ? time : nil
-    }
+    /// The recorded parts.
+    var all: [Double] { [blocked, dns, connect, ssl, send, wait, receive].compactMap(\.self) }
 
     var timeToFirstByte: Double? {
         let parts = [send, wait].compactMap(\.self)
@@ -161,6 +230,7 @@ extension HAREntry {
             case "_cached": isRepeatView = try scanner.amountIfAny() == 1
             case "_transferSize", "_bytesIn": transferSize = try scanner.sizeIfAny() ?? transferSize
             case "_protocol": networkProtocol = try scanner.stringIfAny()
+            case "_resourceType": destination = try scanner.stringIfAny()?.lowercased() ?? destination
             default: try readCacheMark(key, &scanner)
             }
         }
@@ -169,7 +239,12 @@ extension HAREntry {
     private mutating func readRequest(_ scanner: inout JSONScanner) throws(JSONError) {
         try scanner.object { key, scanner throws(JSONError) in
             switch key {
+            case "method": method = try scanner.stringIfAny()
             case "url": url = try scanner.stringIfAny()
+            case "headers":
+                try Self.headers(&scanner) { name, value in
+                    if name == "sec-fetch-dest", destination == nil { destination = value.lowercased() }
+                }
             default: try scanner.skipValue()
             }
         }
@@ -185,6 +260,7 @@ extension HAREntry {
             case "bodySize": bodySize = try scanner.sizeIfAny()
             case "_transferSize", "_bytesIn": transferSize = try scanner.sizeIfAny() ?? transferSize
             case "headers": try readHeaders(&scanner)
+            case "_error", "_failureText": hasFailed = try scanner.stringIfAny()?.isEmpty == false || hasFailed
             default: try readCacheMark(key, &scanner)
             }
         }
@@ -231,6 +307,25 @@ extension HAREntry {
     }
 
     private mutating func readHeaders(_ scanner: inout JSONScanner) throws(JSONError) {
+        try Self.headers(&scanner) { name, value in
+            switch name {
+            case "content-length": contentLength = Self.size(value)
+            case "content-range": wholeSize = value.split(separator: "/").last.flatMap(Self.size)
+            case "location": location = value
+            case "sec-fetch-dest": break
+            default: headers.append(HTTPField(name, value))
+            }
+        }
+    }
+
+    private static func size(_ text: some StringProtocol) -> Int? {
+        Int64(text).flatMap { (0...TraceLimits.bytes).contains($0) ? Int($0) : nil }
+    }
+
+    /// Calls `header` for each header that a trace needs, with its name in lower case.
+    private static func headers(
+        _ scanner: inout JSONScanner, _ header: (_ name: String, _ value: String) -> Void
+    ) throws(JSONError) {
         guard try scanner.peek() == .array else { return try scanner.skipValue() }
         try scanner.beginArray()
         while try scanner.nextElement() {
@@ -244,13 +339,7 @@ extension HAREntry {
                 }
             }
             guard let name, let value = try value?.decoded() else { continue }
-            if name == "content-length" {
-                contentLength = Int64(value).flatMap { (0...TraceLimits.bytes).contains($0) ? Int($0) : nil }
-            } else if name == "location" {
-                location = value
-            } else {
-                headers.append(HTTPField(name, value))
-            }
+            header(name, value)
         }
     }
 
@@ -263,7 +352,8 @@ extension HAREntry {
             case "send": timings.send = try scanner.amountIfAny()
             case "wait": timings.wait = try scanner.amountIfAny()
             case "receive": timings.receive = try scanner.amountIfAny()
-            default: try scanner.skipValue()  // ssl is part of connect.
+            case "ssl": timings.ssl = try scanner.amountIfAny()
+            default: try scanner.skipValue()
             }
         }
     }
@@ -272,7 +362,10 @@ extension HAREntry {
 extension RawJSONString {
     /// The name in lower case, if the header is one that a trace keeps or that contains the size.
     fileprivate var headerName: String? {
-        let names = ["cache-control", "etag", "expires", "last-modified", "age", "vary", "content-length", "location"]
+        let names = [
+            "cache-control", "etag", "expires", "last-modified", "age", "vary", "content-length", "content-range",
+            "location", "sec-fetch-dest",
+        ]
         guard bytes.count <= 14, let name = try? decoded().lowercased() else { return nil }
         return names.contains(name) ? name : nil
     }

@@ -4,7 +4,6 @@ import SessionModel
 ///
 /// <doc:HARRecordings> describes what is read. Specification: <http://www.softwareishard.com/blog/har-12-spec/>.
 public enum HARFormat {
-    /// Options for reading a recording.
     public struct Options: Sendable, Equatable {
         /// The text that the URLs of thumbnails contain; nil if all requests are of variant `full`.
         public var thumbnails: String?
@@ -22,7 +21,6 @@ extension TraceFormat {
     /// HTTP Archive; see <doc:HARRecordings>.
     public static let har = har(HARFormat.Options())
 
-    /// Returns the format with options.
     public static func har(_ options: HARFormat.Options) -> TraceFormat {
         var format = TraceFormat(
             name: "har", summary: "HTTP Archive 1.2: the images of a browser's or proxy's recording",
@@ -78,8 +76,8 @@ public struct HARSummary: Sendable, Equatable {
     public private(set) var imagesWithContentSize = 0
     /// The sum of the sizes above 0 in `content.size`, over the image entries.
     public private(set) var imageContentBytes = 0
-    /// The number of entries without a specific type whose URL ends like an image file. They are counted separately,
-    /// because the type is recorded and the ending is an assumption; both become events.
+    /// The number of entries without a specific type which the page asked for as images, or whose URL ends like an image
+    /// file. They are counted separately, because their type is not recorded; both become events.
     public private(set) var imagesByURLEnding = 0
     public private(set) var notModified = 0
     /// The number of requests for images that were redirected, and ended with an image.
@@ -89,12 +87,19 @@ public struct HARSummary: Sendable, Equatable {
     /// Whether all dates are valid and no entry begins before the preceding one.
     public private(set) var isSorted = true
 
+    /// The numbers, from 1, of the image entries that are no GET.
+    private(set) var otherMethods: [Int] = []
+    /// Whether an entry has a time above 0.
+    private(set) var hasTimes = false
+
     private var urls: Set<String> = []
     private var imageURLs: Set<String> = []
     private var lastStarted: Int64?
 
     mutating func count(_ entry: HAREntry) {
         entries += 1
+        if entry.hasTime { hasTimes = true }
+        if !entry.isGet, entry.image != nil { otherMethods.append(entries) }
         if entry.status == 304 { notModified += 1 }
         if let url = entry.url {
             entriesWithURL += 1
@@ -110,7 +115,7 @@ public struct HARSummary: Sendable, Equatable {
                 imagesWithContentSize += 1
                 imageContentBytes += size
             }
-        case .urlEnding: imagesByURLEnding += 1
+        case .destination, .urlEnding: imagesByURLEnding += 1
         case nil: break
         }
         countOrder(entry)

@@ -6,12 +6,11 @@ public struct HARPage: Sendable, Equatable {
     public let id: String
     /// The title, if the recording has one.
     public internal(set) var title: String?
-    /// The number of entries.
     public internal(set) var entries = 0
     /// The number of entries that become requests of a trace.
     public internal(set) var images = 0
-    /// The time at which the page began to load, in microseconds: that of the list of pages, or of the first entry if
-    /// that is earlier; nil if neither has a valid date.
+    /// The time at which the page began to load, in microseconds, from the list of pages, or from the first entry if it
+    /// is earlier; nil if neither has a valid date.
     private(set) var started: Int64?
 
     mutating func begin(_ time: Int64) { started = min(started ?? time, time) }
@@ -56,8 +55,8 @@ struct HARPages: Sendable {
     /// The indices of the pages with images, from which a trace can be made.
     var withImages: [Int] { all.indices.filter { all[$0].images > 0 } }
 
-    /// Returns the index of the page with an id, a title or a number from 1; nil if there is no such page or the title
-    /// is that of several.
+    /// Returns the index of the page with an id, a title or a number from 1; nil if there is no such page, or if
+    /// several pages have the title.
     func named(_ name: String) -> Int? {
         if let index = all.firstIndex(where: { $0.id == name }) { return index }
         let titled = all.indices.filter { all[$0].title == name }
@@ -89,6 +88,11 @@ struct HARRedirects {
     mutating func append(_ entry: HARImage, isRedirect: Bool) {
         entries.append(entry)
         if isRedirect { redirects += 1 }
+    }
+
+    /// Tells every entry how the program measures that wrote the file.
+    mutating func settle(_ habits: HARHabits) {
+        for place in entries.indices { entries[place].settle(habits) }
     }
 
     /// Returns the requests for images: the images that no redirect leads to, and the chains with an image.
@@ -171,9 +175,8 @@ extension HARImage {
     }
 
     /// Returns the fetch of a chain. It lasts from the beginning of the first entry to the end of the last one, whether
-    /// entries overlap or time passes between them. The queue and the connection are those of the first entry, whose
-    /// host the request names, and the transfer is that of the last one. All else is spent before the first byte of the
-    /// image.
+    /// entries overlap or time passes between them. The queue and the connection come from the first entry, whose host
+    /// the request names. The transfer comes from the last entry. All else is spent before the first byte of the image.
     private static func fetch(_ chain: [HARImage]) -> Fetch {
         let (first, last) = (chain[0], chain[chain.count - 1])
         var fetch = last.fetch

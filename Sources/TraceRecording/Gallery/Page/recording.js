@@ -105,17 +105,24 @@ export class Recorder {
         this.#keep();
         this.#patience = beat;
         this.onstatus("");
+      } else if (response.status === 507) {
+        await this.#wait("The disk of the recorder is full; events are kept.");
       } else {
         this.#ended = true; // another recorder, which does not know this browser
         this.onstatus("The recording has ended. Reload the page to start a new one.");
       }
     } catch {
-      this.#patience = Math.min(8_000, this.#patience * 2);
-      this.onstatus("The recorder cannot be reached; events are kept.");
-      await new Promise(resolve => setTimeout(resolve, this.#patience));
+      await this.#wait("The recorder cannot be reached; events are kept.");
     } finally {
       this.#sending = false;
     }
+  }
+
+  // Waits before the next attempt, longer each time.
+  #wait(reason) {
+    this.#patience = Math.min(8_000, this.#patience * 2);
+    this.onstatus(reason);
+    return new Promise(resolve => setTimeout(resolve, this.#patience));
   }
 
   // Returns how many batches a request sends: at most 50, and at least one. The server refuses bodies of more than 1 MB.

@@ -6,7 +6,6 @@
 /// for.
 func check(_ input: TraceInput, _ format: TraceFormat?) {
     if format?.name == TraceFormat.har.name { checkWindow(input) }
-    if format?.name == TraceFormat.sessionReplay.name { checkReplayWindow(input) }
     do {
         let reading = try TraceReading(input, format: format)
         check(reading.trace)
@@ -65,23 +64,6 @@ private func checkColumns(_ input: TraceInput, _ format: TraceFormat, _ expected
 private func columns(_ input: TraceInput, _ format: TraceFormat) throws -> DenseTrace {
     var notes = ReadingNotes()
     return try DenseTrace(input, .init(format: format), &notes)
-}
-
-/// A session replay that comes through a window of a few bytes is the same, or is refused for the same reason.
-private func checkReplayWindow(_ input: TraceInput) {
-    func outcome(_ window: () throws -> ByteWindow) -> String {
-        var notes = ReadingNotes()
-        do {
-            let trace = try SessionReplayFormat.read(window(), &notes)
-            return "\(trace) \(notes.facts) \(notes.warnings)"
-        } catch { return "\(error)" }
-    }
-    guard let stream = try? TraceStream(contents: input.withBytes { Array($0) }, path: input.path),
-        stream.compression == nil
-    else { return }
-    let narrow = outcome { try ByteWindow(stream, capacity: 48) }
-    let whole = outcome { ByteWindow(input) }
-    require(narrow == whole, "through a window: \(narrow)\nas a whole: \(whole)")
 }
 
 /// A HAR that comes through a window of a few bytes is the same, or is refused for the same reason.

@@ -18,6 +18,7 @@ enum Seeds {
             """
             {"cachereplay_trace":1,"title":"é\\u00e9","synthetic":true}
             {"e":"object","o":0,"key":"https://a/1.png","bytes":5,"type":"image/png","width":3,"height":4}
+            {"e":"object","o":1,"key":"https://a/2.gif","frames":65535}
             {"t":0,"e":"appear","o":0,"variant":"thumbnail"}
             {"t":1,"e":"fetch","o":0,"status":200,"bytes":5,"ttfb":10,"transfer":3}
             {"t":2,"e":"scroll","phase":"dragged","offset":1.5,"velocity":-2e3}
@@ -33,7 +34,6 @@ enum Seeds {
             """
         ],
         "har": har,
-        "session-replay": sessionReplays,
         "twitter": ["0,q:1:8W,17,213,4,get,0\n1,k,1,0,4,gets,0\n2,k,1,9,4,set,60\n"],
         "meta-kv": [
             "key,op,size,op_count,key_size\n9,GET,10,2,4\n8,SET,1,1,1\n8,GET_LEASE,0,1,1\n",
@@ -91,7 +91,17 @@ enum Seeds {
             """,
             "1:1 [06/Feb/2009:12:14:16.655] f f/<NOSRV> -1/-1/-1/-1/1 -1 187 - - PR-- 1/1/0/0/0 0/0 \"<BADREQ>\"\n",
         ],
+        "envoy": [
+            """
+            [2020-11-26T14:25:49.160Z] "GET /a.png HTTP/2" 200 - via_upstream - "-" 0 9758 38 37 "-" "UA" "f8-1" \
+            "e.x" "10.0.0.1:8080"\n
+            """,
+            "[2020-11-26T14:25:50.160Z] \"GET /b HTTP/2\" 200 DC 0 9758 38 - \"-\" \"UA\" \"f8-2\" \"e.x\" \"-\"\n",
+        ],
         "common": [
+            "Nov 30 23:59:58 web1 nginx: 192.0.2.1, ::1 - - [30/Nov/2022:23:59:58 +0000] \"GET /a HTTP/1.1\" 200 5\n",
+            "<134>1 2022-11-30T23:59:58Z h nginx 7 - [a b=\"c\"] ::1 - - [2022-11-30T23:59:58Z] \"GET /a X\" 200 5\n",
+            "2022-11-30T23:59:58Z stdout F web-1  | ::1 - - [30/Nov/2022:23:59:58 +0000] \"GET /a X\" 200 5\n",
             "::1 - - [10/Oct/2000:13:55:38 -0700] \"GET /b.png HTTP/1.1\" 404 12\n",
             """
             cdn:443 10.0.0.1 - - [10/Oct/2000:13:55:36 -0700] "GET /a \\"b\\".png?x=1 HTTP/1.1" 200 5 "-" "Agent"\n
@@ -107,38 +117,15 @@ enum Seeds {
                 + #""response":"200","size":"10","reqtime":"0.250","upstream_header_time":"0.100"}"#,
             #"{"StartUTC":"2020-01-01T00:00:03Z","RequestMethod":"GET","RequestPath":"/b","#
                 + #""DownstreamStatus":200,"DownstreamContentSize":7,"Duration":5000000}"#,
+            #"{"log":"{\"start_time\":\"2020-01-01T00:00:03Z\",\"path\":\"/b\",\"method\":\"GET\","#
+                + #"\"response_code\":200,\"duration\":\"1.2ms\"}\n","stream":"stdout","time":"2020-01-01T00:00:03Z"}"#,
+            #"{"EdgeStartTimestamp":1712790000100000000,"EdgeEndTimestamp":1712790000123000000,"#
+                + #""ClientRequestURI":"/a","ClientRequestMethod":"GET","EdgeResponseStatus":200}"#,
+            #"{"httpRequest":{"requestMethod":"GET","requestUrl":"https://e.x/a","status":200,"responseSize":"5","#
+                + #""latency":"0.012s"},"timestamp":"2024-01-02T03:04:05.678901Z"}"#,
+            #"{"reqTimeSec":"1573840000.1","reqMethod":"GET","reqHost":"e.x","reqPath":"a","statusCode":"206","#
+                + #""bytes":"5","objSize":"9","transferTimeMSec":"1","turnAroundTimeMSec":"2"}"#,
         ],
-    ]
-
-    private static let sessionReplays = [
-        #"""
-        [{"type":4,"timestamp":1000,"data":{"href":"F","width":390,"height":844}},
-        {"type":2,"timestamp":1000,"data":{"wireframes":[{"id":1,"x":0,"y":0,"width":"100vw","height":80,"type":"div",\#
-        "childWireframes":[{"id":2,"x":0,"y":800,"width":90,"height":80,"type":"image","base64":"aGVsbG8="}]}]}},
-        {"type":3,"timestamp":1100,"data":{"source":0,"adds":[{"parentId":1,"wireframe":{"id":3,"x":0,"y":900,\#
-        "width":9,"height":9,"type":"image"}}],"removes":[{"parentId":1,"id":2}],"updates":[]}},
-        {"type":3,"timestamp":1200,"data":{"source":6,"positions":[{"x":1,"y":2,"id":3,"timeOffset":-5}]}},
-        {"type":6,"timestamp":1200,"data":{"plugin":"rrweb/network@1","payload":{"requests":[{"timestamp":1200,\#
-        "initiatorType":"img","name":"https://a/b.png","responseStatus":200,"duration":9,"transferSize":5}]}}}]
-        """#,
-        #"{"view":{"id":"v"},"has_full_snapshot":true,"records":["#
-            + #"{"type":4,"timestamp":9,"data":{"width":9,"height":9}},"#
-            + #"{"type":10,"timestamp":9,"data":{"wireframes":["#
-            + #"{"id":1,"x":0,"y":0,"width":5,"height":5,"type":"image","#
-            + #""resourceId":"r","clip":{"top":1,"bottom":1,"left":1,"right":1}}]}},{"type":11,"timestamp":10,"data":"#
-            + #"{"source":0,"adds":[{"wireframe":{"id":2,"x":0,"y":8,"width":5,"height":5,"type":"image","#
-            + #""resourceId":"s"}}],"updates":[{"id":1,"type":"image","y":-3}]}},{"type":11,"timestamp":11,"data":"#
-            + #"{"source":9,"pointerEventType":"down","x":1,"y":1}}]}"#,
-        #"""
-        {"type":5,"timestamp":1000,"data":{"tag":"cachereplay","payload":{"v":1,"e":"appear","key":"a","t":1000.5,\#
-        "variant":"thumbnail","bytes":5,"type":"image/png","width":3,"height":4}}}
-        {"type":5,"timestamp":1001,"data":{"tag":"breadcrumb","payload":{"category":"cachereplay","data":{"v":1,\#
-        "e":"disappear","key":"a"}}}}
-        {"type":5,"timestamp":1001,"data":{"tag":"performanceSpan","payload":{"op":"resource.img","description":\#
-        "https://a/b.png","startTimestamp":1,"endTimestamp":2,"data":{"size":5,"statusCode":200}}}}
-        {"type":3,"timestamp":1002,"data":{"source":3,"id":4,"x":0,"y":50}}
-        """#,
-        #"{"version":"1","data":{"id":"x","snapshots":[["w",{"timestamp":1,"data":"packed","type":3}],7,null]}}"#,
     ]
 
     private static let har = [

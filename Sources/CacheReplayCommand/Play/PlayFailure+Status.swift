@@ -1,5 +1,0 @@
-import Playground
-
-extension PlayFailure: FailureOfCommand {
-    var status: ExitStatus { kind == .badQuestion ? .usage : .badData }
-}

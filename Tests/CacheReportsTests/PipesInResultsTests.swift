@@ -30,6 +30,16 @@ struct PipesInResultsTests {
         }
     }
 
+    @Test("a file that the system does not open is an error with the system's reason")
+    func reason() throws {
+        try withTemporaryFolder { root in
+            let link = "\(root)/run.json"
+            #expect(symlink(link, link) == 0)
+            let error = #expect(throws: ResultsError.self) { try ResultFile.bytes(at: link) }
+            #expect(error.map { "\($0)" }?.contains("cannot be read: \(String(cString: strerror(ELOOP)))") == true)
+        }
+    }
+
     @Test(
         "each file of a results folder that is a pipe is an error, or is replaced, and nothing waits",
         .timeLimit(.minutes(1)), arguments: ["run.json", "runs.jsonl", "summary.csv", "latency.csv", "timeline.csv"])

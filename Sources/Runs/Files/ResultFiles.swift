@@ -130,9 +130,7 @@ package enum ResultFile {
     /// - Throws: ``ResultsError``: `notFound` or `ioError`.
     package static func bytes(at path: String) throws -> Data {
         let file = try ResultFile.handle(path)
-        do { return try file.readToEnd() ?? Data() } catch {
-            throw ResultsError(.ioError, file: path, "cannot be read; check that it is a file and that you may read it")
-        }
+        do { return try file.readToEnd() ?? Data() } catch { throw unreadable(path, EIO) }
     }
 
     /// Opens a file for reading. A named pipe in its place would let the reader wait for another process.
@@ -143,16 +141,23 @@ package enum ResultFile {
     package static func open(_ path: String) throws(ResultsError) -> Int32 {
         let descriptor = systemOpen(path, O_RDONLY | O_CLOEXEC | (path.isStream ? 0 : O_NONBLOCK))
         guard descriptor >= 0 else {
-            guard errno != ENOENT, errno != ENOTDIR else {
+            let code = errno
+            guard code != ENOENT, code != ENOTDIR else {
                 throw ResultsError(.notFound, file: path, "no such file; check the path")
             }
-            throw ResultsError(.ioError, file: path, "cannot be read; check that it is a file and that you may read it")
+            throw unreadable(path, code)
         }
         guard path.isStream || isRegular(descriptor) else {
             close(descriptor)
             throw notRegular(path)
         }
         return descriptor
+    }
+
+    /// Returns the error for a file that the system does not open or read.
+    private static func unreadable(_ path: String, _ code: Int32) -> ResultsError {
+        let remedy = code == EACCES ? "; check that you may read it" : ""
+        return ResultsError(.ioError, file: path, "cannot be read: \(SystemError(code))\(remedy)")
     }
 
     /// Opens a file for reading, as ``open(_:)`` does. It is closed with the last reference.

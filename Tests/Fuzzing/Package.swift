@@ -2,8 +2,8 @@
 import PackageDescription
 
 // Fuzzers of every parser; scripts/fuzz builds and runs them. A package of its own, because ordinary builds must not
-// have the instrumentation, and no macOS toolchain of Xcode's has libFuzzer. The link `Modules` leads to the sources of
-// the parsers.
+// have the instrumentation, and no macOS toolchain of Xcode's has libFuzzer. The link `Modules`, which scripts/fuzz
+// creates, leads to the sources of the parsers.
 let package = Package(
     name: "Fuzzing",
     platforms: [.macOS(.v15)],

@@ -3,7 +3,7 @@ import PackageDescription
 
 // The program for the first answer of scripts/demo: the command `replay` alone. It takes less than half of the time of
 // the whole program to build, because it leaves out the modules and folders that only other commands need. The sources
-// are those of CacheReplay, through the link `Sources`.
+// are those of CacheReplay, through the link `Sources`, which scripts/demo creates.
 
 func module(_ name: String, _ needs: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: needs, path: "Sources/\(name)")

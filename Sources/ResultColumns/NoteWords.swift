@@ -59,8 +59,9 @@ extension RunNote {
         case .eventsInjected(let events): "The recording lacks these events, which were injected: \(events)."
         case .cellsStay:
             """
-            The trace records no disappearance of a cell, so each cell counts as visible until the end. Blank times, \
-            and the memory of a cache that holds what visible cells show, rest on this assumption.
+            The trace records no disappearance of a cell, so each cell counts as visible until the end. A blank \
+            time is then the whole wait for an image, and its share of the visible time is too low. The memory of a \
+            cache that holds what visible cells show rests on the same assumption.
             """
         case .costs(let file, let checksum, let changes):
             """

@@ -237,8 +237,18 @@ extension Trace {
     /// answered with 204 or 205 has size 0. An object without such fetches has the median size of the others. Replay,
     /// simulation and the loopback origin use these sizes.
     public func resolvedSizes() -> ResolvedSizes {
-        var sizes = objects.map(\.bytes)
+        let sizes = knownSizes()
         let isOnlyListed = onlyListedObjects()
+        let counted = isOnlyListed.isEmpty ? sizes : zip(sizes, isOnlyListed).filter { !$1 }.map(\.0)
+        let known = counted.compactMap { $0 }.sorted()
+        let median = known.isEmpty ? 1 : known[known.count / 2]
+        return ResolvedSizes(
+            bytes: sizes.map { $0 ?? median }, assumed: median, assumedCount: counted.count - known.count)
+    }
+
+    /// Returns the bytes of every object, as far as the objects or their fetches tell.
+    package func knownSizes() -> [Int?] {
+        var sizes = objects.map(\.bytes)
         if sizes.contains(nil) {
             for case .fetch(let object, let fetch) in events.lazy.map(\.action) where sizes[Int(object)] == nil {
                 if let bytes = fetch.bytes, bytes > 0, fetch.succeeded { sizes[Int(object)] = bytes }
@@ -248,11 +258,7 @@ extension Trace {
                 if fetch.status == 204 || fetch.status == 205 { sizes[Int(object)] = 0 }
             }
         }
-        let counted = isOnlyListed.isEmpty ? sizes : zip(sizes, isOnlyListed).filter { !$1 }.map(\.0)
-        let known = counted.compactMap { $0 }.sorted()
-        let median = known.isEmpty ? 1 : known[known.count / 2]
-        return ResolvedSizes(
-            bytes: sizes.map { $0 ?? median }, assumed: median, assumedCount: counted.count - known.count)
+        return sizes
     }
 }
 

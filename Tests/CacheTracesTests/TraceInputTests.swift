@@ -210,10 +210,30 @@ struct TraceInputTests {
             #expect(error?.message.contains("tried compiled, jsonl, har, oracleGeneralOpNS, ") == true)
             #expect(error?.message.contains("--format") == true)
         }
-        let utf16 = #expect(throws: TraceError.self) {
-            try Trace(TraceInput(bytes: [0xFF, 0xFE, 0x7B, 0x00], path: "a.har"))
+    }
+
+    @Test(
+        "A file of another kind is named, with the remedy, whatever its name",
+        arguments: ["a.har", "a.csv", "a.jsonl", "a.log", "a.zip", "blob"])
+    func foreign(name: String) {
+        let text = "time,key,size\n1,a,10\n2,b,20\n"
+        var tar = [UInt8](repeating: 0, count: 1024)
+        tar.replaceSubrange(0..<5, with: "a.csv".utf8)
+        tar.replaceSubrange(257..<262, with: "ustar".utf8)
+        let files: [(bytes: [UInt8], words: String)] = [
+            ([0xFF, 0xFE, 0x7B, 0x00], "UTF-16"), (text.utf16.flatMap { [UInt8($0), 0] }, "iconv"),
+            (text.utf16.flatMap { [0, UInt8($0)] }, "iconv"),
+            ([0x50, 0x4B, 3, 4] + [UInt8](repeating: 0, count: 60), "zip"),
+            (tar, "tar archive"), (Array("PAR1\u{15}".utf8), "Parquet"),
+            ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], "picture"), (Array("a\rb\rc".utf8), "carriage return"),
+        ]
+        for (bytes, words) in files {
+            let error = #expect(throws: TraceError.self) { try Trace(TraceInput(bytes: bytes, path: name)) }
+            #expect(error?.message.contains(words) == true, "\(words): \(error?.message ?? "read")")
         }
-        #expect(utf16?.message.contains("UTF-16") == true)
+        // Records whose numbers have a zero byte in each pair are no text.
+        let small = (0..<16).flatMap { [UInt8($0), 0] }
+        #expect(TraceHead(TraceInput(bytes: small, path: "blob")).foreignKind == nil)
     }
 
     @Test(

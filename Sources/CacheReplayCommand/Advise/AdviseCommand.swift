@@ -536,7 +536,8 @@ extension AdviseCommand {
                     .badData,
                     """
                     \(session): the trace records no disappearance of a cell, so it does not say how long cells \
-                    were blank. Use --objective bytes, or a recording of a list (record gallery, SessionRecorder).
+                    were blank. Compare bytes with --objective bytes, or record when cells disappear: `record \
+                    gallery` does, and so does an app that calls `cellDisappeared` of SessionRecorder.
                     """)
             }
             let nanoseconds = Double(trace.duration) * 1_000

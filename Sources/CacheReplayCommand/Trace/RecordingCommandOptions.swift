@@ -1,5 +1,6 @@
 import ArgumentParser
 import CacheTraces
+import SessionModel
 
 /// The options for reading recordings and logs.
 struct RecordingCommandOptions: ParsableArguments {
@@ -39,12 +40,29 @@ struct RecordingCommandOptions: ParsableArguments {
         transform: Self.limit)
     var maxBadLines: AccessLog.BadLineLimit?
 
-    var options: ReadingOptions { .init(page: page, content: content, match: match, badLines: maxBadLines) }
+    @Option(
+        help: ArgumentHelp(
+            "The size of objects without a recorded one, such as 30kB (default: the median of the recorded sizes).",
+            valueName: "bytes"),
+        transform: Self.size)
+    var missingSize: Int?
+
+    var options: ReadingOptions {
+        .init(page: page, content: content, match: match, badLines: maxBadLines, missingSize: missingSize)
+    }
 
     private static func pattern(_ text: String) throws -> PathPattern {
         do { return try PathPattern(text) } catch let error as PathPattern.Malformed {
             throw ValidationError(error.description)
         }
+    }
+
+    private static func size(_ text: String) throws -> Int {
+        let bytes = try SimulateCommand.bytes(text)
+        guard bytes <= TraceLimits.bytes else {
+            throw ValidationError("expected at most \(TraceLimits.bytes) bytes, the most that an object can have")
+        }
+        return bytes
     }
 
     private static func limit(_ text: String) throws -> AccessLog.BadLineLimit {

@@ -63,15 +63,18 @@ public struct ReadingOptions: Sendable, Equatable {
     public var match: [PathPattern]
     /// Access logs: how many lines may be unreadable; nil for half of them.
     public var badLines: AccessLog.BadLineLimit?
+    /// Any format but a compiled trace: the bytes of objects whose size is not recorded; nil to leave it unknown.
+    public var missingSize: Int?
 
     public init(
         page: String? = nil, content: AccessLog.Content? = nil, match: [PathPattern] = [],
-        badLines: AccessLog.BadLineLimit? = nil
+        badLines: AccessLog.BadLineLimit? = nil, missingSize: Int? = nil
     ) {
         self.page = page
         self.content = content
         self.match = match
         self.badLines = badLines
+        self.missingSize = missingSize
     }
 }
 
@@ -93,10 +96,68 @@ extension TraceFormat {
             throw TraceError(
                 file: file, "options for access logs require one of \(dialects); the file is read as \(name)")
         }
-        if let page = options.page { return .har(HARFormat.Options(page: page)) }
-        guard let dialect, options != ReadingOptions() else { return self }
-        let content = options.content ?? (options.match.isEmpty ? .all : .images)
-        return .accessLog(
-            dialect, AccessLog.Options(content: content, match: options.match, badLines: options.badLines ?? .half))
+        var format = self
+        if let page = options.page { format = .har(HARFormat.Options(page: page)) }
+        if let dialect, options != ReadingOptions() {
+            let content = options.content ?? (options.match.isEmpty ? .all : .images)
+            format = .accessLog(
+                dialect, AccessLog.Options(content: content, match: options.match, badLines: options.badLines ?? .half))
+        }
+        return try options.missingSize.map { try format.assuming($0, file: file) } ?? format
+    }
+
+    /// Returns this format with a size for each object without a recorded one.
+    ///
+    /// - Throws: `TraceError` for a compiled trace, whose sizes were assumed when it was compiled.
+    private func assuming(_ bytes: Int, file: String) throws -> TraceFormat {
+        guard dense == nil else {
+            throw TraceError(
+                file: file, "a compiled trace has a size for each object; give --missing-size to `trace compile`")
+        }
+        @Sendable func sized(_ trace: Trace, _ notes: inout ReadingNotes) -> Trace {
+            var trace = trace
+            let known = trace.knownSizes()
+            notes.warnMissingSizes(known.count { $0 == nil }, of: known.count, bytes)
+            for place in known.indices where known[place] == nil { trace.objects[place].bytes = bytes }
+            return trace
+        }
+        var format: TraceFormat
+        if let requests {
+            let sizedRequests: RequestReader.Read = { input, notes in
+                var requests = try requests(input, &notes)
+                let unknown = requests.assumeSizes(bytes)
+                notes.warnMissingSizes(unknown, of: Int(requests.next), bytes)
+                return requests
+            }
+            let reader: RequestReader = readsText ? .text(sizedRequests) : .whole(sizedRequests)
+            format = TraceFormat(
+                name: name, summary: summary, fileEndings: fileEndings, sniff: sniff, requests: reader, encode: encode)
+        } else {
+            let unsized = read
+            let sizedTrace: @Sendable (TraceInput, inout ReadingNotes) throws -> Trace = { input, notes in
+                let trace = try unsized(input, &notes)
+                return sized(trace, &notes)
+            }
+            format = TraceFormat(
+                name: name, summary: summary, fileEndings: fileEndings, sniff: sniff, read: sizedTrace, encode: encode)
+        }
+        format.encodeRequests = encodeRequests
+        if let unsized = stream {
+            format.stream = { stream, notes in
+                let trace = try unsized(stream, &notes)
+                return sized(trace, &notes)
+            }
+        }
+        format.windows = windows
+        return format
+    }
+}
+
+extension ReadingNotes {
+    /// Adds a warning about objects whose size the user gives.
+    mutating func warnMissingSizes(_ unknown: Int, of all: Int, _ bytes: Int) {
+        guard unknown > 0 else { return }
+        warnings.append(
+            "\(unknown) of \(all) objects have no recorded size; each counts as \(bytes) bytes (--missing-size)")
     }
 }

@@ -320,7 +320,7 @@ extension TraceFormat {
 
     /// Returns the most likely format of a file; nil if none fits, or for a session replay.
     private static func ranked(_ head: TraceHead) -> (format: TraceFormat, likelihood: Likelihood)? {
-        guard !head.isParquet, !head.hasOtherLineEnds else { return nil }
+        guard head.foreignKind == nil else { return nil }
         var best: (format: TraceFormat, likelihood: Likelihood)?
         // The first of several equals. Nothing is more likely than a format that the content names.
         for format in all where best?.likelihood != .certain {
@@ -342,30 +342,7 @@ extension TraceFormat {
     public static func sniffed(_ input: TraceInput) throws -> TraceFormat {
         guard input.count > 0 else { throw TraceError(file: input.path, "the file is empty; expected a trace") }
         let head = TraceHead(input)
-        if head.bytes.starts(with: [0xFF, 0xFE]) || head.bytes.starts(with: [0xFE, 0xFF]) {
-            throw TraceError(file: input.path, "the file is UTF-16 text; save it as UTF-8")
-        }
-        if PictureFiles.isPicture(head.bytes) {
-            throw TraceError(
-                .unrecognised, file: input.path,
-                """
-                the file is a picture, not a recorded session; `cachereplay record gallery` records one with a folder \
-                of pictures
-                """)
-        }
-        if head.isParquet {
-            throw TraceError(
-                .unrecognised, file: input.path,
-                """
-                the file is Parquet; the Python package cachereplay reads it (`cachereplay.parquet`), or convert it to \
-                CSV with the columns time, key and size
-                """)
-        }
-        if head.hasOtherLineEnds {
-            throw TraceError(
-                .unrecognised, file: input.path,
-                "lines end with a carriage return alone; write them with line feeds: tr '\\r' '\\n' <FILE >NEWFILE")
-        }
+        if let kind = head.foreignKind { throw TraceError(.unrecognised, file: input.path, kind) }
         if let match = ranked(head) { return match.format }
         if head.isSessionReplay {
             throw TraceError(
@@ -461,30 +438,4 @@ extension TraceFormat {
         let neighbours = zip(keys, keys.dropFirst()).count { ($1 &- $0).magnitude <= 64 }
         return keys.count - distinct >= keys.count / 50 + 1 || neighbours * 2 > keys.count
     }
-}
-
-extension TraceHead {
-    /// Whether the file is a recording of a session replay product, as far as its words tell.
-    fileprivate var isSessionReplay: Bool {
-        guard firstVisible == UInt8(ascii: "{") || firstVisible == UInt8(ascii: "[") else { return false }
-        let isOfEvents = contains("\"timestamp\"") && contains("\"type\"") && contains("\"data\"")
-        let words: [StaticString] = [
-            "\"wireframes\"", "\"rrweb/network@1\"", "\"tag\"", "\"source\"", "\"href\"", "\"has_full_snapshot\"",
-        ]
-        return isOfEvents && words.contains { contains($0) } || hasEnding([".rrweb.json"])
-    }
-
-    /// <https://parquet.apache.org/docs/file-format/>
-    fileprivate var isParquet: Bool { bytes.starts(with: Array("PAR1".utf8)) }
-
-    /// Whether the head is text with carriage returns between lines, and without line feeds. JSON may have both.
-    fileprivate var hasOtherLineEnds: Bool {
-        guard let place = bytes.firstIndex(of: 0x0D), !bytes.contains(0x0A), bytes[place...].count > 1 else {
-            return false
-        }
-        return !isBinary && firstVisible != UInt8(ascii: "{") && firstVisible != UInt8(ascii: "[")
-    }
-
-    /// Whether the head has bytes that no text has.
-    var isBinary: Bool { bytes.contains { $0 < 9 || (14..<32).contains($0) && $0 != 27 } }
 }

@@ -67,6 +67,12 @@ struct NumberTable: ~Copyable {
         return (next, place)
     }
 
+    /// Returns the number of `id`; nil for an id without one.
+    func existing(_ id: UInt64) -> UInt32? {
+        let slot = slots[place(of: id, from: Self.place(id, seed, shift))]
+        return slot.ordinal == 0 ? nil : slot.ordinal - 1
+    }
+
     /// Sets the code of the size of the object at `place`, by which batches find it; see ``Requests/keptCode(_:)``.
     func setSize(_ code: UInt32, at place: Int) { slots[place].size = code }
 

@@ -76,7 +76,7 @@ package final class RequestTransfer {
         ) { requests in
             try Self.append(requests, to: spool)
         }
-        warnings = notes.warnings + requests.warnings(varying: firstSizes ? .first : nil)
+        warnings = notes.warnings + requests.warnings(varying: firstSizes ? .first : nil) + requests.removalWarnings
         (self.otherSizes, start) = (otherSizes, requests.start)
         (keys, sizes) = requests.objectColumns()
         path = input.path

@@ -7,6 +7,8 @@ final class RequestWindows: @unchecked Sendable {
     /// The number of requests of a window, or a few more.
     let room: Int
     let usesSizes: Bool
+    /// The bytes of objects of logs whose size is not recorded; nil for the median.
+    let missingSize: Int?
     let varying: VaryingSizes
     /// Whether the size of an object is its bitmap's size. Formats of requests record no images.
     let bitmaps: DenseTrace.Bitmaps
@@ -25,6 +27,7 @@ final class RequestWindows: @unchecked Sendable {
         self.path = path
         self.otherSizes = otherSizes
         room = max(1, options.window)
+        missingSize = options.reading.missingSize
         (usesSizes, varying, bitmaps) = (options.usesSizes, options.varying, options.bitmaps)
         self.body = body
     }

@@ -24,6 +24,9 @@ struct Requests: ~Copyable {
     private var otherBytes = ColumnBuilder<Int>()
     /// By object: the size of its last request in the windows before, as far as it is not the object's.
     private var latest: [UInt32: Int] = [:]
+    /// The removals since the last window, in order.
+    private var removals: [DenseTrace.Exception] = []
+    private(set) var removalCount = 0
     /// The objects whose size was 0 before a larger one.
     private var replacedZeroes = 0
     /// Whether a size of 0 counts as unknown as soon as an object has a larger one. Not for formats that are read in
@@ -112,6 +115,22 @@ struct Requests: ~Copyable {
         if objects.count >= room { deliverWindow() }
     }
 
+    /// Sets the size of each object without one, and returns their number. The requests are complete.
+    mutating func assumeSizes(_ bytes: Int) -> Int {
+        var count = 0
+        for object in 0..<sizes.count where sizes[object] == Self.unknownSize {
+            sizes[object] = bytes
+            count += 1
+        }
+        return count
+    }
+
+    /// Appends the removal of an object: before the next request, no cache has it.
+    mutating func appendRemoval(of object: UInt32) {
+        removalCount += 1
+        removals.append(DenseTrace.Exception(position: objects.count, kind: .removal(object: object)))
+    }
+
     /// Hands the requests since the last window over, and discards them.
     @inline(never)
     mutating func deliverWindow() {
@@ -193,7 +212,7 @@ struct Requests: ~Copyable {
             objects: objects.finish(), ticks: ticks, epochs: epochs, objectCount: sizes.count, uniqueBytes: 0,
             requestBytes: usesSizes ? bytes &+ difference : requests)
         if usesSizes { window.sizes = borrowed }
-        (window.requestSizes, window.exceptions) = (requestSizes, resized)
+        (window.requestSizes, window.exceptions) = (requestSizes, takeRemovals(with: resized))
         return try body(window)
     }
 
@@ -220,6 +239,22 @@ struct Requests: ~Copyable {
             varying == .latest
             ? DenseTrace.resized(objects, sizes: sizes.elements, requestSizes: column.elements, latest: &latest) : []
         return (others.count > 0 ? column.finish() : nil, resized, difference)
+    }
+
+    /// Returns the removals and the changes of sizes, in order, and forgets the removals. A removal is before the
+    /// request at its position.
+    private mutating func takeRemovals(with resized: [DenseTrace.Exception]) -> [DenseTrace.Exception] {
+        guard !removals.isEmpty else { return resized }
+        var (merged, rest) = ([DenseTrace.Exception](), resized[...])
+        merged.reserveCapacity(removals.count + resized.count)
+        for removal in removals {
+            let earlier = rest.prefix { $0.position < removal.position }
+            merged += earlier
+            rest = rest.dropFirst(earlier.count)
+            merged.append(removal)
+        }
+        removals = []
+        return merged + rest
     }
 
     static let unknownCode = UInt32.max
@@ -300,6 +335,15 @@ struct Requests: ~Copyable {
         return warnings
     }
 
+    /// The warning of a format that stores requests alone.
+    var removalWarnings: [String] {
+        removalCount == 0
+            ? []
+            : [
+                "\(removalCount) removals of values, at deletes and ends of lifetimes, cannot be stored and are left out"
+            ]
+    }
+
     /// The median of the known sizes; nil if there is none.
     private var medianSize: Int? {
         let known = sizes.elements.filter { $0 != Self.unknownSize }.sorted()
@@ -324,12 +368,15 @@ extension Requests {
         let changesSizes = hasUnknownSizes || replacedZeroes > 0
         var requestBytes = bytes
         let (requestSizes, resized, difference) = takeRequestSizes(objects.elements, usesSizes ? varying : .first)
+        let exceptions = takeRemovals(with: resized)
         let objects = objects.finish()
         let (ticks, epochs) = times.finish()
         guard usesSizes else {
-            return DenseTrace(
+            var trace = DenseTrace(
                 objects: objects, ticks: ticks, epochs: epochs, objectCount: objectCount, uniqueBytes: objectCount,
                 requestBytes: objects.count)
+            trace.exceptions = exceptions
+            return trace
         }
         if changesSizes {
             requestBytes = 0
@@ -339,7 +386,7 @@ extension Requests {
         var trace = DenseTrace(
             objects: objects, ticks: ticks, epochs: epochs, objectCount: objectCount, uniqueBytes: uniqueBytes,
             requestBytes: requestBytes &+ difference)
-        (trace.sizes, trace.requestSizes, trace.exceptions) = (sizes.finish(), requestSizes, resized)
+        (trace.sizes, trace.requestSizes, trace.exceptions) = (sizes.finish(), requestSizes, exceptions)
         trace.lacksSizes = lacksSizes
         return trace
     }

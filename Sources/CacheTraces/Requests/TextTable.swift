@@ -16,6 +16,12 @@ struct TextTable: ~Copyable {
     /// Returns the number of `key`; nil if the key is new and not UTF-8. A new key gets the number `count`.
     mutating func number(of key: UnsafeRawBufferPointer) -> UInt32? { number(of: key, next: UInt32(count)) }
 
+    /// Returns the number of `key`; nil for a key without one.
+    func existing(_ key: UnsafeRawBufferPointer) -> UInt32? {
+        let tag = TextSlots.tag(hash.of(key.baseAddress ?? UnsafeRawPointer(slots.base), count: key.count))
+        return find(key, tag).record?.number
+    }
+
     mutating func number(of key: String) -> UInt32? {
         var key = key
         return key.withUTF8 { number(of: UnsafeRawBufferPointer($0)) }

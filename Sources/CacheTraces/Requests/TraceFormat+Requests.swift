@@ -1,17 +1,24 @@
 import SessionModel
 
 extension Trace {
-    /// Creates a session in which each request is an `appear` of variant `full`.
+    /// Creates a session in which each request is an `appear` of variant `full`, and each removal a `remove`.
     init(_ requests: consuming Requests) {
         let objects = zip(requests.keys(), requests.sizes.elements).map { key, size in
             TraceObject(key: key, bytes: size == Requests.unknownSize ? nil : size)
         }
         let dense = requests.dense(usesSizes: false)
         var events: [TraceEvent] = []
-        events.reserveCapacity(dense.objects.count)
+        events.reserveCapacity(dense.objects.count + dense.exceptions.count)
+        var exceptions = dense.exceptions[...]
         dense.forEachEpoch { epoch, range in
             for index in range {
                 let time = epoch.time + Int64(dense.ticks[index])
+                while let exception = exceptions.first, exception.position <= index {
+                    if case .removal(let object) = exception.kind {
+                        events.append(TraceEvent(time: time, .remove(ObjectID(object))))
+                    }
+                    exceptions.removeFirst()
+                }
                 events.append(TraceEvent(time: time, .appear(ObjectID(dense.objects[index]), .full)))
             }
         }

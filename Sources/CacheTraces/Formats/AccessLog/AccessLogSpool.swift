@@ -90,10 +90,13 @@ final class AccessLogSpool {
         let holdsBitmaps = try windows.bitmaps.apply(to: trace, file: path, &notes)
         guard windows.usesSizes else { return nil }
         // As `Trace.resolvedSizes()` finds them in the events.
+        var unknown = 0
         for object in trace.objects.indices where trace.objects[object].bytes == nil {
-            let known = partial[ObjectID(object)]?.bytes
-            trace.objects[object].bytes = known ?? (bodiless.contains(ObjectID(object)) ? 0 : nil)
+            let known = partial[ObjectID(object)]?.bytes ?? (bodiless.contains(ObjectID(object)) ? 0 : nil)
+            if known == nil { unknown += 1 }
+            trace.objects[object].bytes = known ?? windows.missingSize
         }
+        if let bytes = windows.missingSize { notes.warnMissingSizes(unknown, of: trace.objects.count, bytes) }
         let resolved = trace.resolvedSizes()
         guard resolved.assumedCount < trace.objects.count else {
             throw TraceError(

@@ -51,6 +51,8 @@ enum LCSFormat {
         var time: Field?
         /// An operation of memcached, or 0.
         var operation: Field?
+        /// Seconds, or 0.
+        var lifetime: Field?
 
         /// Creates the layout of a version; nil if there is none, or the header does not end as expected.
         private init?(version: UInt64, hasEnd: Bool) {
@@ -61,6 +63,7 @@ enum LCSFormat {
             size = Field(code: version < 3 ? UInt8(ascii: "I") : UInt8(ascii: "q"), offset: 12)
             time = Field(code: UInt8(ascii: "I"), offset: 0)
             operation = version < 2 ? nil : Field(code: UInt8(ascii: "B"), offset: version < 3 ? 16 : 20)
+            lifetime = version < 3 ? nil : Field(code: UInt8(ascii: "I"), offset: 24)
         }
 
         init(_ bytes: UnsafeRawBufferPointer, file: String) throws {
@@ -130,6 +133,7 @@ enum LCSFormat {
         if layout.time == nil { notes.warnNoTimes(sizes: layout.size != nil) }
         let headerLength = layout.headerLength
         var writes = 0
+        var lives = ValueLives<UInt64>()
         let requests = try BinaryRecords.read(
             input, length: layout.recordLength, skipping: headerLength, format: "lcs"
         ) { bytes, base, requests, ids in
@@ -144,12 +148,6 @@ enum LCSFormat {
                 return value
             }
             for offset in stride(from: 0, to: bytes.count, by: layout.recordLength) {
-                if let operation = layout.operation?.value(bytes, at: offset), let code = UInt8(exactly: operation),
-                    MemcachedOperation(rawValue: code)?.isRead == false
-                {
-                    writes += 1
-                    continue
-                }
                 guard let id = layout.id.value(bytes, at: offset) else {
                     throw TraceError(
                         file: input.path, at: .byte(headerLength + base + offset + layout.id.offset),
@@ -158,6 +156,22 @@ enum LCSFormat {
                 let time = try layout.time.map {
                     try read($0, at: offset, "a time in seconds", atMost: TraceLimits.time / 1_000_000) * 1_000_000
                 }
+                let lifetime = layout.lifetime?.value(bytes, at: offset) ?? 0
+                func remove() {
+                    // The requests before it, which are in the batch, get their numbers first.
+                    requests.append(&batch, numbering: &ids)
+                    if let object = ids.existing(UInt64(bitPattern: id)) { requests.appendRemoval(of: object) }
+                }
+                if let operation = layout.operation?.value(bytes, at: offset), let code = UInt8(exactly: operation),
+                    let operation = MemcachedOperation(rawValue: code), !operation.isRead
+                {
+                    writes += 1
+                    if operation == .delete { remove() }
+                    lives.note(
+                        operation, of: UInt64(bitPattern: id), at: time ?? ordinalTime, lifetime: lifetime)
+                    continue
+                }
+                if lives.read(UInt64(bitPattern: id), at: time ?? ordinalTime, lifetime: lifetime) { remove() }
                 let size = try layout.size.map { try read($0, at: offset, "a size", atMost: TraceLimits.bytes) }
                 batch.append(
                     UInt64(bitPattern: id), at: time ?? ordinalTime, bytes: size.map { Int($0) } ?? Requests.unknownSize
@@ -171,6 +185,7 @@ enum LCSFormat {
             throw TraceError(file: input.path, "none of the \(writes) operations is a read; expected requests")
         }
         notes.warnWrites(writes)
+        notes.warnings += lives.warnings
         return requests
     }
 }

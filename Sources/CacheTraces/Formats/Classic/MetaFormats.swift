@@ -122,6 +122,7 @@ enum MetaKeyValueFormat {
         var time: Int?
         var keySize: Int?
         var count: Int?
+        var lifetime: Int?
         var width: Int
 
         init?(header: UnsafeRawBufferPointer) {
@@ -135,6 +136,7 @@ enum MetaKeyValueFormat {
             time = names.firstIndex(of: "op_time")
             keySize = names.firstIndex(of: "key_size")
             count = names.firstIndex(of: "op_count")
+            lifetime = names.firstIndex(of: "ttl")
             width = names.count
         }
     }
@@ -142,6 +144,7 @@ enum MetaKeyValueFormat {
     static func requests(_ input: TraceInput, _ notes: inout ReadingNotes) throws -> Requests {
         var ids = TextTable()
         var columns: Columns?
+        var lives = TextLives()
         var writes = 0
         var requests = try TextRecords.read(input, &notes, expected: "a header and rows with key, op and size") {
             line, requests in
@@ -154,8 +157,12 @@ enum MetaKeyValueFormat {
                 return
             }
             let row = try Row(line, columns)
+            let time = row.time ?? requests.ordinalTime
             guard row.isRead else {
                 writes += 1
+                if let operation = row.write {
+                    try lives.note(operation, of: row.key, at: time, lifetime: row.lifetime, &requests, ids)
+                }
                 return
             }
             guard requests.count + row.count <= maximumRequests else {
@@ -167,17 +174,23 @@ enum MetaKeyValueFormat {
             guard let object = ids.number(of: row.key) else {
                 throw TextRecords.Malformed("the key is not UTF-8: \(row.key.excerpt)")
             }
+            try lives.read(object, row.key, at: time, lifetime: row.lifetime, &requests)
             for _ in 0..<row.count { requests.append(object, at: row.time ?? requests.ordinalTime, bytes: row.bytes) }
         }
         if columns?.time == nil { notes.warnNoTimes(sizes: true) }
         requests.keep(ids)
         notes.warnWrites(writes)
+        notes.warnings += lives.warnings
         return requests
     }
 
     private struct Row {
         var key: UnsafeRawBufferPointer
         var isRead: Bool
+        /// The operation, if it writes or deletes the whole value.
+        var write: MemcachedOperation?
+        /// In seconds; 0 without one.
+        var lifetime: Int64
         /// Microseconds.
         var time: Int64?
         var bytes: Int
@@ -198,7 +211,16 @@ enum MetaKeyValueFormat {
                 return value
             }
             key = fields[columns.key]
-            isRead = fields[columns.operation].equals("GET") || fields[columns.operation].equals("GET_LEASE")
+            let operation = fields[columns.operation]
+            isRead = operation.equals("GET") || operation.equals("GET_LEASE")
+            write =
+                operation.equals("SET") || operation.equals("SET_LEASE")
+                ? .set : operation.equals("DELETE") ? .delete : nil
+            // Some rows state a negative lifetime, or none.
+            lifetime =
+                columns.lifetime.flatMap { fields[$0].unsignedNumber }.map {
+                    Int64(min($0, UInt64(TraceLimits.time / 1_000_000)))
+                } ?? 0
             time = try columns.time.map {
                 try Int64(number($0, "op_time", atMost: UInt64(TraceLimits.time) / 1_000_000)) * 1_000_000
             }

@@ -8,23 +8,31 @@ enum TwitterBinaryFormat {
         -> Requests
     {
         var writes = 0
+        var lives = ValueLives<UInt64>()
         let requests = try BinaryRecords.read(input, length: recordLength, format: name) { bytes, base, requests, ids in
             for offset in stride(from: 0, to: bytes.count, by: recordLength) {
-                let code = bytes.little(offset + 16, as: UInt32.self) >> 24
+                let word = bytes.little(offset + 16, as: UInt32.self)
+                let (code, lifetime) = (word >> 24, Int64(word & 0xFF_FFFF))
                 guard let operation = MemcachedOperation(rawValue: UInt8(code)) else {
                     throw TraceError(
                         file: input.path, at: .byte(base + offset + 16),
                         "the operation \(code); expected 1 to 11, see the format \(name)")
                 }
+                let id = bytes.little(offset + 4, as: UInt64.self)
+                let time = Int64(bytes.little(offset, as: UInt32.self)) * 1_000_000
                 guard operation.isRead else {
                     writes += 1
+                    if operation == .delete, let object = ids.existing(id) { requests.appendRemoval(of: object) }
+                    lives.note(operation, of: id, at: time, lifetime: lifetime)
                     continue
+                }
+                if lives.read(id, at: time, lifetime: lifetime), let object = ids.existing(id) {
+                    requests.appendRemoval(of: object)
                 }
                 let sizes = bytes.little(offset + 12, as: UInt32.self)
                 let value = Int(sizes & 0x3F_FFFF)
                 requests.append(
-                    ids.number(of: bytes.little(offset + 4)),
-                    at: Int64(bytes.little(offset, as: UInt32.self)) * 1_000_000,
+                    ids.number(of: id), at: time,
                     bytes: value == 0 ? Requests.unknownSize : Int(sizes >> 22) + value)
             }
         }
@@ -32,6 +40,7 @@ enum TwitterBinaryFormat {
             throw TraceError(file: input.path, "none of the \(writes) operations is a read; expected requests")
         }
         notes.warnWrites(writes)
+        notes.warnings += lives.warnings
         return requests
     }
 }
@@ -65,6 +74,17 @@ enum MemcachedOperation: UInt8, CaseIterable {
 
     /// Whether the operation reads the value.
     var isRead: Bool { self == .get || self == .gets }
+
+    /// Whether the operation replaces the value, and with it its lifetime.
+    var setsLifetime: Bool { [.set, .add, .cas, .replace].contains(self) }
+}
+
+extension ValueLives {
+    /// Notes an operation that is not a read. Operations that change a part of a value leave its lifetime as it is.
+    mutating func note(_ operation: MemcachedOperation, of key: Key, at time: Int64, lifetime: Int64) {
+        if operation == .delete { delete(key) }
+        if operation.setsLifetime { write(key, at: time, lifetime: lifetime) }
+    }
 }
 
 extension ReadingNotes {
@@ -80,6 +100,7 @@ extension ReadingNotes {
 enum TwitterCSVFormat {
     static func requests(_ input: TraceInput, _ notes: inout ReadingNotes) throws -> Requests {
         var ids = TextTable()
+        var lives = TextLives()
         var writes = 0
         var requests = try TextRecords.read(
             input, &notes, expected: "rows of time, key, key size, value size, client, operation, TTL"
@@ -90,15 +111,18 @@ enum TwitterCSVFormat {
             }
             guard row.operation.isRead else {
                 writes += 1
+                try lives.note(row.operation, of: row.key, at: row.time, lifetime: row.lifetime, &requests, ids)
                 return
             }
             guard let object = ids.number(of: row.key) else {
                 throw TextRecords.Malformed("the key is not UTF-8: \(row.key.excerpt)")
             }
+            try lives.read(object, row.key, at: row.time, lifetime: row.lifetime, &requests)
             requests.append(object, at: row.time, bytes: row.bytes)
         }
         requests.keep(ids)
         notes.warnWrites(writes)
+        notes.warnings += lives.warnings
         return requests
     }
 
@@ -111,6 +135,8 @@ enum TwitterCSVFormat {
         var key: UnsafeRawBufferPointer
         var bytes: Int
         var operation: MemcachedOperation
+        /// In seconds; 0 without one.
+        var lifetime: Int64
 
         init?(_ line: UnsafeRawBufferPointer) {
             var scanner = LineScanner(line)
@@ -124,12 +150,12 @@ enum TwitterCSVFormat {
             else { return nil }
             _ = scanner.field(until: comma)
             guard let operation = MemcachedOperation(scanner.field(until: comma)),
-                scanner.field(until: comma).unsignedNumber != nil,
-                scanner.isAtEnd
+                let lifetime = scanner.field(until: comma).unsignedNumber, scanner.isAtEnd
             else { return nil }
             time = Int64(seconds) * 1_000_000
             bytes = valueSize == 0 ? Requests.unknownSize : Int(keySize + valueSize)
             self.operation = operation
+            self.lifetime = Int64(min(lifetime, UInt64(TraceLimits.time / 1_000_000)))
         }
     }
 }

@@ -11,7 +11,7 @@ extension Seeds {
                 + little(UInt64(9))
                 + little(UInt64(5)) + little(UInt64(80)),
         ],
-        "lcs": [lcs],
+        "lcs": [lcs, newLCS],
         "twr": [twitter], "twrNS": [twitter + little(UInt16(1))],
         "cache2k": [[0, 0, 0, 1, 0xFF, 0xFF, 0xFF, 0xFE, 0, 0, 0, 1]],
         "corda": [[0x80, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2]],
@@ -36,7 +36,10 @@ extension Seeds {
     }
 
     private static let twitter =
-        little(UInt32(5)) + little(UInt64(9)) + little(UInt32(17 << 22 | 213)) + little(UInt32(1 << 24 | 60))
+        // A read, a write with a lifetime, a read behind its end, and a delete.
+        [(5, 1 << 24 | 60), (6, 3 << 24 | 2), (9, 1 << 24), (10, 9 << 24), (11, 1 << 24)].flatMap { time, operation in
+            little(UInt32(time)) + little(UInt64(9)) + little(UInt32(17 << 22 | 213)) + little(UInt32(operation))
+        }
 
     private static let lcs: [UInt8] = {
         var header = [UInt8](repeating: 0, count: 1024)
@@ -51,5 +54,16 @@ extension Seeds {
             little(UInt32(4)) + little(UInt32(24)) + little(UInt64(1)) + little(UInt64(0x1234_5678_9ABC_DEF0)), at: 1000
         )
         return header + record(1, 7, 100) + little(Int64(-1))
+    }()
+
+    /// Version 3: two reads with a lifetime, and a delete.
+    private static let newLCS: [UInt8] = {
+        let magic = little(UInt64(0x1234_5678_9ABC_DEF0))
+        let header = magic + little(UInt64(3)) + [UInt8](repeating: 0, count: 8168) + magic
+        let records = [(1, 1, 2), (4, 1, 2), (5, 9, 0)].map { time, operation, lifetime in
+            little(UInt32(time)) + little(UInt64(7)) + little(Int64(100)) + little(UInt32(operation))
+                + little(UInt32(lifetime)) + little(Int64(-1))
+        }
+        return header + records.flatMap(\.self)
     }()
 }

@@ -63,6 +63,7 @@ public struct TraceFormat: Sendable {
             .compiled,
             .jsonLines,
             .har,
+            .charles,
             .oracleGeneralOpNS,
             .oracleGeneral,
             .vscsi,

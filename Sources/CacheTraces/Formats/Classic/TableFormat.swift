@@ -84,7 +84,7 @@ struct TableFormat: Sendable {
     ]
 
     func requests(_ input: TraceInput, _ notes: inout ReadingNotes) throws -> Requests {
-        let rows = TableRows(self)
+        var rows = TableRows(self)
         let requests: Requests
         switch key {
         case .block(let volume, let address):
@@ -119,7 +119,7 @@ struct TableFormat: Sendable {
     }
 
     func sniff(_ head: TraceHead) -> Likelihood {
-        let rows = TableRows(self)
+        var rows = TableRows(self)
         var isNamed = nameWords.map { $0.contains(where: head.name.contains) } ?? true
         let areRows = TextRecords.allLines(of: head) { scanner in
             do {
@@ -137,7 +137,10 @@ struct TableFormat: Sendable {
     static func advice(_ fields: [String]) -> String? {
         let line = Array(fields.joined(separator: ",").utf8)
         let names = line.withUnsafeBytes { line in
-            all.filter { table in (try? TableRows(table).next(line)) != nil }.map(\.name)
+            all.filter { table in
+                var rows = TableRows(table)
+                return (try? rows.next(line)) != nil
+            }.map(\.name)
         }
         guard let first = names.first else { return nil }
         return "rows of \(names.joined(separator: ", ")) look so: --format \(first) reads them"
@@ -177,7 +180,7 @@ private final class Volumes {
 }
 
 /// Splits and reads the lines of a table.
-private final class TableRows {
+private struct TableRows: ~Copyable {
     struct Row {
         /// Microseconds.
         var time: Int64
@@ -186,7 +189,8 @@ private final class TableRows {
 
     private let table: TableFormat
     private let names: [Substring]
-    private let separator: UInt8
+    /// The bytes between fields, of which there are one or two.
+    private let separators: (UInt8, UInt8)
     private var line = UnsafeRawBufferPointer(start: nil, count: 0)
     private var places = [Range<Int>](repeating: 0..<0, count: 8)
     private var count = 0
@@ -201,13 +205,13 @@ private final class TableRows {
     init(_ table: TableFormat) {
         self.table = table
         names = table.columns.split(separator: table.isBlankSeparated ? " " : ",")
-        separator = table.isBlankSeparated ? 0x20 : 0x2C
+        separators = table.isBlankSeparated ? (0x20, 0x09) : (0x2C, 0x2C)
     }
 
     /// Reads the next line; nil for a header and for an operation that is left out.
     ///
     /// - Throws: `TextRecords.Malformed`.
-    func next(_ line: UnsafeRawBufferPointer) throws -> Row? {
+    mutating func next(_ line: UnsafeRawBufferPointer) throws -> Row? {
         if isFirst {
             isFirst = false
             hasHeader = table.isHeader(line)
@@ -262,13 +266,12 @@ private final class TableRows {
         ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     }
 
-    private func split(_ line: UnsafeRawBufferPointer) {
+    private mutating func split(_ line: UnsafeRawBufferPointer) {
         self.line = line
         count = 0
         var start = 0
-        for place in 0..<line.count {
-            let byte = line[place]
-            guard byte == separator || table.isBlankSeparated && byte == 0x09 else { continue }
+        let (first, second) = separators
+        for place in 0..<line.count where line[place] == first || line[place] == second {
             add(start, place)
             start = place + 1
         }
@@ -276,18 +279,18 @@ private final class TableRows {
     }
 
     /// Adds a field without the blanks around it. Between blanks, there is no empty field.
-    private func add(_ start: Int, _ end: Int) {
-        func isBlank(_ place: Int) -> Bool { line[place] == 0x20 || line[place] == 0x09 }
+    @inline(__always)
+    private mutating func add(_ start: Int, _ end: Int) {
         var (start, end) = (start, end)
-        while start < end, isBlank(start) { start += 1 }
-        while start < end, isBlank(end - 1) { end -= 1 }
+        while start < end, line[start] == 0x20 || line[start] == 0x09 { start += 1 }
+        while start < end, line[end - 1] == 0x20 || line[end - 1] == 0x09 { end -= 1 }
         if table.isBlankSeparated, start == end { return }
         if count < places.count { places[count] = start..<end }
         count += 1
     }
 
     /// Returns the time of the last line in microseconds.
-    private func time() throws -> Int64 {
+    private mutating func time() throws -> Int64 {
         let column = table.time
         let limit = UInt64(TraceLimits.time)
         switch table.unit {

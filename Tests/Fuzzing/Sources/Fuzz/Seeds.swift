@@ -34,6 +34,15 @@ enum Seeds {
             """
         ],
         "har": har,
+        "charles": [
+            #"""
+            [{"status":"COMPLETE","method":"GET","scheme":"https","host":"a","actualPort":8443,"path":"/b.png",\#
+            "query":"c","times":{"start":"2026-01-05T10:00:00.25+01:00"},"durations":{"total":9,"dns":1,"connect":2,\#
+            "ssl":1,"request":0,"latency":3,"response":4},"request":{"header":{"headers":[{"name":":authority",\#
+            "value":"d"}]}},"response":{"status":200,"mimeType":"image/png","sizes":{"body":5},"header":{"headers":[\#
+            {"name":"ETag","value":"x"}]}}}]
+            """#
+        ],
         "twitter": ["0,q:1:8W,17,213,4,get,0\n1,k,1,0,4,gets,0\n2,k,1,9,4,set,60\n"],
         "meta-kv": [
             "key,op,size,op_count,key_size\n9,GET,10,2,4\n8,SET,1,1,1\n8,GET_LEASE,0,1,1\n",

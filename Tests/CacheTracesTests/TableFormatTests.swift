@@ -192,7 +192,7 @@ struct TableFormatTests {
     @Test("More than 65,536 volumes are refused")
     func volumes() {
         let text = (0...65_536).map { "\($0),R,1,1,1577808000000046\n" }.joined()
-        #expect(story(text, name: "a").contains("a:65537: more than 65535 volumes; split the file by volume"))
+        #expect(story(text, name: "a").contains("a:65537: more than 65536 volumes; split the file by volume"))
     }
 
     /// Five whole numbers can be anything, and so can rows whose times are not those of a clock.
@@ -216,5 +216,70 @@ struct TableFormatTests {
         #expect(story("time,key,size\n1,a,2\n", name: "a.csv").hasPrefix("csv"))
         #expect(story(Self.msr + "1,2,3\n", name: "a.csv").contains("7 columns and no names"))
         #expect(story("1 7 100\n2 8 50\n", name: "a.tr").hasPrefix("webcachesim"))
+        for text in ["a b c d e f g h\n", "1 2 3 4 5 6 7 8\n", "1 REST a\n", "REST.GET.OBJECT REST.GET.OBJECT a\n"] {
+            #expect(story(text, name: "a").contains("the format is not recognised"))
+        }
+    }
+
+    /// Three requests for two objects, of which the last is for the first object and two seconds later.
+    static let small: [(name: String, rows: [String], keys: [String], sizes: [Int])] = [
+        (
+            "msr",
+            [
+                "128166372003061629,hm,0,Read,8,512,1", "128166372003061629,hm,1,Write,8,1,2",
+                "128166372023061629,hm,0,Read,8,512,3",
+            ], ["hm/0/8", "hm/1/8"], [512, 1]
+        ),
+        (
+            "alibaba-block", ["3,R,8,512,1577808000000046", "4,W,8,1,1577808000000046", "3,R,8,512,1577808002000046"],
+            ["3/8", "4/8"], [512, 1]
+        ),
+        (
+            "tencent-block", ["1538323200,8,1,0,3", "1538323200,8,2,1,4", "1538323202,8,1,0,3"], ["3/8", "4/8"],
+            [512, 1024]
+        ),
+        ("spc", ["3,8,512,r,0.5", "4,8,1,W,0.5", "3,8,512,R,2.500000"], ["3/8", "4/8"], [512, 1]),
+        (
+            "ibm-object", ["5 REST.GET.OBJECT a 512", "5 REST.GET.OBJECT b 1 0 0", "2005 REST.GET.OBJECT a 512 0 511"],
+            ["a", "b"], [512, 1]
+        ),
+        (
+            "tencent-photo",
+            [
+                "20160228235959 0a 5 m 512 1 PC 0", "20160228235959 0a 0 m 1 0 PHONE 9",
+                "20160229000001 0a 5 m 512 1 PC 0",
+            ], ["0a 5 m", "0a 0 m"], [512, 1]
+        ),
+    ]
+
+    @Test("Line ends, blank lines, marks, blanks and order are read as in other texts", arguments: 0..<6, 0..<10)
+    func variants(format: Int, variant: Int) throws {
+        let table = Self.small[format]
+        let isCSV = !table.name.hasPrefix("ibm") && table.name != "tencent-photo"
+        let (rows, between) = (table.rows, isCSV ? "," : " ")
+        let text =
+            switch variant {
+            case 0: rows.joined(separator: "\n")
+            case 1: rows.joined(separator: "\r\n") + "\r\n"
+            case 2: "\u{FEFF}" + rows.joined(separator: "\n") + "\n"
+            case 3: rows.joined(separator: "\n\n \n") + "\n\n\n"
+            case 4: rows.map { " \($0)\t" }.joined(separator: "\n")
+            case 5: rows.map { $0.replacing(between, with: isCSV ? " ,\t" : "\t  ") }.joined(separator: "\n")
+            case 6: rows.map { $0.uppercased() }.joined(separator: "\n")
+            case 7: rows.map { $0.lowercased() }.joined(separator: "\n")
+            case 8: [rows[2], rows[1], rows[0]].joined(separator: "\n")
+            default: rows.joined(separator: "\n") + "\n" + rows[2] + "\n" + rows[2]
+            }
+        let input = TraceInput(bytes: Array(text.utf8), path: "cbs")
+        let reading = try TraceReading(input)
+        #expect(reading.format.name == table.name)
+        let times = reading.trace.events.map(\.time)
+        let expected: [Int64] = variant == 8 ? [0, 0, 0] : [0, 0, 2_000_000]
+        #expect(times == expected + (variant == 9 ? [2_000_000, 2_000_000] : []))
+        #expect(reading.trace.objects.map { $0.bytes ?? 0 } == table.sizes)
+        let keys = reading.trace.objects.map { $0.key.lowercased().filter { !"\t\r ".contains($0) } }
+        #expect(keys.map { $0.replacing(",", with: "/") } == table.keys.map { $0.filter { $0 != " " } })
+        let warnings = reading.warnings.filter { !$0.hasPrefix("1 writes") }
+        #expect(warnings.count == (variant == 8 ? 1 : 0), "\(reading.warnings)")
     }
 }

@@ -159,6 +159,7 @@ extension TraceFormat {
 /// the others.
 private final class Volumes {
     static let lastAddress: UInt64 = 1 << 48 - 1
+    private static let mostVolumes = 1 << 16
     private var numbers = TextTable()
     private var names: [String] = []
 
@@ -167,12 +168,10 @@ private final class Volumes {
         guard let number = numbers.number(of: volume) else {
             throw TextRecords.Malformed("the volume is not UTF-8: \(volume.excerpt); write the file as UTF-8")
         }
-        if number == names.count {
-            guard number <= UInt16.max else {
-                throw TextRecords.Malformed("more than \(UInt16.max) volumes; split the file by volume")
-            }
-            names.append(volume.string.replacing(",", with: "/"))
+        guard number < Self.mostVolumes else {
+            throw TextRecords.Malformed("more than \(Self.mostVolumes) volumes; split the file by volume")
         }
+        if number == names.count { names.append(volume.string.replacing(",", with: "/")) }
         return UInt64(number) << 48 | address
     }
 
@@ -221,6 +220,7 @@ private struct TableRows: ~Copyable {
         guard table.widths.contains(count) else {
             throw TextRecords.Malformed("expected \(table.columns), found \(count) fields: \(line.excerpt)")
         }
+        let time = try time()
         let operation = fields(table.operation...table.operation)
         if !table.reads.contains(where: operation.matches) {
             if table.writes.contains(where: operation.matches) {
@@ -232,7 +232,6 @@ private struct TableRows: ~Copyable {
                 throw problem(table.operation, "one of \((table.reads + table.writes).map { "\($0)" })")
             }
         }
-        let time = try time()
         guard count > table.size else { return Row(time: time, bytes: Requests.unknownSize) }
         let size = try number(table.size, atMost: UInt64(TraceLimits.bytes) / table.sizeUnit) * table.sizeUnit
         if let range = table.range, count > range + 1 {

@@ -64,6 +64,9 @@ struct StreamedTextTests {
     func lines(capacity: Int) throws {
         let text = (0..<40).map { "\($0 * 7) \($0 * $0 % 11) \(100 + $0)\n" }.joined()
         #expect(try Self.streamed(text, .webCacheSim, capacity: capacity) == Self.whole(text, .webCacheSim))
+        let rows = (0..<40).map { "\($0 % 3),\($0 * $0 % 11),\(100 + $0),r,\($0).5\n" }.joined()
+        let spc = try TraceFormat.named("spc")
+        #expect(try Self.streamed(rows, spc, capacity: capacity) == Self.whole(rows, spc))
     }
 
     @Test("An error in a later window names its line")

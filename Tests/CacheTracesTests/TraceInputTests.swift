@@ -207,7 +207,7 @@ struct TraceInputTests {
     func unrecognised() {
         for bytes in [Array("hello\nworld\n".utf8), [0xFF, 0x00, 0x13], Array("{\"a\":1}".utf8)] {
             let error = #expect(throws: TraceError.self) { try Trace(TraceInput(bytes: bytes, path: "what")) }
-            #expect(error?.message.contains("tried compiled, jsonl, har, oracleGeneralOpNS, ") == true)
+            #expect(error?.message.contains("tried compiled, jsonl, har, charles, oracleGeneralOpNS, ") == true)
             #expect(error?.message.contains("--format") == true)
         }
     }
@@ -264,7 +264,7 @@ struct TraceInputTests {
         let error = #expect(throws: UnknownFormat.self) { try TraceFormat.named("oraclegenral") }
         #expect(
             error?.description.contains(
-                "Did you mean 'oracleGeneral'? Formats: compiled, jsonl, har, oracleGeneralOpNS, ")
+                "Did you mean 'oracleGeneral'? Formats: compiled, jsonl, har, charles, oracleGeneralOpNS, ")
                 == true)
         #expect(throws: Never.self) { try TraceFormat.named("HAR") }
     }

@@ -9,7 +9,7 @@ package enum ReplayRoute: String, Sendable, CaseIterable {
 
     /// Returns the route by which a trace was made, as far as its format or recorder tells; nil for others.
     package init?(format: TraceFormat, recorder: String?) {
-        if format.name == TraceFormat.har.name {
+        if [TraceFormat.har, .charles].contains(where: { $0.name == format.name }) {
             self = .requests
         } else if let found = Self.allCases.first(where: { $0.recorder == recorder }) {
             self = found

@@ -63,6 +63,7 @@ public struct TraceFormat: Sendable {
             .compiled,
             .jsonLines,
             .har,
+            .charles,
             .oracleGeneralOpNS,
             .oracleGeneral,
             .vscsi,
@@ -78,7 +79,7 @@ public struct TraceFormat: Sendable {
             .address,
             .cache2k,
             .corda,
-        ] + LogDialect.all.map { .accessLog($0) } + [
+        ] + TableFormat.all.map { .table($0) } + LogDialect.all.map { .accessLog($0) } + [
             .csv,
             .plainText,
         ]
@@ -361,7 +362,8 @@ extension TraceFormat {
                 \(candidates.joined(separator: ", ")). Name the format, for example with --format \(candidates[0])
                 """)
         }
-        let advice = AccessLogReader.advice(head).map { "; \($0)" } ?? ""
+        let fields = CSVColumns.names(in: head.firstLine.filter { $0 != 0x0D }, delimiter: 0x2C)
+        let advice = (AccessLogReader.advice(head) ?? TableFormat.advice(fields)).map { "; \($0)" } ?? ""
         throw TraceError(
             .unrecognised, file: input.path,
             "the format is not recognised by content or file ending; tried \(all.map(\.name).joined(separator: ", ")). "

@@ -204,7 +204,7 @@ enum TextRecords {
         let window = input.content ?? ByteWindow(input)
         var lines = LineStream(window)
         while let line = try lines.next() {
-            if line.isEmpty || line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
+            if isBlank(line) { continue }
             do {
                 try scan(line)
             } catch let malformed as Malformed {
@@ -216,6 +216,10 @@ enum TextRecords {
                 }
             }
         }
+    }
+
+    private static func isBlank(_ line: UnsafeRawBufferPointer) -> Bool {
+        line.allSatisfy { $0 == 0x20 || $0 == 0x09 }
     }
 
     private static func check(
@@ -233,7 +237,7 @@ enum TextRecords {
             var records = 0
             while let line = lines.next() {
                 if lines.position == bytes.count, bytes.count < head.count, records > 0 { break }
-                if line.isEmpty { continue }
+                if isBlank(line) { continue }
                 var scanner = LineScanner(line)
                 guard isRecord(&scanner) else { return false }
                 records += 1

@@ -52,11 +52,12 @@ struct CSVColumns {
 
     /// More than three columns have no order of their own: a size can be taken for a time.
     private static func unnamed(_ first: [String]) -> String {
+        let advice = TableFormat.advice(first).map { "; \($0)" } ?? ""
         let columns = first.enumerated().prefix(12).map { "\($0 + 1): \($1.prefix(24))" }
         return """
             the first row has \(first.count) columns and no names (\(columns.joined(separator: ", "))); say what they \
             contain: --key-column, --time-column and --size-column take numbers, and --header says that the row has \
-            names
+            names\(advice)
             """
     }
 

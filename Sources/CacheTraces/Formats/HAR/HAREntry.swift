@@ -253,7 +253,7 @@ extension HAREntry {
     private mutating func readResponse(_ scanner: inout JSONScanner) throws(JSONError) {
         try scanner.object { key, scanner throws(JSONError) in
             switch key {
-            case "status": status = try scanner.amountIfAny().flatMap { $0 <= 999 ? Int($0) : nil } ?? 0
+            case "status": try readStatus(&scanner)
             case "redirectURL": redirectURL = try scanner.stringIfAny()
             case "httpVersion": httpVersion = try scanner.stringIfAny()
             case "content": try readContent(&scanner)
@@ -264,6 +264,10 @@ extension HAREntry {
             default: try readCacheMark(key, &scanner)
             }
         }
+    }
+
+    mutating func readStatus(_ scanner: inout JSONScanner) throws(JSONError) {
+        status = try scanner.amountIfAny().flatMap { $0 <= 999 ? Int($0) : nil } ?? 0
     }
 
     /// Reads a member of the entry or the response if it is a mark, and otherwise skips it.
@@ -306,13 +310,13 @@ extension HAREntry {
         textLength = isBase64 ? text.base64DecodedCount : text.decodedCount()
     }
 
-    private mutating func readHeaders(_ scanner: inout JSONScanner) throws(JSONError) {
+    mutating func readHeaders(_ scanner: inout JSONScanner) throws(JSONError) {
         try Self.headers(&scanner) { name, value in
             switch name {
             case "content-length": contentLength = Self.size(value)
             case "content-range": wholeSize = value.split(separator: "/").last.flatMap(Self.size)
             case "location": location = value
-            case "sec-fetch-dest": break
+            case "sec-fetch-dest", ":authority": break
             default: headers.append(HTTPField(name, value))
             }
         }
@@ -323,7 +327,7 @@ extension HAREntry {
     }
 
     /// Calls `header` for each header that a trace needs, with its name in lower case.
-    private static func headers(
+    static func headers(
         _ scanner: inout JSONScanner, _ header: (_ name: String, _ value: String) -> Void
     ) throws(JSONError) {
         guard try scanner.peek() == .array else { return try scanner.skipValue() }
@@ -364,7 +368,7 @@ extension RawJSONString {
     fileprivate var headerName: String? {
         let names = [
             "cache-control", "etag", "expires", "last-modified", "age", "vary", "content-length", "content-range",
-            "location", "sec-fetch-dest",
+            "location", "sec-fetch-dest", ":authority",
         ]
         guard bytes.count <= 14, let name = try? decoded().lowercased() else { return nil }
         return names.contains(name) ? name : nil

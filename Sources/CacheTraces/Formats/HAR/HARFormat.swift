@@ -22,13 +22,20 @@ extension TraceFormat {
     public static let har = har(HARFormat.Options())
 
     public static func har(_ options: HARFormat.Options) -> TraceFormat {
-        var format = TraceFormat(
+        TraceFormat(
             name: "har", summary: "HTTP Archive 1.2: the images of a browser's or proxy's recording",
-            fileEndings: [".har"],
-            sniff: HARFormat.sniff,
+            fileEndings: [".har"], sniff: HARFormat.sniff, recording: options)
+    }
+
+    /// Creates a format of recordings, which `HARRecording` reads.
+    init(
+        name: String, summary: String, fileEndings: [String],
+        sniff: @escaping @Sendable (TraceHead) -> Likelihood, recording options: HARFormat.Options
+    ) {
+        self.init(
+            name: name, summary: summary, fileEndings: fileEndings, sniff: sniff,
             read: { input, notes in try HARFormat.read(ByteWindow(input), options, &notes) })
-        format.stream = { stream, notes in try HARFormat.read(ByteWindow(stream), options, &notes) }
-        return format
+        stream = { stream, notes in try HARFormat.read(ByteWindow(stream), options, &notes) }
     }
 }
 

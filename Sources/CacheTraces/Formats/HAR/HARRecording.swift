@@ -1,6 +1,6 @@
 import SessionModel
 
-/// The content of a HAR file, from which traces are made.
+/// The content of a HAR file, or of a session of Charles, from which traces are made.
 ///
 /// Entries are read one at a time and reduced to what a trace needs. <doc:HARRecordings> describes what is read.
 public struct HARRecording: Sendable {
@@ -36,8 +36,21 @@ public struct HARRecording: Sendable {
             return scanner.position < scanner.end ? scanner.bytes[scanner.position] : nil
         }
         guard let first else { throw TraceError(file: file, "the file is empty; expected a HAR, {\"log\": …}") }
-        guard first == UInt8(ascii: "{") else { throw try Self.notAnObject(&json) }
-        try read(&json)
+        if first == UInt8(ascii: "["), CharlesSession.begins(try json.lookAhead(CharlesSession.headLength)) {
+            try readSession(&json)
+        } else if first == UInt8(ascii: "{") {
+            try read(&json)
+        } else {
+            throw try Self.notAnObject(&json)
+        }
+    }
+
+    private mutating func readSession(_ json: inout JSONStream) throws {
+        var redirects = HARRedirects()
+        creator = "Charles"
+        try readEntries(&json, &redirects) { scanner throws(JSONError) in try HAREntry(transaction: &scanner) }
+        try json.part { scanner throws(JSONError) in try scanner.endOfInput() }
+        settle(redirects)
     }
 
     private enum Member { case log, creator, pages, entries, other }
@@ -60,7 +73,7 @@ public struct HARRecording: Sendable {
                 case .pages: try readPages(&json)
                 case .entries:
                     hasEntries = true
-                    try readEntries(&json, &redirects)
+                    try readEntries(&json, &redirects) { scanner throws(JSONError) in try HAREntry(&scanner) }
                 case .log, .other: try json.part { scanner throws(JSONError) in try scanner.skipValue() }
                 }
             }
@@ -72,6 +85,10 @@ public struct HARRecording: Sendable {
                 "the JSON has no \"log\" object and is therefore not a HAR; export the whole recording, not one entry")
         }
         guard hasEntries else { throw TraceError(file: file, "the \"log\" has no \"entries\"; nothing was recorded") }
+        settle(redirects)
+    }
+
+    private mutating func settle(_ redirects: consuming HARRedirects) {
         redirects.settle(HARHabits(creator: creator, measuresTime: summary.hasTimes))
         images = redirects.requests()
         for image in images {
@@ -93,13 +110,16 @@ public struct HARRecording: Sendable {
         }
     }
 
-    private mutating func readEntries(_ json: inout JSONStream, _ redirects: inout HARRedirects) throws {
+    private mutating func readEntries(
+        _ json: inout JSONStream, _ redirects: inout HARRedirects,
+        _ readEntry: (inout JSONScanner) throws(JSONError) -> HAREntry
+    ) throws {
         try json.part { scanner throws(JSONError) in
             guard try scanner.peek() == .array else { throw scanner.expected("the array of entries") }
             try scanner.beginArray()
         }
         while try json.part({ scanner throws(JSONError) in try scanner.nextElement() }) {
-            let entry = try json.part { scanner throws(JSONError) in try HAREntry(&scanner) }
+            let entry = try json.part(readEntry)
             summary.count(entry)
             let page = pageList.count(entry)
             let isRedirect = entry.redirectTarget != nil

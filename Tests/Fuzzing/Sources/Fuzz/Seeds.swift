@@ -34,6 +34,15 @@ enum Seeds {
             """
         ],
         "har": har,
+        "charles": [
+            #"""
+            [{"status":"COMPLETE","method":"GET","scheme":"https","host":"a","actualPort":8443,"path":"/b.png",\#
+            "query":"c","times":{"start":"2026-01-05T10:00:00.25+01:00"},"durations":{"total":9,"dns":1,"connect":2,\#
+            "ssl":1,"request":0,"latency":3,"response":4},"request":{"header":{"headers":[{"name":":authority",\#
+            "value":"d"}]}},"response":{"status":200,"mimeType":"image/png","sizes":{"body":5},"header":{"headers":[\#
+            {"name":"ETag","value":"x"}]}}}]
+            """#
+        ],
         "twitter": ["0,q:1:8W,17,213,4,get,0\n1,k,1,0,4,gets,0\n2,k,1,9,4,set,60\n"],
         "meta-kv": [
             "key,op,size,op_count,key_size\n9,GET,10,2,4\n8,SET,1,1,1\n8,GET_LEASE,0,1,1\n",
@@ -43,6 +52,12 @@ enum Seeds {
             "# block_id io_offset io_size op_time op_name user\n4 131072 131073 10.5 1 u\n4 0 9 11 3 u\n",
             "4,0,1,1.5,getTemp\n",
         ],
+        "msr": ["128166372003061629,hm,0,Read,383496192,32768,413\n128166372016382155,hm,1,Write,7,0,1\n"],
+        "alibaba-block": ["0,R,126703661056,4096,1577808000000046\n1,W,1,77824,1577808000000426\n"],
+        "tencent-block": ["Timestamp,Offset,Size,IOType,VolumeID\n1538323200,12910952,128,0,1283\n"],
+        "spc": ["0,303567,3584,w,0.000000\n1, 55590, 3072, R, 0.026214, x\n"],
+        "ibm-object": ["5 REST.PUT.OBJECT 8d4f 1056\n9 REST.GET.OBJECT 95d3 1168 0 1167\n9 REST.GET.OBJECT 95d3\n"],
+        "tencent-photo": ["20160201164604 085a 5 m 12903 1 PHONE 1\n20160201164605 085a 9 l 1 0 PC 0\n"],
         "lirs": ["5\r\n*\r\n\r\n7\r\n5\r\n"],
         "arc": ["10 3 0 1\n11 1 0 2\n"],
         "webcachesim": ["1 7 100\n2 8 50\n3 7 120\n"],

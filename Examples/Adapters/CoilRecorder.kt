@@ -10,6 +10,7 @@
 //     {"t":1200000,"e":"appear","key":"https://a.example/1.jpg","variant":"full","width":240,"height":180}
 //     {"t":1210000,"e":"fetch","key":"https://a.example/1.jpg","status":200,"ttfb_us":350000,"transfer_us":0}
 //     {"t":1590000,"e":"served","key":"https://a.example/1.jpg","variant":"full","from":"network"}
+//     {"t":1590000,"e":"cost","key":"https://a.example/1.jpg","variant":"full","bytes":1228800}
 //     {"t":2300000,"e":"disappear","key":"https://a.example/1.jpg","variant":"full"}
 //     {"t":9500000,"e":"background"}
 
@@ -100,6 +101,7 @@ class CoilRecorder(
                 else -> return  // A bitmap of the app.
             }
             if (request.target != null) event("served", request, "${variantOf(request)},\"from\":\"$source\"")
+            if (source != "memory") event("cost", request, "${variantOf(request)},\"bytes\":${result.image.size}")
         }
 
         override fun onError(request: ImageRequest, result: ErrorResult) {

@@ -47,8 +47,8 @@ final class KingfisherRecorder: SessionDelegate, @unchecked Sendable {  // `keys
         recorder.prefetched(key(of: source), variant: variant)
     }
 
-    /// Records where a shown image came from. Call it in the completion handler of the load. A load that failed, or
-    /// whose view asked for another image meanwhile, records nothing.
+    /// Records where a shown image came from, and its cost when it enters memory. Call it in the completion handler of
+    /// the load. A load that failed, or whose view asked for another image meanwhile, records nothing.
     func loaded(_ result: Result<RetrieveImageResult, KingfisherError>, variant: TraceRecorder.Variant = .full) {
         guard case .success(let image) = result else { return }
         // The cell asked for the original source. An alternative source may have had the image.
@@ -60,6 +60,7 @@ final class KingfisherRecorder: SessionDelegate, @unchecked Sendable {  // `keys
             // An image of a provider, such as a file of the app, is from neither a cache nor the network.
             if image.source.url != nil { recorder.served(key, variant: variant, from: .network) }
         }
+        if image.cacheType != .memory { recorder.charged(key, variant: variant, bytes: image.image.cacheCost) }
     }
 
     /// Records each task of the session once: also those that failed, were retried, or served several views.

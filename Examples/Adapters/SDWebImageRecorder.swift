@@ -13,6 +13,7 @@ import FoundationNetworking
 #endif
 #if canImport(SDWebImage)
 import SDWebImage
+import UIKit
 #endif
 
 /// Records the loads of SDWebImage: fetches by the class of its download operations, and the rest as the app reports
@@ -49,8 +50,12 @@ final class SDWebImageRecorder: Sendable {
         recorder.prefetched(key(of: url), variant: variant)
     }
 
-    /// Records where a shown image came from. Call it in the completion block of the load if the block has an image.
-    func loaded(_ url: URL, from cacheType: SDImageCacheType, variant: TraceRecorder.Variant = .full) {
+    /// Records where a shown image came from, and its cost when it enters memory. Call it in the completion block of
+    /// the load. Without an image, it records nothing.
+    func loaded(
+        _ url: URL, _ image: UIImage?, from cacheType: SDImageCacheType, variant: TraceRecorder.Variant = .full
+    ) {
+        guard let image else { return }
         let source: TraceRecorder.Source =
             switch cacheType {
             case .memory: .memory
@@ -58,6 +63,9 @@ final class SDWebImageRecorder: Sendable {
             default: .network
             }
         recorder.served(key(of: url), variant: variant, from: source)
+        if source != .memory {
+            recorder.charged(key(of: url), variant: variant, bytes: Int(clamping: image.sd_memoryCost))
+        }
     }
 
     /// Records the end of a download.

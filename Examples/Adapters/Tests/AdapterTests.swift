@@ -59,6 +59,11 @@ func fetch(_ object: ObjectID, status: Int, bytes: Int? = 0, hasResponse: Bool =
     return .fetch(object, fetch)
 }
 
+/// The cost of the images of all tests.
+func cost(_ object: ObjectID, _ variant: SessionModel.Variant = .thumbnail) -> Action {
+    .cost(object, variant, bytes: 921_600)
+}
+
 func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
 
 @Suite("KingfisherRecorder")
@@ -81,7 +86,10 @@ struct KingfisherRecorderTests {
 
     private func load(_ source: Source, _ cacheType: CacheType, from other: Source? = nil) {
         images.loaded(
-            .success(RetrieveImageResult(cacheType: cacheType, source: other ?? source, originalSource: source)),
+            .success(
+                RetrieveImageResult(
+                    image: .init(cacheCost: 921_600), cacheType: cacheType, source: other ?? source,
+                    originalSource: source)),
             variant: .thumbnail)
     }
 
@@ -107,10 +115,10 @@ struct KingfisherRecorderTests {
         #expect(
             recording.others == [
                 .prefetch(0, .thumbnail), .appear(0, .thumbnail), .appear(0, .thumbnail),
-                .served(0, .thumbnail, .network), .served(0, .thumbnail, .network), .disappear(0, .thumbnail),
-                .disappear(0, .thumbnail), .appear(0, .thumbnail), .served(0, .thumbnail, .memory),
-                .disappear(0, .thumbnail), .appear(0, .thumbnail), .served(0, .thumbnail, .disk),
-                .disappear(0, .thumbnail),
+                .served(0, .thumbnail, .network), cost(0), .served(0, .thumbnail, .network), cost(0),
+                .disappear(0, .thumbnail), .disappear(0, .thumbnail), .appear(0, .thumbnail),
+                .served(0, .thumbnail, .memory), .disappear(0, .thumbnail), .appear(0, .thumbnail),
+                .served(0, .thumbnail, .disk), cost(0), .disappear(0, .thumbnail),
             ])
     }
 
@@ -124,7 +132,7 @@ struct KingfisherRecorderTests {
         let recording = try Recording(recorder, file)
         #expect(recording.keys == ["photo-2"])
         #expect(recording.fetches == [fetch(0, status: 200, bytes: 7)])
-        #expect(recording.others == [.appear(0, .thumbnail), .served(0, .thumbnail, .network)])
+        #expect(recording.others == [.appear(0, .thumbnail), .served(0, .thumbnail, .network), cost(0)])
     }
 
     @Test("Each attempt of a retried load is a fetch; a refused status is that status, though its task was cancelled")
@@ -140,7 +148,8 @@ struct KingfisherRecorderTests {
         end(URLSessionTask("https://a.example/4.jpg", status: 404, error: .cancelled), metrics(status: 404))
         let timeout = KingfisherError.responseError(reason: .URLSessionError(error: URLError(.timedOut)))
         images.loaded(.failure(timeout), variant: .thumbnail)
-        let late = RetrieveImageResult(cacheType: .memory, source: retried, originalSource: retried)
+        let late = RetrieveImageResult(
+            image: .init(cacheCost: 1), cacheType: .memory, source: retried, originalSource: retried)
         images.loaded(
             .failure(.imageSettingError(reason: .notCurrentSourceTask(result: late, error: nil, source: retried))))
         let recording = try Recording(recorder, file)
@@ -151,7 +160,9 @@ struct KingfisherRecorderTests {
                 fetch(1, status: 404),
             ])
         #expect(
-            recording.others == [.appear(0, .thumbnail), .served(0, .thumbnail, .network), .appear(1, .thumbnail)])
+            recording.others == [
+                .appear(0, .thumbnail), .served(0, .thumbnail, .network), cost(0), .appear(1, .thumbnail),
+            ])
     }
 
     @Test("An alternative source serves the cell of the original; a provider's image is from no cache")
@@ -167,7 +178,9 @@ struct KingfisherRecorderTests {
         #expect(recording.keys == ["https://a.example/5.jpg", "https://b.example/5.jpg", "file"])
         #expect(recording.fetches == [fetch(1, status: 200, bytes: 5)])
         #expect(
-            recording.others == [.appear(0, .thumbnail), .served(0, .thumbnail, .network), .appear(2, .thumbnail)])
+            recording.others == [
+                .appear(0, .thumbnail), .served(0, .thumbnail, .network), cost(0), .appear(2, .thumbnail), cost(2),
+            ])
     }
 }
 
@@ -203,7 +216,7 @@ struct SDWebImageRecorderTests {
             if cacheType == .none {
                 try end(URLSessionTask(address, status: 200), metrics(status: 200, bytes: 48_213))
             }
-            images.loaded(image, from: cacheType, variant: .thumbnail)
+            images.loaded(image, UIImage(sd_memoryCost: 921_600), from: cacheType, variant: .thumbnail)
             images.disappeared(image, variant: .thumbnail)
         }
         let recording = try Recording(recorder, file)
@@ -211,9 +224,9 @@ struct SDWebImageRecorderTests {
         #expect(recording.fetches == [fetch(0, status: 200, bytes: 48_213)])
         #expect(
             recording.others == [
-                .prefetch(0, .thumbnail), .appear(0, .thumbnail), .served(0, .thumbnail, .network),
+                .prefetch(0, .thumbnail), .appear(0, .thumbnail), .served(0, .thumbnail, .network), cost(0),
                 .disappear(0, .thumbnail), .appear(0, .thumbnail), .served(0, .thumbnail, .memory),
-                .disappear(0, .thumbnail), .appear(0, .thumbnail), .served(0, .thumbnail, .disk),
+                .disappear(0, .thumbnail), .appear(0, .thumbnail), .served(0, .thumbnail, .disk), cost(0),
                 .disappear(0, .thumbnail),
             ])
     }
@@ -226,7 +239,8 @@ struct SDWebImageRecorderTests {
         images.disappeared(repeated)
         images.appeared(repeated)
         try end(URLSessionTask("https://a.example/2.jpg", status: 200), metrics(status: 200, bytes: 9))
-        images.loaded(repeated, from: .none)
+        images.loaded(repeated, nil, from: .none)
+        images.loaded(repeated, UIImage(sd_memoryCost: 921_600), from: .none)
         images.appeared(try url("https://a.example/3.jpg"))
         try end(URLSessionTask("https://a.example/3.jpg", status: 503, error: .cancelled), metrics(status: 503))
         let recording = try Recording(recorder, file)
@@ -238,7 +252,7 @@ struct SDWebImageRecorderTests {
         #expect(
             recording.others == [
                 .appear(0, .full), .disappear(0, .full), .appear(0, .full), .served(0, .full, .network),
-                .appear(1, .full),
+                cost(0, .full), .appear(1, .full),
             ])
     }
 }

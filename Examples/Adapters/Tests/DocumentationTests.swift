@@ -78,7 +78,7 @@ struct DocumentationTests {
         #expect(
             reading.trace.events.map(\.action) == [
                 .appear(0, .full), .fetch(0, Fetch(timeToFirstByte: 350_000, transferTime: 0)),
-                .served(0, .full, .network), .disappear(0, .full), .background,
+                .served(0, .full, .network), .cost(0, .full, bytes: 1_228_800), .disappear(0, .full), .background,
             ])
     }
 }

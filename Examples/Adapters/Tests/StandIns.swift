@@ -96,7 +96,12 @@ enum Source: Sendable {
     }
 }
 
+struct KFCrossPlatformImage: Sendable {
+    var cacheCost: Int
+}
+
 struct RetrieveImageResult: Sendable {
+    let image: KFCrossPlatformImage
     let cacheType: CacheType
     let source: Source
     let originalSource: Source
@@ -116,6 +121,10 @@ enum KingfisherError: Error {
 }
 
 // MARK: SDWebImage
+
+struct UIImage {
+    var sd_memoryCost: UInt
+}
 
 enum SDImageCacheType: Int {
     case none, disk, memory, all

@@ -182,6 +182,10 @@ let package = Package(
         .testTarget(
             name: "SessionRecorderTests",
             dependencies: ["SessionRecorder", "CacheTraces", "TestSupport"]),
+        // Files that apps copy, with declarations in place of the image libraries.
+        .testTarget(
+            name: "AdapterTests", dependencies: ["SessionRecorder", "CacheTraces", "TestSupport"],
+            path: "Examples/Adapters", exclude: ["CoilRecorder.kt"]),
         .testTarget(
             name: "ReplayEngineTests",
             dependencies: [

@@ -56,7 +56,7 @@ struct ServedOptions: ParsableArguments {
     func compare(
         _ trace: Trace, of file: TraceFile, _ caches: [CacheConfiguration], _ choice: ReplayPlan.NetworkChoice
     ) throws -> [ServedTable.Item] {
-        guard trace.recordsSources else {
+        guard trace.recordsSources || trace.recordsCosts else {
             throw CommandFailure(
                 .badData,
                 """

@@ -29,7 +29,8 @@ struct ValidateCommand: ParsableCommand {
             has the image of each request with where the app itself had it, as 'served'
             events of the trace state. Prints the confusion matrix, the agreement with
             its 95 % interval, and the first disagreements with their causes. Exits
-            with 1 if a cache agrees less often than --at-least says.
+            with 1 if a cache agrees less often than --at-least says. Costs that the
+            trace states as 'cost' events are compared with those of the cache.
 
             Examples:
               cachereplay validate Traces/photo-feed.jsonl

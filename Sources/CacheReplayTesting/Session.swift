@@ -327,7 +327,7 @@ private struct ThreadCalls<Cache: ImageCaching> where Cache.Image == SessionImag
         case .memoryWarning: attempt("memory warning") { try $0.didReceiveMemoryWarning() }
         case .background: attempt("background") { try $0.didEnterBackground() }
         case .terminate: attempt("relaunch") { try $0.removeAllImages() }
-        case .disappear, .scroll, .fetch, .foreground, .list, .served: break
+        case .disappear, .scroll, .fetch, .foreground, .list, .served, .cost: break
         }
     }
 

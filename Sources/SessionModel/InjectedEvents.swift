@@ -272,7 +272,7 @@ private struct Injection {
         case .terminate:
             movingOffset = nil
             cells?.restart([])
-        case .prefetch, .fetch, .memoryWarning, .remove, .list, .served: break
+        case .prefetch, .fetch, .memoryWarning, .remove, .list, .served, .cost: break
         }
     }
 

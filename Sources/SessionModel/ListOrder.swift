@@ -156,4 +156,6 @@ extension Trace {
     public var recordsLists: Bool { events.contains { if case .list = $0.action { true } else { false } } }
 
     public var recordsSources: Bool { events.contains { if case .served = $0.action { true } else { false } } }
+
+    public var recordsCosts: Bool { events.contains { if case .cost = $0.action { true } else { false } } }
 }

@@ -27,7 +27,9 @@ public struct ServedRequests: Sendable, Equatable {
                 } else {
                     unmatched += 1
                 }
-            case .prefetch, .scroll, .fetch, .memoryWarning, .background, .foreground, .terminate, .remove, .list: break
+            case .prefetch, .scroll, .fetch, .memoryWarning, .background, .foreground, .terminate, .remove, .list,
+                .cost:
+                break
             }
         }
     }

@@ -124,6 +124,8 @@ extension Trace {
             return [seconds, event.action.name, variant.description, bytes, place]
         case .served(_, let variant, let source):
             return [seconds, event.action.name, variant.description, bytes, "\(key)  (from \(source))"]
+        case .cost(_, let variant, let cost):
+            return [seconds, event.action.name, variant.description, bytes, "\(key)  (\(cost) bytes in memory)"]
         case .memoryWarning, .background, .foreground, .terminate:
             return [seconds, event.action.name]
         }
@@ -293,6 +295,7 @@ extension Trace {
             case .list(_, _, let position, let row):
                 events[index].action = .list(object, .thumbnail, position: position, row: row)
             case .served(_, _, let source): events[index].action = .served(object, .thumbnail, source)
+            case .cost(_, _, let bytes): events[index].action = .cost(object, .thumbnail, bytes: bytes)
             case .fetch, .scroll, .memoryWarning, .background, .foreground, .terminate, .remove: break
             }
         }

@@ -176,6 +176,9 @@ public struct TraceEvent: Sendable, Equatable {
         /// The app showed the image of the oldest request of the object and the variant that was not served yet. This
         /// is an observation of the app's own cache, and has no effect on a replay.
         case served(ObjectID, Variant, ServedSource)
+        /// The cost that the app's memory cache charges for the image. This is an observation of the app's own cache,
+        /// and has no effect on a replay.
+        case cost(ObjectID, Variant, bytes: Int)
     }
 
     public init(time: Int64, _ action: Action, viewSize: ViewSize? = nil) {
@@ -189,7 +192,7 @@ extension TraceEvent.Action {
     /// The names of all kinds of events, indexed by ``kind``.
     package static let names = [
         "appear", "disappear", "prefetch", "scroll", "fetch", "memory_warning", "background", "foreground", "terminate",
-        "remove", "list", "served",
+        "remove", "list", "served", "cost",
     ]
 
     /// The number of the kind of event, from 0.
@@ -207,6 +210,7 @@ extension TraceEvent.Action {
         case .remove: 9
         case .list: 10
         case .served: 11
+        case .cost: 12
         }
     }
 
@@ -217,7 +221,8 @@ extension TraceEvent.Action {
     public var object: ObjectID? {
         switch self {
         case .appear(let object, _), .disappear(let object, _), .prefetch(let object, _), .fetch(let object, _),
-            .remove(let object), .list(let object, _, _, _), .served(let object, _, _):
+            .remove(let object), .list(let object, _, _, _), .served(let object, _, _),
+            .cost(let object, _, _):
             object
         case .scroll, .memoryWarning, .background, .foreground, .terminate: nil
         }

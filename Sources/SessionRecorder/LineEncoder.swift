@@ -76,6 +76,12 @@ struct LineEncoder {
             line.member("o", number)
             line.member("variant", variant.rawValue)
             line.member("from", source.rawValue)
+        case .cost(let key, let variant, let bytes):
+            let number = number(of: key)
+            begin(event.time, "cost", dropped)
+            line.member("o", number)
+            line.member("variant", variant.rawValue)
+            line.member("bytes", bytes)
         case .object(let key, let object):
             declare(key, object, dropped: dropped)
             return

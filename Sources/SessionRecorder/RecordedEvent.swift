@@ -17,6 +17,7 @@ struct RecordedEvent: Sendable {
         case removal(key: String)
         indirect case list(ListPart)
         case served(key: String, TraceRecorder.Variant, TraceRecorder.Source)
+        case cost(key: String, TraceRecorder.Variant, bytes: Int)
         case system(SystemEvent)
     }
 
@@ -31,7 +32,8 @@ struct RecordedEvent: Sendable {
     var byteCount: Int {
         let rest =
             switch action {
-            case .cell(_, let key, _, _), .removal(let key), .served(let key, _, _): key.utf8.count
+            case .cell(_, let key, _, _), .removal(let key), .served(let key, _, _), .cost(let key, _, _):
+                key.utf8.count
             case .list(let part): part.keys.reduce(0) { $0 + $1.utf8.count + MemoryLayout<String>.stride }
             case .fetch(let key, _, let object), .object(let key, let object): key.utf8.count + object.byteCount
             case .scroll, .system: 0

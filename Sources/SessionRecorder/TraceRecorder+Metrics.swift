@@ -31,16 +31,20 @@ extension TraceRecorder {
     public func fetched(
         metrics: URLSessionTaskMetrics, key: String? = nil, error: (any Error)? = nil, servedAs variant: Variant? = nil
     ) {
-        let transactions = metrics.transactionMetrics.map(FetchTransaction.init)
         guard let key = key ?? metrics.transactionMetrics.first?.request.url?.absoluteString else { return }
-        defer {
-            if let variant, let source = FetchTransaction.source(of: transactions, failed: error != nil) {
-                served(key, variant: variant, from: source)
-            }
+        fetched(
+            metrics.transactionMetrics.map(FetchTransaction.init), key: key, failed: error != nil, servedAs: variant)
+    }
+
+    /// Records the end of a task with these transactions.
+    func fetched(_ transactions: [FetchTransaction], key: String, failed: Bool, servedAs variant: Variant?) {
+        if let summary = FetchSummary(transactions, failed: failed) {
+            let age = summary.started.flatMap { Int64(microsecondsIn: Date().timeIntervalSince($0)) }
+            record(.fetch(key: key, summary.fetch, summary.object), .ago(age ?? summary.fetch.duration))
         }
-        guard let summary = FetchSummary(transactions, failed: error != nil) else { return }
-        let age = summary.started.flatMap { Int64(microsecondsIn: Date().timeIntervalSince($0)) }
-        record(.fetch(key: key, summary.fetch, summary.object), .ago(age ?? summary.fetch.duration))
+        if let variant, let source = FetchTransaction.source(of: transactions, failed: failed) {
+            served(key, variant: variant, from: source)
+        }
     }
 }
 

@@ -299,6 +299,15 @@ extension TraceRecorder {
     public func served(_ key: String, variant: Variant = .full, from source: Source) {
         record(.served(key: key, variant, source))
     }
+
+    /// Records the cost that the app's memory cache charges for the image, as most image libraries compute it.
+    /// `cachereplay validate --cache` compares it with the cost that a modelled cache charges.
+    ///
+    /// Call it when the image enters memory. A cost outside of 0 to 2^40 is not recorded.
+    public func charged(_ key: String, variant: Variant = .full, bytes: Int) {
+        guard let bytes = Optional(bytes).within(TraceBounds.bytes) else { return }
+        record(.cost(key: key, variant, bytes: bytes))
+    }
 }
 
 /// Consecutive positions of a list.

@@ -89,7 +89,8 @@ public struct ScrollSpeeds: Sendable, Equatable {
             case .background, .terminate:
                 close(at: event.time)
                 isOpen = false
-            case .appear, .disappear, .prefetch, .fetch, .memoryWarning, .foreground, .remove, .list, .served: break
+            case .appear, .disappear, .prefetch, .fetch, .memoryWarning, .foreground, .remove, .list, .served, .cost:
+                break
             }
         }
         close(at: trace.events.last?.time ?? origin)

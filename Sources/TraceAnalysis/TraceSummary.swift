@@ -79,7 +79,8 @@ public struct TraceSummary: Sendable, Equatable {
                 case nil: fetchesOfUnknownType += 1
                 }
                 fetchedBytes += fetch.bytes ?? 0
-            case .disappear, .scroll, .memoryWarning, .background, .foreground, .terminate, .remove, .list, .served:
+            case .disappear, .scroll, .memoryWarning, .background, .foreground, .terminate, .remove, .list, .served,
+                .cost:
                 break
             }
         }

@@ -34,6 +34,7 @@ struct CompiledFormatTests {
         builder.append(TraceEvent(time: 30, .list(cat, .thumbnail, position: 7, row: 2)))
         builder.append(TraceEvent(time: 30, .list(cat, .full, position: .max - 1, row: .max - 1)))
         for source in ServedSource.allCases { builder.append(TraceEvent(time: 30, .served(cat, .full, source))) }
+        builder.append(TraceEvent(time: 30, .cost(dog, .thumbnail, bytes: 1 << 40)))
         builder.append(TraceEvent(time: 5_000_000_000, .appear(emu, .full)))
         builder.append(TraceEvent(time: 5_000_000_001, .appear(cat, .thumbnail)))
         builder.append(TraceEvent(time: 5_000_000_002, .disappear(cat, .thumbnail)))

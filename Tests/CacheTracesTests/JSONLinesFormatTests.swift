@@ -261,7 +261,7 @@ struct NativeFormatDocumentationTests {
         let trace = try Trace(jsonLines: Array(example.utf8))
         #expect(trace.header.title == "Photo feed")
         #expect(trace.objects.map(\.bytes) == [48_213, nil])
-        #expect(trace.events.count == 10)
+        #expect(trace.events.count == 11)
     }
 
     @Test("Objects that change during a session are counted in a warning, and keep one version")

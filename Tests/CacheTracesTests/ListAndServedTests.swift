@@ -29,6 +29,7 @@ struct ListAndServedTests {
             #"{"t":1,"e":"list","key":"never","position":2147483646,"row":null}"#,
             #"{"from":"memory","t":2,"e":"served","o":5,"variant":"thumbnail"}"#,
             #"{"t":2,"e":"served","o":5,"from":"disk"}"#, #"{"t":2,"e":"served","o":5,"from":"network"}"#,
+            #"{"t":2,"e":"cost","o":5,"variant":"thumbnail","bytes":921600}"#, #"{"t":2,"e":"cost","o":5,"bytes":0}"#,
         ])
         #expect(
             trace.events == [
@@ -37,13 +38,17 @@ struct ListAndServedTests {
                 TraceEvent(time: 1, .list(1, .full, position: 2_147_483_646, row: 2_147_483_646)),
                 TraceEvent(time: 2, .served(0, .thumbnail, .memory)), TraceEvent(time: 2, .served(0, .full, .disk)),
                 TraceEvent(time: 2, .served(0, .full, .network)),
+                TraceEvent(time: 2, .cost(0, .thumbnail, bytes: 921_600)),
+                TraceEvent(time: 2, .cost(0, .full, bytes: 0)),
             ])
+        #expect(trace.objects[0].bytes == nil, "a cost is not the size of the object")
         var encoder = JSONLinesEncoder()
         encoder.append(trace)
         let lines = String(decoding: encoder.bytes, as: UTF8.self).split(separator: "\n")
         #expect(lines[2] == #"{"t":0,"e":"list","o":0,"variant":"thumbnail","position":12,"row":4}"#)
         #expect(lines[4] == #"{"t":0,"e":"list","o":1,"position":3}"#)
         #expect(lines[6] == #"{"t":2,"e":"served","o":0,"variant":"thumbnail","from":"memory"}"#)
+        #expect(lines[9] == #"{"t":2,"e":"cost","o":0,"variant":"thumbnail","bytes":921600}"#)
         #expect(try Trace(jsonLines: encoder.bytes) == trace)
     }
 
@@ -61,6 +66,10 @@ struct ListAndServedTests {
             (#"{"t":1,"e":"served","o":0}"#, #""from" is missing; expected memory, disk or network"#),
             (#"{"t":1,"e":"served","o":0,"from":"cloud"}"#, "'cloud' is not a source; expected memory, disk or net"),
             (#"{"t":1,"e":"served","o":0,"from":3}"#, "string"),
+            (#"{"t":1,"e":"cost","o":0}"#, #""bytes" is missing; expected the cost of the image in memory"#),
+            (#"{"t":1,"e":"cost","o":0,"bytes":null}"#, #""bytes" is missing"#),
+            (#"{"t":1,"e":"cost","o":0,"bytes":-1}"#, "expected a number from 0 to 1099511627776, found -1"),
+            (#"{"t":1,"e":"cost","bytes":1}"#, "the object is missing"),
         ])
     func mistakes(line: String, expected: String) {
         let message = Self.message(line)

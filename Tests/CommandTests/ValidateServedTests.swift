@@ -52,4 +52,27 @@ struct ValidateServedTests {
             #expect(text.output.contains("2 served events belong to no request."), "\(text.output)")
         }
     }
+
+    @Test("Recorded costs stand beside those of the cache, also without a recorded source")
+    func costs() throws {
+        try withTemporaryFolder { folder in
+            let path = try folder.write(
+                """
+                {"cachereplay_trace":1}
+                {"e":"object","o":0,"key":"a","bytes":900,"width":100,"height":50}
+                {"t":0,"e":"appear","o":0}
+                {"t":500000,"e":"cost","o":0,"bytes":40000}
+                {"t":9000000,"e":"appear","o":0}
+
+                """, to: "costs.jsonl")
+            let cache = "memory: lru(1MB); cost: decoded"
+            let row = try #require(
+                try Command.succeed("validate", path, "--cache", cache, "--json").objects().first)
+            let costs = try #require(row["costs"] as? [String: Any])
+            #expect(costs["count"] as? Int == 1 && costs["median_ratio"] as? Double == 2)
+            #expect(costs["worst_key"] as? String == "a" && costs["worst_modelled_bytes"] as? Int == 20_000)
+            let text = try Command.run("validate", path, "--cache", cache)
+            #expect(text.output.contains("The farthest is 2.00 times: a (full), 40,000 B recorded"), "\(text.output)")
+        }
+    }
 }

@@ -35,17 +35,35 @@ struct FrameBrowserTests {
     @Test("A blocked page drops the predicted frames within 10 %")
     func dropped() throws {
         let tools = try DevTools()
-        let page = try BrowserPage(tools, context: BrowserPage.context(tools))
-        let lists = try #require(try page.evaluate(Self.script) as? [[[Double]]])
-        let (predicted, dropped) = try Self.count(frames: lists[0], work: lists[1])
-        #expect(predicted > 150)
-        #expect(abs(predicted - dropped) <= dropped / 10, "\(predicted) predicted, \(dropped) dropped")
+        var runs: [Run] = []
+        repeat {
+            let page = try BrowserPage(tools, context: BrowserPage.context(tools))
+            let lists = try #require(try page.evaluate(Self.script) as? [[[Double]]])
+            runs.append(try Self.run(frames: lists[0], work: lists[1]))
+        } while runs.count < 5 && runs.last?.isDisturbed == true
+        let run = try #require(runs.last)
+        let told = "\(run.predicted) predicted, \(run.dropped) dropped, \(run.lostWhileFree) lost while free"
+        #expect(run.predicted > 150)
+        withKnownIssue("The machine has other work in each of five runs: nothing is compared") {
+            #expect(abs(run.predicted - run.dropped) <= run.dropped / 10, "\(told)")
+        } when: {
+            run.isDisturbed
+        }
     }
 
-    /// Returns the frames that the work is predicted to drop, and the ticks without a frame during whose second half
-    /// the page was blocked. Other work of the machine drops frames while the page is free: these do not count, so the
-    /// result does not depend on load.
-    private static func count(frames: [[Double]], work: [[Double]]) throws -> (predicted: Double, dropped: Double) {
+    private struct Run {
+        /// The frames that the work is predicted to drop.
+        var predicted: Double
+        /// The ticks without a frame during whose second half the page was blocked.
+        var dropped: Double
+        /// The share of the other ticks without a frame, which other work of the machine takes.
+        var lostWhileFree: Double
+
+        /// Whether other work takes frames, so that a comparison would tell about the machine.
+        var isDisturbed: Bool { lostWhileFree > 0.02 }
+    }
+
+    private static func run(frames: [[Double]], work: [[Double]]) throws -> Run {
         let (first, last) = (try #require(frames.first)[0], try #require(frames.last)[1])
         let shown = Set(frames.map { Int((($0[1] - first) * 60 / 1_000).rounded(.up)) })
         let blocked = Set(
@@ -54,6 +72,9 @@ struct FrameBrowserTests {
                 return Int((start + 0.5).rounded(.up))..<Int(end.rounded(.up))
             })
         let dropped = Double(blocked.subtracting(shown).count)
+        // Ticks beside a block can be late because of it.
+        let free = Set(0..<Int((last - first) * 60 / 1_000)).subtracting(blocked.flatMap { [$0 - 1, $0, $0 + 1] })
+        let lost = Double(free.subtracting(shown).count) / Double(max(1, free.count))
 
         var builder = TraceBuilder()
         builder.append(TraceEvent(time: 0, .scroll(.dragged, offset: 0, velocity: 0)))
@@ -64,6 +85,7 @@ struct FrameBrowserTests {
             let (start, end) = (Int64((times[0] - first) * 1e6), Int64((times[1] - first) * 1e6))
             tally.worked(.decode, from: start, for: end - start)
         }
-        return (Double(tally.figures.at60Hz.hitchTime) * 60 / 1e9, dropped)
+        return Run(
+            predicted: Double(tally.figures.at60Hz.hitchTime) * 60 / 1e9, dropped: dropped, lostWhileFree: lost)
     }
 }

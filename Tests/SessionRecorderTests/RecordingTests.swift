@@ -32,6 +32,8 @@ struct RecordingTests {
         recorder.removed("https://a.example/1.jpg")
         recorder.served("https://a.example/3.jpg", from: .disk)
         recorder.served("https://a.example/1.jpg", variant: .thumbnail, from: .memory)
+        recorder.charged("https://a.example/1.jpg", variant: .thumbnail, bytes: 921_600)
+        recorder.charged("https://a.example/1.jpg", bytes: -1)
         recorder.memoryWarning()
         recorder.background()
         recorder.terminate()
@@ -61,8 +63,7 @@ struct RecordingTests {
                 .fetch(0, Fetch(status: 200, bytes: 48213)), .fetch(2, Fetch(status: 0)),
                 .fetch(2, undecodable), .disappear(0, .thumbnail),
                 .appear(2, .full), .remove(0), .served(2, .full, .disk), .served(0, .thumbnail, .memory),
-                .memoryWarning,
-                .background, .terminate,
+                .cost(0, .thumbnail, bytes: 921_600), .memoryWarning, .background, .terminate,
             ])
         #expect(recorder.status.eventsWritten == trace.events.count)
         #expect(recorder.status.bytesWritten == (try Data(contentsOf: file)).count)

@@ -239,6 +239,8 @@ extension JSONSchema {
             "kappa": figure("Cohen's kappa: the agreement beyond that of chance."),
             "unmatched": count("The served events that belong to no request."),
             "matrix": matrix,
+            "costs": described(
+                ["anyOf": [["type": "null"], costs]], "The recorded costs and the modelled ones; null without any."),
             "disagreements": list(disagreement, "The first requests that do not agree."),
         ])
         return document(
@@ -253,6 +255,17 @@ extension JSONSchema {
         let row = record(Dictionary(uniqueKeysWithValues: (sources + ["not_recorded"]).map { ($0, count) }))
         let rows = record(Dictionary(uniqueKeysWithValues: predictions.map { ($0, row) }))
         return described(rows, "The requests by prediction, then by recorded source.")
+    }
+
+    private static var costs: Value {
+        record([
+            "count": count("The recorded costs."),
+            "median_ratio": number("The median of recorded costs divided by modelled ones."),
+            "worst_ratio": number("The ratio that is farthest from 1, up or down."),
+            "worst_key": string("The key of the image with that ratio."),
+            "worst_variant": words(Variant.allCases.map(\.description), "What its cell shows."),
+            "worst_recorded_bytes": count("Its recorded cost."), "worst_modelled_bytes": count("Its modelled cost."),
+        ])
     }
 
     private static var disagreement: Value {

@@ -281,7 +281,7 @@ public struct ChromeTrace {
                 try count(
                     "scroll speed", of: Self.cellProcess, at: event.time * 1_000, "points per second", speed, &output)
                 continue
-            case .appear, .disappear, .prefetch, .fetch, .list, .served: continue
+            case .appear, .disappear, .prefetch, .fetch, .list, .served, .cost: continue
             }
             let instant = ChromeTraceFile.Event(
                 phase: .instant, name: name, category: "system", process: Self.appProcess, thread: 0,

@@ -11,7 +11,7 @@ public enum ServedTable {
     public static func text(_ items: [Item]) -> String {
         items.map { item in
             "\(VisibleText.printable(item.trace)): \(VisibleText.printable(item.cache))\n\n" + matrix(item.comparison)
-                + "\n" + summary(item.comparison) + disagreements(item.comparison)
+                + "\n" + summary(item.comparison) + costs(item.comparison) + disagreements(item.comparison)
         }.joined(separator: "\n")
     }
 
@@ -43,6 +43,19 @@ public enum ServedTable {
         return text
     }
 
+    private static func costs(_ comparison: ServedComparison) -> String {
+        guard let costs = comparison.costs else { return "" }
+        let worst = costs.worst
+        func factor(_ ratio: Double) -> String { "\(HumanText.decimals(ratio, 2)) times" }
+        func bytes(_ number: Int) -> String { "\(HumanText.count(Double(number))) B" }
+        return """
+            \(HumanText.count(Double(costs.count))) recorded costs: the median is \(factor(costs.median)) the modelled \
+            cost. The farthest is \(factor(worst.ratio)): \(VisibleText.printable(worst.key)) (\(worst.variant)), \
+            \(bytes(worst.recorded)) recorded and \(bytes(worst.modelled)) modelled.
+
+            """
+    }
+
     private static func disagreements(_ comparison: ServedComparison) -> String {
         guard !comparison.disagreements.isEmpty else { return "" }
         let titles = ["request", "time", "key", "variant", "predicted", "observed", "why predicted so"]
@@ -72,7 +85,7 @@ public enum ServedTable {
                     ("agreement_low", .figure(comparison.interval.lowerBound, .ratio)),
                     ("agreement_high", .figure(comparison.interval.upperBound, .ratio)),
                     ("kappa", .figure(comparison.kappa, .ratio)), ("unmatched", .number("\(comparison.unmatched)")),
-                    ("matrix", matrixJSON(comparison)),
+                    ("matrix", matrixJSON(comparison)), ("costs", comparison.costs.map(json) ?? .null),
                     ("disagreements", .array(comparison.disagreements.map(json))),
                 ])
             }
@@ -90,6 +103,16 @@ public enum ServedTable {
                     .object(counts + [("not_recorded", .number("\(comparison.count(predicted, nil))"))])
                 )
             })
+    }
+
+    private static func json(_ costs: CostComparison) -> JSONValue {
+        .object([
+            ("count", .number("\(costs.count)")), ("median_ratio", .figure(costs.median, .ratio)),
+            ("worst_ratio", .figure(costs.worst.ratio, .ratio)), ("worst_key", .string(costs.worst.key)),
+            ("worst_variant", .string(costs.worst.variant.description)),
+            ("worst_recorded_bytes", .number("\(costs.worst.recorded)")),
+            ("worst_modelled_bytes", .number("\(costs.worst.modelled)")),
+        ])
     }
 
     private static func json(_ difference: ServedComparison.Disagreement) -> JSONValue {

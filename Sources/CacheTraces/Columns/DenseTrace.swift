@@ -201,7 +201,7 @@ extension DenseTrace {
             case .memoryWarning: accesses.append(.memoryWarning)
             case .terminate: accesses.append(.relaunch(time: event.time))
             case .remove(let object): accesses.remove(object)
-            case .disappear, .scroll, .fetch, .background, .foreground, .list, .served: break
+            case .disappear, .scroll, .fetch, .background, .foreground, .list, .served, .cost: break
             }
         }
         self = accesses.finish(usesSizes: usesSizes)

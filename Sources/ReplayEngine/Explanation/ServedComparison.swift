@@ -54,6 +54,8 @@ public struct ServedComparison: Sendable, Equatable {
     public let unmatched: Int
     /// The first disagreements, in order of requests.
     public let disagreements: [Disagreement]
+    /// The recorded costs; nil for a trace without.
+    public fileprivate(set) var costs: CostComparison?
     /// By prediction, then by source; the last number of a prediction counts requests without a recorded source.
     private let counts: [[Int]]
 
@@ -127,13 +129,16 @@ public struct ServedComparison: Sendable, Equatable {
 }
 
 extension ReplayJob {
-    /// Replays a trace, and compares its requests with the recorded sources.
+    /// Replays a trace, and compares its requests with the recorded sources, and its costs with the recorded ones.
     ///
     /// - Throws: As ``run(_:registry:measured:progress:)-(Trace,_,_,_)``.
     public func compareServed(
         _ trace: PreparedTrace, measured parts: MeasuredParts? = nil, top: Int = 10
     ) throws -> ServedComparison {
-        ServedComparison(
+        var comparison = ServedComparison(
             try explain(trace, measured: parts).requests, ServedRequests(trace.trace), top: top)
+        let objects = try ReplayObjects(trace, cache, tellsSizes: tellsViewSizes(ReplaySetup()))
+        comparison.costs = CostComparison(trace.trace, objects)
+        return comparison
     }
 }

@@ -35,7 +35,8 @@ package struct ListMotion: Sendable {
                 Self.end(&moving, at: time, in: &stretches)
                 Self.end(&resting, at: time, in: &rests)
                 if case .terminate = event.action { relaunches.append(time) }
-            case .appear, .disappear, .prefetch, .fetch, .memoryWarning, .foreground, .remove, .list, .served: break
+            case .appear, .disappear, .prefetch, .fetch, .memoryWarning, .foreground, .remove, .list, .served, .cost:
+                break
             }
         }
         let last = (trace.events.last?.time ?? 0) * 1_000

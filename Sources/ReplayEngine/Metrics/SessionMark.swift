@@ -46,7 +46,7 @@ extension SessionMark {
                 if let begin = start { scrolls.append((begin, time)) }
                 start = nil
             case .scroll: start = start ?? time
-            case .appear, .disappear, .prefetch, .fetch, .remove, .list, .served: break
+            case .appear, .disappear, .prefetch, .fetch, .remove, .list, .served, .cost: break
             }
         }
         if let begin = start, let last = trace.events.last { scrolls.append((begin, last.time * 1_000)) }

@@ -35,7 +35,7 @@ struct SessionEvent: Sendable {
             case .background: .background
             case .terminate: .terminate
             case .remove(let object): .remove(object)
-            case .fetch, .foreground, .list, .served: .noEffect
+            case .fetch, .foreground, .list, .served, .cost: .noEffect
             }
     }
 }

@@ -115,6 +115,10 @@ public struct JSONLinesEncoder: Sendable {
             member("o", object)
             if variant == .thumbnail { member("variant", "thumbnail") }
             member("from", source.description)
+        case .cost(let object, let variant, let bytes):
+            member("o", object)
+            if variant == .thumbnail { member("variant", "thumbnail") }
+            member("bytes", bytes)
         case .memoryWarning, .background, .foreground, .terminate: break
         }
         endLine()

@@ -163,6 +163,14 @@ struct JSONLinesFields {
         return source
     }
 
+    /// Returns the bytes of a `cost` event.
+    func cost() throws -> Int {
+        guard let bytes = fetch.bytes else {
+            throw JSONLineError(message: "\"bytes\" is missing; expected the cost of the image in memory")
+        }
+        return bytes
+    }
+
     /// Copies the facts of the line to `object`: all of them if the line is an object line, otherwise those that no
     /// earlier line has named. Returns whether the line describes another version of the object than earlier lines.
     func update(_ object: inout TraceObject, known: inout ObjectFieldSet, isObjectLine: Bool) -> Bool {

@@ -149,6 +149,7 @@ package struct JSONLinesReader {
             let place = try fields.place(scanner)
             action = .list(try object(), try fields.variant(), position: place.position, row: place.row)
         case "served": action = .served(try object(), try fields.variant(), try fields.source(scanner))
+        case "cost": action = .cost(try object(), try fields.variant(), bytes: try fields.cost())
         default: throw try JSONLineError.unknownEvent(event.decoded())
         }
         guard let time = fields.time else {

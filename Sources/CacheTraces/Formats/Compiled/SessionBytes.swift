@@ -20,11 +20,11 @@ import SessionModel
 /// an image. The detail of a `fetch` is the protocol: 0 for unknown, then 1, 2 and 3 for HTTP/1.1, HTTP/2 and HTTP/3.
 /// Flag 1 of an `appear` and a `prefetch` marks that the first two words are width and height of the view, in pixels.
 /// The words of a `list` are position and row. The flags of a `served` are 0 for memory, 1 for the disk, 2 for the
-/// network.
+/// network. The word of a `cost` is its bytes.
 enum SessionBytes {
     private enum Kind: UInt8 {
         case appear, disappear, prefetch, scroll, fetch, memoryWarning, background, foreground, terminate, remove, list,
-            served
+            served, cost
     }
 
     private static let eventLength = 64
@@ -160,6 +160,8 @@ enum SessionBytes {
                 record(.list, object, detail: variant.rawValue, (UInt64(position), UInt64(row), 0, 0, 0))
             case .served(let object, let variant, let source):
                 record(.served, object, detail: variant.rawValue, flags: source.rawValue)
+            case .cost(let object, let variant, let bytes):
+                record(.cost, object, detail: variant.rawValue, (UInt64(max(0, bytes)), 0, 0, 0, 0))
             }
         }
     }
@@ -279,6 +281,11 @@ enum SessionBytes {
                     throw damage("the source \(fields.flags) is unknown")
                 }
                 return .served(try object(fields), try variant(fields), source)
+            case .cost:
+                guard fields.words.0 <= UInt64(TraceLimits.bytes) else {
+                    throw damage("the cost \(fields.words.0) is out of range")
+                }
+                return .cost(try object(fields), try variant(fields), bytes: Int(fields.words.0))
             }
         }
 

@@ -31,6 +31,7 @@ enum Seeds {
             {"t":8,"e":"list","o":0,"variant":"thumbnail","position":12,"row":4}
             {"t":8,"e":"list","key":"c","position":0}
             {"t":9,"e":"served","o":0,"variant":"thumbnail","from":"disk"}
+            {"t":9,"e":"cost","o":0,"variant":"thumbnail","bytes":48}
             """
         ],
         "har": har,

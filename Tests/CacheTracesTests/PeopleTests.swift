@@ -66,7 +66,7 @@ struct PeopleTests {
                     #expect(isAway)
                     isAway = false
                 case .terminate: #expect(visible.values.allSatisfy { $0 == 0 })
-                case .fetch, .remove, .list, .served: break
+                case .fetch, .remove, .list, .served, .cost: break
                 }
             }
             #expect(isAway)

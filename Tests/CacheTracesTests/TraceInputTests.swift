@@ -232,8 +232,9 @@ struct TraceInputTests {
             #expect(error?.message.contains(words) == true, "\(words): \(error?.message ?? "read")")
         }
         // Records whose numbers have a zero byte in each pair are no text.
-        let small = (0..<16).flatMap { [UInt8($0), 0] }
-        #expect(TraceHead(TraceInput(bytes: small, path: "blob")).foreignKind == nil)
+        let small: [UInt8] = (0..<32).map { $0.isMultiple(of: 2) ? UInt8($0 / 2) : 0 }
+        let error = #expect(throws: TraceError.self) { try Trace(TraceInput(bytes: small, path: "blob")) }
+        #expect(error?.message.contains("UTF-16") == false)
     }
 
     @Test(

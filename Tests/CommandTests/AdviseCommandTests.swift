@@ -134,7 +134,7 @@ struct AdviseCommandTests {
                 let refused = try Command.run(start + ["--objective", objective])
                 #expect(refused.status == 65 && refused.output.isEmpty, "\(refused.errors)")
                 #expect(refused.errors.contains("records no disappearance of a cell"), "\(refused.errors)")
-                #expect(refused.errors.contains("Use --objective bytes"), "\(refused.errors)")
+                #expect(refused.errors.contains("Compare bytes with --objective bytes"), "\(refused.errors)")
             }
             let bytes = try Command.run(start + ["--objective", "bytes", "--quiet"])
             #expect(bytes.status == 0 && bytes.output.hasPrefix("Use lru(1MB) with memory: 1 MB"), "\(bytes.errors)")

@@ -37,7 +37,7 @@ struct CostComparisonTests {
 
     @Test("A cache that keeps a bitmap of each size charges the size that was asked for last; 0 counts as 1 byte")
     func sizes() throws {
-        let cache = "memory: lru(1MB); cost: decoded; holds: decoded; sizes: each"
+        let cache = "memory: lru(1MB); cost: decoded; holds: decoded; memorySizes: each"
         let costs: [TraceEvent.Action] = [.cost(0, .full, bytes: 20_000), .cost(0, .thumbnail, bytes: 80_000)]
         let comparison = try #require(try Self.compared(cache, costs).costs)
         #expect((comparison.count, comparison.median, comparison.worst.ratio) == (2, 1, 1))

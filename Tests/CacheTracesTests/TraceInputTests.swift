@@ -221,8 +221,8 @@ struct TraceInputTests {
         tar.replaceSubrange(0..<5, with: "a.csv".utf8)
         tar.replaceSubrange(257..<262, with: "ustar".utf8)
         let files: [(bytes: [UInt8], words: String)] = [
-            ([0xFF, 0xFE, 0x7B, 0x00], "UTF-16"), (text.utf16.flatMap { [UInt8($0), 0] }, "iconv"),
-            (text.utf16.flatMap { [0, UInt8($0)] }, "iconv"),
+            ([0xFF, 0xFE, 0x7B, 0x00], "UTF-16"), (text.utf16.flatMap { [UInt8($0), 0] }, "iconv -f UTF-16LE"),
+            (text.utf16.flatMap { [0, UInt8($0)] }, "iconv -f UTF-16BE"),
             ([0x50, 0x4B, 3, 4] + [UInt8](repeating: 0, count: 60), "zip"),
             (tar, "tar archive"), (Array("PAR1\u{15}".utf8), "Parquet"),
             ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], "picture"), (Array("a\rb\rc".utf8), "carriage return"),

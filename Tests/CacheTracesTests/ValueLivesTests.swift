@@ -133,10 +133,23 @@ struct ValueLivesTests {
         try Data(twr(Self.rows)).write(to: URL(fileURLWithPath: path))
         for target in [TraceFormat.oracleGeneral, .csv, .compiled] {
             switch try TransferredTrace(contentsOf: path, format: nil, to: target) {
-            case .requests(let requests): #expect(requests.warnings.contains { $0.hasPrefix("6 removals") })
+            case .requests(let requests):
+                let warnings = try requests.write(to: folder.url("copy").path, format: target)
+                #expect(warnings.contains { $0.hasPrefix("6 removals") })
             case .columns(_, let warnings): #expect(warnings.contains { $0.hasPrefix("6 removals") })
             case .session: Issue.record("a session of \(target.name)")
             }
+        }
+        for window in [1, 2, 100] {
+            let transferred = try TransferredTrace(contentsOf: path, format: nil, to: .jsonLines, window: window)
+            guard case .requests(let requests) = transferred else {
+                Issue.record("a session")
+                continue
+            }
+            let copy = folder.url("copy.jsonl").path
+            let warnings = try requests.write(to: copy, format: .jsonLines)
+            #expect(!warnings.contains { $0.contains("removals") })
+            #expect(try TraceReading(contentsOf: copy).trace.events == TraceReading(contentsOf: path).trace.events)
         }
     }
 }

@@ -2,7 +2,7 @@
 extension TraceHead {
     /// What the file is in place of a trace, and the remedy; nil if it can be a trace.
     var foreignKind: String? {
-        if isUTF16 { return "the file is UTF-16 text; save it as UTF-8: iconv -f UTF-16 -t UTF-8 <FILE >NEWFILE" }
+        if let utf16 { return "the file is \(utf16) text; save it as UTF-8: iconv -f \(utf16) -t UTF-8 <FILE >NEWFILE" }
         if PictureFiles.isPicture(bytes) {
             return """
                 the file is a picture, not a recorded session; `cachereplay record gallery` records one with a folder \
@@ -40,18 +40,19 @@ extension TraceHead {
     /// Whether the head has bytes that no text has.
     var isBinary: Bool { bytes.contains { $0 < 9 || (14..<32).contains($0) && $0 != 27 } }
 
-    /// Whether the head has the mark of UTF-16, or is ASCII text in it: in each of the first 32 pairs of bytes, the same
-    /// byte is 0 and the other one a character.
-    private var isUTF16: Bool {
-        if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { return true }
+    /// The name of the encoding, if the head has the mark of UTF-16, or is ASCII text in it without a mark: in each of
+    /// the first 32 pairs of bytes, the same byte is 0 and the other one a character.
+    private var utf16: String? {
+        if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { return "UTF-16" }
         let units = Array(bytes.prefix(64))
-        guard units.count >= 16 else { return false }
+        guard units.count >= 16 else { return nil }
         func isText(_ byte: UInt8) -> Bool { (0x20..<0x7F).contains(byte) || [0x09, 0x0A, 0x0D].contains(byte) }
-        return [0, 1].contains { zero in
+        func isZero(_ zero: Int) -> Bool {
             stride(from: 0, to: units.count - 1, by: 2).allSatisfy {
                 units[$0 + zero] == 0 && isText(units[$0 + 1 - zero])
             }
         }
+        return isZero(1) ? "UTF-16LE" : isZero(0) ? "UTF-16BE" : nil
     }
 
     /// <https://parquet.apache.org/docs/file-format/>

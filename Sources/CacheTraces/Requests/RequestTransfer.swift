@@ -62,6 +62,8 @@ package final class RequestTransfer {
     let start: Int64
     private let sizes: TraceColumn<Int>
     private let otherSizes: OtherSizes
+    /// The removals of values, each before the request at its position: 16 bytes in memory for each.
+    private let removals: [(position: Int, object: ObjectID)]
     private let spool: RequestSpool
     private let window: Int
 
@@ -71,12 +73,18 @@ package final class RequestTransfer {
     ) throws {
         let spool = RequestSpool(path: input.path, room: window)
         let otherSizes = OtherSizes(path: input.path, window: window)
+        var removals: [(position: Int, object: ObjectID)] = []
         let requests = try RequestWindows.read(
             input, format, window: window, keeping: firstSizes ? nil : otherSizes, &notes
         ) { requests in
+            for exception in requests.exceptions {
+                guard case .removal(let object) = exception.kind else { continue }
+                removals.append((spool.count + exception.position, ObjectID(object)))
+            }
             try Self.append(requests, to: spool)
         }
-        warnings = notes.warnings + requests.warnings(varying: firstSizes ? .first : nil) + requests.removalWarnings
+        warnings = notes.warnings + requests.warnings(varying: firstSizes ? .first : nil)
+        self.removals = removals
         (self.otherSizes, start) = (otherSizes, requests.start)
         (keys, sizes) = requests.objectColumns()
         path = input.path
@@ -156,6 +164,7 @@ package final class RequestTransfer {
             throw FileError(.cannotCreate, path, "the format \(format.name) can only be read")
         }
         var notes = ReadingNotes()
+        if format.name != TraceFormat.jsonLines.name { notes.warnRemovals(removals.count) }
         switch Compression(fileName: path) {
         case .zlib?:
             let content = CollectedBytes()
@@ -207,11 +216,18 @@ extension RequestTransfer {
         var encoder = JSONLinesEncoder()
         encoder.append(TraceHeader())
         var next = 0
+        var position = 0
+        var removals = removals[...]
         try forEach { request in
             while next <= request.object {
                 encoder.append(TraceObject(key: keys.text(of: next), bytes: size(of: next)), as: ObjectID(next))
                 next += 1
             }
+            while let removal = removals.first, removal.position <= position {
+                encoder.append(TraceEvent(time: request.time, .remove(removal.object)))
+                removals.removeFirst()
+            }
+            position += 1
             encoder.append(TraceEvent(time: request.time, .appear(ObjectID(request.object), .full)))
             try Self.pass(&encoder, &output, above: 1 << 16)
         }

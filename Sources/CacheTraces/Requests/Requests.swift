@@ -335,15 +335,6 @@ struct Requests: ~Copyable {
         return warnings
     }
 
-    /// The warning of a format that stores requests alone.
-    var removalWarnings: [String] {
-        removalCount == 0
-            ? []
-            : [
-                "\(removalCount) removals of values, at deletes and ends of lifetimes, cannot be stored and are left out"
-            ]
-    }
-
     /// The median of the known sizes; nil if there is none.
     private var medianSize: Int? {
         let known = sizes.elements.filter { $0 != Self.unknownSize }.sorted()

@@ -51,6 +51,15 @@ struct ValueLives<Key: Hashable> {
     }
 }
 
+extension ReadingNotes {
+    /// Adds the warning of a format that stores requests alone.
+    mutating func warnRemovals(_ count: Int) {
+        guard count > 0 else { return }
+        warnings.append(
+            "\(count) removals of values, at deletes and ends of lifetimes, cannot be stored and are left out")
+    }
+}
+
 /// The lives of values whose keys are texts.
 struct TextLives: ~Copyable {
     /// The keys that have had a life, which may never be read.

@@ -41,7 +41,8 @@ final class CompiledRequests {
             }
             try epochs.append(requests, to: ticks)
         }
-        notes.warnings += requests.warnings(varying: firstSizes ? .first : nil) + requests.removalWarnings
+        notes.warnings += requests.warnings(varying: firstSizes ? .first : nil)
+        notes.warnRemovals(requests.removalCount)
         (self.otherSizes, start) = (otherSizes, requests.start)
         let (keys, sizes) = requests.objectColumns()
         let assumedSize = Self.median(ofKnown: sizes)

@@ -12,7 +12,7 @@ extension Seeds {
                 + little(UInt64(5)) + little(UInt64(80)),
         ],
         "lcs": [lcs, newLCS],
-        "twr": [twitter], "twrNS": [twitter + little(UInt16(1))],
+        "twr": [twitter.flatMap(\.self)], "twrNS": [twitter.flatMap { $0 + [1, 0] }],
         "cache2k": [[0, 0, 0, 1, 0xFF, 0xFF, 0xFF, 0xFE, 0, 0, 0, 1]],
         "corda": [[0x80, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 2]],
     ]
@@ -35,11 +35,13 @@ extension Seeds {
         little(seconds) + little(id) + little(size)
     }
 
-    private static let twitter =
-        // A read, a write with a lifetime, a read behind its end, and a delete.
-        [(5, 1 << 24 | 60), (6, 3 << 24 | 2), (9, 1 << 24), (10, 9 << 24), (11, 1 << 24)].flatMap { time, operation in
-            little(UInt32(time)) + little(UInt64(9)) + little(UInt32(17 << 22 | 213)) + little(UInt32(operation))
-        }
+    /// A read, a write with a lifetime, a read behind its end, a delete, and a read.
+    private static let twitter: [[UInt8]] = {
+        let operations: [(time: UInt32, word: UInt32)] = [
+            (5, 0x0100_003C), (6, 0x0300_0002), (9, 0x0100_0000), (10, 0x0900_0000), (11, 0x0100_0000),
+        ]
+        return operations.map { record($0.time, 9, 17 << 22 | 213) + little($0.word) }
+    }()
 
     private static let lcs: [UInt8] = {
         var header = [UInt8](repeating: 0, count: 1024)
@@ -58,12 +60,16 @@ extension Seeds {
 
     /// Version 3: two reads with a lifetime, and a delete.
     private static let newLCS: [UInt8] = {
-        let magic = little(UInt64(0x1234_5678_9ABC_DEF0))
-        let header = magic + little(UInt64(3)) + [UInt8](repeating: 0, count: 8168) + magic
-        let records = [(1, 1, 2), (4, 1, 2), (5, 9, 0)].map { time, operation, lifetime in
-            little(UInt32(time)) + little(UInt64(7)) + little(Int64(100)) + little(UInt32(operation))
-                + little(UInt32(lifetime)) + little(Int64(-1))
+        let magic: [UInt8] = little(UInt64(0x1234_5678_9ABC_DEF0))
+        var bytes = magic + little(UInt64(3))
+        bytes += [UInt8](repeating: 0, count: 8168)
+        bytes += magic
+        let records: [(time: UInt32, operation: UInt32, lifetime: UInt32)] = [(1, 1, 2), (4, 1, 2), (5, 9, 0)]
+        for row in records {
+            bytes += little(row.time) + little(UInt64(7))
+            bytes += little(Int64(100)) + little(row.operation)
+            bytes += little(row.lifetime) + little(Int64(-1))
         }
-        return header + records.flatMap(\.self)
+        return bytes
     }()
 }
